@@ -12,15 +12,30 @@ let house: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
+let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let heaps = Target.Dependency.product(name: "HeapModule", package: "swift-collections")
+let deques = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let protobuf = Target.Dependency.product(name: "SwiftProtobuf", package: "swift-protobuf")
+let sqlite = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
+let signals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
+
 let package = Package(
     name: "sensibus",
-    products: [
-        .library(name: "Bus", targets: ["Bus"])
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
     ],
-    dependencies: [],
     targets: [
         .systemLibrary(name: "CZMQ", pkgConfig: "libzmq", providers: [.apt(["libzmq3-dev"])]),
-        .target(name: "Bus", dependencies: ["CZMQ"], swiftSettings: house),
-        .testTarget(name: "BusTests", dependencies: ["Bus"], swiftSettings: house),
+        .target(name: "Stepping", dependencies: [heaps], swiftSettings: house),
+        .target(name: "FleetProtocol", dependencies: ["Stepping", protobuf], swiftSettings: house),
+        .testTarget(name: "FleetProtocolTests", dependencies: ["FleetProtocol"], swiftSettings: house),
     ]
 )

@@ -1,0 +1,61 @@
+/// Every bound of the contract, in one place.
+public enum Limits {
+    /// The major version of the wire contract; another one is refused.
+    public static let protocolVersion: UInt32 = 1
+
+    /// Bytes in one message, chunks of a snapshot aside.
+    public static let messageBytes = 16 * 1024
+    /// Bytes in one chunk of a snapshot or of a node's table.
+    public static let chunkBytes = 64 * 1024
+    /// Rows in one such chunk; with names of full length it still fits in ``chunkBytes``.
+    public static let chunkRows = 400
+    /// Frames in one message.
+    public static let frames = 8
+    /// Bytes in a topic; libzmq 4.3.4 stops matching topics of 246 bytes and more.
+    public static let topicBytes = 64
+
+    /// Bytes in a device's name.
+    public static let nameBytes = 64
+    /// Bytes in the name of a node.
+    public static let nodeNameBytes = 32
+    /// Bytes in an account's name.
+    public static let accountBytes = 32
+    /// Bytes in an email address (RFC 5321, section 4.5.3.1).
+    public static let emailBytes = 254
+    /// Bytes in a password; longer ones would only cost time to hash.
+    public static let passwordBytes = 256
+    /// Bytes in a text that explains a refusal or a rejection.
+    public static let explanationBytes = 512
+
+    /// How long a client waits that names no time.
+    public static let defaultPatience: Duration = .seconds(5)
+    /// The longest a client may wait.
+    public static let longestPatience: Duration = .seconds(30)
+    /// How far ahead of the controller's clock a request id may be.
+    public static let idAhead: Duration = .seconds(300)
+
+    /// Requests in one device's lane, the one in flight included.
+    public static let laneRequests = 16
+    /// Requests of one account that have not ended.
+    public static let accountRequests = 4_096
+    /// Requests in one controller that have not ended.
+    public static let controllerRequests = 65_536
+    /// Clients that wait for one request; as many again may wait for its cancel.
+    public static let waiters = 4
+    /// Times a relative toggle is resolved anew after a hand remote was faster.
+    public static let resolutions = 3
+
+    /// Devices on one node.
+    public static let nodeDevices = 1_000_000
+    /// Devices named in one order to inject a fault.
+    public static let faultDevices = 1_000
+    /// The longest an injected fault lasts.
+    public static let longestFault: Duration = .seconds(24 * 3_600)
+
+    /// How often a node pings and the stream beats.
+    public static let beatInterval: Duration = .milliseconds(500)
+    /// Silence after which a node's devices, or a stream, are shown as stale.
+    public static let staleAfter: Duration = .seconds(1)
+    /// Silence after which a node is lost.
+    public static let lease: Duration = .milliseconds(1_500)
+}

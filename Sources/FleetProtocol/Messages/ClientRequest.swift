@@ -1,0 +1,51 @@
+/// What a user's program asks of the controller.
+public struct ClientRequest: Sendable, Equatable {
+    /// The kinds of request.
+    public enum Body: Sendable, Equatable {
+        /// Opens a session.
+        case login(email: Email, password: Password)
+        /// Ends this session, or every session of this user.
+        case logout(everywhere: Bool)
+        /// Has a device changed.
+        case command(Command)
+        /// Takes a request back, if there is still time.
+        case cancel(RequestID, patience: Duration?)
+        /// Asks what became of a request.
+        case outcome(RequestID)
+        /// Asks for the next chunk of the account's devices, from a slot on.
+        case snapshot(cursor: UInt32)
+        /// Asks how the fleet is.
+        case status
+        /// Makes something go wrong.
+        case inject(Fault, devices: [DeviceID], duration: Duration)
+    }
+
+    /// Comes back in the reply; the client's own to choose.
+    public let correlation: UInt64
+    /// The session; nil at log-in.
+    public let token: Token?
+    /// What is asked.
+    public let body: Body
+
+    /// The request of those parts.
+    public init(correlation: UInt64, token: Token?, body: Body) {
+        self.correlation = correlation
+        self.token = token
+        self.body = body
+    }
+}
+
+/// A password on its way to be checked. Its description never shows it.
+public struct Password: Sendable, Equatable, CustomStringConvertible {
+    /// The characters, 256 bytes at most.
+    public let text: String
+
+    /// The password of those characters; nil when it is empty or too long.
+    public init?(_ text: String) {
+        guard (1...Limits.passwordBytes).contains(text.utf8.count) else { return nil }
+        self.text = text
+    }
+
+    /// A word in place of the secret.
+    public var description: String { "password" }
+}

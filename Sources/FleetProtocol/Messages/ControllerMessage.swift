@@ -1,0 +1,69 @@
+/// What the controller tells a node.
+public struct ControllerMessage: Sendable, Equatable {
+    /// The kinds of message.
+    public enum Body: Sendable, Equatable {
+        /// The answer to a hello or a ping; a stranger is asked to say hello.
+        case pong(helloWanted: Bool)
+        /// Asks for rows of changes above a number, from a slot on.
+        case pull(since: ChangeNumber, cursor: UInt32)
+        /// Has a device changed.
+        case command(DeviceCommand)
+        /// Takes a command back.
+        case abort(CommandIdentity)
+        /// Makes something go wrong with devices.
+        case fault(Fault, devices: [DeviceID], duration: Duration)
+        /// These devices belong to another node that is alive.
+        case taken([DeviceID])
+    }
+
+    /// The controller's start number: the fencing token.
+    public let epoch: Epoch
+    /// What is said.
+    public let body: Body
+
+    /// The message of those parts.
+    public init(epoch: Epoch, body: Body) {
+        self.epoch = epoch
+        self.body = body
+    }
+}
+
+/// Which command: the device, the life of its memory, the sequence and the request.
+public struct CommandIdentity: Hashable, Sendable {
+    /// The device.
+    public let device: DeviceID
+    /// The life of its memory that is meant.
+    public let incarnation: Incarnation
+    /// The command's number.
+    public let sequence: CommandSequence
+    /// The intention behind it.
+    public let requestID: RequestID
+
+    /// The identity of those parts.
+    public init(device: DeviceID, incarnation: Incarnation, sequence: CommandSequence, requestID: RequestID) {
+        self.device = device
+        self.incarnation = incarnation
+        self.sequence = sequence
+        self.requestID = requestID
+    }
+}
+
+/// One absolute command to one device.
+public struct DeviceCommand: Hashable, Sendable {
+    /// Which command.
+    public let identity: CommandIdentity
+    /// What shall be set.
+    public let change: ACStateChange
+    /// Only if the device is at this version; nil: whatever it is at.
+    public let base: Version?
+    /// How much longer the command may run, from its receipt.
+    public let timeToLive: Duration
+
+    /// The command of those parts.
+    public init(identity: CommandIdentity, change: ACStateChange, base: Version?, timeToLive: Duration) {
+        self.identity = identity
+        self.change = change
+        self.base = base
+        self.timeToLive = timeToLive
+    }
+}

@@ -1,0 +1,28 @@
+/// One device as its node knows it.
+public struct DeviceRow: Hashable, Sendable {
+    /// The device.
+    public let device: DeviceID
+    /// The number of the change that last wrote this row.
+    public let number: ChangeNumber
+    /// Its state.
+    public let reported: DeviceState
+    /// The highest controller's epoch it has seen.
+    public let epoch: Epoch
+    /// The last command's sequence.
+    public let lastSequence: CommandSequence
+    /// Whether it has a connection.
+    public let isConnected: Bool
+
+    /// The row of those values.
+    public init(
+        device: DeviceID, number: ChangeNumber, reported: DeviceState, epoch: Epoch, lastSequence: CommandSequence,
+        isConnected: Bool
+    ) {
+        self.device = device
+        self.number = number
+        self.reported = reported
+        self.epoch = epoch
+        self.lastSequence = lastSequence
+        self.isConnected = isConnected
+    }
+}

@@ -1,0 +1,120 @@
+/// What a node tells the controller on `devices`.
+public struct NodeMessage: Sendable, Equatable {
+    /// The kinds of message.
+    public enum Body: Sendable, Equatable {
+        /// Who the node is, at each new connection and each new epoch.
+        case hello(NodeName, account: AccountID, devices: UInt32)
+        /// A sign of life.
+        case ping
+        /// A device's answer to a command or an abort.
+        case result(CommandResult)
+        /// Rows that a pull asked for.
+        case rows(RowChunk)
+        /// The node ends in good order.
+        case leaving
+    }
+
+    /// One life of the node's process.
+    public let bootID: BootID
+    /// The newest number that the node has given to a change.
+    public let lastNumber: ChangeNumber
+    /// What is said.
+    public let body: Body
+
+    /// The message of those parts.
+    public init(bootID: BootID, lastNumber: ChangeNumber, body: Body) {
+        self.bootID = bootID
+        self.lastNumber = lastNumber
+        self.body = body
+    }
+}
+
+/// A device's answer to one command or abort.
+public struct CommandResult: Hashable, Sendable {
+    /// What was asked: the sequence.
+    public let sequence: CommandSequence
+    /// What was asked: the request.
+    public let requestID: RequestID
+    /// What became of it.
+    public let verdict: Verdict
+    /// The state and version that the verdict was given with.
+    public let judged: DeviceState
+    /// How long the device had the command, microseconds.
+    public let deviceUs: UInt64
+    /// The device as it is now.
+    public let row: DeviceRow
+
+    /// The answer of those parts.
+    public init(
+        sequence: CommandSequence, requestID: RequestID, verdict: Verdict, judged: DeviceState, deviceUs: UInt64,
+        row: DeviceRow
+    ) {
+        self.sequence = sequence
+        self.requestID = requestID
+        self.verdict = verdict
+        self.judged = judged
+        self.deviceUs = deviceUs
+        self.row = row
+    }
+}
+
+/// A device's word on a command or an abort.
+public enum Verdict: Hashable, Sendable {
+    /// Done: the version is one higher.
+    case applied
+    /// It was so already.
+    case unchanged
+    /// The base differed; nothing done.
+    case conflict
+    /// Outside the capabilities; which value, and what is allowed.
+    case rejected(String)
+    /// Its time had passed; nothing done, ever.
+    case expired
+    /// Taken back before it ran; nothing done, ever.
+    case aborted
+    /// It names another life of the device's memory; nothing changed.
+    case staleIncarnation
+    /// It comes from an older controller.
+    case staleEpoch
+    /// A later command has been taken.
+    case staleSequence
+    /// The sequence was used by another request.
+    case sequenceTaken
+}
+
+/// Rows that a pull asked for, in the order of the node's slots.
+public struct RowChunk: Sendable, Equatable {
+    /// One device with its name.
+    public struct Row: Sendable, Equatable {
+        /// The device.
+        public let device: DeviceRow
+        /// Its name for people.
+        public let name: String
+
+        /// The row of those values.
+        public init(device: DeviceRow, name: String) {
+            self.device = device
+            self.name = name
+        }
+    }
+
+    /// The pull's: only changes above this number were asked for.
+    public let since: ChangeNumber
+    /// The pull's: the slot that the chunk starts at.
+    public let cursor: UInt32
+    /// The slot to ask for next.
+    public let nextCursor: UInt32
+    /// Whether nothing follows.
+    public let isLast: Bool
+    /// At most ``Limits/chunkRows`` rows.
+    public let rows: [Row]
+
+    /// The chunk of those values.
+    public init(since: ChangeNumber, cursor: UInt32, nextCursor: UInt32, isLast: Bool, rows: [Row]) {
+        self.since = since
+        self.cursor = cursor
+        self.nextCursor = nextCursor
+        self.isLast = isLast
+        self.rows = rows
+    }
+}

@@ -1,0 +1,78 @@
+public import Stepping
+
+/// Some of an account's devices, as they were at one place in the stream.
+public struct SnapshotChunk: Sendable, Equatable {
+    /// One device.
+    public struct Row: Sendable, Equatable {
+        /// The device.
+        public let device: DeviceID
+        /// Its name for people.
+        public let name: String
+        /// Where it lives.
+        public let node: NodeIndex
+        /// Its state.
+        public let reported: DeviceState
+        /// What it says of its own connection.
+        public let isConnected: Bool
+        /// Since when it says so.
+        public let connectedSince: WallTime
+        /// When the controller heard of its state.
+        public let asOf: WallTime
+
+        /// The row of those values.
+        public init(
+            device: DeviceID, name: String, node: NodeIndex, reported: DeviceState, isConnected: Bool,
+            connectedSince: WallTime, asOf: WallTime
+        ) {
+            self.device = device
+            self.name = name
+            self.node = node
+            self.reported = reported
+            self.isConnected = isConnected
+            self.connectedSince = connectedSince
+            self.asOf = asOf
+        }
+    }
+
+    /// One node.
+    public struct Node: Sendable, Equatable {
+        /// Its index in rows.
+        public let index: NodeIndex
+        /// Its name.
+        public let name: NodeName
+        /// Whether it is there.
+        public let presence: Presence
+
+        /// The node of those values.
+        public init(index: NodeIndex, name: NodeName, presence: Presence) {
+            self.index = index
+            self.name = name
+            self.presence = presence
+        }
+    }
+
+    /// The controller's start number.
+    public let epoch: Epoch
+    /// The account's newest update when the chunk was made.
+    public let sequence: StreamSequence
+    /// The slot to ask for next.
+    public let nextCursor: UInt32
+    /// Whether nothing follows.
+    public let isLast: Bool
+    /// Every node with devices of the account.
+    public let nodes: [Node]
+    /// At most ``Limits/chunkRows`` devices, in the order of their slots.
+    public let rows: [Row]
+
+    /// The chunk of those values.
+    public init(
+        epoch: Epoch, sequence: StreamSequence, nextCursor: UInt32, isLast: Bool, nodes: [Node], rows: [Row]
+    ) {
+        self.epoch = epoch
+        self.sequence = sequence
+        self.nextCursor = nextCursor
+        self.isLast = isLast
+        self.nodes = nodes
+        self.rows = rows
+    }
+}

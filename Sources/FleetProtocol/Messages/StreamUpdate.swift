@@ -1,0 +1,39 @@
+public import Stepping
+
+/// What the controller tells everybody who watches an account.
+public struct StreamUpdate: Sendable, Equatable {
+    /// The kinds of update.
+    public enum Body: Sendable, Equatable {
+        /// Nothing new; the sequence is the last one's.
+        case beat
+        /// A device has another state, version or incarnation.
+        case reported(DeviceID, DeviceState)
+        /// A device lost or found its own connection.
+        case connection(DeviceID, isConnected: Bool)
+        /// A node, and every device in it, came or went; with the number of the account's devices there.
+        case node(SnapshotChunk.Node, devices: UInt32)
+        /// A request ended.
+        case outcome(OutcomeReport)
+        /// A device is new.
+        case added(SnapshotChunk.Row)
+        /// A device is gone for good.
+        case removed(DeviceID)
+    }
+
+    /// The controller's start number.
+    public let epoch: Epoch
+    /// Gapless within the epoch, from 1.
+    public let sequence: StreamSequence
+    /// When the controller knew.
+    public let at: WallTime
+    /// What is new.
+    public let body: Body
+
+    /// The update of those parts.
+    public init(epoch: Epoch, sequence: StreamSequence, at: WallTime, body: Body) {
+        self.epoch = epoch
+        self.sequence = sequence
+        self.at = at
+        self.body = body
+    }
+}

@@ -1,0 +1,33 @@
+/// What a client asks of a device.
+public struct Command: Hashable, Sendable {
+    /// What shall be done.
+    public enum Kind: Hashable, Sendable {
+        /// On becomes off and off becomes on.
+        case toggle
+        /// An absolute change.
+        case set(ACStateChange)
+    }
+
+    /// The identity of the intention.
+    public let requestID: RequestID
+    /// The device.
+    public let device: DeviceID
+    /// What shall be done.
+    public let kind: Kind
+    /// The state that the client saw; nil when any will do.
+    public let expected: Expectation?
+    /// How much longer the client waits; nil: ``Limits/defaultPatience``. What is not above zero, or above
+    /// ``Limits/longestPatience``, is refused.
+    public let patience: Duration?
+
+    /// The command of those parts.
+    public init(
+        requestID: RequestID, device: DeviceID, kind: Kind, expected: Expectation? = nil, patience: Duration? = nil
+    ) {
+        self.requestID = requestID
+        self.device = device
+        self.kind = kind
+        self.expected = expected
+        self.patience = patience
+    }
+}

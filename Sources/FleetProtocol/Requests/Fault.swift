@@ -1,0 +1,21 @@
+/// What can be made to go wrong with a device.
+public enum Fault: UInt8, CaseIterable, Hashable, Sendable {
+    /// It loses its connection.
+    case offline
+    /// It takes commands and does not carry them out.
+    case hang
+    /// A hand remote switches it.
+    case flip
+
+    /// The fault of that name; nil when there is none.
+    public init?(name: String) {
+        guard let fault = Self.allCases.first(where: { $0.name == name }) else { return nil }
+        self = fault
+    }
+
+    /// Its name, in lower case.
+    public var name: String { "\(self)" }
+
+    /// Whether it lasts; a flip is over at once.
+    public var hasDuration: Bool { self != .flip }
+}

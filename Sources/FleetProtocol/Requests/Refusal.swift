@@ -1,0 +1,35 @@
+public import Stepping
+
+/// Why one message was not accepted: nothing was started, and the same id may come again.
+public enum Refusal: Hashable, Sendable {
+    /// The device is offline; nil: it was never heard of.
+    case offline(lastSeen: WallTime?)
+    /// A bound is reached; worth trying again after that time.
+    case busy(retryAfter: Duration)
+    /// No token, or none that is valid.
+    case unauthenticated
+    /// No such device or request, or not this account's.
+    case notFound
+    /// The message breaks a rule; which, in words.
+    case invalid(String)
+    /// The id was used before, for something else.
+    case idMismatch
+    /// The id is older than what is remembered, by that much.
+    case idTooOld(behind: Duration)
+    /// The user may not do this; why, in words.
+    case notAllowed(String)
+
+    /// Its word in documents and JSON.
+    public var name: String {
+        switch self {
+        case .offline: "offline"
+        case .busy: "busy"
+        case .unauthenticated: "unauthenticated"
+        case .notFound: "notFound"
+        case .invalid: "invalid"
+        case .idMismatch: "idMismatch"
+        case .idTooOld: "idTooOld"
+        case .notAllowed: "notAllowed"
+        }
+    }
+}

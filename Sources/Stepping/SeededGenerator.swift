@@ -1,0 +1,31 @@
+/// A small, fast generator whose whole future follows from its seed.
+///
+/// SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number
+/// generators", OOPSLA 2014). Never for secrets.
+public struct SeededGenerator: RandomNumberGenerator, Sendable {
+    private var state: UInt64
+
+    /// The generator of that seed.
+    public init(seed: UInt64) {
+        state = seed
+    }
+
+    /// The next 64 bits.
+    public mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        return Self.mixed(state)
+    }
+
+    /// A generator of its own for one purpose, independent of this one's future.
+    public static func derived(seed: UInt64, purpose: UInt64) -> SeededGenerator {
+        SeededGenerator(seed: mixed(seed ^ mixed(purpose &+ 0x9e37_79b9_7f4a_7c15)))
+    }
+
+    /// SplitMix64's output function: every bit of the input reaches every bit of the output.
+    public static func mixed(_ value: UInt64) -> UInt64 {
+        var mixed = value
+        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
+        return mixed ^ (mixed >> 31)
+    }
+}
