@@ -36,7 +36,8 @@ public struct Capabilities: Sendable {
     public func objection(to change: ACStateChange, of state: ACState) -> String? {
         let mode = change.mode ?? state.mode
         guard let allowed = modes[mode] else {
-            return "mode \(mode.name): allowed are \(list(ACMode.allCases.filter { modes[$0] != nil }.map(\.name)))"
+            return
+                "mode \(mode.name): allowed are \(list(ACMode.allCases.filter { modes[$0] != nil }.map(\.name)))"
         }
         if let target = change.targetCelsius {
             guard let range = allowed.targetCelsius else {
@@ -49,7 +50,8 @@ public struct Capabilities: Sendable {
         }
         let fanLevel = change.fanLevel ?? state.fanLevel
         guard allowed.fanLevels.contains(fanLevel) else {
-            return "fan level \(fanLevel.name): mode \(mode.name) allows \(list(allowed.fanLevels.map(\.name)))"
+            return
+                "fan level \(fanLevel.name): mode \(mode.name) allows \(list(allowed.fanLevels.map(\.name)))"
         }
         return nil
     }

@@ -7,7 +7,9 @@ public struct AccountID: Hashable, Comparable, Sendable, CustomStringConvertible
     public init?(_ name: String) {
         let isAllowed = name.utf8.allSatisfy { byte in
             switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"): true
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+                UInt8(ascii: "-"):
+                true
             default: false
             }
         }

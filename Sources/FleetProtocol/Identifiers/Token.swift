@@ -38,7 +38,9 @@ public struct TokenDigest: Hashable, Sendable {
         (0..<32).map { UInt8(truncatingIfNeeded: words[$0 / 8] >> UInt64(56 - 8 * ($0 % 8))) }
     }
 
-    /// Whether all 32 bytes are the same. Digests are no secrets: no constant time is needed.
+    /// Whether all 32 bytes are the same.
+    ///
+    /// Digests are no secrets: no constant time is needed.
     public static func == (left: TokenDigest, right: TokenDigest) -> Bool {
         (0..<4).allSatisfy { left.words[$0] == right.words[$0] }
     }

@@ -35,7 +35,9 @@ public struct ClientRequest: Sendable, Equatable {
     }
 }
 
-/// A password on its way to be checked. Its description never shows it.
+/// A password on its way to be checked.
+///
+/// Its description never shows it.
 public struct Password: Sendable, Equatable, CustomStringConvertible {
     /// The characters, 256 bytes at most.
     public let text: String

@@ -15,7 +15,8 @@ public struct DeviceRow: Hashable, Sendable {
 
     /// The row of those values.
     public init(
-        device: DeviceID, number: ChangeNumber, reported: DeviceState, epoch: Epoch, lastSequence: CommandSequence,
+        device: DeviceID, number: ChangeNumber, reported: DeviceState, epoch: Epoch,
+        lastSequence: CommandSequence,
         isConnected: Bool
     ) {
         self.device = device

@@ -46,7 +46,8 @@ public struct CommandResult: Hashable, Sendable {
 
     /// The answer of those parts.
     public init(
-        sequence: CommandSequence, requestID: RequestID, verdict: Verdict, judged: DeviceState, deviceUs: UInt64,
+        sequence: CommandSequence, requestID: RequestID, verdict: Verdict, judged: DeviceState,
+        deviceUs: UInt64,
         row: DeviceRow
     ) {
         self.sequence = sequence

@@ -59,6 +59,8 @@ public struct SnapshotChunk: Sendable, Equatable {
     public let nextCursor: UInt32
     /// Whether nothing follows.
     public let isLast: Bool
+    /// Whether the controller has just started and still asks its nodes: a device may be missing.
+    public let isSettling: Bool
     /// Every node with devices of the account.
     public let nodes: [Node]
     /// At most ``Limits/chunkRows`` devices, in the order of their slots.
@@ -66,12 +68,14 @@ public struct SnapshotChunk: Sendable, Equatable {
 
     /// The chunk of those values.
     public init(
-        epoch: Epoch, sequence: StreamSequence, nextCursor: UInt32, isLast: Bool, nodes: [Node], rows: [Row]
+        epoch: Epoch, sequence: StreamSequence, nextCursor: UInt32, isLast: Bool, isSettling: Bool = false,
+        nodes: [Node], rows: [Row]
     ) {
         self.epoch = epoch
         self.sequence = sequence
         self.nextCursor = nextCursor
         self.isLast = isLast
+        self.isSettling = isSettling
         self.nodes = nodes
         self.rows = rows
     }

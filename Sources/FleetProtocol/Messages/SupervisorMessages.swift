@@ -39,7 +39,7 @@ public struct FleetProcess: Sendable, Equatable {
         public var name: String { "\(self)" }
     }
 
-    /// `controller`, `node-1`, …
+    /// What people call it: `controller` or `node-1`.
     public let name: String
     /// How it is.
     public let state: State

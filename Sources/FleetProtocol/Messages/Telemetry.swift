@@ -1,4 +1,6 @@
-/// What a node publishes of changed devices. It may be lost; pulls repair that.
+/// What a node publishes of changed devices.
+///
+/// It may be lost; pulls repair that.
 public struct Telemetry: Sendable, Equatable {
     /// One life of the node's process.
     public let bootID: BootID

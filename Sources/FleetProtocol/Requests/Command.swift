@@ -16,13 +16,15 @@ public struct Command: Hashable, Sendable {
     public let kind: Kind
     /// The state that the client saw; nil when any will do.
     public let expected: Expectation?
-    /// How much longer the client waits; nil: ``Limits/defaultPatience``. What is not above zero, or above
-    /// ``Limits/longestPatience``, is refused.
+    /// How much longer the client waits; nil stands for ``Limits/defaultPatience``.
+    ///
+    /// What is not above zero, or above ``Limits/longestPatience``, is refused.
     public let patience: Duration?
 
     /// The command of those parts.
     public init(
-        requestID: RequestID, device: DeviceID, kind: Kind, expected: Expectation? = nil, patience: Duration? = nil
+        requestID: RequestID, device: DeviceID, kind: Kind, expected: Expectation? = nil,
+        patience: Duration? = nil
     ) {
         self.requestID = requestID
         self.device = device

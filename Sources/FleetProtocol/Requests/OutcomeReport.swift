@@ -15,7 +15,8 @@ public struct OutcomeReport: Hashable, Sendable {
 
         /// The timing of those parts.
         public init(
-            totalUs: UInt64 = 0, queueUs: UInt64 = 0, wireUs: UInt64 = 0, deviceUs: UInt64 = 0, journalUs: UInt64 = 0
+            totalUs: UInt64 = 0, queueUs: UInt64 = 0, wireUs: UInt64 = 0, deviceUs: UInt64 = 0,
+            journalUs: UInt64 = 0
         ) {
             self.totalUs = totalUs
             self.queueUs = queueUs
@@ -42,7 +43,8 @@ public struct OutcomeReport: Hashable, Sendable {
 
     /// The report of those parts.
     public init(
-        requestID: RequestID, device: DeviceID?, outcome: Outcome, actor: Email, versionBefore: Version = .zero,
+        requestID: RequestID, device: DeviceID?, outcome: Outcome, actor: Email,
+        versionBefore: Version = .zero,
         attempts: UInt32 = 0, timing: Timing = Timing()
     ) {
         self.requestID = requestID

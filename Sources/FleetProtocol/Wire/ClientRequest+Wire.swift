@@ -6,7 +6,8 @@ extension ClientRequest: WireMessage {
     public init(wireBytes bytes: [UInt8]) throws(WireError) {
         let wire = try Sensibus_V1_ClientRequest.decoded(from: bytes)
         do {
-            self.init(correlation: wire.correlation, token: try Token(wire: wire.token), body: try Body(wire: wire))
+            self.init(
+                correlation: wire.correlation, token: try Token(wire: wire.token), body: try Body(wire: wire))
         } catch {
             throw error.answering(wire.correlation)
         }

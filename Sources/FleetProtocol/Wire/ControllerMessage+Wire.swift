@@ -25,7 +25,8 @@ extension ControllerMessage.Body {
             guard abort.hasRequestID else { throw .missing("abort.request_id") }
             self = .abort(
                 CommandIdentity(
-                    device: try DeviceID(wire: abort.device), incarnation: Incarnation(bits: abort.incarnation),
+                    device: try DeviceID(wire: abort.device),
+                    incarnation: Incarnation(bits: abort.incarnation),
                     sequence: CommandSequence(abort.seq), requestID: RequestID(wire: abort.requestID)))
         case .fault(let fault):
             self = .fault(

@@ -8,7 +8,8 @@ extension DeviceRow {
             reported: DeviceState(
                 state: try ACState(wire: wire.state), version: Version(wire.version),
                 incarnation: Incarnation(bits: wire.incarnation)),
-            epoch: Epoch(wire.epoch), lastSequence: CommandSequence(wire.lastSeq), isConnected: wire.connected)
+            epoch: Epoch(wire.epoch), lastSequence: CommandSequence(wire.lastSeq), isConnected: wire.connected
+        )
     }
 
     var wire: Sensibus_V1_DeviceRow {
@@ -46,7 +47,8 @@ extension RowChunk {
         rows.reserveCapacity(count)
         for index in 0..<count { rows.append(try Row(wire: wire, at: index)) }
         self.init(
-            since: ChangeNumber(wire.since), cursor: wire.cursor, nextCursor: wire.nextCursor, isLast: wire.done,
+            since: ChangeNumber(wire.since), cursor: wire.cursor, nextCursor: wire.nextCursor,
+            isLast: wire.done,
             rows: rows)
     }
 

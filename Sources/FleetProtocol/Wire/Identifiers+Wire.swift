@@ -10,14 +10,18 @@ extension DeviceID {
 
 extension AccountID {
     init(wire text: String, field: String = "account") throws(WireError) {
-        guard let account = AccountID(text) else { throw .malformed(field, "1 to 32 characters of [a-z0-9-]") }
+        guard let account = AccountID(text) else {
+            throw .malformed(field, "1 to 32 characters of [a-z0-9-]")
+        }
         self = account
     }
 }
 
 extension NodeName {
     init(wire text: String, field: String = "node") throws(WireError) {
-        guard let name = NodeName(text) else { throw .malformed(field, "1 to 32 characters of [A-Za-z0-9._-]") }
+        guard let name = NodeName(text) else {
+            throw .malformed(field, "1 to 32 characters of [A-Za-z0-9._-]")
+        }
         self = name
     }
 }

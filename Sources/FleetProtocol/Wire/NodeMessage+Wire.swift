@@ -4,7 +4,8 @@ extension NodeMessage: WireMessage {
     public init(wireBytes bytes: [UInt8]) throws(WireError) {
         let wire = try Sensibus_V1_NodeMessage.decoded(from: bytes, limit: Limits.chunkBytes)
         self.init(
-            bootID: BootID(bits: wire.bootID), lastNumber: ChangeNumber(wire.lastNumber), body: try Body(wire: wire))
+            bootID: BootID(bits: wire.bootID), lastNumber: ChangeNumber(wire.lastNumber),
+            body: try Body(wire: wire))
     }
 
     public var wireBytes: [UInt8] {
@@ -24,7 +25,8 @@ extension NodeMessage.Body {
                 throw .malformed("hello.devices", "at most \(Limits.nodeDevices)")
             }
             self = .hello(
-                try NodeName(wire: hello.node), account: try AccountID(wire: hello.account), devices: hello.devices)
+                try NodeName(wire: hello.node), account: try AccountID(wire: hello.account),
+                devices: hello.devices)
         case .ping: self = .ping
         case .result(let result): self = .result(try CommandResult(wire: result))
         case .rows(let chunk): self = .rows(try RowChunk(wire: chunk))

@@ -9,7 +9,9 @@ extension SnapshotChunk {
             wire.mode.count, wire.targetTemperatureCelsius.count, wire.fanLevel.count, wire.connected.count,
             wire.connectedSinceMs.count, wire.asOfMs.count,
         ]
-        guard columns.allSatisfy({ $0 == count }) else { throw .malformed("snapshot", "columns of one length") }
+        guard columns.allSatisfy({ $0 == count }) else {
+            throw .malformed("snapshot", "columns of one length")
+        }
         var rows: [Row] = []
         rows.reserveCapacity(count)
         for index in 0..<count { rows.append(try Row(wire: wire, at: index)) }
@@ -18,7 +20,7 @@ extension SnapshotChunk {
         for node in wire.nodes { nodes.append(try Node(wire: node)) }
         self.init(
             epoch: Epoch(wire.epoch), sequence: StreamSequence(wire.sequence), nextCursor: wire.nextCursor,
-            isLast: wire.done, nodes: nodes, rows: rows)
+            isLast: wire.done, isSettling: wire.settling, nodes: nodes, rows: rows)
     }
 
     var wire: Sensibus_V1_SnapshotChunk {
@@ -27,6 +29,7 @@ extension SnapshotChunk {
             $0.sequence = sequence.value
             $0.nextCursor = nextCursor
             $0.done = isLast
+            $0.settling = isSettling
             $0.nodes = nodes.map(\.wire)
             $0.device = rows.map(\.device.description)
             $0.name = rows.map(\.name)
@@ -55,7 +58,8 @@ extension SnapshotChunk.Row {
                     isOn: wire.on[index], mode: try ACMode(wire: wire.mode[index]),
                     targetCelsius: try Int8(wireCelsius: wire.targetTemperatureCelsius[index]),
                     fanLevel: try FanLevel(wire: wire.fanLevel[index])),
-                version: Version(wire.version[index]), incarnation: Incarnation(bits: wire.incarnation[index])),
+                version: Version(wire.version[index]), incarnation: Incarnation(bits: wire.incarnation[index])
+            ),
             isConnected: wire.connected[index],
             connectedSince: WallTime(unixMilliseconds: wire.connectedSinceMs[index]),
             asOf: WallTime(unixMilliseconds: wire.asOfMs[index]))

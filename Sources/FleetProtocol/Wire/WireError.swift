@@ -19,7 +19,9 @@ public struct WireError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The message's correlation, so that it can be answered; 0 where it could not be read.
     public internal(set) var correlation: UInt64 = 0
 
-    /// What is wrong, in words. Payloads never appear in it.
+    /// What is wrong, in words.
+    ///
+    /// Payloads never appear in it.
     public var description: String {
         switch problem {
         case .tooLong(let bytes, let limit): "message of \(bytes) bytes: at most \(limit) are allowed"

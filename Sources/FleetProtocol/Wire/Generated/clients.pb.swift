@@ -615,6 +615,12 @@ nonisolated struct Sensibus_V1_SnapshotChunk: @unchecked Sendable {
     set {_uniqueStorage()._done = newValue}
   }
 
+  /// The controller has just started and still asks its nodes: a device may be missing.
+  var settling: Bool {
+    get {_storage._settling}
+    set {_uniqueStorage()._settling = newValue}
+  }
+
   var device: [String] {
     get {_storage._device}
     set {_uniqueStorage()._device = newValue}
@@ -1564,13 +1570,14 @@ nonisolated extension Sensibus_V1_SnapshotPull: SwiftProtobuf.Message, SwiftProt
 
 nonisolated extension Sensibus_V1_SnapshotChunk: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".SnapshotChunk"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}epoch\0\u{1}sequence\0\u{3}next_cursor\0\u{1}done\0\u{2}\u{6}device\0\u{1}name\0\u{1}node\0\u{1}incarnation\0\u{1}version\0\u{1}on\0\u{1}mode\0\u{3}target_temperature_celsius\0\u{3}fan_level\0\u{1}connected\0\u{3}connected_since_ms\0\u{3}as_of_ms\0\u{2}\u{9}nodes\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}epoch\0\u{1}sequence\0\u{3}next_cursor\0\u{1}done\0\u{1}settling\0\u{2}\u{5}device\0\u{1}name\0\u{1}node\0\u{1}incarnation\0\u{1}version\0\u{1}on\0\u{1}mode\0\u{3}target_temperature_celsius\0\u{3}fan_level\0\u{1}connected\0\u{3}connected_since_ms\0\u{3}as_of_ms\0\u{2}\u{9}nodes\0")
 
   fileprivate class _StorageClass {
     var _epoch: UInt64 = 0
     var _sequence: UInt64 = 0
     var _nextCursor: UInt32 = 0
     var _done: Bool = false
+    var _settling: Bool = false
     var _device: [String] = []
     var _name: [String] = []
     var _node: [UInt32] = []
@@ -1598,6 +1605,7 @@ nonisolated extension Sensibus_V1_SnapshotChunk: SwiftProtobuf.Message, SwiftPro
       _sequence = source._sequence
       _nextCursor = source._nextCursor
       _done = source._done
+      _settling = source._settling
       _device = source._device
       _name = source._name
       _node = source._node
@@ -1633,6 +1641,7 @@ nonisolated extension Sensibus_V1_SnapshotChunk: SwiftProtobuf.Message, SwiftPro
         case 2: try { try decoder.decodeSingularUInt64Field(value: &_storage._sequence) }()
         case 3: try { try decoder.decodeSingularUInt32Field(value: &_storage._nextCursor) }()
         case 4: try { try decoder.decodeSingularBoolField(value: &_storage._done) }()
+        case 5: try { try decoder.decodeSingularBoolField(value: &_storage._settling) }()
         case 10: try { try decoder.decodeRepeatedStringField(value: &_storage._device) }()
         case 11: try { try decoder.decodeRepeatedStringField(value: &_storage._name) }()
         case 12: try { try decoder.decodeRepeatedUInt32Field(value: &_storage._node) }()
@@ -1665,6 +1674,9 @@ nonisolated extension Sensibus_V1_SnapshotChunk: SwiftProtobuf.Message, SwiftPro
       }
       if _storage._done != false {
         try visitor.visitSingularBoolField(value: _storage._done, fieldNumber: 4)
+      }
+      if _storage._settling != false {
+        try visitor.visitSingularBoolField(value: _storage._settling, fieldNumber: 5)
       }
       if !_storage._device.isEmpty {
         try visitor.visitRepeatedStringField(value: _storage._device, fieldNumber: 10)
@@ -1718,6 +1730,7 @@ nonisolated extension Sensibus_V1_SnapshotChunk: SwiftProtobuf.Message, SwiftPro
         if _storage._sequence != rhs_storage._sequence {return false}
         if _storage._nextCursor != rhs_storage._nextCursor {return false}
         if _storage._done != rhs_storage._done {return false}
+        if _storage._settling != rhs_storage._settling {return false}
         if _storage._device != rhs_storage._device {return false}
         if _storage._name != rhs_storage._name {return false}
         if _storage._node != rhs_storage._node {return false}

@@ -1,0 +1,69 @@
+import FleetProtocol
+import Stepping
+
+/// Taking requests back. Each row of the contract's table on cancelling is a branch here.
+extension Controller {
+    mutating func cancel(
+        _ id: RequestID, patience: Duration?, entry: Sessions.Entry, waiter: Waiter, at now: Moment,
+        into effects: inout [Effect]
+    ) {
+        let key = RequestKey(account: entry.account, id: id)
+        if let known = ended[key] {
+            let word: CancelAnswer = known.report.outcome == .cancelled ? .cancelled : .tooLate(known.report)
+            return reply(.cancel(id, word), to: waiter, into: &effects)
+        }
+        if let refusal = objection(toPatience: patience) {
+            return refuse(refusal, to: waiter, into: &effects)
+        }
+        guard let slot = requests.slot(of: key) else {
+            return entomb(key, actor: entry.session.email, waiter: waiter, at: now, into: &effects)
+        }
+        let request = requests[slot]
+        guard let dispatch = request.dispatch else {
+            settle(slot, .cancelled, at: now, into: &effects)
+            return reply(.cancel(id, .cancelled), to: waiter, into: &effects)
+        }
+        if !request.isCancelled {
+            requests.update(slot) { $0.isCancelled = true }
+            let account = directory.accounts[Int(key.account)].id
+            effects.append(.journal(.cancelRequested(account, id)))
+        }
+        guard isReachable(request.device) else {
+            return reply(.cancel(id, .pending), to: waiter, into: &effects)
+        }
+        guard request.cancelWaiters.count < Limits.waiters else {
+            return refuse(.busy(retryAfter: Limits.beatInterval), to: waiter, into: &effects)
+        }
+        let deadline = now.monotonic.advanced(by: patience ?? Limits.defaultPatience)
+        requests.update(slot) { $0.cancelWaiters.append(CancelWaiter(waiter: waiter, deadline: deadline)) }
+        timers.set(.cancelDue(slot), at: deadline)
+        send(.abort(dispatch.identity), to: dispatch.node, into: &effects)
+    }
+
+    /// An id that was never seen: a tombstone, so that a late first arrival never runs.
+    private mutating func entomb(
+        _ key: RequestKey, actor: Email, waiter: Waiter, at now: Moment, into effects: inout [Effect]
+    ) {
+        if let refusal = objection(toID: key.id, at: now.wall) {
+            return refuse(refusal, to: waiter, into: &effects)
+        }
+        guard !ended.isFull else {
+            return refuse(.busy(retryAfter: Limits.beatInterval), to: waiter, into: &effects)
+        }
+        let report = OutcomeReport(requestID: key.id, device: nil, outcome: .cancelled, actor: actor)
+        remember(report, of: key, content: nil, at: now, into: &effects)
+        reply(.cancel(key.id, .cancelled), to: waiter, into: &effects)
+    }
+
+    /// The device has not said: who waited for its word until now hears just that.
+    mutating func cancelWaitersDue(_ slot: RequestSlot, at now: Moment, into effects: inout [Effect]) {
+        let due = requests.update(slot) { request in
+            let due = request.cancelWaiters.filter { $0.deadline <= now.monotonic }
+            request.cancelWaiters.removeAll { $0.deadline <= now.monotonic }
+            return due
+        }
+        for waiter in due {
+            reply(.cancel(requests[slot].key.id, .pending), to: waiter.waiter, into: &effects)
+        }
+    }
+}

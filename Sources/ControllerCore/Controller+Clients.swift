@@ -1,0 +1,168 @@
+import FleetProtocol
+import Stepping
+
+/// Who asks, whether they may, and what needs no device.
+extension Controller {
+    mutating func heardClient(
+        _ body: ClientRequest.Body, from waiter: Waiter, digest: TokenDigest?, at now: Moment,
+        into effects: inout [Effect]
+    ) {
+        if case .login(let email, let password) = body {
+            return login(email, password, from: waiter, at: now, into: &effects)
+        }
+        guard let digest, let entry = sessions.use(digest, at: now.wall) else {
+            return refuse(.unauthenticated, to: waiter, into: &effects)
+        }
+        switch body {
+        case .login: preconditionFailure("a log-in needs no session and was answered above")
+        case .logout(let everywhere):
+            logout(digest, of: entry.session.email, everywhere: everywhere, waiter: waiter, into: &effects)
+        case .command(let command):
+            guard entry.session.role != .viewer else { return refuseViewer(waiter, into: &effects) }
+            admit(command, entry: entry, waiter: waiter, at: now, into: &effects)
+        case .cancel(let id, let patience):
+            guard entry.session.role != .viewer else { return refuseViewer(waiter, into: &effects) }
+            cancel(id, patience: patience, entry: entry, waiter: waiter, at: now, into: &effects)
+        case .outcome(let id):
+            tellOutcome(RequestKey(account: entry.account, id: id), to: waiter, at: now, into: &effects)
+        case .snapshot(let cursor):
+            let chunk = snapshot(of: entry.account, from: cursor, at: now)
+            reply(.snapshot(chunk), to: waiter, into: &effects)
+        case .status:
+            reply(.status(status(of: entry.account)), to: waiter, into: &effects)
+        case .inject(let fault, let devices, let duration):
+            inject(fault, devices, duration, entry: entry, waiter: waiter, into: &effects)
+        }
+    }
+
+    private func refuseViewer(_ waiter: Waiter, into effects: inout [Effect]) {
+        refuse(
+            .notAllowed("a viewer looks on; ask an owner of the account for the role of member"), to: waiter,
+            into: &effects)
+    }
+
+    private mutating func login(
+        _ email: Email, _ password: Password, from waiter: Waiter, at now: Moment,
+        into effects: inout [Effect]
+    ) {
+        if let turnedAway = logins.enqueue(waiter, email: email, password: password, at: now.monotonic) {
+            refuse(.busy(retryAfter: .seconds(1)), to: turnedAway, into: &effects)
+        }
+        startLogins(at: now, into: &effects)
+    }
+
+    mutating func startLogins(at now: Moment, into effects: inout [Effect]) {
+        if let (ticket, login) = logins.next(at: now.monotonic) {
+            let storedHash = users[login.email]?.passwordHash
+            effects.append(
+                .checkPassword(
+                    PasswordCheck(ticket: ticket, password: login.password, storedHash: storedHash)))
+        } else if let due = logins.nextDue {
+            timers.set(.login, at: due)
+        }
+    }
+
+    mutating func finishLogin(
+        _ ticket: UInt64, didMatch: Bool, token: Token, digest: TokenDigest, at now: Moment,
+        into effects: inout [Effect]
+    ) {
+        guard let login = logins.finish(ticket, didMatch: didMatch, at: now.monotonic) else { return }
+        if didMatch, let user = users[login.email], let account = directory.accountMade(user.session.account)
+        {
+            let closed = sessions.open(digest, for: user.session, account: account, openedAt: now.wall)
+            if !closed.isEmpty { effects.append(.journal(.sessionsClosed(closed))) }
+            effects.append(.journal(.sessionOpened(digest, login.email, at: now.wall)))
+            reply(.session(user.session, token), to: login.waiter, into: &effects)
+        } else {
+            refuse(.unauthenticated, to: login.waiter, into: &effects)
+        }
+        startLogins(at: now, into: &effects)
+    }
+
+    private mutating func logout(
+        _ digest: TokenDigest, of email: Email, everywhere: Bool, waiter: Waiter, into effects: inout [Effect]
+    ) {
+        let closed = everywhere ? sessions.all(of: email) : [digest]
+        closed.forEach { sessions.close($0) }
+        effects.append(.journal(.sessionsClosed(closed)))
+        reply(.signedOut(sessions: UInt32(closed.count)), to: waiter, into: &effects)
+    }
+
+    private func inject(
+        _ fault: Fault, _ named: [DeviceID], _ duration: Duration, entry: Sessions.Entry, waiter: Waiter,
+        into effects: inout [Effect]
+    ) {
+        guard entry.session.isOperator else {
+            return refuse(
+                .notAllowed("faults are injected by operators of the fleet"), to: waiter, into: &effects)
+        }
+        if fault.hasDuration, duration <= .zero {
+            return refuse(
+                .invalid("duration_ms: a fault of this kind lasts, 1 ms to a day"), to: waiter, into: &effects
+            )
+        }
+        var byNode: [NodeSlot: [DeviceID]] = [:]
+        for id in named {
+            guard let slot = directory.device(id, of: entry.account) else {
+                return refuse(.notFound, to: waiter, into: &effects)
+            }
+            let node = directory.devices[slot].node
+            guard directory.nodes[node].isReachable else {
+                return refuse(
+                    .offline(lastSeen: directory.nodes[node].presence.since), to: waiter, into: &effects)
+            }
+            byNode[node, default: []].append(id)
+        }
+        for (node, devices) in byNode.sorted(by: { $0.key < $1.key }) {
+            send(.fault(fault, devices: devices, duration: duration), to: node, into: &effects)
+        }
+        reply(.injected(devices: UInt32(named.count)), to: waiter, into: &effects)
+    }
+
+    private func status(of account: AccountIndex) -> StatusReport {
+        var report = StatusReport(
+            epoch: epoch, togglesPerSecond: Double(meter.endedPerSecond), pending: UInt32(requests.count),
+            loopLagUs: meter.longestTurn.wholeMicroseconds)
+        for node in directory.nodes where node.account == account {
+            report.devices += node.devices
+            switch node.presence.kind {
+            case .online: report.online += node.connectedDevices
+            case .stale: report.stale += node.connectedDevices
+            case .offline: report.offline += node.devices
+            case .unknown: report.unknown += node.devices
+            }
+            if node.isReachable { report.offline += node.devices - node.connectedDevices }
+        }
+        return report
+    }
+
+    private func snapshot(of account: AccountIndex, from cursor: UInt32, at now: Moment) -> SnapshotChunk {
+        var rows: [SnapshotChunk.Row] = []
+        var slot = min(Int(cursor), directory.devices.count)
+        let end = min(directory.devices.count, slot + 65_536)
+        while slot < end, rows.count < Limits.chunkRows {
+            let device = directory.devices[slot]
+            if device.account == account, !device.isRemoved { rows.append(snapshotRow(of: device)) }
+            slot += 1
+        }
+        let nodes = directory.nodes.filter { $0.account == account }
+        return SnapshotChunk(
+            epoch: epoch, sequence: directory.accounts[Int(account)].sequence, nextCursor: UInt32(slot),
+            isLast: slot == directory.devices.count, isSettling: isSettling(account, at: now.monotonic),
+            nodes: nodes.map { SnapshotChunk.Node(index: $0.index, name: $0.name, presence: $0.presence) },
+            rows: rows)
+    }
+
+    func snapshotRow(of device: DeviceRecord) -> SnapshotChunk.Row {
+        SnapshotChunk.Row(
+            device: device.id, name: device.name, node: directory.nodes[device.node].index,
+            reported: device.reported,
+            isConnected: device.isConnected, connectedSince: device.connectedSince, asOf: device.asOf)
+    }
+
+    /// Whether a device that is not known may still be announced: we have just started, or a node is new.
+    func isSettling(_ account: AccountIndex, at now: MonotonicTime) -> Bool {
+        startedAt.advanced(by: Limits.lease) > now
+            || directory.nodes.contains { $0.account == account && $0.isSettling }
+    }
+}

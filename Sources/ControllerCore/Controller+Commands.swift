@@ -1,0 +1,131 @@
+import DequeModule
+import FleetProtocol
+import Stepping
+
+/// From a request's arrival to its place in a lane.
+extension Controller {
+    /// Answers a repeat, refuses what cannot be, and lets the rest into its device's lane.
+    mutating func admit(
+        _ command: Command, entry: Sessions.Entry, waiter: Waiter, at now: Moment,
+        into effects: inout [Effect]
+    ) {
+        let key = RequestKey(account: entry.account, id: command.requestID)
+        let content = RequestContent(command)
+        if answerRepeat(of: key, content, waiter: waiter, at: now, into: &effects) { return }
+        if let refusal = objection(toID: command.requestID, at: now.wall)
+            ?? objection(toPatience: command.patience)
+        {
+            return refuse(refusal, to: waiter, into: &effects)
+        }
+        guard let device = directory.device(command.device, of: entry.account) else {
+            let isForeign = directory.device(command.device) != nil
+            let mayCome = !isForeign && isSettling(entry.account, at: now.monotonic)
+            return refuse(
+                mayCome ? .busy(retryAfter: .milliseconds(500)) : .notFound, to: waiter, into: &effects)
+        }
+        if let refusal = objection(toDevice: device, account: entry.account) {
+            return refuse(refusal, to: waiter, into: &effects)
+        }
+        let patience = command.patience ?? Limits.defaultPatience
+        let slot = requests.insert(
+            LiveRequest(
+                key: key, content: content, device: device, actor: entry.session.email,
+                arrivedAt: now.monotonic,
+                deadline: now.monotonic.advanced(by: patience), wallDeadline: now.wall.advanced(by: patience),
+                waiters: Waiters(waiter)))
+        directory.accounts[Int(entry.account)].requestsInFlight += 1
+        arm(slot, at: requests[slot].deadline)
+        enterLane(slot, of: device, at: now, into: &effects)
+    }
+
+    /// Answers a request whose id is known; false when it is not.
+    private mutating func answerRepeat(
+        of key: RequestKey, _ content: RequestContent, waiter: Waiter, at now: Moment,
+        into effects: inout [Effect]
+    ) -> Bool {
+        if let entry = ended[key] {
+            let isSame = entry.content == nil || entry.content == content
+            reply(isSame ? .outcome(entry.report) : .refusal(.idMismatch), to: waiter, into: &effects)
+            return true
+        }
+        guard let slot = requests.slot(of: key) else { return false }
+        let request = requests[slot]
+        if request.content != content {
+            refuse(.idMismatch, to: waiter, into: &effects)
+        } else if request.isPastDeadline {
+            reply(.outcome(request.report(.unknown, at: now.monotonic)), to: waiter, into: &effects)
+        } else if !requests.update(slot, { $0.waiters.join(waiter) }) {
+            refuse(
+                .busy(retryAfter: now.monotonic.duration(to: request.deadline)), to: waiter, into: &effects)
+        }
+        return true
+    }
+
+    /// Why an id cannot be taken as new.
+    func objection(toID id: RequestID, at now: WallTime) -> Refusal? {
+        guard id.isVersion7 else {
+            return .invalid("request_id: must be a UUID of version 7, made by the client")
+        }
+        let ahead = now.duration(to: id.time)
+        if ahead > Limits.idAhead {
+            return .invalid(
+                "request_id: made \(ahead.wholeMilliseconds / 1_000) s ahead of the controller's clock; "
+                    + "at most \(Limits.idAhead.wholeMilliseconds / 1_000) s are allowed: set the client's clock"
+            )
+        }
+        return ended.lag(of: id).map { .idTooOld(behind: $0) }
+    }
+
+    /// Why a client cannot wait for that long.
+    func objection(toPatience patience: Duration?) -> Refusal? {
+        guard let patience, patience <= .zero || patience > Limits.longestPatience else { return nil }
+        return .invalid(
+            "remaining_ms: \(patience.wholeMilliseconds); 1 to \(Limits.longestPatience.wholeMilliseconds) are allowed"
+        )
+    }
+
+    /// Why a device cannot take one more request now.
+    private func objection(toDevice device: DeviceSlot, account: AccountIndex) -> Refusal? {
+        let record = directory.devices[device]
+        let presence = directory.presence(of: device)
+        if case .offline = presence.kind { return .offline(lastSeen: max(record.asOf, presence.since)) }
+        if let current = record.current, requests[current].isPastDeadline {
+            return .busy(retryAfter: Limits.beatInterval)
+        }
+        let inLane = (record.current == nil ? 0 : 1) + (lanes[device]?.count ?? 0)
+        guard inLane < Limits.laneRequests else { return .busy(retryAfter: Backoff.silence) }
+        guard directory.accounts[Int(account)].requestsInFlight < Limits.accountRequests,
+            requests.count < configuration.requestsInFlight, !ended.isFull
+        else { return .busy(retryAfter: Limits.beatInterval) }
+        return nil
+    }
+
+    /// Puts a request at the end of its device's lane; where nothing is in the way it is dispatched at once.
+    private mutating func enterLane(
+        _ slot: RequestSlot, of device: DeviceSlot, at now: Moment, into effects: inout [Effect]
+    ) {
+        lanes[device, default: []].append(slot)
+        advanceLane(of: device, at: now, into: &effects)
+        guard requests.isLive(slot), requests[slot].dispatch == nil else { return }
+        effects.append(.journal(.admitted(record(of: requests[slot]))))
+    }
+
+    func record(of request: LiveRequest) -> RequestRecord {
+        RequestRecord(
+            account: directory.accounts[Int(request.key.account)].id, requestID: request.key.id,
+            content: request.content, actor: request.actor, deadline: request.wallDeadline)
+    }
+
+    /// What is known of a request: its end, or that there is no answer yet.
+    func tellOutcome(_ key: RequestKey, to waiter: Waiter, at now: Moment, into effects: inout [Effect]) {
+        if let entry = ended[key] {
+            reply(.outcome(entry.report), to: waiter, into: &effects)
+        } else if let slot = requests.slot(of: key) {
+            reply(.outcome(requests[slot].report(.unknown, at: now.monotonic)), to: waiter, into: &effects)
+        } else if let behind = ended.lag(of: key.id) {
+            refuse(.idTooOld(behind: behind), to: waiter, into: &effects)
+        } else {
+            refuse(.notFound, to: waiter, into: &effects)
+        }
+    }
+}

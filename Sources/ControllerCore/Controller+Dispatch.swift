@@ -1,0 +1,183 @@
+import FleetProtocol
+import Stepping
+
+/// From the head of a lane to the device, and again while it is silent.
+extension Controller {
+    /// Dispatches the next of a lane, as long as nothing is in flight and the device can be reached.
+    mutating func advanceLane(of device: DeviceSlot, at now: Moment, into effects: inout [Effect]) {
+        while directory.devices[device].current == nil, isReachable(device), let next = lanes[device]?.first {
+            guard resolve(next, of: device, at: now, into: &effects) else { return }
+        }
+    }
+
+    /// Whether a command would reach the device, as far as anybody knows.
+    func isReachable(_ device: DeviceSlot) -> Bool {
+        let record = directory.devices[device]
+        return !record.isRemoved && record.isConnected && directory.nodes[record.node].isReachable
+    }
+
+    /// Makes the lane's first request absolute and sends it, or ends it as a conflict.
+    ///
+    /// - Returns: false when the device must be asked for its state first.
+    private mutating func resolve(
+        _ slot: RequestSlot, of device: DeviceSlot, at now: Moment, into effects: inout [Effect]
+    ) -> Bool {
+        let record = directory.devices[device]
+        if let expected = requests[slot].content.expected, expected != record.reported.expectation {
+            let isAhead =
+                expected.incarnation == record.reported.incarnation
+                && expected.version > record.reported.version
+            if isAhead, !requests[slot].hasAskedForState {
+                requests.update(slot) { $0.hasAskedForState = true }
+                repairSoon(record.node, at: now.monotonic)
+                return false
+            }
+            if isAhead, directory.nodes[record.node].isBeingRepaired { return false }
+            takeFirst(ofLane: device)
+            settle(slot, .conflict(record.reported), at: now, into: &effects)
+            return true
+        }
+        takeFirst(ofLane: device)
+        directory.devices[device].current = slot
+        dispatch(slot, at: now, into: &effects)
+        return true
+    }
+
+    private mutating func takeFirst(ofLane device: DeviceSlot) {
+        lanes[device]?.removeFirst()
+        if lanes[device]?.isEmpty == true { lanes[device] = nil }
+    }
+
+    /// Journals the next sequence of a request's device for it, and sends the command.
+    mutating func dispatch(_ slot: RequestSlot, at now: Moment, into effects: inout [Effect]) {
+        let request = requests[slot]
+        let record = directory.devices[request.device]
+        let (change, base) = absolute(request.content, of: record.reported)
+        let identity = CommandIdentity(
+            device: record.id, incarnation: record.reported.incarnation, sequence: record.lastSequence.next,
+            requestID: request.key.id)
+        directory.devices[request.device].lastSequence = identity.sequence
+        leaveNode(slot)
+        let place = directory.nodes[record.node].dispatched.count
+        directory.nodes[record.node].dispatched.append(slot)
+        requests.update(slot) {
+            $0.resolutions += 1
+            $0.leftQueueAt = $0.leftQueueAt ?? now.monotonic
+            $0.dispatch = LiveRequest.Dispatch(
+                identity: identity, change: change, base: base, versionBefore: record.reported.version,
+                node: record.node, placeAtNode: place, firstLeftAt: now.monotonic, lastLeftAt: now.monotonic,
+                nextResendAt: now.monotonic.advanced(by: Backoff.silence))
+        }
+        arm(slot, at: now.monotonic.advanced(by: Backoff.silence))
+        effects.append(.journal(.dispatched(self.record(of: request), identity, base: base)))
+        sendCommand(slot, at: now, into: &effects)
+    }
+
+    /// A toggle becomes the opposite of what is reported, and holds only for that; a `set` is absolute already.
+    private func absolute(
+        _ content: RequestContent, of reported: DeviceState
+    ) -> (ACStateChange, base: Version?) {
+        switch content.kind {
+        case .toggle: (ACStateChange(isOn: !reported.state.isOn), reported.version)
+        case .set(let change): (change, content.expected?.version)
+        }
+    }
+
+    /// Sends what is in flight once more: the command while it may run, otherwise an abort.
+    mutating func sendCommand(_ slot: RequestSlot, at now: Moment, into effects: inout [Effect]) {
+        let request = requests[slot]
+        guard let dispatch = request.dispatch else {
+            preconditionFailure("request \(request.key.id) was never dispatched")
+        }
+        let remaining = now.monotonic.duration(to: request.deadline)
+        guard request.mayStillRun(at: now.monotonic), remaining >= .milliseconds(1) else {
+            return send(.abort(dispatch.identity), to: dispatch.node, into: &effects)
+        }
+        requests.update(slot) {
+            $0.attempts += 1
+            $0.dispatch?.lastLeftAt = now.monotonic
+        }
+        let command = DeviceCommand(
+            identity: dispatch.identity, change: dispatch.change, base: dispatch.base, timeToLive: remaining)
+        send(.command(command), to: dispatch.node, into: &effects)
+    }
+
+    /// Sets a request's timer, unless it fires earlier anyway.
+    mutating func arm(_ slot: RequestSlot, at due: MonotonicTime) {
+        guard due < requests[slot].timerDue else { return }
+        requests.update(slot) { $0.timerDue = due }
+        timers.set(.request(slot), at: due)
+    }
+
+    /// A request's timer: its deadline has come, or its device has been silent for too long.
+    mutating func requestDue(_ slot: RequestSlot, at now: Moment, into effects: inout [Effect]) {
+        guard now.monotonic >= requests[slot].timerDue else { return }
+        requests.update(slot) { $0.timerDue = .never }
+        let request = requests[slot]
+        if now.monotonic >= request.deadline { return deadlineDue(slot, at: now, into: &effects) }
+        var next = request.deadline
+        if let dispatch = request.dispatch {
+            if now.monotonic >= dispatch.nextResendAt { resend(slot, at: now, into: &effects) }
+            next = min(next, requests[slot].dispatch?.nextResendAt ?? next)
+        }
+        arm(slot, at: next)
+    }
+
+    private mutating func deadlineDue(_ slot: RequestSlot, at now: Moment, into effects: inout [Effect]) {
+        let request = requests[slot]
+        guard request.dispatch != nil else {
+            return settle(slot, .expired, at: now, into: &effects)
+        }
+        let giveUpAt = request.deadline.advanced(by: configuration.retention.longest)
+        guard now.monotonic < giveUpAt else {
+            return settle(slot, .undetermined(.deviceGone), at: now, into: &effects)
+        }
+        arm(slot, at: giveUpAt)
+        guard !request.isPastDeadline else { return }
+        let report = request.report(.unknown, at: now.monotonic)
+        let waiters = requests.update(slot) { request in
+            request.isPastDeadline = true
+            var waiters: [Waiter] = []
+            request.waiters.drain { waiters.append($0) }
+            return waiters
+        }
+        for waiter in waiters { reply(.outcome(report), to: waiter, into: &effects) }
+        if isReachable(request.device) { sendCommand(slot, at: now, into: &effects) }
+    }
+
+    /// A second of silence on a live connection: once more, for a token of the device's budget.
+    private mutating func resend(_ slot: RequestSlot, at now: Moment, into effects: inout [Effect]) {
+        let jitter = requests.update(slot) { request in
+            request.dispatch?.resends += 1
+            return Backoff.jitter(afterTries: request.dispatch?.resends ?? 0, using: &generator)
+        }
+        requests.update(slot) {
+            $0.dispatch?.nextResendAt = now.monotonic.advanced(by: Backoff.silence + jitter)
+        }
+        let device = requests[slot].device
+        guard isReachable(device), budget.spend(on: device) else { return }
+        sendCommand(slot, at: now, into: &effects)
+    }
+
+    /// A sign of life after a silence, or a new connection: everything in flight there is asked for, free.
+    mutating func askAgain(_ slots: [RequestSlot], at now: Moment, into effects: inout [Effect]) {
+        for slot in slots where requests.isLive(slot) {
+            guard requests[slot].dispatch != nil, isReachable(requests[slot].device) else { continue }
+            requests.update(slot) {
+                $0.dispatch?.resends = 0
+                $0.dispatch?.nextResendAt = now.monotonic.advanced(by: Backoff.silence)
+            }
+            sendCommand(slot, at: now, into: &effects)
+        }
+    }
+
+    /// Takes a request out of the list of its node.
+    mutating func leaveNode(_ slot: RequestSlot) {
+        guard let dispatch = requests[slot].dispatch else { return }
+        let place = dispatch.placeAtNode
+        let last = directory.nodes[dispatch.node].dispatched.removeLast()
+        guard last != slot else { return }
+        directory.nodes[dispatch.node].dispatched[place] = last
+        requests.update(last) { $0.dispatch?.placeAtNode = place }
+    }
+}

@@ -1,0 +1,209 @@
+import FleetProtocol
+import Stepping
+
+/// Nodes: who they are, whether they live, and what of theirs has not arrived.
+extension Controller {
+    /// How long a gap may last before it is pulled: the other socket may just be slower.
+    static let gapPatience: Duration = .milliseconds(200)
+    /// How long a chunk may take before it is asked for again.
+    static let chunkPatience: Duration = .seconds(1)
+
+    mutating func heardNode(
+        _ message: NodeMessage, at connection: ConnectionID, now: Moment, into effects: inout [Effect]
+    ) {
+        if case .hello(let name, let account, let devices) = message.body {
+            return welcome(
+                message, name: name, account: account, devices: devices, at: connection, now: now,
+                into: &effects)
+        }
+        guard let node = directory.node(at: connection), directory.nodes[node].bootID == message.bootID else {
+            let pong = ControllerMessage(epoch: epoch, body: .pong(helloWanted: true))
+            return effects.append(.send(connection, pong))
+        }
+        if case .leaving = message.body {
+            return setPresence(of: node, .offline(.nodeLeft), at: now, into: &effects)
+        }
+        signOfLife(of: node, at: now, into: &effects)
+        directory.nodes[node].arrivals.announce(message.lastNumber)
+        switch message.body {
+        case .hello, .leaving: preconditionFailure("handled above")
+        case .ping:
+            send(.pong(helloWanted: false), to: node, into: &effects)
+            askWhatBecame(at: node, now: now, into: &effects)
+        case .result(let result): heardResult(result, from: node, at: now, into: &effects)
+        case .rows(let chunk):
+            heardChunk(chunk, lastNumber: message.lastNumber, from: node, at: now, into: &effects)
+        }
+        noticeGap(of: node, at: now.monotonic)
+    }
+
+    mutating func heardTelemetry(_ telemetry: Telemetry, at now: Moment, into effects: inout [Effect]) {
+        guard let node = directory.node(of: telemetry.bootID) else { return }
+        signOfLife(of: node, at: now, into: &effects)
+        for row in telemetry.rows {
+            guard row.epoch <= epoch else { return effects.append(.halt(fencedBy: row.epoch)) }
+            guard let device = directory.device(row.device), directory.devices[device].node == node else {
+                continue
+            }
+            update(device, from: row, at: now, into: &effects)
+        }
+        noticeGap(of: node, at: now.monotonic)
+    }
+
+    /// A hello: a new node, a new life of a known one, or a known one on a new connection.
+    private mutating func welcome(
+        _ message: NodeMessage, name: NodeName, account: AccountID, devices: UInt32,
+        at connection: ConnectionID,
+        now: Moment, into effects: inout [Effect]
+    ) {
+        guard let accountIndex = directory.accountMade(account) else { return }
+        let node: NodeSlot
+        if let known = directory.node(named: name) {
+            node = known
+            let isNewLife = directory.nodes[node].bootID != message.bootID
+            directory.moveNode(node, to: connection, bootID: message.bootID)
+            if isNewLife { beginLife(of: node) }
+        } else {
+            let added = directory.addNode { index in
+                NodeRecord(
+                    index: index, name: name, account: accountIndex, bootID: message.bootID,
+                    connection: connection,
+                    presence: Presence(.unknown, since: now.wall), lastHeardAt: now.monotonic,
+                    devicesAnnounced: devices)
+            }
+            guard let added else { return }
+            node = added
+            timers.set(.lease(node), at: now.monotonic.advanced(by: Limits.staleAfter))
+        }
+        directory.nodes[node].devicesAnnounced = devices
+        directory.nodes[node].lastHeardAt = now.monotonic
+        directory.nodes[node].arrivals.announce(message.lastNumber)
+        send(.pong(helloWanted: false), to: node, into: &effects)
+        setPresence(of: node, .online, at: now, into: &effects)
+        askAgain(directory.nodes[node].dispatched, at: now, into: &effects)
+        if directory.nodes[node].arrivals.hasGap || directory.nodes[node].pull != nil {
+            startPull(of: node, at: now, into: &effects)
+        }
+    }
+
+    /// Numbers start anew with each life of a node, so nothing of it has arrived yet.
+    private mutating func beginLife(of node: NodeSlot) {
+        directory.nodes[node].boot += 1
+        directory.nodes[node].arrivals = ArrivalWindow()
+        directory.nodes[node].pull = nil
+        directory.nodes[node].gapSince = nil
+    }
+
+    private mutating func signOfLife(of node: NodeSlot, at now: Moment, into effects: inout [Effect]) {
+        directory.nodes[node].lastHeardAt = now.monotonic
+        guard directory.nodes[node].presence.kind != .online else { return }
+        setPresence(of: node, .online, at: now, into: &effects)
+        askAgain(directory.nodes[node].dispatched, at: now, into: &effects)
+    }
+
+    /// Requests that are past their deadline, or taken back, ask their device at each ping what it did.
+    private mutating func askWhatBecame(at node: NodeSlot, now: Moment, into effects: inout [Effect]) {
+        for slot in directory.nodes[node].dispatched {
+            let request = requests[slot]
+            guard request.isPastDeadline || request.isCancelled, isReachable(request.device) else { continue }
+            sendCommand(slot, at: now, into: &effects)
+        }
+    }
+
+    mutating func setPresence(
+        of node: NodeSlot, _ kind: Presence.Kind, at now: Moment, into effects: inout [Effect]
+    ) {
+        guard directory.nodes[node].presence.kind != kind else { return }
+        let wasReachable = directory.nodes[node].isReachable
+        directory.nodes[node].presence = Presence(kind, since: now.wall)
+        let record = directory.nodes[node]
+        let shown = SnapshotChunk.Node(index: record.index, name: record.name, presence: record.presence)
+        publish(.node(shown, devices: record.devices), to: record.account, at: now, into: &effects)
+        guard !wasReachable, record.isReachable else { return }
+        timers.set(.lease(node), at: now.monotonic.advanced(by: Limits.staleAfter))
+        for device in lanes.keys.filter({ directory.devices[$0].node == node }).sorted() {
+            advanceLane(of: device, at: now, into: &effects)
+        }
+    }
+
+    /// A node's lease is looked at when it could have run out; one that was heard meanwhile goes on.
+    mutating func leaseDue(_ node: NodeSlot, at now: Moment, into effects: inout [Effect]) {
+        guard directory.nodes[node].isReachable else { return }
+        let heardAt = directory.nodes[node].lastHeardAt
+        let silence = heardAt.duration(to: now.monotonic)
+        if silence >= Limits.lease {
+            return setPresence(of: node, .offline(.nodeLost), at: now, into: &effects)
+        }
+        if silence >= Limits.staleAfter { setPresence(of: node, .stale, at: now, into: &effects) }
+        let next = silence >= Limits.staleAfter ? Limits.lease : Limits.staleAfter
+        timers.set(.lease(node), at: heardAt.advanced(by: next))
+    }
+
+    private mutating func noticeGap(of node: NodeSlot, at now: MonotonicTime) {
+        let record = directory.nodes[node]
+        guard record.arrivals.hasGap else {
+            directory.nodes[node].gapSince = nil
+            return
+        }
+        guard record.gapSince == nil, record.pull == nil else { return }
+        directory.nodes[node].gapSince = now
+        timers.set(.repair(node), at: now.advanced(by: Self.gapPatience))
+    }
+
+    /// Somebody knows a newer state than we do: the node is asked without waiting.
+    mutating func repairSoon(_ node: NodeSlot, at now: MonotonicTime) {
+        guard directory.nodes[node].pull == nil, directory.nodes[node].gapSince == nil else { return }
+        directory.nodes[node].gapSince = now.advanced(by: .zero - Self.gapPatience)
+        timers.set(.repair(node), at: now)
+    }
+
+    /// A gap has lasted, or a chunk has not come.
+    mutating func repairDue(_ node: NodeSlot, at now: Moment, into effects: inout [Effect]) {
+        let record = directory.nodes[node]
+        guard record.isReachable else { return }
+        if let pull = record.pull {
+            if now.monotonic >= pull.dueAt { askForChunk(of: node, at: now, into: &effects) }
+        } else if let since = record.gapSince, since.advanced(by: Self.gapPatience) <= now.monotonic {
+            startPull(of: node, at: now, into: &effects)
+        }
+    }
+
+    private mutating func startPull(of node: NodeSlot, at now: Moment, into effects: inout [Effect]) {
+        let since = directory.nodes[node].arrivals.contiguous
+        directory.nodes[node].gapSince = nil
+        directory.nodes[node].pull = NodeRecord.Pull(since: since, dueAt: now.monotonic)
+        askForChunk(of: node, at: now, into: &effects)
+    }
+
+    private mutating func askForChunk(of node: NodeSlot, at now: Moment, into effects: inout [Effect]) {
+        let due = now.monotonic.advanced(by: Self.chunkPatience)
+        directory.nodes[node].pull?.dueAt = due
+        timers.set(.repair(node), at: due)
+        guard let pull = directory.nodes[node].pull else { return }
+        send(.pull(since: pull.since, cursor: pull.cursor), to: node, into: &effects)
+    }
+
+    private mutating func heardChunk(
+        _ chunk: RowChunk, lastNumber: ChangeNumber, from node: NodeSlot, at now: Moment,
+        into effects: inout [Effect]
+    ) {
+        guard let pull = directory.nodes[node].pull, pull.since == chunk.since, pull.cursor == chunk.cursor
+        else { return }
+        if let fencing = chunk.rows.map(\.device.epoch).max(), fencing > epoch {
+            return effects.append(.halt(fencedBy: fencing))
+        }
+        take(chunk.rows, from: node, at: now, into: &effects)
+        let firstNumber = pull.firstChunkNumber ?? lastNumber
+        guard chunk.isLast else {
+            directory.nodes[node].pull?.firstChunkNumber = firstNumber
+            directory.nodes[node].pull?.cursor = chunk.nextCursor
+            return askForChunk(of: node, at: now, into: &effects)
+        }
+        directory.nodes[node].pull = nil
+        directory.nodes[node].arrivals.pulled(upTo: firstNumber)
+        if pull.since == .zero { removeAbsent(from: node, at: now, into: &effects) }
+        for device in lanes.keys.filter({ directory.devices[$0].node == node }).sorted() {
+            advanceLane(of: device, at: now, into: &effects)
+        }
+    }
+}

@@ -1,0 +1,110 @@
+import FleetProtocol
+import Stepping
+
+/// From a device's word to everybody who wants to hear it.
+extension Controller {
+    /// A device has answered a command or an abort.
+    mutating func heardResult(
+        _ result: CommandResult, from node: NodeSlot, at now: Moment, into effects: inout [Effect]
+    ) {
+        guard result.row.epoch <= epoch else { return effects.append(.halt(fencedBy: result.row.epoch)) }
+        guard let device = directory.device(result.row.device), directory.devices[device].node == node else {
+            return
+        }
+        let change = merge(result.row, into: device, at: now)
+        if let slot = directory.devices[device].current, let dispatch = requests[slot].dispatch {
+            if dispatch.identity.incarnation != result.row.reported.incarnation {
+                settle(slot, .undetermined(.deviceReset), at: now, into: &effects)
+            } else if dispatch.identity.sequence == result.sequence,
+                dispatch.identity.requestID == result.requestID
+            {
+                conclude(slot, result, at: now, into: &effects)
+            }
+        }
+        announce(change, of: device, at: now, into: &effects)
+        advanceLane(of: device, at: now, into: &effects)
+    }
+
+    /// What the device's word means for the request it is about.
+    private mutating func conclude(
+        _ slot: RequestSlot, _ result: CommandResult, at now: Moment, into effects: inout [Effect]
+    ) {
+        let request = requests[slot]
+        budget.earn(for: request.device)
+        switch result.verdict {
+        case .applied: settle(slot, .applied(result.judged), at: now, answer: result, into: &effects)
+        case .unchanged: settle(slot, .unchanged(result.judged), at: now, answer: result, into: &effects)
+        case .rejected(let why): settle(slot, .rejected(why), at: now, answer: result, into: &effects)
+        case .expired: settle(slot, .expired, at: now, answer: result, into: &effects)
+        case .aborted: settleAborted(slot, result, at: now, into: &effects)
+        case .conflict:
+            if mayResolveAgain(request, at: now.monotonic) {
+                dispatch(slot, at: now, into: &effects)
+            } else {
+                settle(slot, .conflict(result.judged), at: now, answer: result, into: &effects)
+            }
+        case .sequenceTaken:
+            if request.mayStillRun(at: now.monotonic) {
+                dispatch(slot, at: now, into: &effects)
+            } else {
+                settleAborted(slot, result, at: now, into: &effects)
+            }
+        case .staleSequence:
+            settle(slot, .undetermined(.superseded), at: now, answer: result, into: &effects)
+        case .staleIncarnation:
+            settle(slot, .undetermined(.deviceReset), at: now, answer: result, into: &effects)
+        case .staleEpoch:
+            preconditionFailure("a device refused epoch \(epoch) as stale and reported no higher one")
+        }
+    }
+
+    private mutating func settleAborted(
+        _ slot: RequestSlot, _ result: CommandResult, at now: Moment, into effects: inout [Effect]
+    ) {
+        settle(
+            slot, requests[slot].isCancelled ? .cancelled : .expired, at: now, answer: result, into: &effects)
+    }
+
+    /// A hand remote was faster than a toggle of somebody who named no version: it is resolved again.
+    private func mayResolveAgain(_ request: LiveRequest, at now: MonotonicTime) -> Bool {
+        request.content.kind == .toggle && request.content.expected == nil && request.mayStillRun(at: now)
+            && request.resolutions < Limits.resolutions
+    }
+
+    /// Ends a request: journalled first, then told to everybody who waits, then to everybody who watches.
+    ///
+    /// The caller lets the lane go on.
+    mutating func settle(
+        _ slot: RequestSlot, _ outcome: Outcome, at now: Moment, answer: CommandResult? = nil,
+        into effects: inout [Effect]
+    ) {
+        leaveNode(slot)
+        var request = requests.remove(slot)
+        if directory.devices[request.device].current == slot {
+            directory.devices[request.device].current = nil
+        } else {
+            lanes[request.device]?.removeAll { $0 == slot }
+            if lanes[request.device]?.isEmpty == true { lanes[request.device] = nil }
+        }
+        directory.accounts[Int(request.key.account)].requestsInFlight -= 1
+        meter.noteEnd()
+        let report = request.report(outcome, at: now.monotonic, answer: answer)
+        remember(report, of: request.key, content: request.content, at: now, into: &effects)
+        request.waiters.drain { reply(.outcome(report), to: $0, into: &effects) }
+        for waiter in request.cancelWaiters {
+            let word: CancelAnswer = outcome == .cancelled ? .cancelled : .tooLate(report)
+            reply(.cancel(request.key.id, word), to: waiter.waiter, into: &effects)
+        }
+        publish(.outcome(report), to: request.key.account, at: now, into: &effects)
+    }
+
+    /// Keeps an end for every repeat, cancel and status query to come.
+    mutating func remember(
+        _ report: OutcomeReport, of key: RequestKey, content: RequestContent?, at now: Moment,
+        into effects: inout [Effect]
+    ) {
+        let account = directory.accounts[Int(key.account)].id
+        effects.append(.journal(.ended(account, report, content: content, at: now.wall)))
+        ended.insert(EndedRequests.Entry(report: report, content: content, endedAt: now.wall), for: key)
+    }
+}

@@ -1,0 +1,141 @@
+import FleetProtocol
+import Stepping
+
+/// Devices' rows: older never overwrites newer, and what is new is told.
+extension Controller {
+    /// What a row changed.
+    struct RowChange: OptionSet {
+        let rawValue: UInt8
+        static let reported = RowChange(rawValue: 1)
+        static let connection = RowChange(rawValue: 2)
+    }
+
+    /// Takes a device's row if it is newer than ours.
+    ///
+    /// Numbers compare within one boot of the node only.
+    mutating func merge(_ row: DeviceRow, into device: DeviceSlot, at now: Moment) -> RowChange {
+        let record = directory.devices[device]
+        let boot = directory.nodes[record.node].boot
+        directory.nodes[record.node].arrivals.arrive(row.number)
+        let isSameLife = record.reported.incarnation == row.reported.incarnation
+        guard record.boot != boot || row.number >= record.number else { return [] }
+        var change: RowChange = []
+        if record.reported != row.reported { change.insert(.reported) }
+        if record.isConnected != row.isConnected { change.insert(.connection) }
+        directory.updateDevice(device) {
+            $0.boot = boot
+            $0.number = row.number
+            $0.lastSequence = isSameLife ? max($0.lastSequence, row.lastSequence) : row.lastSequence
+            $0.reported = row.reported
+            if $0.isConnected != row.isConnected { $0.connectedSince = now.wall }
+            $0.isConnected = row.isConnected
+            $0.asOf = now.wall
+        }
+        return change
+    }
+
+    /// Tells observers what a row changed; a device that is back is asked for whatever is in flight there.
+    mutating func announce(
+        _ change: RowChange, of device: DeviceSlot, at now: Moment, into effects: inout [Effect]
+    ) {
+        let record = directory.devices[device]
+        if change.contains(.reported) {
+            publish(.reported(record.id, record.reported), to: record.account, at: now, into: &effects)
+        }
+        if change.contains(.connection) {
+            publish(
+                .connection(record.id, isConnected: record.isConnected), to: record.account, at: now,
+                into: &effects)
+            if record.isConnected, let current = record.current {
+                askAgain([current], at: now, into: &effects)
+            }
+        }
+    }
+
+    /// Takes a row that came by itself: merges it, settles what it makes impossible, tells, goes on.
+    mutating func update(
+        _ device: DeviceSlot, from row: DeviceRow, at now: Moment, into effects: inout [Effect]
+    ) {
+        let change = merge(row, into: device, at: now)
+        if let slot = directory.devices[device].current,
+            let dispatch = requests[slot].dispatch,
+            dispatch.identity.incarnation != directory.devices[device].reported.incarnation
+        {
+            settle(slot, .undetermined(.deviceReset), at: now, into: &effects)
+        }
+        announce(change, of: device, at: now, into: &effects)
+        advanceLane(of: device, at: now, into: &effects)
+    }
+
+    /// Takes the rows of a chunk: new devices come in, known ones are updated, those of a living node stay with it.
+    mutating func take(
+        _ rows: [RowChunk.Row], from node: NodeSlot, at now: Moment, into effects: inout [Effect]
+    ) {
+        var taken: [DeviceID] = []
+        for row in rows {
+            guard let device = directory.device(row.device.device) else {
+                add(row, at: node, now: now, into: &effects)
+                continue
+            }
+            if directory.devices[device].node != node {
+                guard mayMove(device, to: node) else {
+                    taken.append(row.device.device)
+                    continue
+                }
+                move(device, to: node, now: now, into: &effects)
+            }
+            update(device, from: row.device, at: now, into: &effects)
+        }
+        for start in stride(from: 0, to: taken.count, by: Limits.faultDevices) {
+            let part = taken[start..<min(start + Limits.faultDevices, taken.count)]
+            send(.taken(Array(part)), to: node, into: &effects)
+        }
+    }
+
+    private mutating func add(
+        _ row: RowChunk.Row, at node: NodeSlot, now: Moment, into effects: inout [Effect]
+    ) {
+        let account = directory.nodes[node].account
+        let record = DeviceRecord(
+            id: row.device.device, name: row.name, account: account, node: node,
+            boot: directory.nodes[node].boot,
+            number: row.device.number, reported: row.device.reported, lastSequence: row.device.lastSequence,
+            isConnected: row.device.isConnected, connectedSince: now.wall, asOf: now.wall)
+        guard directory.addDevice(record) != nil else { return }
+        directory.nodes[node].arrivals.arrive(row.device.number)
+        publish(.added(snapshotRow(of: record)), to: account, at: now, into: &effects)
+    }
+
+    /// A device belongs to its first claimant for as long as that node's lease is live, and to its account for ever.
+    private func mayMove(_ device: DeviceSlot, to node: NodeSlot) -> Bool {
+        let record = directory.devices[device]
+        return !directory.nodes[record.node].isReachable && record.account == directory.nodes[node].account
+    }
+
+    private mutating func move(
+        _ device: DeviceSlot, to node: NodeSlot, now: Moment, into effects: inout [Effect]
+    ) {
+        if let slot = directory.devices[device].current {
+            // Its memory went with the former node; whoever comes back under the same id has another incarnation.
+            settle(slot, .undetermined(.deviceReset), at: now, into: &effects)
+        }
+        directory.updateDevice(device) {
+            $0.node = node
+            $0.boot = 0
+        }
+        let row = snapshotRow(of: directory.devices[device])
+        publish(.added(row), to: directory.devices[device].account, at: now, into: &effects)
+    }
+
+    /// A node's whole table has come: devices of its former life that are not in it are gone for good.
+    mutating func removeAbsent(from node: NodeSlot, at now: Moment, into effects: inout [Effect]) {
+        let record = directory.nodes[node]
+        guard record.devices > record.devicesAnnounced else { return }
+        for device in directory.devices.indices {
+            let row = directory.devices[device]
+            guard row.node == node, !row.isRemoved, row.boot != record.boot else { continue }
+            directory.removeDevice(device)
+            publish(.removed(row.id), to: row.account, at: now, into: &effects)
+        }
+    }
+}

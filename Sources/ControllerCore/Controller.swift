@@ -1,0 +1,178 @@
+import DequeModule
+public import FleetProtocol
+public import Stepping
+
+/// Everything that a controller decides: sessions, lanes, toggles, cancels, presence, the stream.
+///
+/// A stepping machine: it is told what arrived and what time it is, and appends what should be done. It has
+/// no clock, sockets, disk or chance of its own. Journal entries come before whatever depends on them.
+public struct Controller: Sendable {
+    /// What a controller is told.
+    public enum Input: Sendable {
+        /// A client asked something; the digest is its token's, nil without one.
+        case client(ConnectionID, ClientRequest, digest: TokenDigest?)
+        /// A node said something on `devices`.
+        case node(ConnectionID, NodeMessage)
+        /// A node published something.
+        case telemetry(Telemetry)
+        /// The worker that hashes is done; the token is fresh, and used only if the password matched.
+        case passwordChecked(ticket: UInt64, didMatch: Bool, token: Token, digest: TokenDigest)
+        /// The sockets were drained: whatever is due, now. With how long the turn before took.
+        case turn(lastTook: Duration)
+    }
+
+    /// What a controller wants done: entries first, then replies and messages, then the stream.
+    public enum Effect: Sendable, Equatable {
+        /// Keep this before anything after it leaves.
+        case journal(JournalEntry)
+        /// Answer a client.
+        case reply(ConnectionID, ClientReply)
+        /// Tell a node.
+        case send(ConnectionID, ControllerMessage)
+        /// Tell everybody who watches an account.
+        case publish(AccountID, StreamUpdate)
+        /// Have a password checked, away from the loop.
+        case checkPassword(PasswordCheck)
+        /// Stop: somebody else is the controller now, with this epoch.
+        case halt(fencedBy: Epoch)
+    }
+
+    enum Event: Sendable {
+        case request(RequestSlot)
+        case cancelDue(RequestSlot)
+        case lease(NodeSlot)
+        case repair(NodeSlot)
+        case beat
+        case second
+        case login
+    }
+
+    /// How late a turn may be before the lateness is taken for an absence of ours: no lease pays for it.
+    static let punctuality: Duration = .milliseconds(50)
+
+    let epoch: Epoch
+    let startedAt: MonotonicTime
+    let configuration: ControllerConfiguration
+    let users: [Email: ControllerConfiguration.User]
+    var directory = Directory()
+    var sessions = Sessions()
+    var logins = LoginQueue()
+    var requests = RequestTable()
+    var ended: EndedRequests
+    /// Requests behind the one in flight, device by device; only of devices that have some.
+    var lanes: [DeviceSlot: Deque<RequestSlot>] = [:]
+    var budget = RetryBudget()
+    var timers = Timers<Event>()
+    var generator: SeededGenerator
+    var meter = Meter()
+
+    /// A controller that has just started: it knows its users and sessions, and no node yet.
+    public init(_ configuration: ControllerConfiguration, at now: Moment) {
+        self.configuration = configuration
+        epoch = configuration.epoch
+        startedAt = now.monotonic
+        users = Dictionary(
+            configuration.users.map { ($0.session.email, $0) }, uniquingKeysWith: { first, _ in first })
+        ended = EndedRequests(retention: configuration.retention)
+        generator = SeededGenerator(seed: configuration.seed)
+        for open in configuration.sessions {
+            guard let user = users[open.email], let account = directory.accountMade(user.session.account)
+            else {
+                continue
+            }
+            _ = sessions.open(open.digest, for: user.session, account: account, openedAt: open.openedAt)
+        }
+        timers.set(.beat, at: now.monotonic.advanced(by: Limits.beatInterval))
+        timers.set(.second, at: now.monotonic.advanced(by: .seconds(1)))
+    }
+
+    /// When the next turn is wanted at the latest.
+    public var nextDue: MonotonicTime? { timers.nextDue }
+
+    /// Takes one input and appends what should be done.
+    public mutating func step(_ input: Input, at now: Moment, into effects: inout [Effect]) {
+        switch input {
+        case .client(let connection, let request, let digest):
+            let waiter = Waiter(connection: connection, correlation: request.correlation)
+            heardClient(request.body, from: waiter, digest: digest, at: now, into: &effects)
+        case .node(let connection, let message):
+            heardNode(message, at: connection, now: now, into: &effects)
+        case .telemetry(let telemetry):
+            heardTelemetry(telemetry, at: now, into: &effects)
+        case .passwordChecked(let ticket, let didMatch, let token, let digest):
+            finishLogin(ticket, didMatch: didMatch, token: token, digest: digest, at: now, into: &effects)
+        case .turn(let lastTook):
+            turn(lastTook: lastTook, at: now, into: &effects)
+        }
+    }
+
+    /// The answer to bytes that are no request.
+    public static func reply(to error: WireError) -> ClientReply {
+        ClientReply(correlation: error.correlation, body: .refusal(.invalid(error.description)))
+    }
+
+    private mutating func turn(lastTook: Duration, at now: Moment, into effects: inout [Effect]) {
+        meter.noteTurn(took: lastTook)
+        forgiveAbsence(at: now.monotonic)
+        while let event = timers.popDue(at: now.monotonic) {
+            switch event {
+            case .request(let slot):
+                if requests.isLive(slot) { requestDue(slot, at: now, into: &effects) }
+            case .cancelDue(let slot):
+                if requests.isLive(slot) { cancelWaitersDue(slot, at: now, into: &effects) }
+            case .lease(let node): leaseDue(node, at: now, into: &effects)
+            case .repair(let node): repairDue(node, at: now, into: &effects)
+            case .login: startLogins(at: now, into: &effects)
+            case .beat:
+                for account in directory.accounts.indices {
+                    publishBeat(to: AccountIndex(account), at: now, into: &effects)
+                }
+                timers.set(.beat, at: now.monotonic.advanced(by: Limits.beatInterval))
+            case .second:
+                meter.endSecond()
+                timers.set(.second, at: now.monotonic.advanced(by: .seconds(1)))
+            }
+        }
+        if let horizon = ended.prune(at: now.wall) { effects.append(.journal(.horizonRaised(horizon))) }
+    }
+
+    /// A controller that was frozen has not listened: what it missed is held against nobody.
+    private mutating func forgiveAbsence(at now: MonotonicTime) {
+        guard let due = timers.nextDue else { return }
+        let late = due.duration(to: now)
+        guard late > Self.punctuality else { return }
+        for node in directory.nodes.indices {
+            let heardAt = directory.nodes[node].lastHeardAt.advanced(by: late)
+            directory.nodes[node].lastHeardAt = min(heardAt, now)
+        }
+    }
+
+    func reply(_ body: ClientReply.Body, to waiter: Waiter, into effects: inout [Effect]) {
+        effects.append(.reply(waiter.connection, ClientReply(correlation: waiter.correlation, body: body)))
+    }
+
+    func refuse(_ refusal: Refusal, to waiter: Waiter, into effects: inout [Effect]) {
+        reply(.refusal(refusal), to: waiter, into: &effects)
+    }
+
+    func send(_ body: ControllerMessage.Body, to node: NodeSlot, into effects: inout [Effect]) {
+        effects.append(.send(directory.nodes[node].connection, ControllerMessage(epoch: epoch, body: body)))
+    }
+
+    mutating func publish(
+        _ body: StreamUpdate.Body, to account: AccountIndex, at now: Moment, into effects: inout [Effect]
+    ) {
+        let index = Int(account)
+        directory.accounts[index].sequence = directory.accounts[index].sequence.next
+        let update = StreamUpdate(
+            epoch: epoch, sequence: directory.accounts[index].sequence, at: now.wall, body: body)
+        effects.append(.publish(directory.accounts[index].id, update))
+    }
+
+    /// A beat repeats the last sequence, so that the loss of the last update is seen too.
+    private func publishBeat(to account: AccountIndex, at now: Moment, into effects: inout [Effect]) {
+        let record = directory.accounts[Int(account)]
+        let beat = StreamUpdate(epoch: epoch, sequence: record.sequence, at: now.wall, body: .beat)
+        effects.append(.publish(record.id, beat))
+    }
+}

@@ -1,0 +1,72 @@
+public import FleetProtocol
+public import Stepping
+
+/// What a controller knows when it starts, and the bounds that it keeps.
+public struct ControllerConfiguration: Sendable {
+    /// One who may log in.
+    public struct User: Sendable, Equatable {
+        /// Who they are and what they may do.
+        public let session: Session
+        /// Their password's argon2id hash, in the text form of libsodium.
+        public let passwordHash: String
+
+        /// The user of those values.
+        public init(session: Session, passwordHash: String) {
+            self.session = session
+            self.passwordHash = passwordHash
+        }
+    }
+
+    /// A session that an earlier life of the controller opened.
+    public struct OpenSession: Sendable, Equatable {
+        /// What its token hashes to.
+        public let digest: TokenDigest
+        /// Whose it is.
+        public let email: Email
+        /// When it was opened.
+        public let openedAt: WallTime
+
+        /// The session of those values.
+        public init(digest: TokenDigest, email: Email, openedAt: WallTime) {
+            self.digest = digest
+            self.email = email
+            self.openedAt = openedAt
+        }
+    }
+
+    /// How long ended requests are remembered, and how many.
+    public struct Retention: Sendable {
+        /// Results are forgotten after this time.
+        public var longest: Duration = .seconds(24 * 3_600)
+        /// The oldest are forgotten earlier when there are more than this.
+        public var results = 1_000_000
+        /// None is forgotten before this time.
+        public var shortest: Duration = .seconds(60)
+        /// For that there is room up to this; beyond it new requests are refused as busy.
+        public var resultsAtMost = 8_000_000
+
+        /// The retention of SEMANTICS: a day or a million, never less than a minute.
+        public init() {}
+    }
+
+    /// This life's start number.
+    public var epoch: Epoch
+    /// Everybody who may log in.
+    public var users: [User]
+    /// Sessions still open.
+    public var sessions: [OpenSession]
+    /// How long ended requests are remembered.
+    public var retention = Retention()
+    /// Requests that have not ended, over all accounts.
+    public var requestsInFlight = Limits.controllerRequests
+    /// Where the jitter of retries starts.
+    public var seed: UInt64
+
+    /// The configuration of those values, with the usual bounds.
+    public init(epoch: Epoch, users: [User], sessions: [OpenSession] = [], seed: UInt64) {
+        self.epoch = epoch
+        self.users = users
+        self.sessions = sessions
+        self.seed = seed
+    }
+}

@@ -1,0 +1,115 @@
+import FleetProtocol
+import Stepping
+
+/// An account's place in the directory.
+typealias AccountIndex = Int32
+
+/// An account as the controller knows it.
+struct AccountRecord: Sendable {
+    let id: AccountID
+    /// The newest update of its stream.
+    var sequence = StreamSequence.zero
+    /// Requests that have not ended.
+    var requestsInFlight = 0
+}
+
+/// Which accounts, nodes and devices there are, each at a place that never moves.
+struct Directory: Sendable {
+    /// Accounts and nodes that a controller takes at most.
+    static let accountsAtMost = 4_096
+    static let nodesAtMost = 4_096
+    /// Devices over all nodes.
+    static let devicesAtMost = 4_000_000
+
+    var accounts: [AccountRecord] = []
+    var nodes: [NodeRecord] = []
+    var devices: [DeviceRecord] = []
+    private var accountIndices: [AccountID: AccountIndex] = [:]
+    private var nodeSlotsByName: [NodeName: NodeSlot] = [:]
+    private var nodeSlotsByConnection: [ConnectionID: NodeSlot] = [:]
+    private var nodeSlotsByBoot: [BootID: NodeSlot] = [:]
+    private var deviceSlots: [DeviceID: Int32] = [:]
+
+    func account(_ id: AccountID) -> AccountIndex? { accountIndices[id] }
+    func node(named name: NodeName) -> NodeSlot? { nodeSlotsByName[name] }
+    func node(at connection: ConnectionID) -> NodeSlot? { nodeSlotsByConnection[connection] }
+    func node(of boot: BootID) -> NodeSlot? { nodeSlotsByBoot[boot] }
+    func device(_ id: DeviceID) -> DeviceSlot? { deviceSlots[id].map(Int.init) }
+
+    /// The device of an account; a foreign one and one that does not exist look the same.
+    func device(_ id: DeviceID, of account: AccountIndex) -> DeviceSlot? {
+        guard let slot = device(id), devices[slot].account == account else { return nil }
+        return slot
+    }
+
+    /// The account of that id, made if it is new; nil when there is no room.
+    mutating func accountMade(_ id: AccountID) -> AccountIndex? {
+        if let known = accountIndices[id] { return known }
+        guard accounts.count < Self.accountsAtMost else { return nil }
+        let index = AccountIndex(accounts.count)
+        accounts.append(AccountRecord(id: id))
+        accountIndices[id] = index
+        return index
+    }
+
+    /// Takes a node in; nil when there is no room.
+    mutating func addNode(_ make: (NodeIndex) -> NodeRecord) -> NodeSlot? {
+        guard nodes.count < Self.nodesAtMost else { return nil }
+        let slot = nodes.count
+        let node = make(NodeIndex(UInt64(slot)))
+        nodes.append(node)
+        nodeSlotsByName[node.name] = slot
+        nodeSlotsByConnection[node.connection] = slot
+        nodeSlotsByBoot[node.bootID] = slot
+        return slot
+    }
+
+    /// A node has another connection, and perhaps another life.
+    mutating func moveNode(_ slot: NodeSlot, to connection: ConnectionID, bootID: BootID) {
+        nodeSlotsByConnection[nodes[slot].connection] = nil
+        nodeSlotsByBoot[nodes[slot].bootID] = nil
+        nodes[slot].connection = connection
+        nodes[slot].bootID = bootID
+        nodeSlotsByConnection[connection] = slot
+        nodeSlotsByBoot[bootID] = slot
+    }
+
+    /// Takes a device in; nil when there is no room.
+    mutating func addDevice(_ device: DeviceRecord) -> DeviceSlot? {
+        guard devices.count < Self.devicesAtMost else { return nil }
+        let slot = devices.count
+        devices.append(device)
+        deviceSlots[device.id] = Int32(slot)
+        count(slot, by: +1)
+        return slot
+    }
+
+    /// Takes a device out; its slot stays empty.
+    mutating func removeDevice(_ slot: DeviceSlot) {
+        count(slot, by: -1)
+        devices[slot].isRemoved = true
+        deviceSlots[devices[slot].id] = nil
+    }
+
+    /// Changes a device's row, and the counts of its node with it.
+    mutating func updateDevice(_ slot: DeviceSlot, _ change: (inout DeviceRecord) -> Void) {
+        count(slot, by: -1)
+        change(&devices[slot])
+        count(slot, by: +1)
+    }
+
+    private mutating func count(_ slot: DeviceSlot, by step: Int) {
+        let device = devices[slot]
+        nodes[device.node].devices = UInt32(Int(nodes[device.node].devices) + step)
+        guard device.isConnected else { return }
+        nodes[device.node].connectedDevices = UInt32(Int(nodes[device.node].connectedDevices) + step)
+    }
+
+    /// A device's presence, its node's joined with its own.
+    func presence(of slot: DeviceSlot) -> Presence {
+        let device = devices[slot]
+        return Presence.joined(
+            node: nodes[device.node].presence, isConnected: device.isConnected,
+            connectedSince: device.connectedSince)
+    }
+}

@@ -1,0 +1,75 @@
+import FleetProtocol
+import HeapModule
+import Stepping
+
+/// What became of requests: remembered so that a repeat gets the first answer, forgotten behind a horizon.
+struct EndedRequests: Sendable {
+    /// One that ended.
+    struct Entry: Sendable {
+        let report: OutcomeReport
+        /// What was asked; nil where only a cancel of the id ever arrived.
+        let content: RequestContent?
+        let endedAt: WallTime
+    }
+
+    private struct Age: Comparable, Sendable {
+        let idTime: WallTime
+        let key: RequestKey
+
+        static func < (left: Age, right: Age) -> Bool { left.idTime < right.idTime }
+        static func == (left: Age, right: Age) -> Bool { left.idTime == right.idTime }
+    }
+
+    /// Entries that one call of ``prune(at:)`` forgets at most, so that it never holds up the loop.
+    private static let pruneSlice = 256
+
+    private let retention: ControllerConfiguration.Retention
+    private var entries: [RequestKey: Entry] = [:]
+    private var oldest = Heap<Age>()
+    /// The newest id time ever forgotten: an id at or before it may have been seen.
+    private(set) var horizon: WallTime?
+
+    init(retention: ControllerConfiguration.Retention) {
+        self.retention = retention
+    }
+
+    /// How many are remembered.
+    var count: Int { entries.count }
+
+    /// Whether there is no room for another.
+    var isFull: Bool { entries.count >= retention.resultsAtMost }
+
+    subscript(key: RequestKey) -> Entry? { entries[key] }
+
+    mutating func insert(_ entry: Entry, for key: RequestKey) {
+        entries[key] = entry
+        oldest.insert(Age(idTime: key.id.time, key: key))
+    }
+
+    /// How far an id's time is behind the horizon; nil when it is not.
+    func lag(of id: RequestID) -> Duration? {
+        guard let horizon, id.time <= horizon else { return nil }
+        return id.time.duration(to: horizon)
+    }
+
+    /// Forgets a slice of what is old enough; returns the horizon when it rose.
+    mutating func prune(at now: WallTime) -> WallTime? {
+        let before = horizon
+        for _ in 0..<Self.pruneSlice {
+            guard let age = oldest.min, let entry = entries[age.key],
+                mayForget(entry, idTime: age.idTime, at: now)
+            else { break }
+            oldest.removeMin()
+            entries[age.key] = nil
+            horizon = max(horizon ?? age.idTime, age.idTime)
+        }
+        return horizon == before ? nil : horizon
+    }
+
+    private func mayForget(_ entry: Entry, idTime: WallTime, at now: WallTime) -> Bool {
+        let sinceID = idTime.duration(to: now)
+        let sinceEnd = entry.endedAt.duration(to: now)
+        guard sinceID >= retention.shortest, sinceEnd >= retention.shortest else { return false }
+        return entries.count > retention.results || sinceEnd >= retention.longest
+    }
+}

@@ -1,0 +1,52 @@
+public import FleetProtocol
+public import Stepping
+
+/// What the controller must not forget, in the order in which it happened.
+///
+/// An entry is an effect that stands before every effect that depends on it.
+public enum JournalEntry: Sendable, Equatable {
+    /// A request waits in its device's lane.
+    case admitted(RequestRecord)
+    /// A request's command is about to leave; with the request itself, where it never waited.
+    case dispatched(RequestRecord, CommandIdentity, base: Version?)
+    /// Somebody took a request back before it ended: no command of it leaves again.
+    case cancelRequested(AccountID, RequestID)
+    /// A request has ended; its content is nil where only a cancel of it ever arrived.
+    case ended(AccountID, OutcomeReport, content: RequestContent?, at: WallTime)
+    /// Results of ids up to this time are forgotten; it only ever rises.
+    case horizonRaised(WallTime)
+    /// Somebody logged in.
+    case sessionOpened(TokenDigest, Email, at: WallTime)
+    /// Sessions have ended.
+    case sessionsClosed([TokenDigest])
+}
+
+/// What a request asks: the same id with another content is another request.
+public struct RequestContent: Hashable, Sendable {
+    /// The device.
+    public let device: DeviceID
+    /// What shall be done.
+    public let kind: Command.Kind
+    /// The state that the client saw.
+    public let expected: Expectation?
+
+    init(_ command: Command) {
+        device = command.device
+        kind = command.kind
+        expected = command.expected
+    }
+}
+
+/// An admitted request, with all that is needed to go on with it after a restart.
+public struct RequestRecord: Hashable, Sendable {
+    /// Whose it is.
+    public let account: AccountID
+    /// Its identity.
+    public let requestID: RequestID
+    /// What it asks.
+    public let content: RequestContent
+    /// Who asked.
+    public let actor: Email
+    /// Until when its client waits.
+    public let deadline: WallTime
+}

@@ -1,0 +1,121 @@
+public import FleetProtocol
+import Stepping
+
+/// A password to be checked by the worker that hashes.
+public struct PasswordCheck: Sendable, Equatable {
+    /// Comes back with the answer.
+    public let ticket: UInt64
+    /// What was typed.
+    public let password: Password
+    /// The user's hash; nil: there is no such user, and the check must take as long and fail.
+    public let storedHash: String?
+}
+
+/// Log-ins that wait for the one worker that hashes.
+///
+/// It is short and soft: who failed before waits a moment and stands behind who did not, and nobody
+/// is ever locked out. When it is full, the worst of all, the newcomer included, hears `busy`.
+struct LoginQueue: Sendable {
+    /// One who wants to log in.
+    struct Login: Sendable {
+        let waiter: Waiter
+        let email: Email
+        let password: Password
+        let notBefore: MonotonicTime
+        fileprivate let order: UInt64
+        fileprivate let failures: Int
+    }
+
+    private struct Failures: Sendable {
+        var count: Int
+        var lastAt: MonotonicTime
+    }
+
+    /// Who failed: a connection, or somebody with an address.
+    private enum Culprit: Hashable, Sendable {
+        case source(ConnectionID)
+        case address(Email)
+    }
+
+    static let capacity = 32
+    /// Failures are forgotten after this long.
+    private static let memory: Duration = .seconds(900)
+    private static let culpritsAtMost = 16_384
+    private static let freeFailures = 2
+    private static let firstDelay: Duration = .milliseconds(100)
+    private static let longestDelay: Duration = .seconds(1)
+
+    private var waiting: [Login] = []
+    private var failures: [Culprit: Failures] = [:]
+    private var nextOrder: UInt64 = 0
+    /// The ticket and the log-in that the worker has.
+    private(set) var checking: (ticket: UInt64, login: Login)?
+
+    /// When the next may go to the worker; nil while it is at work, or nobody waits.
+    var nextDue: MonotonicTime? { checking == nil ? waiting.map(\.notBefore).min() : nil }
+
+    /// Lets one wait; returns who must be refused for it, which may be the newcomer.
+    mutating func enqueue(
+        _ waiter: Waiter, email: Email, password: Password, at now: MonotonicTime
+    ) -> Waiter? {
+        let bySource = failureCount(.source(waiter.connection), at: now)
+        let byAddress = failureCount(.address(email), at: now)
+        let login = Login(
+            waiter: waiter, email: email, password: password,
+            notBefore: now.advanced(by: delay(after: max(bySource, byAddress))), order: nextOrder,
+            failures: bySource * Self.culpritsAtMost + byAddress)
+        nextOrder += 1
+        if waiting.contains(where: { $0.waiter.connection == waiter.connection }) { return waiter }
+        waiting.append(login)
+        guard waiting.count > Self.capacity else { return nil }
+        let worst = waiting.indices.max { isBetter(waiting[$0], waiting[$1]) }
+        return worst.map { waiting.remove(at: $0).waiter }
+    }
+
+    /// Hands the best of those whose moment has come to the worker, if that is free.
+    mutating func next(at now: MonotonicTime) -> (ticket: UInt64, login: Login)? {
+        guard checking == nil else { return nil }
+        let due = waiting.indices.filter { waiting[$0].notBefore <= now }
+        guard let best = due.min(by: { isBetter(waiting[$0], waiting[$1]) }) else { return nil }
+        let login = waiting.remove(at: best)
+        checking = (login.order, login)
+        return checking
+    }
+
+    /// The worker is done with a ticket; nil when it is not the one that is being checked.
+    mutating func finish(_ ticket: UInt64, didMatch: Bool, at now: MonotonicTime) -> Login? {
+        guard let (checkingTicket, login) = checking, checkingTicket == ticket else { return nil }
+        checking = nil
+        for culprit in [Culprit.source(login.waiter.connection), .address(login.email)] {
+            note(culprit, didMatch: didMatch, at: now)
+        }
+        return login
+    }
+
+    private func isBetter(_ left: Login, _ right: Login) -> Bool {
+        (left.failures, left.order) < (right.failures, right.order)
+    }
+
+    private func failureCount(_ culprit: Culprit, at now: MonotonicTime) -> Int {
+        guard let known = failures[culprit], known.lastAt.duration(to: now) < Self.memory else { return 0 }
+        return known.count
+    }
+
+    private func delay(after failures: Int) -> Duration {
+        guard failures > Self.freeFailures else { return .zero }
+        return min(Self.longestDelay, Self.firstDelay * (1 << min(failures - Self.freeFailures - 1, 8)))
+    }
+
+    private mutating func note(_ culprit: Culprit, didMatch: Bool, at now: MonotonicTime) {
+        guard !didMatch else {
+            failures[culprit] = nil
+            return
+        }
+        if failures.count >= Self.culpritsAtMost {
+            failures = failures.filter { $0.value.lastAt.duration(to: now) < Self.memory }
+            if failures.count >= Self.culpritsAtMost { failures.removeAll() }
+        }
+        let count = min(failureCount(culprit, at: now) + 1, Self.culpritsAtMost - 1)
+        failures[culprit] = Failures(count: count, lastAt: now)
+    }
+}

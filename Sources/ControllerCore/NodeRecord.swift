@@ -1,0 +1,54 @@
+import FleetProtocol
+import Stepping
+
+/// A node's place in the directory.
+typealias NodeSlot = Int
+
+/// A node as the controller knows it: a lease, a connection, and how far its changes have arrived.
+struct NodeRecord: Sendable {
+    /// A table being asked for, chunk by chunk.
+    struct Pull: Sendable {
+        let since: ChangeNumber
+        var cursor: UInt32 = 0
+        /// How far the node had got when it made the first chunk; nil before that came.
+        var firstChunkNumber: ChangeNumber?
+        /// When to ask again for the chunk that has not come.
+        var dueAt: MonotonicTime
+    }
+
+    let index: NodeIndex
+    let name: NodeName
+    var account: AccountIndex
+    var bootID: BootID
+    /// Rises with each boot: change numbers compare only within one.
+    var boot: UInt32 = 1
+    var connection: ConnectionID
+    var presence: Presence
+    /// When it was last heard; the controller's own absences are added.
+    var lastHeardAt: MonotonicTime
+    var arrivals = ArrivalWindow()
+    var pull: Pull?
+    /// When a gap was first seen; nil while there is none.
+    var gapSince: MonotonicTime?
+    /// How many devices it said that it has.
+    var devicesAnnounced: UInt32
+    /// Devices in the directory that live here, and those of them that say they are connected.
+    var devices: UInt32 = 0
+    var connectedDevices: UInt32 = 0
+    /// Requests whose command went here and which have not ended.
+    var dispatched: [RequestSlot] = []
+
+    /// Whether commands reach it, as far as anybody knows.
+    var isReachable: Bool {
+        switch presence.kind {
+        case .online, .stale: true
+        case .offline, .unknown: false
+        }
+    }
+
+    /// Whether something of it is missing and on its way.
+    var isBeingRepaired: Bool { pull != nil || gapSince != nil }
+
+    /// Whether its first table since its boot is not complete yet.
+    var isSettling: Bool { pull?.since == .zero }
+}

@@ -1,0 +1,68 @@
+import FleetProtocol
+import Stepping
+
+/// The place of a live request; the generation tells a place's present tenant from its former ones.
+struct RequestSlot: Hashable, Sendable {
+    let index: Int
+    let generation: UInt32
+}
+
+/// Every request that has not ended, found by its key or its slot.
+struct RequestTable: Sendable {
+    private struct Place: Sendable {
+        var generation: UInt32
+        var isTaken: Bool
+        var request: LiveRequest
+    }
+
+    private var places: [Place] = []
+    private var free: [Int] = []
+    private var slots: [RequestKey: RequestSlot] = [:]
+
+    /// How many there are.
+    var count: Int { slots.count }
+
+    /// The slot of a key, if its request is live.
+    func slot(of key: RequestKey) -> RequestSlot? { slots[key] }
+
+    /// Takes a request in; its key must be new.
+    mutating func insert(_ request: LiveRequest) -> RequestSlot {
+        let slot: RequestSlot
+        if let index = free.popLast() {
+            slot = RequestSlot(index: index, generation: places[index].generation &+ 1)
+            places[index] = Place(generation: slot.generation, isTaken: true, request: request)
+        } else {
+            slot = RequestSlot(index: places.count, generation: 0)
+            places.append(Place(generation: 0, isTaken: true, request: request))
+        }
+        let former = slots.updateValue(slot, forKey: request.key)
+        precondition(former == nil, "request \(request.key.id) admitted twice")
+        return slot
+    }
+
+    /// Takes a request out.
+    mutating func remove(_ slot: RequestSlot) -> LiveRequest {
+        let request = self[slot]
+        places[slot.index].isTaken = false
+        free.append(slot.index)
+        slots[request.key] = nil
+        return request
+    }
+
+    /// Whether the slot's request is still the one that the slot was given for.
+    func isLive(_ slot: RequestSlot) -> Bool {
+        places[slot.index].generation == slot.generation && places[slot.index].isTaken
+    }
+
+    /// The live request at a slot.
+    subscript(slot: RequestSlot) -> LiveRequest {
+        precondition(isLive(slot), "no live request at slot \(slot.index)")
+        return places[slot.index].request
+    }
+
+    /// Changes the live request at a slot, in place.
+    mutating func update<Result>(_ slot: RequestSlot, _ change: (inout LiveRequest) -> Result) -> Result {
+        precondition(isLive(slot), "no live request at slot \(slot.index)")
+        return change(&places[slot.index].request)
+    }
+}

@@ -1,0 +1,71 @@
+import FleetProtocol
+import Stepping
+
+extension Node {
+    /// A command arrives at a device: it is judged at once, unless the device hangs.
+    mutating func receive(
+        _ command: DeviceCommand, epoch: Epoch, slot: Int, at now: Moment, into effects: inout [Effect]
+    ) {
+        guard faults.isHanging(slot) else {
+            judge(command, epoch: epoch, receivedAt: now.monotonic, slot: slot, at: now, into: &effects)
+            return
+        }
+        let held = Faults.HeldCommand(command: command, epoch: epoch, receivedAt: now.monotonic)
+        guard faults.hold(held, at: slot) else { return }
+        timers.set(.heldDue(slot: slot), at: now.monotonic.advanced(by: command.timeToLive))
+    }
+
+    /// A held command's time is up, or its device has stopped hanging: now it is judged.
+    mutating func judgeHeld(_ slot: Int, at now: Moment, into effects: inout [Effect]) {
+        guard let held = faults.releaseHeld(at: slot, isDue: { $0.isDue(at: now.monotonic) }) else { return }
+        guard devices[slot].connectivity == .established else { return }
+        judge(
+            held.command, epoch: held.epoch, receivedAt: held.receivedAt, slot: slot, at: now, into: &effects)
+    }
+
+    private mutating func judge(
+        _ command: DeviceCommand, epoch: Epoch, receivedAt: MonotonicTime, slot: Int, at now: Moment,
+        into effects: inout [Effect]
+    ) {
+        let age = receivedAt.duration(to: now.monotonic)
+        let answer = devices[slot].judge(
+            command, epoch: epoch, age: age, capabilities: configuration.capabilities)
+        reply(answer, to: command.identity, deviceTime: age, slot: slot, into: &effects)
+    }
+
+    /// Remembers what was used, answers, and publishes what changed: in that order.
+    mutating func reply(
+        _ answer: Device.Answer, to identity: CommandIdentity, deviceTime: Duration, slot: Int,
+        into effects: inout [Effect]
+    ) {
+        let judgement = answer.judgement
+        let didChange = answer.isFresh && judgement.verdict == .applied
+        if didChange { renumber(slot) }
+        let row = row(of: slot)
+        if answer.isFresh {
+            let used = MemoryEntry.Used(
+                sequence: identity.sequence, requestID: identity.requestID, verdict: judgement.verdict)
+            effects.append(.remember(MemoryEntry(row, used: used)))
+        }
+        let judged = DeviceState(
+            state: judgement.state, version: judgement.version, incarnation: row.reported.incarnation)
+        let result = CommandResult(
+            sequence: identity.sequence, requestID: identity.requestID, verdict: judgement.verdict,
+            judged: judged,
+            deviceUs: deviceTime.wholeMicroseconds, row: row)
+        send(.result(result), into: &effects)
+        if didChange { effects.append(.publish(row)) }
+    }
+
+    /// Gives a device's newest change its number.
+    mutating func renumber(_ slot: Int) {
+        lastNumber = lastNumber.next
+        devices[slot].number = lastNumber
+    }
+}
+
+extension MemoryEntry {
+    init(_ row: DeviceRow, used: Used?) {
+        self.init(device: row.device, reported: row.reported, epoch: row.epoch, used: used)
+    }
+}

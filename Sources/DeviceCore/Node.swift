@@ -1,0 +1,184 @@
+public import FleetProtocol
+public import Stepping
+
+/// A node full of devices: everything that a `device-sim` process decides.
+///
+/// A stepping machine: it is told what arrived and what time it is, and appends what should be done.
+/// Within one step an answer comes after what must be remembered for it and before what is published.
+public struct Node: Sendable {
+    /// What a node is told.
+    public enum Input: Sendable {
+        /// A new connection to the controller stands.
+        case connected
+        /// The controller said something.
+        case controller(ControllerMessage)
+        /// Time has passed: whatever is due, now.
+        case turn
+        /// The process is about to end in good order.
+        case stopping
+    }
+
+    /// What a node wants done.
+    public enum Effect: Sendable, Equatable {
+        /// Keep this before anything later in the list leaves.
+        case remember(MemoryEntry)
+        /// Tell the controller.
+        case send(NodeMessage)
+        /// Publish a device as it is now.
+        case publish(DeviceRow)
+    }
+
+    enum Event: Sendable {
+        case ping
+        case handRemote
+        case drop
+        case reconnect(slot: Int)
+        case faultEnds(slot: Int, Fault)
+        case heldDue(slot: Int)
+    }
+
+    /// Slots that one step looks at for a pull, so that a sparse pull of a large table never stalls the loop.
+    static let slotsPerPull = 65_536
+
+    let configuration: NodeConfiguration
+    let bootID: BootID
+    var devices: [Device]
+    var ids: [DeviceID]
+    var slots: [DeviceID: Int32]
+    var lastNumber: ChangeNumber
+    var faults = Faults()
+    var timers = Timers<Event>()
+    var generator: SeededGenerator
+    /// The controller that last heard our hello; nil before the first.
+    var greetedEpoch: Epoch?
+
+    /// A node that has just started; the first turn makes it say hello.
+    ///
+    /// - Parameters:
+    ///   - bootID: this life of the process.
+    ///   - incarnations: where each device's incarnation comes from; never the fleet's seed.
+    public init(
+        _ configuration: NodeConfiguration, bootID: BootID, incarnations: inout some RandomNumberGenerator,
+        at now: Moment
+    ) {
+        self.configuration = configuration
+        self.bootID = bootID
+        generator = SeededGenerator.derived(seed: configuration.seed, purpose: configuration.firstIndex)
+        ids = (0..<configuration.devices).map {
+            DeviceID(fleetSeed: configuration.seed, index: configuration.firstIndex + UInt64($0))
+        }
+        slots = Dictionary(uniqueKeysWithValues: ids.enumerated().map { ($1, Int32($0)) })
+        devices = []
+        devices.reserveCapacity(configuration.devices)
+        for index in 0..<configuration.devices {
+            var state = ACState.asBuilt
+            state.isOn = Bool.random(using: &generator)
+            let incarnation = Incarnation(bits: incarnations.next())
+            devices.append(
+                Device(state: state, incarnation: incarnation, number: ChangeNumber(UInt64(index + 1))))
+        }
+        lastNumber = ChangeNumber(UInt64(configuration.devices))
+        timers.set(.ping, at: now.monotonic)
+        scheduleScenario(at: now.monotonic)
+    }
+
+    /// When the next turn is wanted at the latest.
+    public var nextDue: MonotonicTime? { timers.nextDue }
+
+    /// How many devices there are.
+    public var deviceCount: Int { devices.count }
+
+    /// Every device as it is now, in the order of the slots: what tests compare everybody's view with.
+    public var truth: [DeviceRow] { devices.indices.map(row(of:)) }
+
+    /// Takes one input and appends what should be done.
+    public mutating func step(_ input: Input, at now: Moment, into effects: inout [Effect]) {
+        switch input {
+        case .connected: greet(into: &effects)
+        case .controller(let message): heard(message, at: now, into: &effects)
+        case .turn: turn(at: now, into: &effects)
+        case .stopping: send(.leaving, into: &effects)
+        }
+    }
+
+    private mutating func turn(at now: Moment, into effects: inout [Effect]) {
+        while let event = timers.popDue(at: now.monotonic) {
+            switch event {
+            case .ping:
+                greetedEpoch == nil ? greet(into: &effects) : send(.ping, into: &effects)
+                timers.set(.ping, at: now.monotonic.advanced(by: Limits.beatInterval))
+            case .handRemote: useSomeHandRemote(at: now, into: &effects)
+            case .drop: dropSomeConnection(at: now, into: &effects)
+            case .reconnect(let slot): reconnect(slot, at: now, into: &effects)
+            case .faultEnds(let slot, let fault): endFault(fault, of: slot, at: now, into: &effects)
+            case .heldDue(let slot): judgeHeld(slot, at: now, into: &effects)
+            }
+        }
+    }
+
+    private mutating func heard(_ message: ControllerMessage, at now: Moment, into effects: inout [Effect]) {
+        switch message.body {
+        case .pong(let helloWanted):
+            if helloWanted || greetedEpoch.map({ message.epoch > $0 }) ?? false { greet(into: &effects) }
+            greetedEpoch = max(greetedEpoch ?? .zero, message.epoch)
+        case .pull(let since, let cursor):
+            send(.rows(chunk(since: since, from: cursor)), into: &effects)
+        case .command(let command):
+            guard let slot = reachableSlot(of: command.identity.device) else { return }
+            receive(command, epoch: message.epoch, slot: slot, at: now, into: &effects)
+        case .abort(let identity):
+            guard let slot = reachableSlot(of: identity.device) else { return }
+            let answer = devices[slot].abort(identity, epoch: message.epoch)
+            reply(answer, to: identity, deviceTime: .zero, slot: slot, into: &effects)
+        case .fault(let fault, let named, let duration):
+            for device in named {
+                guard let slot = slots[device] else { continue }
+                beginFault(fault, of: Int(slot), lasting: duration, at: now, into: &effects)
+            }
+        case .taken:
+            // Another node holds these for as long as it lives; the hello of the next ping claims them again.
+            greetedEpoch = nil
+        }
+    }
+
+    private mutating func greet(into effects: inout [Effect]) {
+        let hello = NodeMessage.Body.hello(
+            configuration.name, account: configuration.account, devices: UInt32(devices.count))
+        send(hello, into: &effects)
+    }
+
+    func send(_ body: NodeMessage.Body, into effects: inout [Effect]) {
+        effects.append(.send(NodeMessage(bootID: bootID, lastNumber: lastNumber, body: body)))
+    }
+
+    func row(of slot: Int) -> DeviceRow {
+        let device = devices[slot]
+        return DeviceRow(
+            device: ids[slot], number: device.number,
+            reported: DeviceState(
+                state: device.state, version: device.version, incarnation: device.incarnation),
+            epoch: device.epoch, lastSequence: device.lastSequence,
+            isConnected: device.connectivity == .established)
+    }
+
+    /// The slot of a device that can be reached; for one that cannot, the node says nothing.
+    private func reachableSlot(of device: DeviceID) -> Int? {
+        guard let slot = slots[device], devices[Int(slot)].connectivity == .established else { return nil }
+        return Int(slot)
+    }
+
+    private func chunk(since: ChangeNumber, from cursor: UInt32) -> RowChunk {
+        var rows: [RowChunk.Row] = []
+        var slot = min(Int(cursor), devices.count)
+        let end = min(devices.count, slot + Self.slotsPerPull)
+        while slot < end, rows.count < Limits.chunkRows {
+            if devices[slot].number > since {
+                let name = DeviceName.derived(fromIndex: configuration.firstIndex + UInt64(slot))
+                rows.append(RowChunk.Row(device: row(of: slot), name: name))
+            }
+            slot += 1
+        }
+        return RowChunk(
+            since: since, cursor: cursor, nextCursor: UInt32(slot), isLast: slot == devices.count, rows: rows)
+    }
+}

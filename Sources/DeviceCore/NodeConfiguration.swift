@@ -1,0 +1,35 @@
+public import FleetProtocol
+
+/// Which devices a node hosts, for whom, and what they go through.
+public struct NodeConfiguration: Sendable {
+    /// The node's name.
+    public let name: NodeName
+    /// Who owns its devices.
+    public let account: AccountID
+    /// How many devices, 1 to ``Limits/nodeDevices``.
+    public let devices: Int
+    /// The index, over the whole fleet, of its first device.
+    public let firstIndex: UInt64
+    /// The fleet's seed: ids, names and events follow from it.
+    public let seed: UInt64
+    /// What happens by itself.
+    public let scenario: Scenario
+    /// What its devices can be set to.
+    public let capabilities: Capabilities
+
+    /// The configuration of those values.
+    public init(
+        name: NodeName, account: AccountID, devices: Int, firstIndex: UInt64 = 0, seed: UInt64 = 1,
+        scenario: Scenario = .quiet, capabilities: Capabilities = .splitUnit
+    ) {
+        precondition(
+            (1...Limits.nodeDevices).contains(devices), "a node hosts 1 to \(Limits.nodeDevices) devices")
+        self.name = name
+        self.account = account
+        self.devices = devices
+        self.firstIndex = firstIndex
+        self.seed = seed
+        self.scenario = scenario
+        self.capabilities = capabilities
+    }
+}
