@@ -46,6 +46,6 @@ extension Loop {
     public func onTurn(_ handler: @escaping (ContinuousClock.Instant) -> ContinuousClock.Instant?) {
         claimThread()
         turnHandlers.append(handler)
-        nextWake = .now
+        wake(notAfter: .now)
     }
 }
