@@ -35,6 +35,7 @@ let package = Package(
     targets: [
         .systemLibrary(name: "CZMQ", pkgConfig: "libzmq", providers: [.apt(["libzmq3-dev"])]),
         .systemLibrary(name: "CSignals"),
+        .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
         .target(name: "Bus", dependencies: ["CZMQ"], swiftSettings: house),
         .target(name: "Stepping", dependencies: [heaps], swiftSettings: house),
         .target(name: "FleetProtocol", dependencies: ["Stepping", protobuf], swiftSettings: house),
@@ -47,6 +48,16 @@ let package = Package(
             swiftSettings: house),
         .target(
             name: "FleetClient", dependencies: ["Bus", "FleetProtocol", "Stepping"], swiftSettings: house),
+        .executableTarget(
+            name: "controller",
+            dependencies: [
+                "Bus", "ControllerCore", "CSodium", "FleetProtocol", "Runtime", "Stepping", arguments, logging, sqlite,
+            ],
+            swiftSettings: house),
+        .executableTarget(
+            name: "device-sim",
+            dependencies: ["Bus", "DeviceCore", "FleetProtocol", "Runtime", "Stepping", arguments, logging],
+            swiftSettings: house),
         .testTarget(name: "FleetProtocolTests", dependencies: ["FleetProtocol"], swiftSettings: house),
         .testTarget(
             name: "RuntimeTests", dependencies: ["Runtime", "Bus", "FleetProtocol", "Stepping", logging],

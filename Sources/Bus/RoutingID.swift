@@ -23,6 +23,17 @@ public struct RoutingID: Hashable, Sendable, CustomStringConvertible {
         tail |= UInt64(bytes.count) << 56
     }
 
+    /// Takes the two words of an id, as ``words`` gave them.
+    ///
+    /// - Precondition: They came from ``words``.
+    public init(words: (UInt64, UInt64)) {
+        (head, tail) = words
+        precondition((1...Self.limit).contains(count), "these words are no routing id")
+    }
+
+    /// The id as two words, for who keeps it in a value of their own.
+    public var words: (UInt64, UInt64) { (head, tail) }
+
     /// The number of bytes, from 1 to ``limit``.
     public var count: Int { Int(tail >> 56) }
 

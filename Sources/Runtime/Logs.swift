@@ -4,6 +4,17 @@ import Stepping
 
 /// Where the log messages of a process go.
 public enum Logs {
+    /// The names of the levels, for help texts.
+    public static let levelNames = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
+
+    /// The level of a name.
+    ///
+    /// - Throws: `invalidLogLevel` with the names that there are.
+    public static func level(named name: String) throws(RuntimeError) -> Logger.Level {
+        guard let level = Logger.Level(rawValue: name) else { throw .invalidLogLevel(name: name) }
+        return level
+    }
+
     /// Sends every log message of the process to its standard error, one line each:
     /// `2026-01-31T12:00:00.123Z info controller: journal opened epoch=7`.
     ///

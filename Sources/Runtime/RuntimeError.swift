@@ -21,6 +21,8 @@ public enum RuntimeError: Error, Hashable, Sendable, CustomStringConvertible {
     case damagedSession(path: String)
     /// The text is no duration; why, in words.
     case invalidDuration(text: String, reason: String)
+    /// There is no such log level.
+    case invalidLogLevel(name: String)
     /// A socket has no endpoint.
     case endpoint(BusError)
     /// A call of the system failed, at that path.
@@ -52,6 +54,8 @@ public enum RuntimeError: Error, Hashable, Sendable, CustomStringConvertible {
             "\(path) is not a session: remove it and log in with `fleet login EMAIL`"
         case .invalidDuration(let text, let reason):
             "'\(text)' is not a duration: \(reason)"
+        case .invalidLogLevel(let name):
+            "'\(name)' is not a log level: use one of \(Logs.levelNames)"
         case .endpoint(let error):
             error.description
         case .system(let operation, let path, let number):

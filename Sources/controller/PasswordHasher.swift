@@ -1,0 +1,90 @@
+import CSodium
+import ControllerCore
+import Dispatch
+import FleetProtocol
+import Synchronization
+
+/// Checks passwords with argon2id, and makes tokens: on one thread of its own, one at a time.
+///
+/// A hash takes 64 MiB and two passes (libsodium's "interactive" limits, about 56 ms): too long for the loop.
+final class PasswordHasher: Sendable {
+    /// What a check found out, with a fresh token in case the password matched.
+    struct Verdict: Sendable {
+        let ticket: UInt64
+        let didMatch: Bool
+        let token: Token
+        let digest: TokenDigest
+    }
+
+    private static let operations = UInt64(2)
+    private static let memoryBytes = 64 * 1_024 * 1_024
+
+    private let worker = DispatchQueue(label: "password hasher")
+    /// Checks that are done and were not taken; the machine hands out one check at a time.
+    private let verdicts = Mutex<[Verdict]>([])
+
+    init() {
+        precondition(sodium_init() >= 0, "libsodium cannot be set up")
+    }
+
+    /// Checks a password away from the calling thread, and wakes the caller when the verdict can be taken.
+    ///
+    /// A user who does not exist takes as long as one who does.
+    func check(_ check: PasswordCheck, then wake: @escaping @Sendable () -> Void) {
+        worker.async { [self] in
+            let text = check.password.text
+            let didMatch: Bool
+            if let hash = check.storedHash {
+                didMatch = crypto_pwhash_str_verify(hash, text, UInt64(text.utf8.count)) == 0
+            } else {
+                _ = Self.hash(text)
+                didMatch = false
+            }
+            let token = Self.makeToken()
+            let verdict = Verdict(
+                ticket: check.ticket, didMatch: didMatch, token: token, digest: Self.digest(of: token))
+            verdicts.withLock { $0.append(verdict) }
+            wake()
+        }
+    }
+
+    /// The verdicts since the last call.
+    func takeVerdicts() -> [Verdict] {
+        verdicts.withLock { verdicts in
+            defer { verdicts = [] }
+            return verdicts
+        }
+    }
+
+    /// The argon2id hash of a password, in libsodium's text form.
+    static func hash(_ password: String) -> String {
+        var text = [CChar](repeating: 0, count: Int(crypto_pwhash_STRBYTES))
+        let result = crypto_pwhash_str_alg(
+            &text, password, UInt64(password.utf8.count), operations, memoryBytes,
+            crypto_pwhash_ALG_ARGON2ID13)
+        precondition(result == 0, "hashing a password needs \(memoryBytes >> 20) MiB of memory")
+        return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+
+    /// A token that nobody can guess.
+    static func makeToken() -> Token {
+        var bytes = [UInt8](repeating: 0, count: Token.length)
+        randombytes_buf(&bytes, bytes.count)
+        guard let token = Token(bytes) else { preconditionFailure("a token is \(Token.length) bytes") }
+        return token
+    }
+
+    /// A token's SHA-256: all that the controller keeps of it.
+    static func digest(of token: Token) -> TokenDigest {
+        var bytes = [UInt8](repeating: 0, count: Int(crypto_hash_sha256_BYTES))
+        crypto_hash_sha256(&bytes, token.bytes, UInt64(token.bytes.count))
+        guard let digest = TokenDigest(bytes) else { preconditionFailure("SHA-256 is 32 bytes") }
+        return digest
+    }
+
+    /// A password of 16 letters and digits, 95 bits of chance.
+    static func makePassword() -> String {
+        let alphabet = Array("ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789")
+        return String((0..<16).map { _ in alphabet[Int(randombytes_uniform(UInt32(alphabet.count)))] })
+    }
+}

@@ -1,0 +1,64 @@
+import ArgumentParser
+import Bus
+import ControllerCore
+import FleetProtocol
+import Logging
+import Runtime
+import Stepping
+
+/// `controller serve`: opens the store, binds the sockets, and runs until it is asked to end.
+struct Serve: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Serves the fleet of one run directory until SIGINT or SIGTERM.",
+        discussion: """
+            EXAMPLES
+              controller serve
+              controller serve --run-dir /tmp/lab --demo-account
+            """)
+
+    @Option(help: "The run directory, with the sockets and the store.")
+    var runDir = RunDirectory.defaultName
+
+    @Flag(help: "Make the account `demo` with a random password, if there is no user yet.")
+    var demoAccount = false
+
+    @Option(help: "End when this process is no longer the parent.")
+    var supervisorPid: Int32?
+
+    @Option(help: "What to log: \(Logs.levelNames).", transform: Logs.level(named:))
+    var logLevel: Logger.Level = .info
+
+    func run() throws {
+        let signals = try StopSignals()
+        Logs.bootstrap(process: "controller", level: logLevel)
+        let logger = Logger(label: "controller")
+        let directory = RunDirectory(path: runDir)
+        try directory.create(environment: Environment.current)
+        let lock = try FileLock(path: directory.lockFile(for: "controller"))
+        defer { lock.close() }
+        let clock = SystemClock()
+        let store = try Store(path: directory.storeFile)
+        let epoch = try store.beginEpoch(at: clock.now().wall)
+        let accounts = PasswordHasher()
+        if demoAccount, try store.users().isEmpty {
+            try DemoAccount(directory: directory).make(in: store, with: accounts, at: clock.now().wall)
+        }
+        let configuration = ControllerConfiguration(
+            epoch: epoch, users: try store.users(), sessions: try store.sessions(), seed: epoch.value)
+        let context = try Context()
+        defer { context.terminate() }
+        let loop = try Loop(name: "controller", context: context)
+        let server = try Server(
+            controller: Controller(configuration, at: clock.now()), epoch: epoch, store: store, hasher: accounts,
+            directory: directory, loop: loop, clock: clock, logger: logger)
+        loop.register(fileDescriptor: signals.fileDescriptor) {
+            guard let signal = signals.read() else { return }
+            logger.info("ending", metadata: ["signal": "\(signal)"])
+            loop.stop()
+        }
+        server.serve(watching: ParentWatch(expectedParent: supervisorPid))
+        logger.info("serving", metadata: ["epoch": "\(epoch)", "runDir": "\(directory)"])
+        loop.run()
+        try server.end()
+    }
+}

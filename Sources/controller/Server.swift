@@ -1,0 +1,202 @@
+import Bus
+import ControllerCore
+import FleetProtocol
+import Logging
+import Runtime
+import Stepping
+
+/// The controller's sockets around its machine: drain, decode, step, keep, send; one thread, one direction.
+final class Server {
+    /// Messages taken from one socket in one turn, so that no socket starves another.
+    private static let messagesPerTurn = 1_024
+
+    private var controller: Controller
+    private let epoch: Epoch
+    private let store: Store
+    private let hasher: PasswordHasher
+    private let loop: Loop
+    private let clock: SystemClock
+    private let logger: Logger
+    private let telemetry: Socket
+    private let devices: Socket
+    private let clients: Socket
+    private let stream: Socket
+    private var frames = Frames()
+    private var effects: [Controller.Effect] = []
+    private var refused = RefusedMessages()
+    private var lastTurn: Duration = .zero
+    private var turnBegan: MonotonicTime?
+    /// What made the loop end, if that was not asked for.
+    private var failure: (any Error)?
+
+    init(
+        controller: Controller, epoch: Epoch, store: Store, hasher: PasswordHasher, directory: RunDirectory,
+        loop: Loop, clock: SystemClock, logger: Logger
+    ) throws {
+        self.controller = controller
+        self.epoch = epoch
+        self.store = store
+        self.hasher = hasher
+        self.loop = loop
+        self.clock = clock
+        self.logger = logger
+        func bound(_ kind: SocketKind, _ socket: FleetSocket, lingering linger: Duration = .zero) throws -> Socket {
+            var options = SocketOptions.defaults(for: kind)
+            options.linger = linger
+            if kind == .router { (options.sendHighWaterMark, options.receiveHighWaterMark) = (100_000, 100_000) }
+            let made = try Socket(kind, context: loop.context, options: options)
+            try made.bind(try directory.endpoint(socket))
+            return made
+        }
+        telemetry = try bound(.sub, .telemetry)
+        try telemetry.subscribe(prefix: Topic.telemetry)
+        devices = try bound(.router, .devices)
+        clients = try bound(.router, .clients, lingering: .milliseconds(500))
+        stream = try bound(.xpub, .stream)
+    }
+
+    /// Puts everything on the loop.
+    func serve(watching parent: ParentWatch) {
+        loop.register(clients) { [self] in drain(clients, heardClient) }
+        loop.register(devices) { [self] in drain(devices, heardNode) }
+        loop.register(telemetry) { [self] in drain(telemetry, heardTelemetry) }
+        // Subscriptions are libzmq's affair; they are only taken off the socket.
+        loop.register(stream) { [self] in drain(stream) { _ in } }
+        loop.onTurn { [self] instant in
+            if parent.isOrphaned { loop.stop() }
+            heardHasher()
+            let now = clock.now()
+            step(.turn(lastTook: lastTurn), at: now)
+            carryOut()
+            logRefused(at: now.monotonic)
+            let end = clock.now().monotonic
+            lastTurn = (turnBegan ?? now.monotonic).duration(to: end)
+            turnBegan = nil
+            return controller.nextDue.map { instant.advanced(by: end.duration(to: $0)) }
+        }
+    }
+
+    /// Closes the sockets once the loop has ended.
+    ///
+    /// - Throws: what made the loop end, if that was not asked for.
+    func end() throws {
+        for socket in [clients, devices, telemetry, stream] { socket.close() }
+        if let failure { throw failure }
+    }
+
+    private func drain(_ socket: Socket, _ heard: (borrowing Frames) -> Void) {
+        do {
+            for _ in 0..<Self.messagesPerTurn {
+                guard try socket.receive(into: &frames) else { return }
+                heard(frames)
+            }
+        } catch {
+            stop(because: error)
+        }
+    }
+
+    private func step(_ input: Controller.Input, at now: Moment) {
+        if turnBegan == nil { turnBegan = now.monotonic }
+        controller.step(input, at: now, into: &effects)
+    }
+
+    private func heardClient(_ frames: borrowing Frames) {
+        guard let peer = frames.routingID(at: 0) else { return refused.count(.frames) }
+        guard frames.count == 3, frames.byteCount(at: 1) == 0 else {
+            refused.count(.frames)
+            let what = "frames: expected an empty delimiter and one message, as a REQ socket sends them"
+            return answer(peer, ClientReply(correlation: 0, body: .refusal(.invalid(what))))
+        }
+        do throws(WireError) {
+            let request = try ClientRequest(wireBytes: frames.array(at: 2))
+            let digest = request.token.map(PasswordHasher.digest)
+            step(.client(ConnectionID(peer), request, digest: digest), at: clock.now())
+        } catch {
+            refused.count(.client)
+            answer(peer, Controller.reply(to: error))
+        }
+    }
+
+    private func heardNode(_ frames: borrowing Frames) {
+        guard frames.count == 2, let peer = frames.routingID(at: 0) else { return refused.count(.frames) }
+        do throws(WireError) {
+            step(.node(ConnectionID(peer), try NodeMessage(wireBytes: frames.array(at: 1))), at: clock.now())
+        } catch {
+            refused.count(.node)
+        }
+    }
+
+    private func heardTelemetry(_ frames: borrowing Frames) {
+        guard frames.count == 2 else { return refused.count(.frames) }
+        do throws(WireError) {
+            step(.telemetry(try Telemetry(wireBytes: frames.array(at: 1))), at: clock.now())
+        } catch {
+            refused.count(.telemetry)
+        }
+    }
+
+    /// Keeps what must be kept, then replies, then tells nodes, then publishes: nothing leaves before it is kept.
+    private func carryOut() {
+        defer { effects.removeAll(keepingCapacity: true) }
+        do {
+            for case .halt(let fencing) in effects {
+                try store.raiseEpoch(to: fencing)
+                throw StoreError.fenced(by: fencing)
+            }
+            try store.append(effects.compactMap { if case .journal(let entry) = $0 { entry } else { nil } })
+            for case .reply(let connection, let reply) in effects { answer(RoutingID(connection), reply) }
+            for case .send(let connection, let message) in effects {
+                _ = try devices.send(to: RoutingID(connection), payload: message.wireBytes)
+            }
+            for case .publish(let account, let update) in effects {
+                _ = try stream.send(topic: Topic.stream(of: account), payload: update.wireBytes)
+            }
+            for case .checkPassword(let check) in effects {
+                hasher.check(check) { [loop] in loop.perform {} }
+            }
+        } catch {
+            stop(because: error)
+        }
+    }
+
+    private func answer(_ peer: RoutingID, _ reply: ClientReply) {
+        do {
+            // A client that has gone, or does not read, asks again or never knew.
+            if try clients.send(to: peer, delimited: reply.wireBytes) != .sent { refused.count(.unread) }
+        } catch {
+            stop(because: error)
+        }
+    }
+
+    private func heardHasher() {
+        for verdict in hasher.takeVerdicts() {
+            step(
+                .passwordChecked(
+                    ticket: verdict.ticket, didMatch: verdict.didMatch, token: verdict.token, digest: verdict.digest),
+                at: clock.now())
+        }
+    }
+
+    private func logRefused(at now: MonotonicTime) {
+        guard let counts = refused.report(at: now) else { return }
+        logger.warning("messages were refused", metadata: counts)
+    }
+
+    private func stop(because error: any Error) {
+        logger.error("stopping", metadata: ["reason": "\(error)"])
+        failure = failure ?? error
+        loop.stop()
+    }
+}
+
+extension ConnectionID {
+    init(_ peer: RoutingID) {
+        self.init(high: peer.words.0, low: peer.words.1)
+    }
+}
+
+extension RoutingID {
+    init(_ connection: ConnectionID) {
+        self.init(words: (connection.high, connection.low))
+    }
+}

@@ -1,0 +1,170 @@
+import ControllerCore
+import FleetProtocol
+import Foundation
+import GRDB
+import Stepping
+
+/// The controller's memory on disk: its epoch, its users and their sessions, in one SQLite file.
+///
+/// Requests and their ends are not in it yet: "the same answer" to a repeat holds within one life of the
+/// controller.
+final class Store {
+    private let database: DatabaseQueue
+    private let path: String
+    private var epoch = Epoch.zero
+
+    /// Opens the file, makes it where there is none, and brings its tables up to date.
+    ///
+    /// - Throws: `StoreError` with the path and what to do. Nothing is overwritten.
+    init(path: String) throws(StoreError) {
+        self.path = path
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(2)
+        do {
+            database = try DatabaseQueue(path: path, configuration: configuration)
+            try database.writeWithoutTransaction { db in
+                try db.execute(sql: "PRAGMA journal_mode = WAL")
+                try db.execute(sql: "PRAGMA synchronous = NORMAL")
+            }
+            let migrator = Self.migrator
+            guard try !database.read(migrator.hasBeenSuperseded) else { throw StoreError.newer(path: path) }
+            try migrator.migrate(database)
+        } catch {
+            throw StoreError(error, path: path)
+        }
+    }
+
+    private static var migrator: DatabaseMigrator {
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("epoch, users and sessions") { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE epoch (id INTEGER PRIMARY KEY CHECK (id = 1), value INTEGER NOT NULL);
+                    INSERT INTO epoch VALUES (1, 0);
+                    CREATE TABLE users (
+                        email TEXT PRIMARY KEY, account TEXT NOT NULL, role TEXT NOT NULL,
+                        isOperator INTEGER NOT NULL, passwordHash TEXT NOT NULL);
+                    CREATE TABLE sessions (
+                        digest BLOB PRIMARY KEY, email TEXT NOT NULL, openedAtMs INTEGER NOT NULL);
+                    """)
+        }
+        return migrator
+    }
+
+    /// Reads, raises and stores the epoch in one exclusive transaction: the larger of the stored one plus one
+    /// and the seconds since 1970.
+    func beginEpoch(at now: WallTime) throws(StoreError) -> Epoch {
+        epoch = try transaction(.exclusive) { db in
+            let stored = try Int64.fetchOne(db, sql: "SELECT value FROM epoch") ?? 0
+            let raised = max(stored + 1, now.unixMilliseconds / 1_000)
+            try db.execute(sql: "UPDATE epoch SET value = ?", arguments: [raised])
+            return Epoch(UInt64(raised))
+        }
+        return epoch
+    }
+
+    /// Somebody's devices know a higher epoch than ours: it is stored, so that the next start is above it.
+    func raiseEpoch(to fencing: Epoch) throws(StoreError) {
+        try transaction(.exclusive) { db in
+            try db.execute(sql: "UPDATE epoch SET value = max(value, ?)", arguments: [Int64(fencing.value)])
+        }
+    }
+
+    /// Everybody who may log in.
+    func users() throws(StoreError) -> [ControllerConfiguration.User] {
+        try transaction(.deferred) { db in
+            try Row.fetchAll(db, sql: "SELECT * FROM users ORDER BY email").map(Self.user)
+        }
+    }
+
+    /// Takes a user in.
+    func add(_ user: ControllerConfiguration.User) throws(StoreError) {
+        let session = user.session
+        try transaction(.immediate) { db in
+            try db.execute(
+                sql: "INSERT INTO users VALUES (?, ?, ?, ?, ?)",
+                arguments: [
+                    session.email.address, session.account.name, session.role.name, session.isOperator,
+                    user.passwordHash,
+                ])
+        }
+    }
+
+    /// Every session that has not ended, oldest first.
+    func sessions() throws(StoreError) -> [ControllerConfiguration.OpenSession] {
+        try transaction(.deferred) { db in
+            try Row.fetchAll(db, sql: "SELECT * FROM sessions ORDER BY openedAtMs").map(Self.session)
+        }
+    }
+
+    /// Keeps a batch of entries, in one transaction that first checks that the epoch is still ours.
+    ///
+    /// - Throws: `fenced` when it is not; then nothing of the batch may leave.
+    func append(_ entries: [JournalEntry]) throws(StoreError) {
+        let kept = entries.filter(Self.isKept)
+        guard !kept.isEmpty else { return }
+        let own = epoch
+        let stored = try transaction(.immediate) { db in
+            let stored = Epoch(UInt64(try Int64.fetchOne(db, sql: "SELECT value FROM epoch") ?? 0))
+            if stored == own { try kept.forEach { try Self.keep($0, in: db) } }
+            return stored
+        }
+        guard stored == own else { throw .fenced(by: stored) }
+    }
+
+    private static func isKept(_ entry: JournalEntry) -> Bool {
+        switch entry {
+        case .sessionOpened, .sessionsClosed: true
+        case .admitted, .dispatched, .cancelRequested, .ended, .horizonRaised: false
+        }
+    }
+
+    private static func keep(_ entry: JournalEntry, in db: Database) throws {
+        switch entry {
+        case .sessionOpened(let digest, let email, let openedAt):
+            try db.execute(
+                sql: "INSERT INTO sessions VALUES (?, ?, ?)",
+                arguments: [Data(digest.bytes), email.address, openedAt.unixMilliseconds])
+        case .sessionsClosed(let digests):
+            for digest in digests {
+                try db.execute(sql: "DELETE FROM sessions WHERE digest = ?", arguments: [Data(digest.bytes)])
+            }
+        case .admitted, .dispatched, .cancelRequested, .ended, .horizonRaised: break
+        }
+    }
+
+    private func transaction<Result>(
+        _ kind: Database.TransactionKind, _ body: (Database) throws -> Result
+    ) throws(StoreError) -> Result {
+        do {
+            return try database.writeWithoutTransaction { db in
+                var result: Result?
+                try db.inTransaction(kind) {
+                    result = try body(db)
+                    return .commit
+                }
+                guard let result else { preconditionFailure("a committed transaction has a result") }
+                return result
+            }
+        } catch {
+            throw StoreError(error, path: path)
+        }
+    }
+
+    private static func user(_ row: Row) throws -> ControllerConfiguration.User {
+        guard let email = Email(row["email"]), let account = AccountID(row["account"]),
+            let role = Session.Role.allCases.first(where: { $0.name == row["role"] })
+        else { throw StoreError.Damage.row(table: "users") }
+        let session = Session(account: account, email: email, role: role, isOperator: row["isOperator"])
+        return ControllerConfiguration.User(session: session, passwordHash: row["passwordHash"])
+    }
+
+    private static func session(_ row: Row) throws -> ControllerConfiguration.OpenSession {
+        let digest: Data = row["digest"]
+        guard let digest = TokenDigest(digest), let email = Email(row["email"]) else {
+            throw StoreError.Damage.row(table: "sessions")
+        }
+        return ControllerConfiguration.OpenSession(
+            digest: digest, email: email, openedAt: WallTime(unixMilliseconds: row["openedAtMs"]))
+    }
+}
