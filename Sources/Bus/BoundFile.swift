@@ -17,7 +17,8 @@ struct BoundFile {
 
     /// Removes the file, unless another bind has put its own in its place.
     func remove() {
-        guard let current = BoundFile(path: path), current.device == device, current.inode == inode else { return }
+        guard let current = BoundFile(path: path) else { return }
+        guard current.device == device, current.inode == inode else { return }
         // A file that cannot be removed is left for the next bind, which takes its place.
         _ = unlink(path)
     }

@@ -26,9 +26,13 @@ extension Loop {
 
     /// Lets go of every handler, so that the loop and its users do not keep each other; gives the sockets.
     func releaseHandlers() -> [Socket] {
+        // Letting go may run code that comes back to the loop, so it happens when nothing is being changed.
+        let released = (turnHandlers, timers)
         turnHandlers = []
         timers = TimerQueue()
-        return registrations.removeAll()
+        registrations.removeAll()
+        let retired = registrations.takeRetired()
+        return withExtendedLifetime(released) { retired.compactMap(\.socket) }
     }
 
     /// Lets go of the thread, and tells those who wait for the end.
@@ -42,6 +46,7 @@ extension Loop {
     /// One turn; false when the loop is to end instead.
     private func takeTurn() -> Bool {
         registrations.prepare(wakeDescriptor: wakeDescriptor)
+        _ = registrations.takeRetired()
         let start = mailbox.withLock { $0.beginTurn(after: batch) }
         if start == .stopped { return false }
         guard waitForReadiness(timeoutMs: start == .wait ? waitLimitMs() : 0) else {

@@ -62,7 +62,9 @@ public final class Socket {
 
     /// Takes connections at an endpoint.
     ///
-    /// A second bind on an ipc path silently takes it from the first: hold a lock file for each path.
+    /// A second bind on an ipc path silently takes it from the first: hold a lock file for each path. When the
+    /// socket has a ``Monitor``, libzmq 4.3.4 may overwrite the error number of a failed bind; the monitor's
+    /// `bindFailed` has the right one.
     ///
     /// - Throws: `addressInUse`, `addressNotAvailable`, `permissionDenied`, `notFound` when the directory of
     ///   an ipc path does not exist, `socketClosed` or `contextTerminated`.

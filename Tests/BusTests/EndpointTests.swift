@@ -19,8 +19,8 @@ struct EndpointTests {
             "", "stream", "tcp:/127.0.0.1:1", "TCP://127.0.0.1:1", "udp://127.0.0.1:1", "ws://127.0.0.1:1",
             "pgm://eth0;239.192.1.1:5555", "tcp://", "tcp://127.0.0.1", "tcp://127.0.0.1:", "tcp://:5555",
             "tcp://127.0.0.1:65536", "tcp://127.0.0.1:-1", "tcp://127.0.0.1:+1", "tcp://127.0.0.1:1x",
-            "tcp://a b:1", "tcp://eth0;127.0.0.1:1", "tcp://[::1:1", "tcp://[host]:1", "tcp://::1:1", "ipc://",
-            "ipc://*", "ipc://@abstract", "ipc://a\0b", "inproc://", "inproc://a\0b",
+            "tcp://a b:1", "tcp://eth0;127.0.0.1:1", "tcp://[::1:1", "tcp://[host]:1", "tcp://::1:1",
+            "ipc://", "ipc://*", "ipc://@abstract", "ipc://a\0b", "inproc://", "inproc://a\0b",
         ])
     func refuses(text: String) {
         let error = #expect(throws: BusError.self) { try Endpoint(text) }
@@ -50,7 +50,8 @@ struct EndpointTests {
 
     @Test("a path's limit counts bytes, not characters")
     func pathLimitInBytes() {
-        let error = #expect(throws: BusError.self) { try Endpoint.ipc(path: String(repeating: "é", count: 54)) }
+        let path = String(repeating: "é", count: 54)
+        let error = #expect(throws: BusError.self) { try Endpoint.ipc(path: path) }
         #expect(error?.code == .pathTooLong)
     }
 

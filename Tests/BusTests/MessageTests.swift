@@ -24,7 +24,9 @@ struct MessageTests {
         #expect(copy.array == bytes)
     }
 
-    @Test("copies share the bytes of a large message, and not of a small one", arguments: [(33, false), (34, true)])
+    @Test(
+        "copies share the bytes of a large message, and not of a small one",
+        arguments: [(33, false), (34, true)])
     func sharing(size: Int, isShared: Bool) {
         var original = Message([UInt8](repeating: 1, count: size))
         let copy = Message(copying: &original)

@@ -105,7 +105,10 @@ struct SocketLimitTests {
         pair.close()
         pair.close()
         #expect(pair.isClosed)
-        for attempt in [{ _ = try pair.send([1]) }, { try pair.bind(Fixture.inproc()) }, { _ = try pair.receive() }] {
+        let attempts = [
+            { _ = try pair.send([1]) }, { try pair.bind(Fixture.inproc()) }, { _ = try pair.receive() },
+        ]
+        for attempt in attempts {
             let error = #expect(throws: BusError.self) { try attempt() }
             #expect(error?.code == .socketClosed)
         }
@@ -178,7 +181,8 @@ struct SocketLimitTests {
     func missingDirectory() throws {
         let directory = try TemporaryDirectory()
         let pull = try Socket(.pull, context: Fixture.context)
-        let error = #expect(throws: BusError.self) { try pull.bind(.ipc(path: directory.path + "/none/socket")) }
+        let endpoint = try Endpoint.ipc(path: directory.path + "/none/socket")
+        let error = #expect(throws: BusError.self) { try pull.bind(endpoint) }
         #expect(error?.code == .notFound)
         #expect(error?.description.contains(directory.path) == true)
     }
@@ -194,7 +198,9 @@ struct SocketLimitTests {
 
     @Test("a context refuses counts below one", arguments: [(0, 1), (1, 0), (-1, 1)])
     func contextBounds(ioThreads: Int, maxSockets: Int) {
-        let error = #expect(throws: BusError.self) { try Context(ioThreads: ioThreads, maxSockets: maxSockets) }
+        let error = #expect(throws: BusError.self) {
+            try Context(ioThreads: ioThreads, maxSockets: maxSockets)
+        }
         #expect(error?.code == .invalidArgument)
     }
 }

@@ -48,12 +48,17 @@ struct SocketOptionsTests {
         #expect(error?.description.contains("send mark to -1") == true)
     }
 
-    @Test("the first wait before a reconnect is 50 to 150 ms, and the generator's choice")
+    @Test("the first wait before a reconnect is spread over 50 to 150 ms, as the generator chooses")
     func reconnect() {
-        var lowest = FixedGenerator(value: 0)
-        var highest = FixedGenerator(value: .max)
-        #expect(SocketOptions.defaults(for: .dealer, using: &lowest).reconnect.interval == .milliseconds(50))
-        #expect(SocketOptions.defaults(for: .dealer, using: &highest).reconnect.interval == .milliseconds(150))
+        let intervals = (UInt64(1)...2_000).map { Self.interval(seed: $0) }
+        #expect(intervals.min() == .milliseconds(50))
+        #expect(intervals.max() == .milliseconds(150))
+        #expect(Self.interval(seed: 7) == Self.interval(seed: 7))
+    }
+
+    private static func interval(seed: UInt64) -> Duration {
+        var generator = SplitMix(state: seed)
+        return SocketOptions.defaults(for: .dealer, using: &generator).reconnect.interval
     }
 
     @Test("a ROUTER is mandatory, and a SUB keeps all its subscriptions when it reconnects")
@@ -61,11 +66,4 @@ struct SocketOptionsTests {
         #expect(SocketOptions.defaults(for: .router).routerMandatory)
         #expect(SocketOptions.defaults(for: .sub).sendHighWaterMark == 0)
     }
-}
-
-/// Always the same bits.
-private struct FixedGenerator: RandomNumberGenerator {
-    let value: UInt64
-
-    mutating func next() -> UInt64 { value }
 }

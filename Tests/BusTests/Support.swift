@@ -47,7 +47,8 @@ extension Socket {
     /// - Throws: `NothingReceived` when none comes within the socket's timeout.
     func nextFromPeer() throws -> (peer: RoutingID, frames: [[UInt8]]) {
         var frames = Frames()
-        guard try receiveWaiting(into: &frames), let peer = frames.routingID(at: 0) else { throw NothingReceived() }
+        guard try receiveWaiting(into: &frames) else { throw NothingReceived() }
+        guard let peer = frames.routingID(at: 0) else { throw NothingReceived() }
         return (peer, Array(frames.arrays.dropFirst()))
     }
 
