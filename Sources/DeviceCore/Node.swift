@@ -41,7 +41,8 @@ public struct Node: Sendable {
     static let slotsPerPull = 65_536
 
     let configuration: NodeConfiguration
-    let bootID: BootID
+    /// This life of the process.
+    public let bootID: BootID
     var devices: [Device]
     var ids: [DeviceID]
     var slots: [DeviceID: Int32]

@@ -1,0 +1,109 @@
+import ArgumentParser
+import Bus
+import DeviceCore
+import FleetProtocol
+import Logging
+import Runtime
+import Stepping
+
+/// `device-sim run`: a node that connects to the controller of a run directory until it is asked to end.
+struct Run: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Runs one node until SIGINT or SIGTERM.",
+        discussion: """
+            Ids, names and events follow from the seed and the devices' indices over the whole fleet.
+
+            EXAMPLES
+              device-sim run --devices 100 --scenario lively
+              device-sim run --name node-2 --devices 50 --first-index 50
+            """)
+
+    @Option(help: "The run directory of the controller.")
+    var runDir = RunDirectory.defaultName
+
+    @Option(
+        help: "The node's name, 1 to \(Limits.nodeNameBytes) characters of [A-Za-z0-9._-].",
+        transform: { try Run.checked(NodeName($0), "a node's name", $0) })
+    var name: NodeName = .first
+
+    @Option(help: "How many devices, 1 to \(Limits.nodeDevices).")
+    var devices = 100
+
+    @Option(help: "The index of the first device over the whole fleet.")
+    var firstIndex: UInt64 = 0
+
+    @Option(help: "The fleet's seed.")
+    var seed: UInt64 = 1
+
+    @Option(
+        help: "What happens by itself: \(Scenario.builtIn.map(\.name).joined(separator: ", ")).",
+        transform: { try Run.checked(Scenario.named($0), "a built-in scenario", $0) })
+    var scenario: Scenario = .quiet
+
+    @Option(
+        help: "The account that owns the devices.",
+        transform: { try Run.checked(AccountID($0), "an account's name", $0) })
+    var account: AccountID = .demo
+
+    @Option(help: "End when this process is no longer the parent.")
+    var supervisorPid: Int32?
+
+    @Option(help: "What to log: \(Logs.levelNames).", transform: Logs.level(named:))
+    var logLevel: Logger.Level = .info
+
+    private static func checked<Value>(_ value: Value?, _ what: String, _ text: String) throws -> Value {
+        guard let value else { throw ValidationError("'\(text)' is not \(what)") }
+        return value
+    }
+
+    func validate() throws {
+        guard (1...Limits.nodeDevices).contains(devices) else {
+            throw ValidationError("--devices \(devices): a node hosts 1 to \(Limits.nodeDevices) devices")
+        }
+    }
+
+    func run() throws {
+        let signals = try StopSignals()
+        Logs.bootstrap(process: name.text, level: logLevel)
+        let logger = Logger(label: name.text)
+        let directory = try RunDirectory.find(
+            explicit: runDir, environment: [:], startingAt: RunDirectory(path: ".").path)
+        let lock = try FileLock(path: directory.lockFile(for: name.text))
+        defer { lock.close() }
+        let clock = SystemClock()
+        var random = SystemRandomNumberGenerator()
+        let configuration = NodeConfiguration(
+            name: name, account: account, devices: devices, firstIndex: firstIndex, seed: seed, scenario: scenario)
+        let node = Node(
+            configuration, bootID: BootID(bits: random.next()), incarnations: &random, at: clock.now())
+        let context = try Context()
+        defer { context.terminate() }
+        let loop = try Loop(name: name.text, context: context)
+        let server = try NodeServer(node: node, directory: directory, loop: loop, clock: clock, logger: logger)
+        loop.register(fileDescriptor: signals.fileDescriptor) {
+            guard let signal = signals.read() else { return }
+            logger.info("leaving", metadata: ["signal": "\(signal)"])
+            server.leave()
+        }
+        try server.serve(watching: ParentWatch(expectedParent: supervisorPid))
+        logger.info("running", metadata: ["devices": "\(devices)", "scenario": "\(scenario.name)", "seed": "\(seed)"])
+        loop.run()
+        try server.end()
+    }
+}
+
+extension NodeName {
+    /// The name of a fleet's first node.
+    static var first: NodeName {
+        guard let name = NodeName("node-1") else { preconditionFailure("node-1 is a node's name") }
+        return name
+    }
+}
+
+extension AccountID {
+    /// The account of a local fleet.
+    static var demo: AccountID {
+        guard let account = AccountID("demo") else { preconditionFailure("demo is an account's name") }
+        return account
+    }
+}
