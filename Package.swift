@@ -51,14 +51,23 @@ let package = Package(
         .executableTarget(
             name: "controller",
             dependencies: [
-                "Bus", "ControllerCore", "CSodium", "FleetProtocol", "Runtime", "Stepping", arguments, logging, sqlite,
+                "Bus", "ControllerCore", "CSodium", "FleetProtocol", "Runtime", "Stepping", arguments,
+                logging, sqlite,
             ],
             swiftSettings: house),
         .executableTarget(
             name: "device-sim",
             dependencies: ["Bus", "DeviceCore", "FleetProtocol", "Runtime", "Stepping", arguments, logging],
             swiftSettings: house),
-        .testTarget(name: "FleetProtocolTests", dependencies: ["FleetProtocol"], swiftSettings: house),
+        .testTarget(name: "SteppingTests", dependencies: ["Stepping"], swiftSettings: house),
+        .testTarget(
+            name: "FleetProtocolTests", dependencies: ["FleetProtocol", "Stepping"], swiftSettings: house),
+        .testTarget(
+            name: "DeviceCoreTests", dependencies: ["DeviceCore", "FleetProtocol", "Stepping"],
+            swiftSettings: house),
+        .testTarget(
+            name: "ControllerCoreTests", dependencies: ["ControllerCore", "FleetProtocol", "Stepping"],
+            swiftSettings: house),
         .testTarget(
             name: "RuntimeTests", dependencies: ["Runtime", "Bus", "FleetProtocol", "Stepping", logging],
             swiftSettings: house),

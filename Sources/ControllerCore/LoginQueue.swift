@@ -23,7 +23,6 @@ struct LoginQueue: Sendable {
         let password: Password
         let notBefore: MonotonicTime
         fileprivate let order: UInt64
-        fileprivate let failures: Int
     }
 
     private struct Failures: Sendable {
@@ -62,13 +61,12 @@ struct LoginQueue: Sendable {
         let byAddress = failureCount(.address(email), at: now)
         let login = Login(
             waiter: waiter, email: email, password: password,
-            notBefore: now.advanced(by: delay(after: max(bySource, byAddress))), order: nextOrder,
-            failures: bySource * Self.culpritsAtMost + byAddress)
+            notBefore: now.advanced(by: delay(after: max(bySource, byAddress))), order: nextOrder)
         nextOrder += 1
         if waiting.contains(where: { $0.waiter.connection == waiter.connection }) { return waiter }
         waiting.append(login)
         guard waiting.count > Self.capacity else { return nil }
-        let worst = waiting.indices.max { isBetter(waiting[$0], waiting[$1]) }
+        let worst = waiting.indices.max { isBetter(waiting[$0], waiting[$1], at: now) }
         return worst.map { waiting.remove(at: $0).waiter }
     }
 
@@ -76,7 +74,7 @@ struct LoginQueue: Sendable {
     mutating func next(at now: MonotonicTime) -> (ticket: UInt64, login: Login)? {
         guard checking == nil else { return nil }
         let due = waiting.indices.filter { waiting[$0].notBefore <= now }
-        guard let best = due.min(by: { isBetter(waiting[$0], waiting[$1]) }) else { return nil }
+        guard let best = due.min(by: { isBetter(waiting[$0], waiting[$1], at: now) }) else { return nil }
         let login = waiting.remove(at: best)
         checking = (login.order, login)
         return checking
@@ -92,8 +90,13 @@ struct LoginQueue: Sendable {
         return login
     }
 
-    private func isBetter(_ left: Login, _ right: Login) -> Bool {
-        (left.failures, left.order) < (right.failures, right.order)
+    /// Who has failed less, at that connection and then under that address, goes first; then who came first.
+    private func isBetter(_ left: Login, _ right: Login, at now: MonotonicTime) -> Bool {
+        func rank(_ login: Login) -> (Int, Int, UInt64) {
+            let bySource = failureCount(.source(login.waiter.connection), at: now)
+            return (bySource, failureCount(.address(login.email), at: now), login.order)
+        }
+        return rank(left) < rank(right)
     }
 
     private func failureCount(_ culprit: Culprit, at now: MonotonicTime) -> Int {
@@ -115,7 +118,6 @@ struct LoginQueue: Sendable {
             failures = failures.filter { $0.value.lastAt.duration(to: now) < Self.memory }
             if failures.count >= Self.culpritsAtMost { failures.removeAll() }
         }
-        let count = min(failureCount(culprit, at: now) + 1, Self.culpritsAtMost - 1)
-        failures[culprit] = Failures(count: count, lastAt: now)
+        failures[culprit] = Failures(count: failureCount(culprit, at: now) + 1, lastAt: now)
     }
 }

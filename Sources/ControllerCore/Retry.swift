@@ -2,24 +2,25 @@ import Stepping
 
 /// How often a command may leave again, and when.
 struct RetryBudget: Sendable {
-    private static let full = 10.0
-    private static let earned = 0.1
+    /// All in tenths of a token: ten tokens are full, a resend costs one, a success earns a tenth.
+    private static let full = 100
+    private static let cost = 10
 
     /// Only devices that have spent something.
-    private var tokens: [DeviceSlot: Double] = [:]
+    private var tenths: [DeviceSlot: Int] = [:]
 
     /// Takes the cost of one resend; false when a device has no token left.
     mutating func spend(on device: DeviceSlot) -> Bool {
-        let left = tokens[device] ?? Self.full
-        guard left >= 1 else { return false }
-        tokens[device] = left - 1
+        let left = tenths[device] ?? Self.full
+        guard left >= Self.cost else { return false }
+        tenths[device] = left - Self.cost
         return true
     }
 
     /// A command of the device was answered.
     mutating func earn(for device: DeviceSlot) {
-        guard let left = tokens[device] else { return }
-        tokens[device] = left + Self.earned >= Self.full ? nil : left + Self.earned
+        guard let left = tenths[device] else { return }
+        tenths[device] = left + 1 == Self.full ? nil : left + 1
     }
 }
 

@@ -65,11 +65,11 @@ extension Node {
 
     private mutating func flip(_ slot: Int, into effects: inout [Effect]) {
         devices[slot].flip()
-        renumber(slot)
-        let row = row(of: slot)
-        effects.append(.remember(MemoryEntry(row, used: nil)))
-        // Without a connection nobody hears of it before the device is back.
-        if row.isConnected { effects.append(.publish(row)) }
+        let isConnected = devices[slot].connectivity == .established
+        if isConnected { renumber(slot) }
+        effects.append(.remember(MemoryEntry(row(of: slot), used: nil)))
+        // Without a connection nobody hears of it before the device is back, under that change's number.
+        if isConnected { effects.append(.publish(row(of: slot))) }
     }
 
     private mutating func setConnectivity(_ next: Connectivity, of slot: Int, into effects: inout [Effect]) {

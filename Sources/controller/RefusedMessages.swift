@@ -18,7 +18,9 @@ struct RefusedMessages {
 
     /// The counts since the last report, if there are any and it is time.
     mutating func report(at now: MonotonicTime) -> Logger.Metadata? {
-        guard !counts.isEmpty, reportedAt.map({ $0.duration(to: now) >= Self.interval }) ?? true else { return nil }
+        guard !counts.isEmpty, reportedAt.map({ $0.duration(to: now) >= Self.interval }) ?? true else {
+            return nil
+        }
         defer { counts = [:] }
         reportedAt = now
         return Logger.Metadata(uniqueKeysWithValues: counts.map { ($0.key.rawValue, "\($0.value)") })

@@ -49,7 +49,8 @@ struct Serve: ParsableCommand {
         defer { context.terminate() }
         let loop = try Loop(name: "controller", context: context)
         let server = try Server(
-            controller: Controller(configuration, at: clock.now()), epoch: epoch, store: store, hasher: accounts,
+            controller: Controller(configuration, at: clock.now()), epoch: epoch, store: store,
+            hasher: accounts,
             directory: directory, loop: loop, clock: clock, logger: logger)
         loop.register(fileDescriptor: signals.fileDescriptor) {
             guard let signal = signals.read() else { return }

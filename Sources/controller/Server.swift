@@ -40,10 +40,14 @@ final class Server {
         self.loop = loop
         self.clock = clock
         self.logger = logger
-        func bound(_ kind: SocketKind, _ socket: FleetSocket, lingering linger: Duration = .zero) throws -> Socket {
+        func bound(
+            _ kind: SocketKind, _ socket: FleetSocket, lingering linger: Duration = .zero
+        ) throws -> Socket {
             var options = SocketOptions.defaults(for: kind)
             options.linger = linger
-            if kind == .router { (options.sendHighWaterMark, options.receiveHighWaterMark) = (100_000, 100_000) }
+            if kind == .router {
+                (options.sendHighWaterMark, options.receiveHighWaterMark) = (100_000, 100_000)
+            }
             let made = try Socket(kind, context: loop.context, options: options)
             try made.bind(try directory.endpoint(socket))
             return made
@@ -149,6 +153,7 @@ final class Server {
                 _ = try devices.send(to: RoutingID(connection), payload: message.wireBytes)
             }
             for case .publish(let account, let update) in effects {
+                log(update)
                 _ = try stream.send(topic: Topic.stream(of: account), payload: update.wireBytes)
             }
             for case .checkPassword(let check) in effects {
@@ -157,6 +162,12 @@ final class Server {
         } catch {
             stop(because: error)
         }
+    }
+
+    private func log(_ update: StreamUpdate) {
+        guard case .node(let node, let devices) = update.body else { return }
+        let presence = node.presence.reason?.name ?? node.presence.kind.name
+        logger.info("\(node.name) is \(presence)", metadata: ["devices": "\(devices)"])
     }
 
     private func answer(_ peer: RoutingID, _ reply: ClientReply) {
@@ -172,7 +183,8 @@ final class Server {
         for verdict in hasher.takeVerdicts() {
             step(
                 .passwordChecked(
-                    ticket: verdict.ticket, didMatch: verdict.didMatch, token: verdict.token, digest: verdict.digest),
+                    ticket: verdict.ticket, didMatch: verdict.didMatch, token: verdict.token,
+                    digest: verdict.digest),
                 at: clock.now())
         }
     }

@@ -1,7 +1,9 @@
 import FleetProtocol
 import GRDB
 
-/// What keeps the controller from its memory. Nothing is ever overwritten to get around it.
+/// What keeps the controller from its memory.
+///
+/// Nothing is ever overwritten to get around it.
 enum StoreError: Error, CustomStringConvertible {
     /// A value in the file that was never written by a controller.
     enum Damage: Error {

@@ -73,20 +73,23 @@ struct Run: ParsableCommand {
         let clock = SystemClock()
         var random = SystemRandomNumberGenerator()
         let configuration = NodeConfiguration(
-            name: name, account: account, devices: devices, firstIndex: firstIndex, seed: seed, scenario: scenario)
+            name: name, account: account, devices: devices, firstIndex: firstIndex, seed: seed,
+            scenario: scenario)
         let node = Node(
             configuration, bootID: BootID(bits: random.next()), incarnations: &random, at: clock.now())
         let context = try Context()
         defer { context.terminate() }
         let loop = try Loop(name: name.text, context: context)
-        let server = try NodeServer(node: node, directory: directory, loop: loop, clock: clock, logger: logger)
+        let server = try NodeServer(
+            node: node, directory: directory, loop: loop, clock: clock, logger: logger)
         loop.register(fileDescriptor: signals.fileDescriptor) {
             guard let signal = signals.read() else { return }
             logger.info("leaving", metadata: ["signal": "\(signal)"])
             server.leave()
         }
         try server.serve(watching: ParentWatch(expectedParent: supervisorPid))
-        logger.info("running", metadata: ["devices": "\(devices)", "scenario": "\(scenario.name)", "seed": "\(seed)"])
+        logger.info(
+            "running", metadata: ["devices": "\(devices)", "scenario": "\(scenario.name)", "seed": "\(seed)"])
         loop.run()
         try server.end()
     }

@@ -1,0 +1,265 @@
+import FleetProtocol
+import Stepping
+import Testing
+
+@testable import ControllerCore
+
+/// A controller with a clock in the test's hand and a node that does just what the test says.
+final class Bench {
+    static let token = TokenDigest([UInt8](repeating: 1, count: 32))
+    static let viewerToken = TokenDigest([UInt8](repeating: 2, count: 32))
+    static let strangerToken = TokenDigest([UInt8](repeating: 3, count: 32))
+    static let client = ConnectionID(high: 1, low: 1)
+    static let node = ConnectionID(high: 2, low: 2)
+    static let boot = BootID(bits: 0xb007)
+
+    var controller: Controller
+    var now = Moment(monotonic: .zero, wall: WallTime(unixMilliseconds: 1_800_000_000_000))
+    var effects: [Controller.Effect] = []
+    var generator = SeededGenerator(seed: 42)
+    var correlation: UInt64 = 0
+    /// The scripted node's devices as it would report them.
+    var rows: [DeviceRow] = []
+
+    init(configure: (inout ControllerConfiguration) -> Void = { _ in }) throws {
+        func user(
+            _ email: String, _ account: String, _ role: Session.Role, isOperator: Bool = false
+        ) throws
+            -> ControllerConfiguration.User
+        {
+            let session = Session(
+                account: try #require(AccountID(account)), email: try #require(Email(email)), role: role,
+                isOperator: isOperator)
+            return ControllerConfiguration.User(session: session, passwordHash: "hash of \(email)")
+        }
+        let users = [
+            try user("demo@sensibus.local", "demo", .owner, isOperator: true),
+            try user("viewer@sensibus.local", "demo", .viewer),
+            try user("eve@sensibus.local", "other", .owner),
+        ]
+        let digests = try [Self.token, Self.viewerToken, Self.strangerToken].map { try #require($0) }
+        let start = now.wall
+        let sessions = zip(digests, users).map {
+            ControllerConfiguration.OpenSession(digest: $0, email: $1.session.email, openedAt: start)
+        }
+        var configuration = ControllerConfiguration(
+            epoch: Epoch(10), users: users, sessions: sessions, seed: 7)
+        configure(&configuration)
+        controller = Controller(configuration, at: now)
+    }
+
+    /// A bench whose node is online with that many devices, every one off at version 1, and no effects left.
+    static func withDevices(
+        _ count: Int = 3, configure: (inout ControllerConfiguration) -> Void = { _ in }
+    ) throws
+        -> Bench
+    {
+        let bench = try Bench(configure: configure)
+        bench.bringUp(count)
+        bench.effects = []
+        return bench
+    }
+
+    func step(_ input: Controller.Input) {
+        controller.step(input, at: now, into: &effects)
+    }
+
+    /// Lets time pass, with a turn at each moment that the controller asked for.
+    func pass(_ duration: Duration) {
+        let end = now.monotonic.advanced(by: duration)
+        var turns = 0
+        while let due = controller.nextDue, due <= end, turns < 100_000 {
+            now = now.advanced(by: max(.zero, now.monotonic.duration(to: due)))
+            step(.turn(lastTook: .zero))
+            turns += 1
+        }
+        now = now.advanced(by: max(.zero, now.monotonic.duration(to: end)))
+        step(.turn(lastTook: .zero))
+    }
+
+    /// Like ``pass(_:)``, while the node pings every half second.
+    func passWithPings(_ duration: Duration) {
+        var left = duration
+        while left > .zero {
+            let part = min(left, Limits.beatInterval)
+            pass(part)
+            say(.ping)
+            left -= part
+        }
+    }
+
+    // MARK: The node
+
+    func bringUp(_ count: Int) {
+        rows = (0..<count).map { index in
+            DeviceRow(
+                device: DeviceID(fleetSeed: 1, index: UInt64(index)), number: ChangeNumber(UInt64(index + 1)),
+                reported: DeviceState(
+                    state: ACState(isOn: false, mode: .cool, targetCelsius: 22, fanLevel: .auto),
+                    version: Version(1), incarnation: Incarnation(bits: 0xabc)),
+                epoch: .zero, lastSequence: .zero, isConnected: true)
+        }
+        hello()
+        answerPull()
+    }
+
+    var lastNumber: ChangeNumber { rows.map(\.number).max() ?? .zero }
+
+    func say(
+        _ body: NodeMessage.Body, boot: BootID = Bench.boot, on connection: ConnectionID = Bench.node
+    ) {
+        step(.node(connection, NodeMessage(bootID: boot, lastNumber: lastNumber, body: body)))
+    }
+
+    func hello(
+        _ name: String = "node-1", account: String = "demo", boot: BootID = Bench.boot,
+        on connection: ConnectionID = Bench.node
+    ) {
+        guard let name = NodeName(name), let account = AccountID(account) else {
+            Issue.record("a name that is none")
+            return
+        }
+        say(.hello(name, account: account, devices: UInt32(rows.count)), boot: boot, on: connection)
+    }
+
+    /// Answers the last pull with every row above its number, in one chunk.
+    func answerPull(boot: BootID = Bench.boot, on connection: ConnectionID = Bench.node) {
+        guard
+            case .pull(let since, let cursor) = sent(to: connection).last(where: {
+                if case .pull = $0 { true } else { false }
+            })
+        else {
+            Issue.record("no pull")
+            return
+        }
+        let newer = rows.filter { $0.number > since }.enumerated().map {
+            RowChunk.Row(device: $1, name: "Room \($0 + 1)")
+        }
+        let chunk = RowChunk(
+            since: since, cursor: cursor, nextCursor: UInt32(rows.count), isLast: true, rows: newer)
+        say(.rows(chunk), boot: boot, on: connection)
+    }
+
+    /// Changes a device at the node, as a hand remote would; nobody is told.
+    func change(
+        _ index: Int, isOn: Bool? = nil, isConnected: Bool? = nil, incarnation: UInt64? = nil
+    ) {
+        let row = rows[index]
+        var state = row.reported.state
+        state.isOn = isOn ?? state.isOn
+        let isNewLife = incarnation != nil
+        let version =
+            isNewLife ? Version(1) : (isOn == nil ? row.reported.version : row.reported.version.next)
+        rows[index] = DeviceRow(
+            device: row.device, number: lastNumber.next,
+            reported: DeviceState(
+                state: state, version: version,
+                incarnation: incarnation.map(Incarnation.init(bits:)) ?? row.reported.incarnation),
+            epoch: row.epoch, lastSequence: isNewLife ? .zero : row.lastSequence,
+            isConnected: isConnected ?? row.isConnected)
+    }
+
+    /// The node publishes a device as it is.
+    func publish(_ index: Int) {
+        step(.telemetry(Telemetry(bootID: Self.boot, rows: [rows[index]])))
+    }
+
+    /// The device carries a command out and answers, as its rule says, when nothing is in the way.
+    func carryOut(_ command: DeviceCommand) {
+        guard let index = rows.firstIndex(where: { $0.device == command.identity.device }) else { return }
+        let before = rows[index].reported
+        let wanted = before.state.applying(command.change)
+        let holds = command.base == nil || command.base == before.version
+        let verdict: Verdict = !holds ? .conflict : wanted == before.state ? .unchanged : .applied
+        let after = DeviceState(
+            state: verdict == .applied ? wanted : before.state,
+            version: verdict == .applied ? before.version.next : before.version,
+            incarnation: before.incarnation)
+        rows[index] = DeviceRow(
+            device: rows[index].device, number: verdict == .applied ? lastNumber.next : rows[index].number,
+            reported: after, epoch: Epoch(10), lastSequence: command.identity.sequence, isConnected: true)
+        answer(command.identity, verdict)
+    }
+
+    /// The device answers with a verdict and its row as it is.
+    func answer(_ identity: CommandIdentity, _ verdict: Verdict) {
+        guard let row = rows.first(where: { $0.device == identity.device }) else { return }
+        say(
+            .result(
+                CommandResult(
+                    sequence: identity.sequence, requestID: identity.requestID, verdict: verdict,
+                    judged: row.reported, deviceUs: 5, row: row)))
+    }
+
+    // MARK: The client
+
+    func newID() -> RequestID { RequestID(at: now.wall, using: &generator) }
+
+    @discardableResult
+    func ask(
+        _ body: ClientRequest.Body, token: TokenDigest? = Bench.token,
+        from connection: ConnectionID = Bench.client
+    ) -> UInt64 {
+        correlation += 1
+        step(
+            .client(
+                connection, ClientRequest(correlation: correlation, token: nil, body: body), digest: token))
+        return correlation
+    }
+
+    @discardableResult
+    func toggle(
+        _ index: Int = 0, id: RequestID? = nil, expected: FleetProtocol.Expectation? = nil,
+        patience: Duration? = nil,
+        token: TokenDigest? = Bench.token
+    ) -> (id: RequestID, correlation: UInt64) {
+        let id = id ?? newID()
+        let command = Command(
+            requestID: id, device: DeviceID(fleetSeed: 1, index: UInt64(index)), kind: .toggle,
+            expected: expected,
+            patience: patience)
+        return (id, ask(.command(command), token: token))
+    }
+
+    // MARK: What came of it
+
+    func replies(to correlation: UInt64) -> [ClientReply.Body] {
+        effects.compactMap {
+            if case .reply(_, let reply) = $0, reply.correlation == correlation { reply.body } else { nil }
+        }
+    }
+
+    func outcome(of correlation: UInt64) -> Outcome? {
+        if case .outcome(let report)? = replies(to: correlation).last { report.outcome } else { nil }
+    }
+
+    func refusal(of correlation: UInt64) -> Refusal? {
+        if case .refusal(let refusal)? = replies(to: correlation).last { refusal } else { nil }
+    }
+
+    func cancelAnswer(of correlation: UInt64) -> CancelAnswer? {
+        if case .cancel(_, let answer)? = replies(to: correlation).last { answer } else { nil }
+    }
+
+    func sent(to connection: ConnectionID = Bench.node) -> [ControllerMessage.Body] {
+        effects.compactMap { if case .send(connection, let message) = $0 { message.body } else { nil } }
+    }
+
+    var commands: [DeviceCommand] {
+        sent().compactMap { if case .command(let command) = $0 { command } else { nil } }
+    }
+
+    var aborts: [CommandIdentity] {
+        sent().compactMap { if case .abort(let identity) = $0 { identity } else { nil } }
+    }
+
+    var journal: [JournalEntry] {
+        effects.compactMap { if case .journal(let entry) = $0 { entry } else { nil } }
+    }
+
+    var updates: [StreamUpdate] {
+        effects.compactMap { if case .publish(_, let update) = $0 { update } else { nil } }
+    }
+
+    func reportedState(_ index: Int = 0) -> DeviceState { rows[index].reported }
+}

@@ -1,0 +1,141 @@
+import FleetProtocol
+import Stepping
+import Testing
+
+@testable import ControllerCore
+
+/// Every row of the contract's table on cancelling.
+@Suite("A cancel")
+struct CancelTests {
+    private func cancel(_ id: RequestID, _ bench: Bench, patience: Duration? = nil) -> UInt64 {
+        bench.ask(.cancel(id, patience: patience))
+    }
+
+    @Test("of an id never seen leaves a tombstone: a late first arrival never runs")
+    func tombstone() throws {
+        let bench = try Bench.withDevices()
+        let id = bench.newID()
+        #expect(bench.cancelAnswer(of: cancel(id, bench)) == .cancelled)
+        guard case .journal(.ended(_, let report, content: nil, at: _))? = bench.effects.first else {
+            Issue.record("no tombstone in the journal")
+            return
+        }
+        #expect(report.requestID == id)
+        let late = bench.toggle(id: id)
+        #expect(bench.outcome(of: late.correlation) == .cancelled)
+        #expect(bench.commands.isEmpty)
+    }
+
+    @Test("of a request that waits settles it, and its client hears that too")
+    func admitted() throws {
+        let bench = try Bench.withDevices()
+        bench.toggle(0)
+        let waiting = bench.toggle(0)
+        #expect(bench.cancelAnswer(of: cancel(waiting.id, bench)) == .cancelled)
+        #expect(bench.outcome(of: waiting.correlation) == .cancelled)
+        bench.carryOut(bench.commands[0])
+        #expect(bench.commands.count == 1)
+    }
+
+    @Test("of a dispatched request asks the device, whose word is final: aborted")
+    func inTime() throws {
+        let bench = try Bench.withDevices()
+        let toggle = bench.toggle()
+        let correlation = cancel(toggle.id, bench)
+        #expect(bench.replies(to: correlation).isEmpty)
+        #expect(bench.aborts == [bench.commands[0].identity])
+        let journalled = bench.effects.firstIndex {
+            if case .journal(.cancelRequested) = $0 { true } else { false }
+        }
+        let sent = bench.effects.firstIndex {
+            if case .send(_, let message) = $0, case .abort = message.body { true } else { false }
+        }
+        #expect(try #require(journalled) < #require(sent))
+        bench.answer(bench.commands[0].identity, .aborted)
+        #expect(bench.cancelAnswer(of: correlation) == .cancelled)
+        #expect(bench.outcome(of: toggle.correlation) == .cancelled)
+    }
+
+    @Test("of a dispatched request that the device had carried out is too late, with the outcome")
+    func tooLate() throws {
+        let bench = try Bench.withDevices()
+        let toggle = bench.toggle()
+        let correlation = cancel(toggle.id, bench)
+        bench.carryOut(bench.commands[0])
+        guard case .tooLate(let report)? = bench.cancelAnswer(of: correlation) else {
+            Issue.record("not too late")
+            return
+        }
+        #expect(report.outcome == .applied(bench.reportedState()))
+        #expect(bench.outcome(of: toggle.correlation) == report.outcome)
+        guard case .tooLate(report)? = bench.cancelAnswer(of: cancel(toggle.id, bench)) else {
+            Issue.record("a second cancel hears something else")
+            return
+        }
+    }
+
+    @Test("of a request whose device is unreachable is pending at once, and no command leaves again")
+    func unreachable() throws {
+        let bench = try Bench.withDevices()
+        let toggle = bench.toggle(patience: .seconds(30))
+        bench.change(0, isConnected: false)
+        bench.publish(0)
+        #expect(bench.cancelAnswer(of: cancel(toggle.id, bench)) == .pending)
+        bench.change(0, isConnected: true)
+        bench.publish(0)
+        bench.passWithPings(.seconds(3))
+        #expect(bench.commands.count == 1)
+        #expect(!bench.aborts.isEmpty)
+        bench.answer(bench.commands[0].identity, .aborted)
+        #expect(bench.outcome(of: toggle.correlation) == .cancelled)
+        #expect(bench.cancelAnswer(of: cancel(toggle.id, bench)) == .cancelled)
+    }
+
+    @Test("hears pending at the end of its own time, and the final word stays to be asked for")
+    func ownDeadline() throws {
+        let bench = try Bench.withDevices()
+        let toggle = bench.toggle(patience: .seconds(30))
+        let correlation = cancel(toggle.id, bench, patience: .seconds(1))
+        bench.passWithPings(.seconds(1))
+        #expect(bench.cancelAnswer(of: correlation) == .pending)
+        #expect(bench.replies(to: toggle.correlation).isEmpty)
+        bench.answer(bench.commands[0].identity, .aborted)
+        #expect(bench.replies(to: correlation).count == 1)
+        #expect(bench.outcome(of: toggle.correlation) == .cancelled)
+    }
+
+    @Test("makes a conflict final")
+    func conflict() throws {
+        let bench = try Bench.withDevices()
+        let toggle = bench.toggle()
+        let correlation = cancel(toggle.id, bench)
+        bench.change(0, isOn: true)
+        bench.carryOut(bench.commands[0])
+        #expect(bench.commands.count == 1)
+        #expect(bench.outcome(of: toggle.correlation) == .conflict(bench.reportedState()))
+        guard case .tooLate? = bench.cancelAnswer(of: correlation) else {
+            Issue.record("the cancel heard \(String(describing: bench.cancelAnswer(of: correlation)))")
+            return
+        }
+    }
+
+    @Test("of somebody else's request only leaves a tombstone of one's own")
+    func foreign() throws {
+        let bench = try Bench.withDevices()
+        let toggle = bench.toggle()
+        bench.ask(.cancel(toggle.id, patience: nil), token: Bench.strangerToken)
+        #expect(bench.aborts.isEmpty)
+        bench.carryOut(bench.commands[0])
+        #expect(bench.outcome(of: toggle.correlation) == .applied(bench.reportedState()))
+    }
+
+    @Test("has four waiters at most")
+    func waiters() throws {
+        let bench = try Bench.withDevices()
+        let toggle = bench.toggle()
+        let correlations = (0..<5).map { _ in cancel(toggle.id, bench) }
+        #expect(bench.refusal(of: correlations[4]) == .busy(retryAfter: Limits.beatInterval))
+        bench.answer(bench.commands[0].identity, .aborted)
+        #expect(correlations[..<4].allSatisfy { bench.cancelAnswer(of: $0) == .cancelled })
+    }
+}

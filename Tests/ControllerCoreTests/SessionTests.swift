@@ -1,0 +1,238 @@
+import FleetProtocol
+import Stepping
+import Testing
+
+@testable import ControllerCore
+
+@Suite("Sessions")
+struct SessionTests {
+    private static let fresh = TokenDigest([UInt8](repeating: 9, count: 32))
+
+    private func login(
+        _ bench: Bench, _ email: String = "demo@sensibus.local", from source: UInt64 = 1
+    ) throws
+        -> UInt64
+    {
+        let body = ClientRequest.Body.login(
+            email: try #require(Email(email)), password: try #require(Password("secret")))
+        return bench.ask(body, token: nil, from: ConnectionID(high: source, low: 0))
+    }
+
+    private func checks(_ bench: Bench) -> [PasswordCheck] {
+        bench.effects.compactMap { if case .checkPassword(let check) = $0 { check } else { nil } }
+    }
+
+    private func finish(_ bench: Bench, didMatch: Bool) throws {
+        let token = try #require(Token([UInt8](repeating: 8, count: 32)))
+        let ticket = try #require(checks(bench).last?.ticket)
+        bench.step(
+            .passwordChecked(
+                ticket: ticket, didMatch: didMatch, token: token, digest: try #require(Self.fresh)))
+    }
+
+    @Test("open with the right password, journalled before the token is told")
+    func opens() throws {
+        let bench = try Bench.withDevices()
+        let correlation = try login(bench)
+        #expect(checks(bench).map(\.storedHash) == ["hash of demo@sensibus.local"])
+        try finish(bench, didMatch: true)
+        guard case .session(let session, _)? = bench.replies(to: correlation).first else {
+            Issue.record("no session")
+            return
+        }
+        #expect(session.account.name == "demo")
+        #expect(bench.journal.count == 1)
+        #expect(bench.refusal(of: bench.toggle(token: Self.fresh).correlation) == nil)
+    }
+
+    @Test("do not open with a wrong password, or for somebody unknown, who takes as long")
+    func refuses() throws {
+        let bench = try Bench.withDevices()
+        let wrong = try login(bench)
+        try finish(bench, didMatch: false)
+        #expect(bench.refusal(of: wrong) == .unauthenticated)
+        let unknown = try login(bench, "nobody@sensibus.local")
+        #expect(checks(bench).last?.storedHash == nil)
+        try finish(bench, didMatch: true)
+        #expect(bench.refusal(of: unknown) == .unauthenticated)
+        #expect(bench.journal.isEmpty)
+    }
+
+    @Test("end by logout: the token is worth nothing from then on")
+    func logout() throws {
+        let bench = try Bench.withDevices()
+        #expect(bench.replies(to: bench.ask(.logout(everywhere: false))) == [.signedOut(sessions: 1)])
+        #expect(bench.refusal(of: bench.toggle().correlation) == .unauthenticated)
+        #expect(bench.refusal(of: bench.ask(.status)) == .unauthenticated)
+    }
+
+    @Test("end everywhere at once, of this user alone")
+    func logoutEverywhere() throws {
+        let bench = try Bench.withDevices()
+        _ = try login(bench)
+        try finish(bench, didMatch: true)
+        #expect(bench.replies(to: bench.ask(.logout(everywhere: true))) == [.signedOut(sessions: 2)])
+        #expect(bench.refusal(of: bench.ask(.status, token: Self.fresh)) == .unauthenticated)
+        #expect(bench.refusal(of: bench.ask(.status, token: Bench.viewerToken)) == nil)
+    }
+
+    @Test("end when idle for a week, and at thirty days whatever their use")
+    func ages() throws {
+        let bench = try Bench.withDevices()
+        let day = Duration.seconds(86_400)
+        for _ in 0..<5 {
+            bench.now = Moment(monotonic: bench.now.monotonic, wall: bench.now.wall.advanced(by: day * 6))
+            let isTooOld = bench.refusal(of: bench.ask(.status)) != nil
+            #expect(
+                isTooOld
+                    == (bench.now.wall >= WallTime(unixMilliseconds: 1_800_000_000_000).advanced(by: day * 30))
+            )
+        }
+        #expect(bench.refusal(of: bench.ask(.status, token: Bench.viewerToken)) == .unauthenticated)
+    }
+
+    @Test(
+        "without a token, or with an unknown one, are none",
+        arguments: [nil, TokenDigest([UInt8](repeating: 77, count: 32))])
+    func unknown(token: TokenDigest?) throws {
+        let bench = try Bench.withDevices()
+        #expect(bench.refusal(of: bench.toggle(token: token).correlation) == .unauthenticated)
+        #expect(bench.refusal(of: bench.ask(.snapshot(cursor: 0), token: token)) == .unauthenticated)
+    }
+
+    @Test("of viewers look on: they see devices, and switch and cancel nothing")
+    func viewers() throws {
+        let bench = try Bench.withDevices()
+        guard case .notAllowed? = bench.refusal(of: bench.toggle(token: Bench.viewerToken).correlation),
+            case .notAllowed? = bench.refusal(
+                of: bench.ask(.cancel(bench.newID(), patience: nil), token: Bench.viewerToken))
+        else {
+            Issue.record("a viewer was not refused")
+            return
+        }
+        guard
+            case .snapshot(let chunk)? = bench.replies(
+                to: bench.ask(.snapshot(cursor: 0), token: Bench.viewerToken)
+            ).first
+        else {
+            Issue.record("no snapshot")
+            return
+        }
+        #expect(chunk.rows.count == 3)
+    }
+
+    @Test("of other accounts see none of the devices and hear none of the outcomes")
+    func accounts() throws {
+        let bench = try Bench.withDevices()
+        guard
+            case .snapshot(let chunk)? = bench.replies(
+                to: bench.ask(.snapshot(cursor: 0), token: Bench.strangerToken)
+            ).first
+        else {
+            Issue.record("no snapshot")
+            return
+        }
+        #expect(chunk.rows.isEmpty)
+        #expect(chunk.nodes.isEmpty)
+        let toggle = bench.toggle()
+        bench.carryOut(bench.commands[0])
+        #expect(bench.refusal(of: bench.ask(.outcome(toggle.id), token: Bench.strangerToken)) == .notFound)
+    }
+
+    @Test("that are no operator's inject nothing")
+    func operators() throws {
+        let bench = try Bench.withDevices()
+        let devices = [bench.rows[0].device]
+        let request = ClientRequest.Body.inject(.hang, devices: devices, duration: .seconds(5))
+        #expect(bench.replies(to: bench.ask(request)) == [.injected(devices: 1)])
+        #expect(bench.sent() == [.fault(.hang, devices: devices, duration: .seconds(5))])
+        guard case .notAllowed? = bench.refusal(of: bench.ask(request, token: Bench.strangerToken)) else {
+            Issue.record("no operator, and not refused")
+            return
+        }
+        guard case .invalid? = bench.refusal(of: bench.ask(.inject(.hang, devices: devices, duration: .zero)))
+        else {
+            Issue.record("a hang without a duration was taken")
+            return
+        }
+    }
+
+    @Test("an honest log-in is checked next, however many bad ones of others wait")
+    func fairness() throws {
+        let bench = try Bench.withDevices()
+        for source in 0..<UInt64(200) { _ = try login(bench, "eve@sensibus.local", from: 1_000 + source) }
+        for _ in 0..<10 { try finish(bench, didMatch: false) }
+        for source in 0..<UInt64(200) { _ = try login(bench, "eve@sensibus.local", from: 2_000 + source) }
+        let honest = try login(bench, from: 5)
+        #expect(bench.replies(to: honest).isEmpty)
+        try finish(bench, didMatch: false)
+        #expect(checks(bench).last?.storedHash == "hash of demo@sensibus.local")
+        try finish(bench, didMatch: true)
+        guard case .session? = bench.replies(to: honest).first else {
+            Issue.record("the honest one waits")
+            return
+        }
+    }
+
+    @Test("who failed often waits, a second at most, and is never locked out")
+    func softDelay() throws {
+        let bench = try Bench.withDevices()
+        for _ in 0..<20 {
+            _ = try login(bench)
+            bench.pass(.seconds(1))
+            try finish(bench, didMatch: false)
+        }
+        bench.effects = []
+        let honest = try login(bench)
+        #expect(checks(bench).isEmpty)
+        bench.pass(.seconds(1))
+        try finish(bench, didMatch: true)
+        guard case .session? = bench.replies(to: honest).first else {
+            Issue.record("locked out")
+            return
+        }
+    }
+}
+
+@Suite("The stream")
+struct StreamTests {
+    @Test("numbers every update of an account without a gap, and beats repeat the last number")
+    func sequence() throws {
+        let bench = try Bench.withDevices()
+        for index in 0..<3 {
+            bench.toggle(index)
+            bench.carryOut(try #require(bench.commands.last))
+        }
+        bench.passWithPings(.seconds(2))
+        var last: UInt64?
+        for effect in bench.effects {
+            guard case .publish(let account, let update) = effect, account.name == "demo" else { continue }
+            #expect(update.epoch == Epoch(10))
+            if let last {
+                #expect(update.sequence.value == (update.body == .beat ? last : last + 1))
+            }
+            last = update.sequence.value
+        }
+        #expect(bench.updates.filter { $0.body == .beat }.count >= 4)
+    }
+
+    @Test("a snapshot carries the place in the stream, and all devices over its chunks, each once")
+    func snapshot() throws {
+        let bench = try Bench.withDevices(Limits.chunkRows + 10)
+        var devices: [DeviceID] = []
+        var cursor: UInt32 = 0
+        for _ in 0..<5 {
+            guard case .snapshot(let chunk)? = bench.replies(to: bench.ask(.snapshot(cursor: cursor))).first
+            else {
+                Issue.record("no chunk")
+                return
+            }
+            devices += chunk.rows.map(\.device)
+            #expect(chunk.epoch == Epoch(10))
+            #expect(chunk.nodes.map(\.name.text) == ["node-1"])
+            cursor = chunk.nextCursor
+            if chunk.isLast { break }
+        }
+        #expect(devices == bench.rows.map(\.device))
+    }
+}

@@ -1,0 +1,326 @@
+import FleetProtocol
+import Stepping
+import Testing
+
+@testable import ControllerCore
+
+@Suite("A toggle")
+struct ToggleTests {
+    @Test("is journalled as dispatched before its command leaves, and as ended before anybody hears it")
+    func orderOfEffects() throws {
+        let bench = try Bench.withDevices()
+        let toggle = bench.toggle()
+        let command = try #require(bench.commands.first)
+        guard case .journal(.dispatched(let record, let identity, let base)) = bench.effects.first else {
+            Issue.record("the first effect is no dispatch: \(bench.effects)")
+            return
+        }
+        #expect(record.requestID == toggle.id)
+        #expect(identity == command.identity)
+        #expect(base == Version(1))
+        #expect(command.change == ACStateChange(isOn: true))
+        #expect(command.timeToLive == Limits.defaultPatience)
+        bench.effects = []
+        bench.carryOut(command)
+        let kinds = bench.effects.map { effect in
+            switch effect {
+            case .journal: "journal"
+            case .reply: "reply"
+            case .publish(_, let update): if case .outcome = update.body { "outcome" } else { "reported" }
+            case .send, .checkPassword, .halt: "other"
+            }
+        }
+        #expect(kinds == ["journal", "reply", "outcome", "reported"])
+        #expect(bench.outcome(of: toggle.correlation) == .applied(bench.reportedState()))
+        #expect(bench.reportedState().state.isOn)
+    }
+
+    @Test("tells where its time went")
+    func timing() throws {
+        let bench = try Bench.withDevices()
+        let toggle = bench.toggle()
+        bench.now = bench.now.advanced(by: .microseconds(300))
+        bench.carryOut(bench.commands[0])
+        guard case .outcome(let report)? = bench.replies(to: toggle.correlation).first else {
+            Issue.record("no report")
+            return
+        }
+        #expect(report.timing.totalUs == 300)
+        #expect(report.timing.queueUs == 0)
+        #expect(report.timing.deviceUs == 5)
+        #expect(report.timing.wireUs == 295)
+        #expect(report.attempts == 1)
+        #expect(report.versionBefore == Version(1))
+        #expect(report.actor.address == "demo@sensibus.local")
+    }
+
+    @Test("repeated under its id hears the first answer and changes nothing, now and when pending")
+    func repeated() throws {
+        let bench = try Bench.withDevices()
+        let first = bench.toggle()
+        let joined = bench.toggle(id: first.id)
+        #expect(bench.commands.count == 1)
+        #expect(bench.replies(to: joined.correlation).isEmpty)
+        bench.carryOut(bench.commands[0])
+        let again = bench.toggle(id: first.id)
+        let answer = bench.replies(to: first.correlation)
+        #expect(answer.count == 1)
+        #expect(bench.replies(to: joined.correlation) == answer)
+        #expect(bench.replies(to: again.correlation) == answer)
+        #expect(bench.commands.count == 1)
+    }
+
+    @Test("lets four wait for one request, and refuses a fifth as busy")
+    func waiters() throws {
+        let bench = try Bench.withDevices()
+        let first = bench.toggle()
+        let others = (0..<3).map { _ in bench.toggle(id: first.id).correlation }
+        let fifth = bench.toggle(id: first.id).correlation
+        #expect(bench.refusal(of: fifth) == .busy(retryAfter: Limits.defaultPatience))
+        bench.carryOut(bench.commands[0])
+        for correlation in [first.correlation] + others {
+            #expect(bench.outcome(of: correlation) == .applied(bench.reportedState()))
+        }
+    }
+
+    @Test("under an id that was used for something else is a mismatch, pending or ended")
+    func mismatch() throws {
+        let bench = try Bench.withDevices()
+        let first = bench.toggle(0)
+        #expect(bench.refusal(of: bench.toggle(1, id: first.id).correlation) == .idMismatch)
+        bench.carryOut(bench.commands[0])
+        #expect(bench.refusal(of: bench.toggle(1, id: first.id).correlation) == .idMismatch)
+        #expect(
+            bench.refusal(
+                of: bench.toggle(0, id: first.id, expected: bench.reportedState().expectation).correlation)
+                == .idMismatch)
+    }
+
+    @Test("of another account under the same id is another request")
+    func scopeOfIDs() throws {
+        let bench = try Bench.withDevices()
+        let first = bench.toggle()
+        let foreign = bench.toggle(0, id: first.id, token: Bench.strangerToken)
+        #expect(bench.refusal(of: foreign.correlation) == .notFound)
+    }
+
+    @Test("waits behind another of its device, and goes when that has ended")
+    func lanes() throws {
+        let bench = try Bench.withDevices()
+        let first = bench.toggle(0)
+        let second = bench.toggle(0)
+        let other = bench.toggle(1)
+        #expect(bench.commands.map(\.identity.requestID) == [first.id, other.id])
+        #expect(
+            bench.journal.contains {
+                if case .admitted(let record) = $0 { record.requestID == second.id } else { false }
+            })
+        bench.carryOut(bench.commands[0])
+        #expect(bench.commands.map(\.identity.requestID) == [first.id, other.id, second.id])
+        #expect(bench.commands[2].change == ACStateChange(isOn: false))
+        #expect(bench.commands[2].identity.sequence == CommandSequence(2))
+        bench.carryOut(bench.commands[2])
+        #expect(bench.outcome(of: second.correlation) == .applied(bench.reportedState()))
+    }
+
+    @Test("is refused as busy when its lane holds sixteen, and no other lane notices")
+    func fullLane() throws {
+        let bench = try Bench.withDevices()
+        for _ in 0..<Limits.laneRequests { bench.toggle(0) }
+        let refused = bench.toggle(0)
+        #expect(bench.refusal(of: refused.correlation) == .busy(retryAfter: .seconds(1)))
+        let other = bench.toggle(1)
+        #expect(bench.commands.last?.identity.requestID == other.id)
+    }
+
+    @Test("is refused as busy when its account, or the controller, has too many in flight")
+    func fullController() throws {
+        let bench = try Bench.withDevices(3) { $0.requestsInFlight = 2 }
+        bench.toggle(0)
+        bench.toggle(1)
+        #expect(bench.refusal(of: bench.toggle(2).correlation) == .busy(retryAfter: Limits.beatInterval))
+        bench.carryOut(bench.commands[0])
+        #expect(bench.refusal(of: bench.toggle(2).correlation) == nil)
+    }
+
+    @Test("is resolved again when a hand remote was faster, three times at most")
+    func handRemote() throws {
+        let bench = try Bench.withDevices()
+        let toggle = bench.toggle()
+        for round in 0..<Limits.resolutions {
+            #expect(bench.commands.count == round + 1)
+            bench.change(0, isOn: round.isMultiple(of: 2))
+            bench.carryOut(bench.commands[round])
+        }
+        #expect(bench.commands.count == Limits.resolutions)
+        #expect(bench.commands.map(\.identity.sequence.value) == [1, 2, 3])
+        #expect(bench.commands.map(\.base?.value) == [1, 2, 3])
+        #expect(bench.outcome(of: toggle.correlation) == .conflict(bench.reportedState()))
+    }
+
+    @Test("that names the version seen is a conflict when that has passed, and nothing is sent")
+    func expectedPassed() throws {
+        let bench = try Bench.withDevices()
+        let seen = bench.reportedState().expectation
+        bench.change(0, isOn: true)
+        bench.publish(0)
+        let toggle = bench.toggle(0, expected: seen)
+        #expect(bench.outcome(of: toggle.correlation) == .conflict(bench.reportedState()))
+        #expect(bench.commands.isEmpty)
+        let holding = bench.toggle(0, expected: bench.reportedState().expectation)
+        bench.carryOut(bench.commands[0])
+        #expect(bench.outcome(of: holding.correlation) == .applied(bench.reportedState()))
+    }
+
+    @Test("that names a version which overtakes it on the way is a conflict at once, not resolved again")
+    func expectedOvertaken() throws {
+        let bench = try Bench.withDevices()
+        let toggle = bench.toggle(0, expected: bench.reportedState().expectation)
+        bench.change(0, isOn: true)
+        bench.carryOut(bench.commands[0])
+        #expect(bench.outcome(of: toggle.correlation) == .conflict(bench.reportedState()))
+        #expect(bench.commands.count == 1)
+    }
+
+    @Test("that names a newer version than ours has the device asked first")
+    func expectedAhead() throws {
+        let bench = try Bench.withDevices()
+        bench.change(0, isOn: true)
+        let toggle = bench.toggle(0, expected: bench.reportedState().expectation)
+        #expect(bench.commands.isEmpty)
+        bench.pass(.milliseconds(1))
+        bench.answerPull()
+        bench.carryOut(try #require(bench.commands.first))
+        #expect(bench.outcome(of: toggle.correlation) == .applied(bench.reportedState()))
+    }
+
+    @Test("that names a version that never was is a conflict once the device was asked")
+    func expectedNever() throws {
+        let bench = try Bench.withDevices()
+        let never = FleetProtocol.Expectation(
+            incarnation: bench.reportedState().incarnation, version: Version(99))
+        let toggle = bench.toggle(0, expected: never)
+        bench.pass(.milliseconds(1))
+        bench.answerPull()
+        #expect(bench.outcome(of: toggle.correlation) == .conflict(bench.reportedState()))
+        #expect(bench.sent().filter { if case .pull = $0 { true } else { false } }.count == 1)
+    }
+
+    @Test("that the device rejects is told why")
+    func rejected() throws {
+        let bench = try Bench.withDevices()
+        let toggle = bench.toggle()
+        bench.answer(bench.commands[0].identity, .rejected("no"))
+        #expect(bench.outcome(of: toggle.correlation) == .rejected("no"))
+    }
+
+    @Test("takes the next sequence when its own was used by somebody else, unless its time is over")
+    func sequenceTaken() throws {
+        let bench = try Bench.withDevices()
+        let toggle = bench.toggle()
+        bench.answer(bench.commands[0].identity, .sequenceTaken)
+        #expect(bench.commands.map(\.identity.sequence.value) == [1, 2])
+        bench.carryOut(bench.commands[1])
+        #expect(bench.outcome(of: toggle.correlation) == .applied(bench.reportedState()))
+    }
+
+    @Test("of a device that lost its memory is undetermined, whatever tells of it")
+    func deviceReset() throws {
+        let bench = try Bench.withDevices()
+        let first = bench.toggle(0)
+        let second = bench.toggle(1)
+        bench.change(0, incarnation: 0xdef)
+        bench.publish(0)
+        #expect(bench.outcome(of: first.correlation) == .undetermined(.deviceReset))
+        bench.change(1, incarnation: 0xded)
+        bench.answer(bench.commands[1].identity, .staleIncarnation)
+        #expect(bench.outcome(of: second.correlation) == .undetermined(.deviceReset))
+        let next = bench.toggle(0)
+        #expect(bench.commands.last?.identity.requestID == next.id)
+        #expect(bench.commands.last?.identity.sequence == CommandSequence(1))
+        #expect(bench.commands.last?.identity.incarnation == Incarnation(bits: 0xdef))
+    }
+
+    @Test("whose sequence the device has left behind is undetermined")
+    func superseded() throws {
+        let bench = try Bench.withDevices()
+        let toggle = bench.toggle()
+        bench.answer(bench.commands[0].identity, .staleSequence)
+        #expect(bench.outcome(of: toggle.correlation) == .undetermined(.superseded))
+    }
+
+    @Test(
+        "with a time to wait that is not 1 ms to 30 s is invalid",
+        arguments: [Duration.seconds(-5), .zero, .seconds(31), .seconds(1_000_000_000)])
+    func patience(_ patience: Duration) throws {
+        let bench = try Bench.withDevices()
+        guard case .invalid(let what)? = bench.refusal(of: bench.toggle(patience: patience).correlation)
+        else {
+            Issue.record("not refused as invalid")
+            return
+        }
+        #expect(what.hasSuffix("1 to 30000 are allowed"))
+        #expect(bench.commands.isEmpty)
+    }
+
+    @Test("under an id that is no UUIDv7, or made in the future, is invalid and names the difference")
+    func invalidIDs() throws {
+        let bench = try Bench.withDevices()
+        let version4 = RequestID(high: 0x1234_5678_1234_4abc, low: 0x8000_0000_0000_0001)
+        guard case .invalid? = bench.refusal(of: bench.toggle(id: version4).correlation) else {
+            Issue.record("a UUIDv4 was not refused")
+            return
+        }
+        var generator = SeededGenerator(seed: 1)
+        let future = RequestID(at: bench.now.wall.advanced(by: .seconds(400)), using: &generator)
+        guard case .invalid(let what)? = bench.refusal(of: bench.toggle(id: future).correlation) else {
+            Issue.record("an id of the future was not refused")
+            return
+        }
+        #expect(what.contains("400 s ahead"))
+    }
+
+    @Test("of a device that is not there, or somebody else's, is not found")
+    func notFound() throws {
+        let bench = try Bench.withDevices()
+        bench.pass(.seconds(2))
+        #expect(bench.refusal(of: bench.toggle(77).correlation) == .notFound)
+        #expect(bench.refusal(of: bench.toggle(0, token: Bench.strangerToken).correlation) == .notFound)
+    }
+
+    @Test("of an unknown device is busy while the controller has only just started")
+    func settling() throws {
+        let bench = try Bench.withDevices()
+        #expect(bench.refusal(of: bench.toggle(77).correlation) == .busy(retryAfter: .milliseconds(500)))
+    }
+
+    @Test("of an offline device is refused with the time it was last seen")
+    func offline() throws {
+        let bench = try Bench.withDevices()
+        bench.pass(.milliseconds(300))
+        bench.change(0, isConnected: false)
+        bench.publish(0)
+        #expect(bench.refusal(of: bench.toggle().correlation) == .offline(lastSeen: bench.now.wall))
+    }
+
+    @Test("is forgotten behind a horizon, and ids from before it are too old")
+    func retention() throws {
+        let bench = try Bench.withDevices { $0.retention.results = 1 }
+        let old = bench.toggle(0)
+        bench.carryOut(bench.commands[0])
+        bench.passWithPings(.seconds(30))
+        bench.toggle(1)
+        bench.carryOut(bench.commands[1])
+        bench.passWithPings(.seconds(29))
+        #expect(bench.outcome(of: bench.toggle(0, id: old.id).correlation)?.name == "applied")
+        bench.passWithPings(.seconds(3))
+        guard case .idTooOld? = bench.refusal(of: bench.toggle(0, id: old.id).correlation) else {
+            Issue.record("an id behind the horizon was taken")
+            return
+        }
+        #expect(
+            bench.journal.contains {
+                if case .horizonRaised(let horizon) = $0 { horizon == old.id.time } else { false }
+            })
+    }
+}

@@ -1,0 +1,266 @@
+import FleetProtocol
+import Stepping
+import Testing
+
+@testable import DeviceCore
+
+@Suite("A node")
+struct NodeTests {
+    private static let start = Moment(monotonic: .zero, wall: WallTime(unixMilliseconds: 1_800_000_000_000))
+    private var now = Self.start
+    private var node: Node
+    private var effects: [Node.Effect] = []
+
+    init() throws {
+        node = try Self.make()
+    }
+
+    private static func make(
+        devices: Int = 10, scenario: Scenario = .quiet, seed: UInt64 = 1, chance: UInt64 = 99
+    ) throws -> Node {
+        var incarnations = SeededGenerator(seed: chance)
+        let configuration = NodeConfiguration(
+            name: try #require(NodeName("node-1")), account: try #require(AccountID("demo")),
+            devices: devices,
+            seed: seed, scenario: scenario)
+        return Node(configuration, bootID: BootID(bits: 1), incarnations: &incarnations, at: start)
+    }
+
+    private mutating func step(_ input: Node.Input, after delay: Duration = .zero) -> [Node.Effect] {
+        now = now.advanced(by: delay)
+        effects.removeAll()
+        node.step(input, at: now, into: &effects)
+        return effects
+    }
+
+    private mutating func controller(
+        _ body: ControllerMessage.Body, epoch: UInt64 = 1, after delay: Duration = .zero
+    ) -> [Node.Effect] {
+        step(.controller(ControllerMessage(epoch: Epoch(epoch), body: body)), after: delay)
+    }
+
+    private func toggle(
+        _ slot: Int, sequence: UInt64 = 1, timeToLive: Duration = .seconds(5)
+    ) -> DeviceCommand {
+        let row = node.truth[slot]
+        return DeviceCommand(
+            identity: CommandIdentity(
+                device: row.device, incarnation: row.reported.incarnation,
+                sequence: CommandSequence(sequence),
+                requestID: RequestID(high: 0, low: sequence)),
+            change: ACStateChange(isOn: !row.reported.state.isOn), base: row.reported.version,
+            timeToLive: timeToLive)
+    }
+
+    private func results(_ effects: [Node.Effect]) -> [CommandResult] {
+        effects.compactMap {
+            if case .send(let message) = $0, case .result(let result) = message.body { result } else { nil }
+        }
+    }
+
+    private func bodies(_ effects: [Node.Effect]) -> [NodeMessage.Body] {
+        effects.compactMap { if case .send(let message) = $0 { message.body } else { nil } }
+    }
+
+    private func published(_ effects: [Node.Effect]) -> [DeviceRow] {
+        effects.compactMap { if case .publish(let row) = $0 { row } else { nil } }
+    }
+
+    @Test("says hello in its first turn, at each new connection and to each new epoch, and pings otherwise")
+    mutating func hello() throws {
+        let hello = NodeMessage.Body.hello(
+            try #require(NodeName("node-1")), account: try #require(AccountID("demo")), devices: 10)
+        #expect(bodies(step(.turn)) == [hello])
+        #expect(bodies(step(.connected)) == [hello])
+        #expect(bodies(controller(.pong(helloWanted: false))) == [])
+        #expect(bodies(step(.turn, after: Limits.beatInterval)) == [.ping])
+        #expect(bodies(controller(.pong(helloWanted: false), epoch: 2)) == [hello])
+        #expect(bodies(controller(.pong(helloWanted: true), epoch: 2)) == [hello])
+        #expect(bodies(step(.stopping)) == [.leaving])
+    }
+
+    @Test("remembers, then answers, then publishes")
+    mutating func orderOfEffects() throws {
+        let command = toggle(3)
+        let effects = controller(.command(command))
+        try #require(effects.count == 3)
+        guard case .remember(let entry) = effects[0], case .send(let message) = effects[1],
+            case .publish(let row) = effects[2], case .result(let result) = message.body
+        else {
+            Issue.record("effects in another order: \(effects)")
+            return
+        }
+        #expect(entry.used?.sequence == command.identity.sequence)
+        #expect(result.verdict == .applied)
+        #expect(result.judged.version == Version(2))
+        #expect(row == node.truth[3])
+        #expect(row.number == ChangeNumber(11))
+        #expect(message.lastNumber == ChangeNumber(11))
+    }
+
+    @Test("answers a repeated command again, without remembering or publishing anything")
+    mutating func repeated() {
+        let command = toggle(0)
+        let first = results(controller(.command(command)))
+        let again = controller(.command(command))
+        #expect(again.count == 1)
+        #expect(results(again).first?.verdict == first.first?.verdict)
+        #expect(results(again).first?.judged == first.first?.judged)
+    }
+
+    @Test("says nothing for a device without a connection, and publishes when it goes and comes")
+    mutating func disconnected() {
+        let command = toggle(2)
+        let gone = controller(.fault(.offline, devices: [command.identity.device], duration: .seconds(3)))
+        #expect(published(gone).map(\.isConnected) == [false])
+        #expect(controller(.command(command)).isEmpty)
+        #expect(controller(.abort(command.identity)).isEmpty)
+        let back = published(step(.turn, after: .seconds(3)))
+        #expect(back.map(\.isConnected) == [true])
+        #expect(results(controller(.command(command))).map(\.verdict) == [.applied])
+    }
+
+    @Test("a hanging device holds its command, and carries it out when the hang ends in time")
+    mutating func hangs() {
+        let command = toggle(4)
+        _ = controller(.fault(.hang, devices: [command.identity.device], duration: .seconds(2)))
+        #expect(controller(.command(command)).isEmpty)
+        #expect(controller(.command(command), after: .seconds(1)).isEmpty)
+        let late = step(.turn, after: .seconds(1))
+        #expect(results(late).map(\.verdict) == [.applied])
+        #expect(results(late).first?.deviceUs == 2_000_000)
+    }
+
+    @Test("a hanging device lets its command expire at the end of its time to live")
+    mutating func hangsTooLong() {
+        let command = toggle(4, timeToLive: .seconds(1))
+        _ = controller(.fault(.hang, devices: [command.identity.device], duration: .seconds(60)))
+        _ = controller(.command(command))
+        #expect(results(step(.turn, after: .seconds(1))).map(\.verdict) == [.expired])
+        #expect(node.truth[4].reported.version == Version(1))
+    }
+
+    @Test("a hanging device can be told to forget its command, which then never runs")
+    mutating func hangsAndAborts() {
+        let command = toggle(4)
+        _ = controller(.fault(.hang, devices: [command.identity.device], duration: .seconds(2)))
+        _ = controller(.command(command))
+        #expect(
+            results(controller(.abort(command.identity), after: .seconds(1))).map(\.verdict) == [.aborted])
+        let late = results(step(.turn, after: .seconds(1)))
+        #expect(late.allSatisfy { $0.verdict == .aborted })
+        #expect(node.truth[4].reported.version == Version(1))
+    }
+
+    @Test("a fault that is prolonged ends at the later time")
+    mutating func prolonged() {
+        let device = node.truth[1].device
+        _ = controller(.fault(.offline, devices: [device], duration: .seconds(1)))
+        _ = controller(.fault(.offline, devices: [device], duration: .seconds(5)))
+        #expect(published(step(.turn, after: .seconds(1))).isEmpty)
+        #expect(published(step(.turn, after: .seconds(4))).map(\.isConnected) == [true])
+    }
+
+    @Test("a flip by hand is remembered without a sequence and published")
+    mutating func flip() {
+        let before = node.truth[6].reported
+        let effects = controller(.fault(.flip, devices: [node.truth[6].device], duration: .zero))
+        guard case .remember(let entry) = effects.first else {
+            Issue.record("nothing was remembered")
+            return
+        }
+        #expect(entry.used == nil)
+        #expect(published(effects).map(\.reported.state.isOn) == [!before.state.isOn])
+        #expect(published(effects).map(\.reported.version) == [before.version.next])
+    }
+
+    @Test("a pull gives the rows above a number in chunks of bounded size, each row once")
+    mutating func pulls() throws {
+        node = try Self.make(devices: Limits.chunkRows + 50)
+        var rows: [RowChunk.Row] = []
+        var cursor: UInt32 = 0
+        for _ in 0..<5 {
+            let bodies = bodies(controller(.pull(since: .zero, cursor: cursor)))
+            guard case .rows(let chunk) = bodies.first else {
+                Issue.record("no chunk")
+                return
+            }
+            #expect(chunk.rows.count <= Limits.chunkRows)
+            rows += chunk.rows
+            cursor = chunk.nextCursor
+            if chunk.isLast { break }
+        }
+        #expect(rows.map(\.device) == node.truth)
+        #expect(Set(rows.map(\.name)).count == rows.count)
+        let device = node.truth[20].device
+        _ = controller(.fault(.flip, devices: [device], duration: .zero))
+        let last = ChangeNumber(UInt64(Limits.chunkRows + 50))
+        guard case .rows(let chunk) = bodies(controller(.pull(since: last, cursor: 0))).first else {
+            Issue.record("no chunk")
+            return
+        }
+        #expect(chunk.rows.map(\.device.device) == [device])
+        #expect(chunk.isLast)
+    }
+
+    @Test("a cursor beyond the table gives an empty last chunk")
+    mutating func cursorBeyond() {
+        guard case .rows(let chunk) = bodies(controller(.pull(since: .zero, cursor: .max))).first else {
+            Issue.record("no chunk")
+            return
+        }
+        #expect(chunk.rows.isEmpty)
+        #expect(chunk.isLast)
+    }
+
+    @Test(
+        "the same seed gives the same devices and the same events, whatever the incarnations",
+        arguments: 1...20 as ClosedRange<UInt64>)
+    func repeatable(seed: UInt64) throws {
+        let runs = try [UInt64(1), 2].map { chance in
+            var node = try Self.make(devices: 50, scenario: .lively, seed: seed, chance: chance)
+            var now = Self.start
+            var rows: [String] = []
+            for _ in 0..<200 {
+                now = now.advanced(by: .milliseconds(500))
+                var effects: [Node.Effect] = []
+                node.step(.turn, at: now, into: &effects)
+                rows += published(effects).map { "\($0.device) \($0.reported.state) \($0.isConnected)" }
+            }
+            return rows
+        }
+        #expect(runs[0] == runs[1])
+        #expect(runs[0].count > 10)
+    }
+
+    @Test("numbers are gapless: every one from the first change on belongs to a published row")
+    mutating func numbers() throws {
+        node = try Self.make(devices: 100, scenario: .lively)
+        var numbers: [UInt64] = []
+        for _ in 0..<400 {
+            numbers += published(step(.turn, after: .milliseconds(500))).map(\.number.value)
+        }
+        #expect(numbers == Array(101...(100 + UInt64(numbers.count))))
+        #expect(numbers.count > 100)
+    }
+
+    @Test("commands for strangers are passed over")
+    mutating func strangers() {
+        let stranger = DeviceID(fleetSeed: 2, index: 9_999)
+        let identity = CommandIdentity(
+            device: stranger, incarnation: Incarnation(bits: 1), sequence: CommandSequence(1),
+            requestID: RequestID(high: 0, low: 1))
+        #expect(controller(.abort(identity)).isEmpty)
+        #expect(controller(.fault(.flip, devices: [stranger], duration: .zero)).isEmpty)
+    }
+}
+
+@Suite("A connection")
+struct ConnectivityTests {
+    @Test("never goes on to the state it is in, and reaches every other", arguments: Connectivity.allCases)
+    func next(state: Connectivity) {
+        var generator = SeededGenerator(seed: 5)
+        let seen = Set((0..<100).map { _ in state.next(using: &generator) })
+        #expect(seen == Set(Connectivity.allCases).subtracting([state]))
+    }
+}

@@ -1,0 +1,80 @@
+import FleetProtocol
+import Stepping
+import Testing
+
+@Suite("Identifiers")
+struct IdentifierTests {
+    @Test("device ids of one fleet never repeat and are eight letters or digits")
+    func deviceIDs() {
+        let ids = Set((0..<200_000).map { DeviceID(fleetSeed: 42, index: $0) })
+        #expect(ids.count == 200_000)
+        #expect(ids.allSatisfy { DeviceID($0.description) == $0 })
+        #expect(DeviceID(fleetSeed: 42, index: 7) == DeviceID(fleetSeed: 42, index: 7))
+        #expect(DeviceID(fleetSeed: 42, index: 7) != DeviceID(fleetSeed: 43, index: 7))
+    }
+
+    @Test(
+        "what is no device id is refused",
+        arguments: ["", "short", "toolong99", "has spac", "ünïcodéé", "12345678\n"])
+    func notDeviceIDs(text: String) {
+        #expect(DeviceID(text) == nil)
+    }
+
+    @Test(
+        "a request id carries its time, is a UUIDv7, and survives being written",
+        arguments: 1...200 as ClosedRange<UInt64>)
+    func requestIDs(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        let time = WallTime(unixMilliseconds: 1_700_000_000_000 + Int64(seed))
+        let id = RequestID(at: time, using: &generator)
+        #expect(id.isVersion7)
+        #expect(id.time == time)
+        #expect(RequestID(id.description) == id)
+        #expect(RequestID(id.description.uppercased()) == id)
+    }
+
+    @Test(
+        "what is no UUID is refused",
+        arguments: [
+            "", "x", "0190a6e8-7c5b-7d2e-9a41-3f5b8c2d1e0", "0190a6e87c5b7d2e9a413f5b8c2d1e07",
+            "0190a6e8-7c5b-7d2e-9a41-3f5b8c2d1e0g", "0190a6e8-7c5b-7d2e-9a41-3f5b8c2d1e07-",
+            "+190a6e8-7c5b-7d2e-9a41-3f5b8c2d1e07",
+        ])
+    func notRequestIDs(text: String) {
+        #expect(RequestID(text) == nil)
+    }
+
+    @Test("accounts, nodes and emails take what they may and nothing else")
+    func names() {
+        #expect(AccountID("demo-2") != nil)
+        #expect(AccountID("") == nil)
+        #expect(AccountID("Demo") == nil)
+        #expect(AccountID("a/b") == nil)
+        #expect(AccountID(String(repeating: "a", count: 33)) == nil)
+        #expect(NodeName("node-1.a_B") != nil)
+        #expect(NodeName("..") == nil)
+        #expect(NodeName("a/b") == nil)
+        #expect(Email("Someone@Example.org")?.address == "someone@example.org")
+        for text in [
+            "", "a", "@", "a@", "@b", "a@b@c", "a b@c", "a\u{7}@c", String(repeating: "a", count: 260) + "@b",
+        ] {
+            #expect(Email(text) == nil)
+        }
+    }
+
+    @Test("topics of every account fit")
+    func topics() throws {
+        let longest = try #require(AccountID(String(repeating: "z", count: Limits.accountBytes)))
+        #expect(Topic.stream(of: longest).count <= Limits.topicBytes)
+    }
+
+    @Test("secrets never show in a description")
+    func secrets() throws {
+        let token = try #require(Token([UInt8](repeating: 0xab, count: 32)))
+        let password = try #require(Password("hunter2"))
+        let text =
+            "\(token) \(password) \(String(reflecting: password)) \(ClientRequest.Body.login(email: try #require(Email("a@b")), password: password))"
+        #expect(!text.contains("hunter2"))
+        #expect(!text.contains("abab") && !text.contains("171"))
+    }
+}

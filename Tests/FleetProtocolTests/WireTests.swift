@@ -1,0 +1,260 @@
+import FleetProtocol
+import Stepping
+import Testing
+
+@Suite("The wire")
+struct WireTests {
+    private static let device = DeviceID(fleetSeed: 1, index: 1)
+    private static let id = RequestID(high: 0x0190_a6e8_7c5b_7d2e, low: 0x9a41_3f5b_8c2d_1e07)
+    private static let state = DeviceState(
+        state: ACState(isOn: true, mode: .heat, targetCelsius: -5, fanLevel: .quiet), version: Version(9),
+        incarnation: Incarnation(bits: .max))
+    private static let row = DeviceRow(
+        device: device, number: ChangeNumber(3), reported: state, epoch: Epoch(4),
+        lastSequence: CommandSequence(5),
+        isConnected: true)
+
+    private static func report(_ outcome: Outcome) throws -> OutcomeReport {
+        OutcomeReport(
+            requestID: id, device: device, outcome: outcome, actor: try #require(Email("a@b")),
+            versionBefore: Version(8), attempts: 2,
+            timing: .init(totalUs: 5, queueUs: 1, wireUs: 2, deviceUs: 3, journalUs: 4))
+    }
+
+    private static let outcomes: [Outcome] =
+        [
+            .applied(state), .unchanged(state), .conflict(state), .rejected("no: ü"), .cancelled, .expired,
+            .unknown,
+        ] + UndeterminedReason.allCases.map { .undetermined($0) }
+
+    private static let refusals: [Refusal] = [
+        .offline(lastSeen: nil), .offline(lastSeen: WallTime(unixMilliseconds: 7)),
+        .busy(retryAfter: .milliseconds(5)),
+        .unauthenticated, .notFound, .invalid("why"), .idMismatch, .idTooOld(behind: .milliseconds(99)),
+        .notAllowed("viewer"),
+    ]
+
+    private static let presences: [Presence.Kind] =
+        [.online, .stale, .unknown] + Presence.Reason.allCases.map { .offline($0) }
+
+    @Test("every request comes back as it was sent")
+    func requests() throws {
+        let bodies: [ClientRequest.Body] = [
+            .login(email: try #require(Email("a@b")), password: try #require(Password("p"))),
+            .logout(everywhere: true),
+            .command(Command(requestID: Self.id, device: Self.device, kind: .toggle)),
+            .command(
+                Command(
+                    requestID: Self.id, device: Self.device,
+                    kind: .set(ACStateChange(isOn: false, mode: .dry, targetCelsius: 0, fanLevel: .low)),
+                    expected: Self.state.expectation, patience: .milliseconds(-1))),
+            .cancel(Self.id, patience: .milliseconds(40_000)), .cancel(Self.id, patience: nil),
+            .outcome(Self.id),
+            .snapshot(cursor: .max), .status,
+            .inject(.offline, devices: [Self.device], duration: .milliseconds(1)),
+        ]
+        for body in bodies {
+            let request = ClientRequest(correlation: .max, token: Token([UInt8](0..<32)), body: body)
+            #expect(try ClientRequest(wireBytes: request.wireBytes) == request)
+        }
+    }
+
+    @Test("every reply comes back as it was sent")
+    func replies() throws {
+        let session = Session(
+            account: try #require(AccountID("demo")), email: try #require(Email("a@b")), role: .member,
+            isOperator: true)
+        let snapshotRow = SnapshotChunk.Row(
+            device: Self.device, name: "Bedroom 7", node: NodeIndex(1), reported: Self.state,
+            isConnected: false,
+            connectedSince: WallTime(unixMilliseconds: 1), asOf: WallTime(unixMilliseconds: 2))
+        let nodes = try Self.presences.map {
+            SnapshotChunk.Node(
+                index: NodeIndex(1), name: try #require(NodeName("n")),
+                presence: Presence($0, since: WallTime(unixMilliseconds: 3)))
+        }
+        var bodies: [ClientReply.Body] = [
+            .session(session, try #require(Token([UInt8](repeating: 1, count: 32)))), .signedOut(sessions: 3),
+            .cancel(Self.id, .cancelled), .cancel(Self.id, .pending),
+            .cancel(Self.id, .tooLate(try Self.report(.expired))),
+            .snapshot(
+                SnapshotChunk(
+                    epoch: Epoch(1), sequence: StreamSequence(2), nextCursor: 3, isLast: true,
+                    isSettling: true,
+                    nodes: nodes, rows: [snapshotRow, snapshotRow])),
+            .status(
+                StatusReport(epoch: Epoch(1), devices: 2, online: 3, togglesPerSecond: 0.5, loopLagUs: 9)),
+            .injected(devices: 4),
+        ]
+        bodies += Self.refusals.map { .refusal($0) }
+        bodies += try Self.outcomes.map { .outcome(try Self.report($0)) }
+        for body in bodies {
+            let reply = ClientReply(correlation: 77, body: body)
+            #expect(try ClientReply(wireBytes: reply.wireBytes) == reply)
+        }
+    }
+
+    @Test("everything between node and controller comes back as it was sent")
+    func nodes() throws {
+        let verdicts: [Verdict] = [
+            .applied, .unchanged, .conflict, .rejected("99 °C"), .expired, .aborted, .staleIncarnation,
+            .staleEpoch,
+            .staleSequence, .sequenceTaken,
+        ]
+        var bodies: [NodeMessage.Body] = [
+            .hello(
+                try #require(NodeName("node-1")), account: try #require(AccountID("demo")), devices: 1_000_000
+            ),
+            .ping, .leaving,
+            .rows(
+                RowChunk(
+                    since: ChangeNumber(1), cursor: 2, nextCursor: 3, isLast: false,
+                    rows: [RowChunk.Row(device: Self.row, name: "Office")])),
+        ]
+        bodies += verdicts.map {
+            .result(
+                CommandResult(
+                    sequence: CommandSequence(1), requestID: Self.id, verdict: $0, judged: Self.state,
+                    deviceUs: 6,
+                    row: Self.row))
+        }
+        for body in bodies {
+            let message = NodeMessage(bootID: BootID(bits: 1), lastNumber: ChangeNumber(2), body: body)
+            #expect(try NodeMessage(wireBytes: message.wireBytes) == message)
+        }
+        let identity = CommandIdentity(
+            device: Self.device, incarnation: Incarnation(bits: 1), sequence: CommandSequence(2),
+            requestID: Self.id)
+        let change = ACStateChange(isOn: true)
+        let orders: [ControllerMessage.Body] = [
+            .pong(helloWanted: true), .pull(since: ChangeNumber(4), cursor: 5), .abort(identity),
+            .command(
+                DeviceCommand(
+                    identity: identity, change: change, base: Version(3), timeToLive: .milliseconds(9))),
+            .command(
+                DeviceCommand(identity: identity, change: change, base: nil, timeToLive: .milliseconds(9))),
+            .fault(.flip, devices: [Self.device], duration: .zero), .taken([Self.device]),
+        ]
+        for body in orders {
+            let message = ControllerMessage(epoch: Epoch(3), body: body)
+            #expect(try ControllerMessage(wireBytes: message.wireBytes) == message)
+        }
+        let telemetry = Telemetry(bootID: BootID(bits: 9), rows: [Self.row, Self.row])
+        #expect(try Telemetry(wireBytes: telemetry.wireBytes) == telemetry)
+    }
+
+    @Test("every update comes back as it was sent")
+    func updates() throws {
+        let at = WallTime(unixMilliseconds: 5)
+        let added = SnapshotChunk.Row(
+            device: Self.device, name: "Attic", node: NodeIndex(2), reported: Self.state, isConnected: true,
+            connectedSince: at, asOf: at)
+        var bodies: [StreamUpdate.Body] = [
+            .beat, .reported(Self.device, Self.state), .connection(Self.device, isConnected: true),
+            .added(added),
+            .removed(Self.device), .outcome(try Self.report(.cancelled)),
+        ]
+        bodies += try Self.presences.map {
+            .node(
+                SnapshotChunk.Node(
+                    index: NodeIndex(1), name: try #require(NodeName("n")), presence: Presence($0, since: at)),
+                devices: 7)
+        }
+        for body in bodies {
+            let update = StreamUpdate(epoch: Epoch(1), sequence: StreamSequence(2), at: at, body: body)
+            #expect(try StreamUpdate(wireBytes: update.wireBytes) == update)
+        }
+    }
+
+    @Test("everything between fleet and supervisor comes back as it was sent")
+    func supervisor() throws {
+        for request in [SupervisorRequest.processes, .restart("node-1"), .endFleet] {
+            #expect(try SupervisorRequest(wireBytes: request.wireBytes) == request)
+        }
+        let processes = FleetProcess.State.allCases.map {
+            FleetProcess(
+                name: "n", state: $0, processID: $0 == .running ? 5 : nil, restarts: 2, lastEnd: "killed")
+        }
+        let reply = SupervisorReply(failure: "no such process", processes: processes)
+        #expect(try SupervisorReply(wireBytes: reply.wireBytes) == reply)
+        #expect(try SupervisorReply(wireBytes: SupervisorReply().wireBytes) == SupervisorReply())
+    }
+
+    @Test("a full chunk of longest names stays within its bound")
+    func bounds() throws {
+        let row = SnapshotChunk.Row(
+            device: Self.device, name: String(repeating: "n", count: Limits.nameBytes),
+            node: NodeIndex(4_000),
+            reported: DeviceState(
+                state: Self.state.state, version: Version(.max), incarnation: Incarnation(bits: .max)),
+            isConnected: true, connectedSince: WallTime(unixMilliseconds: .max / 2),
+            asOf: WallTime(unixMilliseconds: .max / 2))
+        let node = SnapshotChunk.Node(
+            index: NodeIndex(4_000), name: try #require(NodeName(String(repeating: "n", count: 32))),
+            presence: Presence(.offline(.nodeLost), since: WallTime(unixMilliseconds: .max / 2)))
+        let chunk = SnapshotChunk(
+            epoch: Epoch(.max), sequence: StreamSequence(.max), nextCursor: .max, isLast: false,
+            nodes: Array(repeating: node, count: 64), rows: Array(repeating: row, count: Limits.chunkRows))
+        #expect(ClientReply(correlation: .max, body: .snapshot(chunk)).wireBytes.count <= Limits.chunkBytes)
+        let full = DeviceRow(
+            device: Self.device, number: ChangeNumber(.max), reported: row.reported, epoch: Epoch(.max),
+            lastSequence: CommandSequence(.max), isConnected: true)
+        let rows = RowChunk(
+            since: ChangeNumber(.max), cursor: .max, nextCursor: .max, isLast: true,
+            rows: Array(repeating: RowChunk.Row(device: full, name: row.name), count: Limits.chunkRows))
+        let message = NodeMessage(
+            bootID: BootID(bits: .max), lastNumber: ChangeNumber(.max), body: .rows(rows))
+        #expect(message.wireBytes.count <= Limits.chunkBytes)
+    }
+
+    @Test(
+        "bytes cut anywhere, or changed anywhere, are refused or are another valid message: never a trap",
+        arguments: 1...300 as ClosedRange<UInt64>)
+    func damaged(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        let command = Command(
+            requestID: Self.id, device: Self.device, kind: .set(ACStateChange(mode: .cool)),
+            expected: Self.state.expectation, patience: .seconds(1))
+        let request = ClientRequest(correlation: 5, token: Token([UInt8](0..<32)), body: .command(command))
+            .wireBytes
+        let rows = RowChunk(
+            since: .zero, cursor: 0, nextCursor: 1, isLast: true,
+            rows: [RowChunk.Row(device: Self.row, name: "n")])
+        let message = NodeMessage(bootID: BootID(bits: 1), lastNumber: .zero, body: .rows(rows)).wireBytes
+        for original in [request, message] {
+            var bytes = Array(original.prefix(Int.random(in: 0...original.count, using: &generator)))
+            for _ in 0..<Int.random(in: 0...4, using: &generator) where !bytes.isEmpty {
+                bytes[Int.random(in: bytes.indices, using: &generator)] = UInt8.random(
+                    in: 0...255, using: &generator)
+            }
+            if let decoded = try? ClientRequest(wireBytes: bytes) {
+                #expect(try ClientRequest(wireBytes: decoded.wireBytes) == decoded)
+            }
+            if let decoded = try? NodeMessage(wireBytes: bytes) {
+                #expect(try NodeMessage(wireBytes: decoded.wireBytes) == decoded)
+            }
+        }
+    }
+
+    @Test("what is refused says why, and carries the correlation where it could be read")
+    func refusals() throws {
+        func problem(_ bytes: [UInt8]) -> WireError? {
+            do throws(WireError) {
+                _ = try ClientRequest(wireBytes: bytes)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        #expect(problem([])?.problem == .version(0))
+        #expect(problem([0x08, 0x02])?.problem == .version(2))
+        #expect(problem([0xff])?.problem == .notDecodable)
+        #expect(
+            problem([UInt8](repeating: 0, count: Limits.messageBytes + 1))?.problem
+                == .tooLong(bytes: 16_385, limit: 16_384))
+        let withoutBody: [UInt8] = [0x08, 0x01, 0x10, 0x2a]
+        #expect(problem(withoutBody)?.correlation == 42)
+        let shortToken: [UInt8] = [0x08, 0x01, 0x10, 0x2a, 0x1a, 0x01, 0x07]
+        #expect(problem(shortToken)?.problem == .malformed(field: "token", expected: "32 bytes"))
+    }
+}
