@@ -5,8 +5,8 @@ internal import Synchronization
 extension Loop {
     /// Gives the current thread to the loop until ``stop()``, or until the context is terminated.
     ///
-    /// Before it returns it does what was enqueued. Then it lets go of the handlers and
-    /// timers; the sockets stay open and the caller's.
+    /// Before it returns it does what was enqueued. Then it lets go of the handlers and timers; the sockets
+    /// stay open and the caller's.
     ///
     /// - Precondition: The loop has not run before, and belongs to this thread or none.
     public func run() {

@@ -42,6 +42,9 @@ public final class Socket {
         try apply(options ?? .defaults(for: kind))
     }
 
+    /// Closes the socket, on whichever thread lets go of it last.
+    ///
+    /// For an actor's that may be any. The last release comes after every use, and nobody else has the socket.
     deinit {
         close()
     }

@@ -223,6 +223,40 @@ struct LoopRunTests {
         #expect(received == 77)
     }
 
+    @Test("letting go of a handler, a timer or a closure may come back to the loop")
+    func reentrantRelease() throws {
+        let loop = try Self.makeLoop()
+        let (pull, _) = try Fixture.pair(.pull, .push)
+        let other = try Fixture.pair(.pull, .push)
+        let released = Counter()
+        let makeWitness = {
+            ReleaseWitness { [unowned loop] in
+                _ = released.increment()
+                loop.unregister(other.bound)
+                loop.schedule(after: .zero) {}
+                loop.perform {}
+            }
+        }
+        loop.register(other.bound) {}
+        Self.keep(makeWitness()) { witness in loop.register(pull) { withExtendedLifetime(witness) {} } }
+        Self.keep(makeWitness()) { witness in
+            let timer = loop.schedule(after: .seconds(1)) { withExtendedLifetime(witness) {} }
+            loop.cancel(timer)
+        }
+        #expect(released.value == 1)
+        Self.keep(makeWitness()) { witness in
+            loop.onTurn { _ in withExtendedLifetime(witness) { nil } }
+        }
+        loop.unregister(pull)
+        loop.schedule(after: .milliseconds(1)) { loop.stop() }
+        loop.run()
+        #expect(released.value == 3)
+    }
+
+    private static func keep(_ witness: ReleaseWitness, _ body: (ReleaseWitness) -> Void) {
+        body(witness)
+    }
+
     @Test("a loop lets go of its handlers when it ends, and leaves the sockets open")
     func release() throws {
         let loop = try Self.makeLoop()
@@ -242,17 +276,5 @@ struct LoopRunTests {
         loop.run()
         #expect(witness == nil)
         #expect(!pull.isClosed)
-    }
-}
-
-/// A number that several threads count up.
-final class Counter: Sendable {
-    private let count = Atomic(0)
-
-    var value: Int { count.load(ordering: .relaxed) }
-
-    /// The number after counting one.
-    func increment() -> Int {
-        count.add(1, ordering: .relaxed).newValue
     }
 }

@@ -66,6 +66,22 @@ struct MailboxTests {
         #expect(mailbox.phase == .runningLate)
     }
 
+    @Test("work that was taken out of a batch is no longer kept by it")
+    func batchKeepsNothing() {
+        weak var witness: Counter?
+        var batch = WorkBatch()
+        do {
+            let captured = Counter()
+            witness = captured
+            var queue = [Work.closure { _ = captured.increment() }, Work.closure {}]
+            batch.refill(from: &queue)
+        }
+        #expect(witness != nil)
+        _ = batch.popFirst()
+        #expect(witness == nil)
+        #expect(!batch.isEmpty)
+    }
+
     /// Evaluates a mutation outside the macro, which cannot.
     private static func call<Result>(_ mutation: () -> Result) -> Result {
         mutation()

@@ -53,12 +53,12 @@ struct MonitorTests {
         var waits: [Duration] = []
         try dealer.monitor(.attempts).onEvent(on: loop) { event, _ in
             if case .connectRetried(let wait) = event { waits.append(wait) }
-            if waits.count == 3 { loop.stop() }
+            if waits.count >= 3 { loop.stop() }
         }
         try dealer.connect(.ipc(path: directory.path + "/socket"))
         loop.schedule(after: .seconds(20)) { loop.stop() }
         loop.run()
-        #expect(waits.count == 3)
+        #expect(waits.count >= 3)
         #expect(waits.allSatisfy { $0 >= .milliseconds(1) && $0 < .milliseconds(3) })
     }
 
