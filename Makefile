@@ -1,0 +1,51 @@
+# Sensibus: `make run` shows a live fleet, `make test` runs every test, `make help` lists the rest.
+
+SWIFT ?= swift
+DEVICES ?= 100
+SCENARIO ?= lively
+SOURCES = Package.swift Sources Tests
+GENERATED = Sources/FleetProtocol/Wire/Generated
+
+.PHONY: help run test build bench format check proto dependencies test-dependencies
+
+help:
+	@echo 'make run      install what is missing, build, start $(DEVICES) devices and show them live'
+	@echo 'make test     install what the tests need, and run all of them'
+	@echo 'make build    build the release executables into .build/release'
+	@echo 'make bench    measure the cores and the bus on this machine'
+	@echo 'make format   lay out the sources'
+	@echo 'make check    fail where the sources are not laid out, or proto/ and its Swift differ'
+	@echo 'make proto    make the Swift of proto/ anew'
+
+run: build
+	.build/release/fleet up --devices $(DEVICES) --scenario $(SCENARIO)
+
+build: dependencies
+	$(SWIFT) build -c release
+
+test: test-dependencies
+	Tests/run
+
+bench: dependencies
+	$(SWIFT) run -c release --package-path Benchmarks core-bench
+
+format:
+	$(SWIFT) format --in-place --recursive $(SOURCES)
+
+check: dependencies
+	$(SWIFT) format lint --strict --recursive $(SOURCES)
+	$(MAKE) proto
+	git diff --exit-code -- $(GENERATED)
+
+proto: dependencies
+	deploy/install-dependencies protobuf-compiler
+	$(SWIFT) build --product protoc-gen-swift
+	protoc --proto_path=proto --plugin=protoc-gen-swift=.build/debug/protoc-gen-swift \
+	  --swift_out=$(GENERATED) --swift_opt=Visibility=Internal --swift_opt=FileNaming=DropPath \
+	  --swift_opt=UseAccessLevelOnImports=true proto/sensibus/v1/*.proto
+
+dependencies:
+	@deploy/install-dependencies
+
+test-dependencies: dependencies
+	@deploy/install-dependencies tmux procps
