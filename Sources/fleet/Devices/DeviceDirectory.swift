@@ -1,3 +1,4 @@
+import FleetClient
 import FleetProtocol
 
 /// The devices of an account, to be found by what people call them.
@@ -17,6 +18,20 @@ struct DeviceDirectory: Sendable {
 
     /// Every device, in the order of the snapshot.
     let devices: [ListedDevice]
+
+    /// A directory of those devices.
+    init(_ devices: [ListedDevice]) {
+        self.devices = devices
+    }
+
+    /// A directory of the devices of a snapshot.
+    init(_ snapshot: FleetSnapshot) {
+        devices = snapshot.rows.map { row in
+            ListedDevice(
+                id: row.device, name: row.name, reported: row.reported, presence: snapshot.presence(of: row),
+                asOf: row.asOf)
+        }
+    }
 
     /// The device that a text means: that id, else that name, else that name in any case, else a part of a
     /// name in any case; the first of these that fits anything decides.
@@ -47,6 +62,18 @@ struct DeviceDirectory: Sendable {
         case .ambiguous(let candidates): throw Self.ambiguity(text, candidates)
         case .none: throw Self.absence(text)
         }
+    }
+
+    /// The devices that texts mean, once each, in the order of the texts.
+    ///
+    /// - Throws: As ``device(_:)``, for the first text that does not mean just one.
+    func uniqueDevices(_ texts: [String]) throws(CommandFailure) -> [ListedDevice] {
+        var found: [ListedDevice] = []
+        for text in texts {
+            let device = try device(text)
+            if !found.contains(where: { $0.id == device.id }) { found.append(device) }
+        }
+        return found
     }
 
     /// Every device with a part of its name or id like the text, in any case; all of them without a text.

@@ -1,4 +1,5 @@
 import FleetProtocol
+import Runtime
 import Stepping
 
 /// One device as the commands list and find it.
@@ -21,15 +22,6 @@ struct ListedDevice: Equatable, Sendable {
         self.reported = reported
         self.presence = presence
         self.asOf = asOf
-    }
-
-    /// The device of a snapshot's row, with what the snapshot says of its node.
-    init(_ row: SnapshotChunk.Row, on node: Presence) {
-        self.init(
-            id: row.device, name: row.name, reported: row.reported,
-            presence: .joined(
-                node: node, isConnected: row.isConnected, connectedSince: row.connectedSince),
-            asOf: row.asOf)
     }
 
     /// Its line in `fleet devices --json`.

@@ -1,4 +1,5 @@
 import FleetProtocol
+import Runtime
 import Stepping
 
 extension OutcomeReport {

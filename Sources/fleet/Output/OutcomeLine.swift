@@ -1,4 +1,5 @@
 import FleetProtocol
+import Runtime
 import Stepping
 
 /// How one request ended, ready to be told to a script or to a person.

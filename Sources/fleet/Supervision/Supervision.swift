@@ -15,8 +15,8 @@ struct Supervision: Sendable {
         case ended(String, ProcessEnd)
         /// Every device is online.
         case becameReady
-        /// The fleet did not get ready; why, in words.
-        case failed(String)
+        /// The fleet did not get ready in time; why, in words.
+        case wasLate(String)
         /// Somebody asks; the ticket goes back with the answer.
         case asked(SupervisorRequest, ticket: UInt64)
         /// The fleet is to end.
@@ -53,14 +53,22 @@ struct Supervision: Sendable {
         case ended
     }
 
+    /// Why a fleet did not get ready.
+    struct Failure: Equatable, Sendable {
+        /// The reason in words.
+        let words: String
+        /// Whose log tells more; nil when it is nobody's in particular.
+        let process: String?
+    }
+
     /// Whether nodes are restarted.
     let policy: SupervisionPolicy
     /// In the order of their start.
     private(set) var processes: [SupervisedProcess]
     /// Where the fleet stands.
     private(set) var phase = Phase.starting
-    /// Why the fleet did not get ready, or had to end; nil while all is well.
-    private(set) var failure: String?
+    /// Why the fleet did not get ready; nil while all is well.
+    private(set) var failure: Failure?
 
     /// The rules for those processes, in the order of their start.
     init(_ processes: [(name: String, role: ProcessRole)], policy: SupervisionPolicy) {
@@ -85,7 +93,7 @@ struct Supervision: Sendable {
         case .started(let name, let processID): started(name, processID, at: now)
         case .ended(let name, let end): ended(name, end, at: now)
         case .becameReady: becameReady()
-        case .failed(let reason): fail(reason, at: now)
+        case .wasLate(let reason): fail(Failure(words: reason, process: nil), at: now)
         case .asked(let request, let ticket): asked(request, ticket, at: now)
         case .endWanted: beginEnd(at: now)
         case .timePassed: timePassed(at: now)
@@ -98,9 +106,9 @@ struct Supervision: Sendable {
         return [.announce] + start(where: { $0.role == .observer })
     }
 
-    private mutating func fail(_ reason: String, at now: MonotonicTime) -> [Effect] {
-        guard phase == .starting || phase == .running else { return [] }
-        failure = reason
+    private mutating func fail(_ failure: Failure, at now: MonotonicTime) -> [Effect] {
+        guard phase == .starting else { return [] }
+        self.failure = failure
         return beginEnd(at: now)
     }
 
@@ -168,7 +176,10 @@ extension Supervision {
         case .observer where end.isOwnWish:
             return answers + beginEnd(at: now)
         case .controller, .node:
-            if phase == .starting { return answers + fail("\(process.name) \(end.words)", at: now) }
+            if phase == .starting {
+                let words = "\(process.name) \(end.words) before the fleet was ready"
+                return answers + fail(Failure(words: words, process: process.name), at: now)
+            }
             if process.role == .node && !policy.restartsNodes {
                 let advice = "`fleet restart \(process.name)` starts it again"
                 return answers + [.say("\(process.name) \(end.words); its devices are offline: \(advice)")]
