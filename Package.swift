@@ -61,7 +61,9 @@ let package = Package(
             swiftSettings: house),
         .testTarget(
             name: "FleetCommandTests",
-            dependencies: ["fleet", "Bus", "FleetClient", "FleetProtocol", "Runtime", "Stepping", arguments],
+            dependencies: [
+                "fleet", "Bus", "FleetClient", "FleetProtocol", "Runtime", "Stepping", arguments, signals,
+            ],
             swiftSettings: house),
     ]
 )

@@ -8,7 +8,8 @@ extension CommandFailure {
     init(_ error: RuntimeError) {
         switch error {
         case .noFleet, .endpoint: self.init(.absent, "\(error)")
-        case .noSession, .damagedSession, .openToOthers, .foreignDirectory: self.init(.notPermitted, "\(error)")
+        case .noSession, .damagedSession, .openToOthers, .foreignDirectory:
+            self.init(.notPermitted, "\(error)")
         case .invalidDuration: self.init(.usage, "\(error)")
         case .notDirectory, .locked, .system: self.init(.refused, "\(error)")
         }

@@ -8,7 +8,8 @@ protocol FleetCommand: ParsableCommand, Sendable {
     /// Carries the command out.
     ///
     /// - Returns: What the shell is told.
-    /// - Throws: `CommandFailure`, or an error of the client, the run directory or the bus; anything else is a bug of ours.
+    /// - Throws: `CommandFailure`, or an error of the client, the run directory or the bus; anything else is
+    ///   a bug of ours.
     func run(in surroundings: Surroundings) async throws -> ExitStatus
 }
 

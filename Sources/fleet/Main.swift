@@ -82,7 +82,9 @@ extension Surroundings {
         }
     }
 
-    /// Writes a line at once, so that whoever reads a pipe has it now. A reader who left is no failure.
+    /// Writes a line at once, so that whoever reads a pipe has it now.
+    ///
+    /// A reader who left is no failure.
     private static func write(_ line: String, to descriptor: Int32) {
         var rest = Array("\(line)\n".utf8)
         while !rest.isEmpty {

@@ -10,10 +10,12 @@ struct InjectCommand: FleetCommand {
         commandName: "inject",
         abstract: "Make something go wrong with devices: offline, hang or flip.",
         discussion: """
-            offline: they lose their connection. hang: they take commands and do not carry them out. flip: a hand
-            remote switches them, once.
-            A SELECTOR is a DEVICE (an id, a name, or a part of a name that no other has), a pattern in which *
-            stands for anything, or all.
+            offline  they lose their connection
+            hang     they take commands and do not carry them out
+            flip     a hand remote switches them, once
+
+            A SELECTOR is a DEVICE (an id, a name, or a part of a name that no other has), a pattern in
+            which * stands for anything, or all.
 
             EXAMPLES
               fleet inject offline "Bedroom 7" --for 30s
@@ -32,7 +34,8 @@ struct InjectCommand: FleetCommand {
 
     @Option(
         name: .customLong("for"),
-        help: ArgumentHelp("How long it lasts (default: 30s); a flip is over at once.", valueName: "duration"),
+        help: ArgumentHelp(
+            "How long it lasts (default: 30s); a flip is over at once.", valueName: "duration"),
         transform: Self.parse)
     var duration: Duration?
 

@@ -9,8 +9,8 @@ struct LoginCommand: FleetCommand {
         commandName: "login",
         abstract: "Log in, and keep the session for the commands that follow.",
         discussion: """
-            The password is typed at the terminal, unseen, or comes as a line through a pipe. The session is kept
-            in the run directory, where only you can read it.
+            The password is typed at the terminal, unseen, or comes as a line through a pipe. The session
+            is kept in the run directory, where only you can read it.
 
             EXAMPLES
               fleet login demo@sensibus.local
@@ -44,7 +44,8 @@ struct LoginCommand: FleetCommand {
     }
 
     private func password(in surroundings: Surroundings) throws(CommandFailure) -> Password {
-        guard let text = try readsStandardInput ? surroundings.readLine() : typedPassword(in: surroundings) else {
+        guard let text = try readsStandardInput ? surroundings.readLine() : typedPassword(in: surroundings)
+        else {
             throw CommandFailure(.refused, "no password was given: nobody was logged in")
         }
         guard let password = Password(text) else {
@@ -60,7 +61,8 @@ struct LoginCommand: FleetCommand {
 
     private static func parse(_ text: String) throws -> Email {
         guard let email = Email(text) else {
-            throw ValidationError("'\(text.safeForTerminals)' is no email address, such as demo@sensibus.local")
+            throw ValidationError(
+                "'\(text.safeForTerminals)' is no email address, such as demo@sensibus.local")
         }
         return email
     }

@@ -28,7 +28,8 @@ struct OutcomeCommand: FleetCommand {
         } catch FleetError.refused(.notFound) {
             throw CommandFailure(
                 .notPermitted, "no request \(requestID) in this account",
-                advice: "a copy of it may still be on its way; `fleet cancel \(requestID)` keeps it from running")
+                advice:
+                    "a copy of it may still be on its way; `fleet cancel \(requestID)` keeps it from running")
         }
         let line = OutcomeLine(requestID: requestID, device: nil, ending: .report(report))
         surroundings.print(json.isWanted ? line.json.line : line.text(.everything))

@@ -12,7 +12,8 @@ struct CommandOptions: ParsableArguments {
     @Option(
         name: .customLong("expect-version"),
         help: ArgumentHelp(
-            "Do nothing unless the device is at this version (`fleet devices` shows it).", valueName: "version"))
+            "Do nothing unless the device is at this version (`fleet devices` shows it).",
+            valueName: "version"))
     var expectedVersion: UInt64?
 
     @OptionGroup var runDirectory: RunDirectoryOption

@@ -20,7 +20,8 @@ struct FleetOptions: ParsableArguments {
     @Option(
         name: .customLong("run-dir"),
         help: ArgumentHelp(
-            "Where the fleet keeps its sockets, logs and journal (default: SENSIBUS_RUN_DIR, else .sensibus).",
+            "Where the fleet keeps its sockets, logs and journal.",
+            discussion: "Otherwise SENSIBUS_RUN_DIR, or .sensibus here.",
             valueName: "directory"))
     var runDirectory: String?
 
@@ -41,14 +42,18 @@ struct FleetOptions: ParsableArguments {
 
     /// What is to run.
     var plan: FleetPlan {
-        FleetPlan(devices: devices, nodes: nodes, seed: seed, scenario: scenario, restartsNodes: restartsNodes)
+        FleetPlan(
+            devices: devices, nodes: nodes, seed: seed, scenario: scenario, restartsNodes: restartsNodes)
     }
 
     /// Where it is to run.
     func directory(in surroundings: Surroundings) -> RunDirectory {
-        let named = surroundings.environment[RunDirectory.environmentVariable].flatMap { $0.isEmpty ? nil : $0 }
+        let named = surroundings.environment[RunDirectory.environmentVariable].flatMap {
+            $0.isEmpty ? nil : $0
+        }
         return RunDirectory(
-            path: runDirectory ?? named ?? RunDirectory.defaultName, relativeTo: surroundings.workingDirectory)
+            path: runDirectory ?? named ?? RunDirectory.defaultName, relativeTo: surroundings.workingDirectory
+        )
     }
 
     /// The options as another `fleet` in the same directory would be given them.

@@ -24,8 +24,8 @@ enum JSONValue: Equatable, Sendable {
 
     /// The value on one line.
     ///
-    /// Whatever a terminal could take for a command is escaped, so a line can be shown as it is. A number that
-    /// JSON has no word for is null.
+    /// Whatever a terminal could take for a command is escaped, so a line can be shown as it is. A number
+    /// that JSON has no word for is null.
     var line: String {
         switch self {
         case .null: "null"

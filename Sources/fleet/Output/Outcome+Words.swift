@@ -11,17 +11,17 @@ extension OutcomeReport {
         case .unchanged(let state):
             "was so already: \(wording.words(for: state.state)) (version \(state.version))"
         case .conflict(let state):
-            "conflict: it is now \(wording.words(for: state.state)) (version \(state.version)), so nothing was "
-                + "done; look at it, and ask again with --expect-version \(state.version)"
+            "conflict: it is now \(wording.words(for: state.state)) (version \(state.version)), so nothing "
+                + "was done; look at it, and ask again with --expect-version \(state.version)"
         case .rejected(let reason):
             "rejected by the device: \(reason.safeForTerminals); nothing was done: ask for what it allows"
         case .cancelled: "cancelled: it was not applied and never will be; ask anew if you still want it"
         case .expired:
-            "expired: its time was over before the device was asked, and it never will be; ask anew, with more "
-                + "time (--timeout 10s)"
+            "expired: its time was over before it was done, and it never will be; ask anew, with more time "
+                + "(--timeout 10s)"
         case .undetermined(let reason):
-            "undetermined: \(reason.words), so nobody can say whether it was applied; look at the device with "
-                + "`fleet devices`, then ask anew"
+            "undetermined: \(reason.words), so nobody can say whether it was applied; look at the device "
+                + "with `fleet devices`, then ask anew"
         case .unknown:
             "no answer yet: it may still be applied; `fleet outcome \(requestID)` tells, "
                 + "`fleet cancel \(requestID)` takes it back"
@@ -62,8 +62,8 @@ extension Refusal {
         case .notFound: "no such device or request in this account; `fleet devices` lists the devices"
         case .invalid(let what): "not accepted: \(what.safeForTerminals); correct it and ask again"
         case .idMismatch:
-            "this request id was used for something else; nothing was done: leave --request-id out to get a new "
-                + "one"
+            "this request id was used for something else; nothing was done: leave --request-id out to get "
+                + "a new one"
         case .idTooOld(let behind):
             "this request id is \(behind.wholeMilliseconds) ms older than what the controller remembers; "
                 + "look at the device before you ask anew"

@@ -32,7 +32,8 @@ struct StatusSummary: Sendable {
         return [
             "\(report.online) of \(report.devices) devices online, \(report.stale) stale, "
                 + "\(report.offline) offline\(unknown)",
-            "\(rate) toggles/s, \(report.pending) pending, loop lag \(report.loopLagUs) µs, epoch \(report.epoch)",
+            "\(rate) toggles/s, \(report.pending) pending, loop lag \(report.loopLagUs) µs, "
+                + "epoch \(report.epoch)",
         ]
     }
 

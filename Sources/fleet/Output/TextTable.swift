@@ -18,7 +18,8 @@ struct TextTable {
     ///
     /// - Precondition: It has a cell for each column.
     mutating func add(_ cells: [String]) {
-        precondition(cells.count == alignments.count, "a row of \(cells.count) in a table of \(alignments.count)")
+        precondition(
+            cells.count == alignments.count, "a row of \(cells.count) in a table of \(alignments.count)")
         rows.append(cells.map(\.safeForTerminals))
     }
 

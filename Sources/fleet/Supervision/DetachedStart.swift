@@ -12,24 +12,29 @@ struct DetachedStart: Sendable {
     /// The world.
     let surroundings: Surroundings
 
+    private enum Progress {
+        case givenUp, ended(ExitStatus)
+    }
+
     /// Prints what the other says when it is ready, and leaves it behind.
     ///
     /// - Returns: The other's status, when it ended before that.
     func run() async throws -> ExitStatus {
         let signals = await surroundings.stopSignals()
-        return try await withThrowingTaskGroup(of: ExitStatus?.self) { group in
-            group.addTask { try await start() }
+        return try await withThrowingTaskGroup(of: Progress.self) { group in
+            group.addTask { .ended(try await start()) }
             group.addTask {
-                // A stop signal gives the start up: cancelling it ends the other in order.
-                for await _ in signals { return nil }
-                return nil
+                for await _ in signals { break }
+                return .givenUp
             }
-            var status: ExitStatus?
-            for try await finished in group {
+            // A stop signal gives the start up: cancelling it ends the other in order, which is waited for.
+            guard case .ended(let status)? = try await group.next() else {
                 group.cancelAll()
-                status = status ?? finished
+                surroundings.say("fleet: given up: what was started is ended again")
+                return .refused
             }
-            return status ?? .refused
+            group.cancelAll()
+            return status
         }
     }
 
@@ -37,17 +42,22 @@ struct DetachedStart: Sendable {
         var options = PlatformOptions()
         options.createSession = true
         options.teardownSequence = [.send(signal: .terminate, allowedDurationToNextStep: Self.grace)]
-        let result = try await Subprocess.run(
-            .path(FilePath(surroundings.executable)), arguments: Arguments(arguments), platformOptions: options,
-            input: .none, output: .sequence, error: .currentStandardError
-        ) { execution in
-            for try await line in execution.standardOutput.strings() {
-                surroundings.print(line)
-                // `run` would wait for the other's end; it is to outlive this process.
-                surroundings.leave(.done)
+        do {
+            let result = try await Subprocess.run(
+                .path(FilePath(surroundings.executable)), arguments: Arguments(arguments),
+                platformOptions: options, input: .none, output: .sequence, error: .currentStandardError
+            ) { execution in
+                for try await line in execution.standardOutput.strings() {
+                    surroundings.print(line)
+                    // `run` would wait for the other's end; it is to outlive this process.
+                    surroundings.leave(.done)
+                }
             }
+            guard case .exited(let status) = result.terminationStatus else { return .refused }
+            return ExitStatus(rawValue: status) ?? .bug
+        } catch {
+            guard Task.isCancelled else { throw error }
+            return .refused
         }
-        guard case .exited(let status) = result.terminationStatus else { return .refused }
-        return ExitStatus(rawValue: status) ?? .bug
     }
 }

@@ -22,17 +22,6 @@ struct FleetPlan: Equatable, Sendable {
     /// Nodes in one fleet.
     static let nodeLimit = 64
 
-    /// How many devices.
-    let devices: Int
-    /// Over how many nodes.
-    let nodes: Int
-    /// What the devices' names, ids and fates follow from.
-    let seed: UInt64
-    /// What the devices go through.
-    let scenario: Scenario
-    /// Whether nodes that die are started again.
-    let restartsNodes: Bool
-
     /// What the devices go through.
     enum Scenario: String, CaseIterable, Sendable {
         /// They stay connected and change only by command.
@@ -50,6 +39,17 @@ struct FleetPlan: Equatable, Sendable {
         /// How many devices it hosts.
         let devices: Int
     }
+
+    /// How many devices.
+    let devices: Int
+    /// Over how many nodes.
+    let nodes: Int
+    /// What the devices' names, ids and fates follow from.
+    let seed: UInt64
+    /// What the devices go through.
+    let scenario: Scenario
+    /// Whether nodes that die are started again.
+    let restartsNodes: Bool
 
     /// The devices split over the nodes, as evenly as can be.
     ///
@@ -101,7 +101,8 @@ struct FleetPlan: Equatable, Sendable {
 
     private func arguments(of share: Share) -> [String] {
         [
-            "--name", share.name, "--devices", String(share.devices), "--first-index", String(share.firstIndex),
+            "--name", share.name, "--devices", String(share.devices), "--first-index",
+            String(share.firstIndex),
             "--seed", String(seed), "--scenario", scenario.rawValue, "--account", Self.account,
         ]
     }

@@ -8,7 +8,7 @@ struct ProcessPlan: Equatable, Sendable {
         case inherited
     }
 
-    /// `controller`, `node-1`, …
+    /// Its name: `controller`, or `node-1`.
     let name: String
     /// What it is to the fleet.
     let role: ProcessRole

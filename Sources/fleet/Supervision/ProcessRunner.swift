@@ -12,15 +12,17 @@ struct ProcessRunner: Sendable {
     ///   - orders: When this ends, the process is asked to end by SIGTERM, and after
     ///     ``SupervisionPolicy/grace`` by SIGKILL.
     ///   - hasStarted: Told the process id.
-    func run(until orders: AsyncStream<Never>, hasStarted: @escaping @Sendable (Int32) -> Void) async -> ProcessEnd {
+    func run(
+        until orders: AsyncStream<Never>, hasStarted: @escaping @Sendable (Int32) -> Void
+    ) async -> ProcessEnd {
         await withTaskGroup(of: ProcessEnd?.self) { group in
             group.addTask { await run(hasStarted: hasStarted) }
             group.addTask {
                 for await _ in orders {}
                 return nil
             }
-            // The first to finish ends the other: an order cancels the process's task, which ends the process;
-            // the process's end cancels the wait for orders.
+            // The first to finish ends the other: an order cancels the process's task, which ends the
+            // process; the process's end cancels the wait for orders.
             var end: ProcessEnd?
             for await finished in group {
                 group.cancelAll()
@@ -48,7 +50,7 @@ struct ProcessRunner: Sendable {
         }
     }
 
-    /// A process with a log is in a group of its own, so that Ctrl-C in a terminal reaches the supervisor alone,
+    /// A process with a log is in a group of its own: Ctrl-C in a terminal reaches the supervisor alone,
     /// which ends the others in order.
     private var options: PlatformOptions {
         var options = PlatformOptions()

@@ -10,7 +10,7 @@ struct ReadySummary: Sendable {
     /// What runs.
     let processes: [FleetProcess]
 
-    /// For scripts. There is no gateway yet: its member is null.
+    /// For scripts; the member of the gateway, which no fleet has, is null.
     var json: JSONValue {
         [
             "runDir": .string(directory.path),

@@ -21,7 +21,7 @@ struct SupervisedProcess: Sendable {
         case stopped
     }
 
-    /// `controller`, `node-1`, …
+    /// Its name: `controller`, or `node-1`.
     let name: String
     /// What it is to the fleet.
     let role: ProcessRole

@@ -1,66 +1,11 @@
 import FleetProtocol
 import Stepping
 
-/// The rules that keep a local fleet running: told what happens to processes and what people ask, it says what
-/// to do.
+/// The rules that keep a local fleet running: told what happens and what people ask, they say what to do.
 ///
 /// A controller that dies is started again after 100 ms, doubling to 2 s, and a node only with
 /// `--restart-nodes`. The end comes in order: observer, nodes, controller.
 struct Supervision: Sendable {
-    /// What happens.
-    enum Event: Equatable, Sendable {
-        /// A process was started.
-        case started(String, processID: Int32)
-        /// A process ended, or could not be started.
-        case ended(String, ProcessEnd)
-        /// Every device is online.
-        case becameReady
-        /// The fleet did not get ready in time; why, in words.
-        case wasLate(String)
-        /// Somebody asks; the ticket goes back with the answer.
-        case asked(SupervisorRequest, ticket: UInt64)
-        /// The fleet is to end.
-        case endWanted
-        /// A moment asked for has come.
-        case timePassed
-    }
-
-    /// What is to be done.
-    enum Effect: Equatable, Sendable {
-        /// Start that process.
-        case start(String)
-        /// End that process: SIGTERM, and SIGKILL after ``SupervisionPolicy/grace``.
-        case end(String)
-        /// Tell me when that moment has come.
-        case wake(MonotonicTime)
-        /// Give that answer.
-        case answer(UInt64, SupervisorReply)
-        /// Tell whoever started the fleet that it is ready.
-        case announce
-        /// Tell people.
-        case say(String)
-    }
-
-    /// Where the fleet stands.
-    enum Phase: Equatable, Sendable {
-        /// Not every device has been online yet: a death is a failure to start.
-        case starting
-        /// Ready.
-        case running
-        /// Those of that role are ending, and are waited for until that moment.
-        case ending(ProcessRole, until: MonotonicTime)
-        /// Nothing is left.
-        case ended
-    }
-
-    /// Why a fleet did not get ready.
-    struct Failure: Equatable, Sendable {
-        /// The reason in words.
-        let words: String
-        /// Whose log tells more; nil when it is nobody's in particular.
-        let process: String?
-    }
-
     /// Whether nodes are restarted.
     let policy: SupervisionPolicy
     /// In the order of their start.
@@ -174,7 +119,8 @@ extension Supervision {
         let answers = answerWaiting(index, failure: "\(process.name) \(end.words)")
         switch process.role {
         case .observer where end.isOwnWish:
-            return answers + beginEnd(at: now)
+            let words = "observer \(end.words): the fleet ends"
+            return answers + (end == .exited(0) ? [] : [.say(words)]) + beginEnd(at: now)
         case .controller, .node:
             if phase == .starting {
                 let words = "\(process.name) \(end.words) before the fleet was ready"
@@ -199,7 +145,8 @@ extension Supervision {
         let delay = processes[index].delay
         processes[index].delay = min(delay * 2, SupervisionPolicy.longestDelay)
         processes[index].life = .waiting(until: now.advanced(by: delay))
-        let words = "\(processes[index].name) \(end.words); it is started again in \(delay.wholeMilliseconds) ms"
+        let words =
+            "\(processes[index].name) \(end.words); it is started again in \(delay.wholeMilliseconds) ms"
         return [.say(words), .wake(now.advanced(by: delay))]
     }
 

@@ -20,9 +20,11 @@ struct SupervisionShell: Sendable {
 
     /// Runs the rules until everything has ended.
     ///
+    /// - Parameter probe: Finds out what becomes of the start; nil when its task was cancelled.
     /// - Returns: The rules as they ended.
     func run(
-        _ start: Supervision, on events: AsyncStream<Supervision.Event>, probe: ReadinessProbe
+        _ start: Supervision, on events: AsyncStream<Supervision.Event>,
+        probe: @escaping @Sendable () async -> Supervision.Event?
     ) async -> Supervision {
         var rules = start
         let signals = await surroundings.stopSignals()
@@ -31,7 +33,7 @@ struct SupervisionShell: Sendable {
                 for await _ in signals { inbox.yield(.endWanted) }
             }
             group.addTask {
-                if let event = await probe.run() { inbox.yield(event) }
+                if let event = await probe() { inbox.yield(event) }
             }
             var orders: Orders = [:]
             for effect in rules.begin() { await perform(effect, rules, &orders, in: &group) }
@@ -46,7 +48,8 @@ struct SupervisionShell: Sendable {
     }
 
     private func perform(
-        _ effect: Supervision.Effect, _ rules: Supervision, _ orders: inout Orders, in group: inout TaskGroup<Void>
+        _ effect: Supervision.Effect, _ rules: Supervision, _ orders: inout Orders,
+        in group: inout TaskGroup<Void>
     ) async {
         switch effect {
         case .start(let name): start(name, &orders, in: &group)

@@ -55,11 +55,13 @@ struct Supervisor: Sendable {
         do throws(BusError) {
             try await server.open(at: try endpoint())
             let shell = SupervisionShell(
-                plans: processes, surroundings: surroundings, server: server, inbox: inbox, announce: announce)
+                plans: processes, surroundings: surroundings, server: server, inbox: inbox, announce: announce
+            )
             let probe = ReadinessProbe(plan: plan, directory: directory, surroundings: surroundings)
             let rules = Supervision(
-                processes.map { ($0.name, $0.role) }, policy: SupervisionPolicy(restartsNodes: plan.restartsNodes))
-            result = .success(await shell.run(rules, on: events, probe: probe))
+                processes.map { ($0.name, $0.role) },
+                policy: SupervisionPolicy(restartsNodes: plan.restartsNodes))
+            result = .success(await shell.run(rules, on: events) { await probe.run() })
         } catch {
             result = .failure(error)
         }

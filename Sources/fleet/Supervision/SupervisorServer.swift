@@ -61,7 +61,9 @@ actor SupervisorServer {
 
     /// Takes a peer's id, the empty delimiter and a request; drops what has another shape.
     private func take(_ frames: borrowing Frames) {
-        guard frames.count == 3, frames.byteCount(at: 1) == 0, let peer = frames.routingID(at: 0) else { return }
+        guard frames.count == 3, frames.byteCount(at: 1) == 0, let peer = frames.routingID(at: 0) else {
+            return
+        }
         guard waiting.count < Self.ticketLimit else {
             return send(SupervisorReply(failure: "busy: \(Self.ticketLimit) requests wait already"), to: peer)
         }
