@@ -19,6 +19,7 @@ let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let protobuf = Target.Dependency.product(name: "SwiftProtobuf", package: "swift-protobuf")
 let sqlite = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
+let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 let signals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
 
 let package = Package(
@@ -28,6 +29,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
+        .package(url: "https://github.com/apple/swift-system", from: "1.5.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
@@ -59,6 +61,13 @@ let package = Package(
             name: "device-sim",
             dependencies: ["Bus", "DeviceCore", "FleetProtocol", "Runtime", "Stepping", arguments, logging],
             swiftSettings: house),
+        .executableTarget(
+            name: "fleet",
+            dependencies: [
+                "Bus", "FleetClient", "FleetProtocol", "Runtime", "Stepping", arguments, signals, subprocess,
+                system,
+            ],
+            swiftSettings: house),
         .testTarget(name: "SteppingTests", dependencies: ["Stepping"], swiftSettings: house),
         .testTarget(
             name: "FleetProtocolTests", dependencies: ["FleetProtocol", "Stepping"], swiftSettings: house),
@@ -73,6 +82,12 @@ let package = Package(
             swiftSettings: house),
         .testTarget(
             name: "FleetClientTests", dependencies: ["FleetClient", "Bus", "FleetProtocol", "Stepping"],
+            swiftSettings: house),
+        .testTarget(
+            name: "FleetCommandTests",
+            dependencies: [
+                "fleet", "Bus", "FleetClient", "FleetProtocol", "Runtime", "Stepping", arguments, signals,
+            ],
             swiftSettings: house),
     ]
 )

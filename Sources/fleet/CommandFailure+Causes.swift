@@ -1,0 +1,33 @@
+import Bus
+import FleetClient
+import FleetProtocol
+import Runtime
+
+extension CommandFailure {
+    /// What a failure of the run directory, a lock, a session or a duration means to a command.
+    init(_ error: RuntimeError) {
+        switch error {
+        case .noFleet, .endpoint: self.init(.absent, "\(error)")
+        case .noSession, .damagedSession, .openToOthers, .foreignDirectory:
+            self.init(.notPermitted, "\(error)")
+        case .invalidDuration: self.init(.usage, "\(error)")
+        case .notDirectory, .locked, .system: self.init(.refused, "\(error)")
+        }
+    }
+
+    /// What a failure of the bus means to a command.
+    init(_ error: BusError) {
+        self.init(.refused, "\(error)")
+    }
+
+    /// What a failure to get an answer from the controller means to a command.
+    init(_ error: FleetError) {
+        switch error {
+        case .refused(let refusal): self.init(ExitStatus(refusal), refusal.explanation)
+        case .noController: self.init(.absent, "\(error)")
+        case .noAnswer, .tooManyRequests: self.init(.undecided, "\(error)")
+        case .badReply, .unexpectedReply, .closed: self.init(.bug, "\(error)")
+        case .cancelled, .transport: self.init(.refused, "\(error)")
+        }
+    }
+}

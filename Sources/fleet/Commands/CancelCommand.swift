@@ -1,0 +1,31 @@
+import ArgumentParser
+import FleetClient
+import FleetProtocol
+
+/// `fleet cancel`: takes a request back.
+struct CancelCommand: FleetCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "cancel",
+        abstract: "Take a request back, if there is still time.",
+        discussion: """
+            Exits with 0 when it was cancelled, 1 when it had already ended, and 75 when the device has not
+            said yet. An id that was never seen is cancelled too: should it come later, nothing is done.
+
+            EXAMPLES
+              fleet cancel 0190a6e8-7c5b-7d2e-9a41-3f5b8c2d1e07
+            """)
+
+    @Argument(help: "The request's identity.", transform: RequestID.parse)
+    var requestID: RequestID
+
+    @OptionGroup var runDirectory: RunDirectoryOption
+    @OptionGroup var json: JSONOption
+
+    func run(in surroundings: Surroundings) async throws -> ExitStatus {
+        let access = try ControllerAccess(runDirectory, in: surroundings)
+        let answer = try await access.withSession { try await $0.cancel(requestID) }
+        let line = CancelLine(requestID: requestID, answer: answer)
+        surroundings.print(json.isWanted ? line.json.line : line.text)
+        return ExitStatus(askedToCancel: answer)
+    }
+}

@@ -1,0 +1,98 @@
+import ArgumentParser
+import FleetClient
+import FleetProtocol
+import Runtime
+import Stepping
+
+/// `fleet inject`: makes something go wrong.
+struct InjectCommand: FleetCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "inject",
+        abstract: "Make something go wrong with devices: offline, hang or flip.",
+        discussion: """
+            offline  they lose their connection
+            hang     they take commands and do not carry them out
+            flip     a hand remote switches them, once
+
+            A SELECTOR is a DEVICE (an id, a name, or a part of a name that no other has), a pattern in
+            which * stands for anything, or all.
+
+            EXAMPLES
+              fleet inject offline "Bedroom 7" --for 30s
+              fleet inject flip 'bedroom*'
+              fleet inject hang all --for 2s
+            """)
+
+    /// How long a fault lasts that names no time.
+    static let defaultDuration: Duration = .seconds(30)
+
+    @Argument(help: "What goes wrong.")
+    var kind: Fault
+
+    @Argument(help: "With which devices.")
+    var selectors: [String]
+
+    @Option(
+        name: .customLong("for"),
+        help: ArgumentHelp(
+            "How long it lasts (default: 30s); a flip is over at once.", valueName: "duration"),
+        transform: Self.parse)
+    var duration: Duration?
+
+    @OptionGroup var runDirectory: RunDirectoryOption
+    @OptionGroup var json: JSONOption
+
+    func validate() throws {
+        guard duration == nil || kind.hasDuration else {
+            throw ValidationError("--for: a \(kind.name) is over at once")
+        }
+    }
+
+    func run(in surroundings: Surroundings) async throws -> ExitStatus {
+        let access = try ControllerAccess(runDirectory, in: surroundings)
+        let lasting = kind.hasDuration ? duration ?? Self.defaultDuration : .zero
+        let count = try await access.withSession { client in
+            let devices = try DeviceDirectory(try await client.devices()).selected(by: selectors)
+            return try await inject(into: devices.map(\.id), for: lasting, with: client)
+        }
+        surroundings.print(json.isWanted ? line(count, lasting).line : words(count, lasting))
+        return .done
+    }
+
+    /// Orders of as many devices as one may name, one after the other.
+    private func inject(
+        into devices: [DeviceID], for lasting: Duration, with client: FleetClient
+    ) async throws(FleetError) -> Int {
+        var count = 0
+        for start in stride(from: 0, to: devices.count, by: Limits.faultDevices) {
+            let some = devices[start..<min(start + Limits.faultDevices, devices.count)]
+            count += try await client.inject(kind, into: Array(some), for: lasting)
+        }
+        return count
+    }
+
+    private func line(_ count: Int, _ lasting: Duration) -> JSONValue {
+        [
+            "kind": .string(kind.name), "devices": .integer(Int64(count)),
+            "durationMs": .integer(lasting.wholeMilliseconds),
+        ]
+    }
+
+    private func words(_ count: Int, _ lasting: Duration) -> String {
+        let devices = count == 1 ? "1 device" : "\(count) devices"
+        return "\(kind.name): \(devices)" + (kind.hasDuration ? " for \(DurationText.text(lasting))" : "")
+    }
+
+    private static func parse(_ text: String) throws -> Duration {
+        let allowed = "a fault lasts above 0s and at most \(DurationText.text(Limits.longestFault))"
+        do {
+            let duration = try DurationText.parse(text)
+            guard duration > .zero, duration <= Limits.longestFault else {
+                throw ValidationError("'\(text)': \(allowed)")
+            }
+            return duration
+        } catch let error as RuntimeError {
+            throw ValidationError("\(error); \(allowed)")
+        }
+    }
+}

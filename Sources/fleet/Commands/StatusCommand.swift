@@ -1,0 +1,40 @@
+import ArgumentParser
+import FleetClient
+import FleetProtocol
+import Runtime
+
+/// `fleet status`: what runs, and how it does.
+struct StatusCommand: FleetCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status",
+        abstract: "Show what runs: processes, devices online, toggles a second.",
+        discussion: """
+            Exits with 69 when no controller is there; the processes are shown all the same.
+
+            EXAMPLES
+              fleet status
+              fleet status --json | jq .online
+            """)
+
+    @OptionGroup var runDirectory: RunDirectoryOption
+    @OptionGroup var json: JSONOption
+
+    func run(in surroundings: Surroundings) async throws -> ExitStatus {
+        let access = try ControllerAccess(runDirectory, in: surroundings)
+        let processes = try await SupervisorAccess(directory: access.directory).ask(.processes)?.processes
+        let failure: CommandFailure?
+        let report: StatusReport?
+        do {
+            report = try await access.withSession { try await $0.status() }
+            failure = nil
+        } catch let error as FleetError {
+            (report, failure) = (nil, CommandFailure(error))
+        } catch let error as RuntimeError {
+            (report, failure) = (nil, CommandFailure(error))
+        }
+        let summary = StatusSummary(report: report, processes: processes)
+        for line in json.isWanted ? [summary.json.line] : summary.lines { surroundings.print(line) }
+        if let failure { throw failure }
+        return .done
+    }
+}

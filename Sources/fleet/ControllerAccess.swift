@@ -1,0 +1,72 @@
+import Bus
+import FleetClient
+import FleetProtocol
+import Runtime
+
+/// The way to a fleet's controller, for the length of one command.
+struct ControllerAccess: Sendable {
+    /// Where the fleet is.
+    let directory: RunDirectory
+    /// The world.
+    let surroundings: Surroundings
+
+    /// The way to the controller of the fleet that the options and the environment mean.
+    ///
+    /// - Throws: `CommandFailure` when there is no such fleet.
+    init(_ option: RunDirectoryOption, in surroundings: Surroundings) throws(CommandFailure) {
+        directory = try surroundings.runDirectory(option)
+        self.surroundings = surroundings
+    }
+
+    /// The way to the controller of a run directory.
+    init(to directory: RunDirectory, in surroundings: Surroundings) {
+        self.directory = directory
+        self.surroundings = surroundings
+    }
+
+    /// Does something with a client that shows the session of the run directory.
+    ///
+    /// - Throws: `RuntimeError` when nobody has logged in, and what the work throws.
+    func withSession<Result: Sendable>(
+        _ work: @Sendable (FleetClient) async throws -> Result
+    ) async throws -> Result {
+        let session = try StoredSession.read(from: directory.sessionFile)
+        let credentials = Credentials(user: session.email, token: session.token)
+        return try await withClient(credentials, work)
+    }
+
+    /// Does something with a client, and closes it.
+    ///
+    /// - Parameter credentials: What it shows the controller; nil for a log-in.
+    func withClient<Result: Sendable>(
+        _ credentials: Credentials?, _ work: @Sendable (FleetClient) async throws -> Result
+    ) async throws -> Result {
+        let endpoints = FleetClient.Endpoints(
+            clients: try directory.endpoint(.clients), stream: try directory.endpoint(.stream))
+        let context = try Context()
+        let loop = try Loop.start(name: "client", context: context)
+        let result: Swift.Result<Result, any Error>
+        do {
+            let client = try await FleetClient.open(
+                endpoints, on: loop, context: context, credentials: credentials, clock: surroundings.now,
+                seed: surroundings.randomBits())
+            result = await Self.outcome(of: work, with: client)
+            await client.close()
+        } catch {
+            result = .failure(error)
+        }
+        await loop.shutdown()
+        context.terminate()
+        return try result.get()
+    }
+
+    private static func outcome<Result: Sendable>(
+        of work: @Sendable (FleetClient) async throws -> Result, with client: FleetClient
+    ) async -> Swift.Result<Result, any Error> {
+        do {
+            return .success(try await work(client))
+        } catch {
+            return .failure(error)
+        }
+    }
+}

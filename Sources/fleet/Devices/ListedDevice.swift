@@ -1,0 +1,66 @@
+import FleetProtocol
+import Runtime
+import Stepping
+
+/// One device as the commands list and find it.
+struct ListedDevice: Equatable, Sendable {
+    /// Its name for machines.
+    let id: DeviceID
+    /// Its name for people.
+    let name: String
+    /// What it said last.
+    let reported: DeviceState
+    /// Whether it is there.
+    let presence: Presence
+    /// When the controller heard of its state.
+    let asOf: WallTime
+
+    /// The device of those values.
+    init(id: DeviceID, name: String, reported: DeviceState, presence: Presence, asOf: WallTime) {
+        self.id = id
+        self.name = name
+        self.reported = reported
+        self.presence = presence
+        self.asOf = asOf
+    }
+
+    /// Its line in `fleet devices --json`.
+    var json: JSONValue {
+        [
+            "id": .string(id.description),
+            "name": .string(name),
+            "on": .bool(reported.state.isOn),
+            "mode": .string(reported.state.mode.name),
+            "targetTemperature": .integer(Int64(reported.state.targetCelsius)),
+            "presence": .string(presence.kind.name),
+            "reason": .text(presence.reason?.name),
+            "version": .unsigned(reported.version.value),
+            "incarnation": .string(reported.incarnation.description),
+            "asOf": .string(asOf.iso8601),
+        ]
+    }
+
+    /// Its name and id for people, where one must be told from others.
+    var label: String { "\(name.safeForTerminals) (\(id))" }
+
+    /// The devices as a table, in the order given.
+    static func table(of devices: [ListedDevice]) -> TextTable {
+        var table = TextTable([
+            ("ID", .left), ("NAME", .left), ("STATE", .left), ("MODE", .left), ("TARGET", .right),
+            ("PRESENCE", .left), ("VERSION", .right), ("AS OF", .left),
+        ])
+        for device in devices {
+            let state = device.reported.state
+            table.add([
+                device.id.description, device.name, state.isOn ? "on" : "off", state.mode.name,
+                "\(state.targetCelsius) °C", device.presenceInWords, device.reported.version.description,
+                device.asOf.iso8601,
+            ])
+        }
+        return table
+    }
+
+    private var presenceInWords: String {
+        presence.reason.map { "\(presence.kind.name), \($0.name)" } ?? presence.kind.name
+    }
+}

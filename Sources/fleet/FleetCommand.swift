@@ -1,0 +1,37 @@
+import ArgumentParser
+import Bus
+import FleetClient
+import Runtime
+
+/// One command of `fleet`.
+protocol FleetCommand: ParsableCommand, Sendable {
+    /// Carries the command out.
+    ///
+    /// - Returns: What the shell is told.
+    /// - Throws: `CommandFailure`, or an error of the client, the run directory or the bus; anything else is
+    ///   a bug of ours.
+    func run(in surroundings: Surroundings) async throws -> ExitStatus
+}
+
+extension FleetCommand {
+    /// Carries the command out, and says why when it fails.
+    func status(in surroundings: Surroundings) async -> ExitStatus {
+        let failure: CommandFailure
+        do {
+            return try await run(in: surroundings)
+        } catch let error as CommandFailure {
+            failure = error
+        } catch let error as FleetError {
+            failure = CommandFailure(error)
+        } catch let error as RuntimeError {
+            failure = CommandFailure(error)
+        } catch let error as BusError {
+            failure = CommandFailure(error)
+        } catch {
+            failure = CommandFailure(
+                .bug, "a bug of ours: \(error)", advice: "please report it, with what you typed")
+        }
+        surroundings.say("fleet: \(failure)")
+        return failure.status
+    }
+}

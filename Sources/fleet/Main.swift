@@ -1,0 +1,109 @@
+import ArgumentParser
+import FleetProtocol
+import FoundationEssentials
+import Glibc
+import Runtime
+import Stepping
+import UnixSignals
+
+/// The command `fleet`.
+@main
+struct Fleet: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "fleet",
+        abstract: "Runs a fleet of simulated devices on this machine, and switches them.",
+        discussion: """
+            EXAMPLES
+              fleet up --devices 1000        start a fleet and show it; q or Ctrl-C ends it
+              fleet toggle "Bedroom 7"       in another terminal: switch a device
+              fleet status --json            what runs, for scripts
+
+            EXIT STATUS
+              0   applied, unchanged, or what was asked
+              1   the device or the controller said no: conflict, rejected, expired, cancelled, tooLate
+              64  usage: also invalid, idMismatch, idTooOld
+              69  the device is offline, or no controller is there
+              70  a bug of ours
+              75  busy, unknown, undetermined, cancelPending: look, then try again
+              77  unauthenticated, notFound, notAllowed
+              Of several devices the worst one counts, in the order 0, 1, 69, 75, 77, 64, 70.
+            """,
+        subcommands: [
+            UpCommand.self, StatusCommand.self, DownCommand.self, RestartCommand.self, LoginCommand.self,
+            LogoutCommand.self, DevicesCommand.self, ToggleCommand.self, SetCommand.self, CancelCommand.self,
+            OutcomeCommand.self, InjectCommand.self, SuperviseCommand.self,
+        ])
+
+    /// Parses the command line, carries the command out, and exits with its status.
+    static func main() async {
+        do {
+            var command = try parseAsRoot()
+            guard let ours = command as? any FleetCommand else { return try command.run() }
+            Surroundings.system.leave(await ours.status(in: .system))
+        } catch {
+            exit(withError: error)
+        }
+    }
+}
+
+extension Surroundings {
+    /// The machine's.
+    fileprivate static let system: Surroundings = {
+        let environment = ProcessInfo.processInfo.environment
+        let isTerminal = isatty(STDOUT_FILENO) == 1
+        let mayDraw = environment["TERM"] != "dumb" && environment["NO_COLOR", default: ""].isEmpty
+        let clock = SystemClock()
+        return Surroundings(
+            environment: environment, workingDirectory: FileManager.default.currentDirectoryPath,
+            executable: ownExecutable, processID: getpid(),
+            canDraw: isTerminal && isatty(STDIN_FILENO) == 1 && mayDraw,
+            now: { clock.now() },
+            pause: { try await Task.sleep(for: $0) },
+            makeRequestID: {
+                var generator = SystemRandomNumberGenerator()
+                return RequestID(at: clock.now().wall, using: &generator)
+            },
+            randomBits: { .random(in: .min ... .max) },
+            print: { write($0, to: STDOUT_FILENO) },
+            say: { write($0, to: STDERR_FILENO) },
+            stopSignals: { await UnixSignalsSequence(trapping: .sigint, .sigterm, .sighup) },
+            readPassword: Terminal(descriptor: STDIN_FILENO).readPassword,
+            readLine: Terminal(descriptor: STDIN_FILENO).readLineOfInput,
+            redirectOutput: redirectOutput,
+            leave: { Glibc.exit($0.rawValue) })
+    }()
+
+    /// Where this executable lies: the others are beside it.
+    private static var ownExecutable: String {
+        do {
+            return try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        } catch {
+            preconditionFailure("/proc/self/exe cannot be read, and Linux always has it: \(error)")
+        }
+    }
+
+    /// Writes a line at once, so that whoever reads a pipe has it now.
+    ///
+    /// A reader who left is no failure.
+    private static func write(_ line: String, to descriptor: Int32) {
+        var rest = Array("\(line)\n".utf8)
+        while !rest.isEmpty {
+            let count = Glibc.write(descriptor, rest, rest.count)
+            if count < 0 && errno == EINTR { continue }
+            guard count > 0 else { return }
+            rest.removeFirst(count)
+        }
+    }
+
+    /// Sends what is written from now on to the end of a file.
+    private static func redirectOutput(to file: String) throws(CommandFailure) {
+        let descriptor = open(file, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            throw CommandFailure(.refused, "cannot open \(file) (errno \(errno))", advice: "look at its mode")
+        }
+        for standard in [STDOUT_FILENO, STDERR_FILENO] where dup2(descriptor, standard) < 0 {
+            throw CommandFailure(.bug, "cannot write to \(file) (errno \(errno))")
+        }
+        close(descriptor)
+    }
+}

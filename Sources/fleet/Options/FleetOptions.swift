@@ -1,0 +1,68 @@
+import ArgumentParser
+import Runtime
+
+/// What fleet is to be started, and where.
+struct FleetOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp("How many devices: 1 to 1,000,000.", valueName: "count"))
+    var devices = 100
+
+    @Option(
+        help: ArgumentHelp("Over how many processes they are split: 1 to 64.", valueName: "count"))
+    var nodes = 1
+
+    @Option(help: "What names, ids and chance follow from.")
+    var seed: UInt64 = 1
+
+    @Option(help: "What the devices go through: quiet, or lively (hand remotes and lost connections).")
+    var scenario = FleetPlan.Scenario.quiet
+
+    @Option(
+        name: .customLong("run-dir"),
+        help: ArgumentHelp(
+            "Where the fleet keeps its sockets, logs and journal.",
+            discussion: "Otherwise SENSIBUS_RUN_DIR, or .sensibus here.",
+            valueName: "directory"))
+    var runDirectory: String?
+
+    @Flag(name: .customLong("restart-nodes"), help: "Start nodes again that die.")
+    var restartsNodes = false
+
+    func validate() throws {
+        guard (1...FleetPlan.deviceLimit).contains(devices) else {
+            throw ValidationError("--devices \(devices): there can be 1 to \(FleetPlan.deviceLimit)")
+        }
+        guard (1...FleetPlan.nodeLimit).contains(nodes) else {
+            throw ValidationError("--nodes \(nodes): there can be 1 to \(FleetPlan.nodeLimit)")
+        }
+        guard nodes <= devices else {
+            throw ValidationError("--nodes \(nodes): each needs a device, and there are \(devices)")
+        }
+    }
+
+    /// What is to run.
+    var plan: FleetPlan {
+        FleetPlan(
+            devices: devices, nodes: nodes, seed: seed, scenario: scenario, restartsNodes: restartsNodes)
+    }
+
+    /// Where it is to run.
+    func directory(in surroundings: Surroundings) -> RunDirectory {
+        let named = surroundings.environment[RunDirectory.environmentVariable].flatMap {
+            $0.isEmpty ? nil : $0
+        }
+        return RunDirectory(
+            path: runDirectory ?? named ?? RunDirectory.defaultName, relativeTo: surroundings.workingDirectory
+        )
+    }
+
+    /// The options as another `fleet` in the same directory would be given them.
+    var arguments: [String] {
+        [
+            "--devices", String(devices), "--nodes", String(nodes), "--seed", String(seed),
+            "--scenario", scenario.rawValue,
+        ] + (runDirectory.map { ["--run-dir", $0] } ?? []) + (restartsNodes ? ["--restart-nodes"] : [])
+    }
+}
+
+extension FleetPlan.Scenario: ExpressibleByArgument {}

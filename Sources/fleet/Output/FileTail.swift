@@ -1,0 +1,26 @@
+import Glibc
+
+/// The end of a file: of a log, for whoever wants to know why a process died.
+enum FileTail {
+    /// Lines shown at most.
+    static let lineLimit = 8
+    /// Bytes looked at from the file's end.
+    static let byteLimit = 4_096
+
+    /// The last lines of a file, made safe for terminals; none when it cannot be read.
+    static func lines(of file: String) -> [String] {
+        let descriptor = open(file, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return [] }
+        defer { close(descriptor) }
+        let start = max(0, lseek(descriptor, 0, SEEK_END) - byteLimit)
+        var bytes = [UInt8](repeating: 0, count: byteLimit)
+        let count = pread(descriptor, &bytes, bytes.count, start)
+        return last(of: String(decoding: bytes.prefix(max(0, count)), as: UTF8.self), isCut: start > 0)
+    }
+
+    /// The last lines of a text, which may begin in the middle of a line.
+    static func last(of text: String, isCut: Bool) -> [String] {
+        let lines = text.split(separator: "\n")
+        return (isCut ? lines.dropFirst() : lines[...]).suffix(lineLimit).map { String($0).safeForTerminals }
+    }
+}

@@ -1,0 +1,99 @@
+import FleetProtocol
+import Runtime
+import Stepping
+
+/// How one request ended, ready to be told to a script or to a person.
+struct OutcomeLine: Equatable, Sendable {
+    /// What can be told of a request.
+    enum Ending: Equatable, Sendable {
+        /// The controller's report.
+        case report(OutcomeReport)
+        /// The message was not accepted.
+        case refusal(Refusal)
+        /// It was taken back on its way; what became of that.
+        case takenBack(CancelAnswer)
+        /// It did not get that far: a word for scripts, and why.
+        case failure(String, CommandFailure)
+    }
+
+    /// The request.
+    let requestID: RequestID
+    /// The device as people know it; nil where only the report knows.
+    let device: ListedDevice?
+    /// How it ended.
+    let ending: Ending
+
+    /// What the shell is told.
+    var status: ExitStatus {
+        switch ending {
+        case .report(let report): ExitStatus(report.outcome)
+        case .refusal(let refusal): ExitStatus(refusal)
+        case .takenBack(let answer): ExitStatus(takenBack: answer)
+        case .failure(_, let failure): failure.status
+        }
+    }
+
+    /// The line for scripts.
+    ///
+    /// A report has every key in the order of the contract. What never came to a report says so in `outcome`,
+    /// with a `message`, and with the time that a refusal names.
+    var json: JSONValue {
+        switch ending {
+        case .report(let report): report.json
+        case .refusal(let refusal): refusalJSON(refusal)
+        case .takenBack(.tooLate(let report)): report.json
+        case .takenBack(let answer): unreported(answer.name, message: answer.explanation)
+        case .failure(let word, let failure): unreported(word, message: failure.problem)
+        }
+    }
+
+    /// The line for people.
+    ///
+    /// - Parameter wording: What of the state the request was about.
+    func text(_ wording: StateWording = .power) -> String {
+        switch ending {
+        case .report(let report): "\(name(of: report)): \(report.explanation(wording))"
+        case .refusal(let refusal): "\(name): \(refusal.explanation)"
+        case .takenBack(.tooLate(let report)):
+            "\(name): too late to cancel: \(report.explanation(wording))"
+        case .takenBack(let answer): "\(name): \(answer.explanation) `fleet outcome \(requestID)` tells"
+        case .failure(_, let failure): "\(name): \(failure)"
+        }
+    }
+
+    /// Whether the line is a result; everything else is talk.
+    var isResult: Bool { status == .done }
+
+    private var name: String {
+        device?.name.safeForTerminals ?? requestID.description
+    }
+
+    private func name(of report: OutcomeReport) -> String {
+        device?.name.safeForTerminals ?? report.device?.description ?? requestID.description
+    }
+
+    private func refusalJSON(_ refusal: Refusal) -> JSONValue {
+        var members: [JSONValue.Member] = []
+        switch refusal {
+        case .offline(let lastSeen): members.append(.init(key: "lastSeen", value: .text(lastSeen?.iso8601)))
+        case .busy(let retryAfter):
+            members.append(.init(key: "retryAfterMs", value: .integer(retryAfter.wholeMilliseconds)))
+        case .idTooOld(let behind):
+            members.append(.init(key: "behindMs", value: .integer(behind.wholeMilliseconds)))
+        case .unauthenticated, .notFound, .invalid, .idMismatch, .notAllowed: break
+        }
+        return unreported(refusal.name, message: refusal.explanation, and: members)
+    }
+
+    private func unreported(
+        _ outcome: String, message: String, and members: [JSONValue.Member] = []
+    ) -> JSONValue {
+        .object(
+            [
+                .init(key: "requestID", value: .string(requestID.description)),
+                .init(key: "device", value: .text(device?.id)),
+                .init(key: "outcome", value: .string(outcome)),
+                .init(key: "message", value: .string(message)),
+            ] + members)
+    }
+}

@@ -1,0 +1,19 @@
+import FleetProtocol
+
+/// How much of a device's state a line tells: what the request was about.
+enum StateWording: Sendable {
+    /// On or off.
+    case power
+    /// Everything that can be set.
+    case everything
+
+    /// The state in words.
+    func words(for state: ACState) -> String {
+        let power = state.isOn ? "on" : "off"
+        return switch self {
+        case .power: power
+        case .everything:
+            "\(power), \(state.mode.name), \(state.targetCelsius) °C, fan \(state.fanLevel.name)"
+        }
+    }
+}

@@ -1,0 +1,65 @@
+import FleetProtocol
+
+/// What `fleet status` tells: the controller's report joined with the supervisor's processes.
+struct StatusSummary: Sendable {
+    /// The controller's report; nil when it gave none.
+    let report: StatusReport?
+    /// The supervisor's processes; nil when no supervisor is there.
+    let processes: [FleetProcess]?
+
+    /// For scripts: what the controller did not tell is null.
+    var json: JSONValue {
+        [
+            "devices": count(report?.devices),
+            "online": count(report?.online),
+            "stale": count(report?.stale),
+            "offline": count(report?.offline),
+            "togglesPerSecond": report.map { .number($0.togglesPerSecond) } ?? .null,
+            "epoch": report.map { .unsigned($0.epoch.value) } ?? .null,
+            "processes": .array((processes ?? []).map(Self.json)),
+        ]
+    }
+
+    /// For people.
+    var lines: [String] {
+        reportLines + processLines
+    }
+
+    private var reportLines: [String] {
+        guard let report else { return ["the controller did not tell how the devices are"] }
+        let unknown = report.unknown > 0 ? ", \(report.unknown) not heard of yet" : ""
+        let rate = (report.togglesPerSecond * 10).rounded() / 10
+        return [
+            "\(report.online) of \(report.devices) devices online, \(report.stale) stale, "
+                + "\(report.offline) offline\(unknown)",
+            "\(rate) toggles/s, \(report.pending) pending, loop lag \(report.loopLagUs) µs, "
+                + "epoch \(report.epoch)",
+        ]
+    }
+
+    private var processLines: [String] {
+        guard let processes else { return ["no supervisor here: the processes, if any, run by themselves"] }
+        var table = TextTable([
+            ("PROCESS", .left), ("PID", .right), ("STATE", .left), ("RESTARTS", .right), ("LAST END", .left),
+        ])
+        for process in processes {
+            table.add([
+                process.name, process.processID.map(String.init) ?? "-", process.state.name,
+                String(process.restarts), process.lastEnd,
+            ])
+        }
+        return table.lines
+    }
+
+    private func count(_ count: UInt32?) -> JSONValue {
+        count.map { .integer(Int64($0)) } ?? .null
+    }
+
+    private static func json(_ process: FleetProcess) -> JSONValue {
+        [
+            "name": .string(process.name),
+            "pid": process.processID.map { .integer(Int64($0)) } ?? .null,
+            "state": .string(process.state.name),
+        ]
+    }
+}

@@ -1,0 +1,118 @@
+import FleetProtocol
+import Runtime
+
+/// What `fleet up` is to run.
+struct FleetPlan: Equatable, Sendable {
+    /// How the fleet is shown to whoever started it.
+    enum Display: Equatable, Sendable {
+        /// On the whole terminal.
+        case screen
+        /// As plain lines.
+        case plain
+        /// As JSON, an object a line.
+        case json
+        /// Not at all.
+        case none
+    }
+
+    /// The account that a local fleet belongs to.
+    static let account = "demo"
+    /// Devices in one fleet.
+    static let deviceLimit = 1_000_000
+    /// Nodes in one fleet.
+    static let nodeLimit = 64
+
+    /// What the devices go through.
+    enum Scenario: String, CaseIterable, Sendable {
+        /// They stay connected and change only by command.
+        case quiet
+        /// Hand remotes and Wi-Fi drops now and then.
+        case lively
+    }
+
+    /// One node's share of the devices.
+    struct Share: Equatable, Sendable {
+        /// The node's name.
+        let name: String
+        /// Its first device's index over the whole fleet.
+        let firstIndex: Int
+        /// How many devices it hosts.
+        let devices: Int
+    }
+
+    /// How many devices.
+    let devices: Int
+    /// Over how many nodes.
+    let nodes: Int
+    /// What the devices' names, ids and fates follow from.
+    let seed: UInt64
+    /// What the devices go through.
+    let scenario: Scenario
+    /// Whether nodes that die are started again.
+    let restartsNodes: Bool
+
+    /// The devices split over the nodes, as evenly as can be.
+    ///
+    /// - Precondition: There are no more nodes than devices.
+    var shares: [Share] {
+        precondition(nodes > 0 && nodes <= devices, "\(devices) devices cannot be split over \(nodes) nodes")
+        var shares: [Share] = []
+        var next = 0
+        for node in 0..<nodes {
+            let count = devices / nodes + (node < devices % nodes ? 1 : 0)
+            shares.append(Share(name: "node-\(node + 1)", firstIndex: next, devices: count))
+            next += count
+        }
+        return shares
+    }
+
+    /// How long the fleet may take until every device is online: 30 s, and 1 s for each 20,000 devices.
+    var patience: Duration {
+        .seconds(30) + .seconds(devices / 20_000)
+    }
+
+    /// The processes, in the order of their start.
+    ///
+    /// - Parameters:
+    ///   - binaries: The directory of the executables.
+    ///   - supervisor: The process id that they watch, so as to end with it.
+    func processes(
+        in directory: RunDirectory, binaries: String, supervisor: Int32, display: Display
+    ) -> [ProcessPlan] {
+        let shared = ["--run-dir", directory.path]
+        let watch = ["--supervisor-pid", String(supervisor)]
+        let controller = ProcessPlan(
+            name: "controller", role: .controller, executable: "\(binaries)/controller",
+            arguments: ["serve"] + shared + ["--demo-account"] + watch,
+            stdio: .log(file: directory.logFile(of: "controller")))
+        let nodes = shares.map { share in
+            ProcessPlan(
+                name: share.name, role: .node, executable: "\(binaries)/device-sim",
+                arguments: ["run"] + shared + arguments(of: share) + watch,
+                stdio: .log(file: directory.logFile(of: share.name)))
+        }
+        let observer = Self.flags(of: display).map { flags in
+            ProcessPlan(
+                name: "observer", role: .observer, executable: "\(binaries)/observer",
+                arguments: shared + flags + watch, stdio: .inherited)
+        }
+        return [controller] + nodes + (observer.map { [$0] } ?? [])
+    }
+
+    private func arguments(of share: Share) -> [String] {
+        [
+            "--name", share.name, "--devices", String(share.devices), "--first-index",
+            String(share.firstIndex),
+            "--seed", String(seed), "--scenario", scenario.rawValue, "--account", Self.account,
+        ]
+    }
+
+    private static func flags(of display: Display) -> [String]? {
+        switch display {
+        case .screen: []
+        case .plain: ["--plain"]
+        case .json: ["--json"]
+        case .none: nil
+        }
+    }
+}

@@ -1,0 +1,58 @@
+import FleetClient
+import FleetProtocol
+import Runtime
+import Stepping
+
+/// Looks at the controller until a new fleet is ready, or its time is up.
+struct ReadinessProbe: Sendable {
+    /// How often it looks.
+    private static let interval: Duration = .milliseconds(50)
+
+    /// What is to come up.
+    let plan: FleetPlan
+    /// Where.
+    let directory: RunDirectory
+    /// The world.
+    let surroundings: Surroundings
+
+    /// Looks until it is clear.
+    ///
+    /// - Returns: What became of the fleet; nil when the task was cancelled.
+    func run() async -> Supervision.Event? {
+        do {
+            return try await ControllerAccess(to: directory, in: surroundings).withClient(nil) { client in
+                try await look(with: client)
+            }
+        } catch {
+            return Task.isCancelled ? nil : .wasLate("\(error)")
+        }
+    }
+
+    private func look(with client: FleetClient) async throws -> Supervision.Event {
+        var readiness = Readiness(of: plan, at: surroundings.now().monotonic)
+        while true {
+            let seen = try await look(with: client) as Readiness.Look
+            switch readiness.judge(seen, at: surroundings.now().monotonic) {
+            case .ready: return .becameReady
+            case .late(let words): return .wasLate(words)
+            case .again(let words):
+                if let words { surroundings.say("fleet: \(words)") }
+                try await surroundings.pause(Self.interval)
+            }
+        }
+    }
+
+    private func look(with client: FleetClient) async throws -> Readiness.Look {
+        do {
+            let session = try StoredSession.read(from: directory.sessionFile)
+            await client.use(Credentials(user: session.email, token: session.token))
+            return .online(Int(try await client.status().online))
+        } catch RuntimeError.noSession {
+            return .noSession
+        } catch FleetError.cancelled {
+            throw CancellationError()
+        } catch let error as FleetError {
+            return .noAnswer("\(error)")
+        }
+    }
+}

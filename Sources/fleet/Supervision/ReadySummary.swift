@@ -1,0 +1,41 @@
+import FleetProtocol
+import Runtime
+
+/// What `fleet up --detach` prints once every device is online.
+struct ReadySummary: Sendable {
+    /// What was to run.
+    let plan: FleetPlan
+    /// Where it runs.
+    let directory: RunDirectory
+    /// What runs.
+    let processes: [FleetProcess]
+
+    /// For scripts; the member of the gateway, which no fleet has, is null.
+    var json: JSONValue {
+        [
+            "runDir": .string(directory.path),
+            "controller": ["pid": processID(of: "controller")],
+            "nodes": .array(
+                plan.shares.map { share in
+                    [
+                        "pid": processID(of: share.name), "name": .string(share.name),
+                        "devices": .integer(Int64(share.devices)),
+                    ]
+                }),
+            "gateway": .null,
+            "account": .string(FleetPlan.account),
+            "email": .string(DemoAccount.email),
+            "passwordFile": .string(directory.demoPasswordFile),
+        ]
+    }
+
+    /// For people.
+    var text: String {
+        let nodes = plan.nodes == 1 ? "1 node" : "\(plan.nodes) nodes"
+        return "\(plan.devices) devices on \(nodes) online in \(directory.path); `fleet down` ends them"
+    }
+
+    private func processID(of name: String) -> JSONValue {
+        processes.first { $0.name == name }?.processID.map { .integer(Int64($0)) } ?? .null
+    }
+}

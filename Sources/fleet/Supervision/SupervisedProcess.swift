@@ -1,0 +1,67 @@
+import FleetProtocol
+import Stepping
+
+/// One process as the rules of supervision see it.
+struct SupervisedProcess: Sendable {
+    /// Where its life stands.
+    enum Life: Equatable, Sendable {
+        /// Not wanted yet.
+        case idle
+        /// On its way.
+        case starting
+        /// There, since that moment.
+        case running(processID: Int32, since: MonotonicTime)
+        /// Asked to end, maybe to be started anew.
+        case ending(processID: Int32?, thenStart: Bool)
+        /// Died; started again at that moment.
+        case waiting(until: MonotonicTime)
+        /// Died, and stays so.
+        case dead
+        /// Ended because it was asked to.
+        case stopped
+    }
+
+    /// Its name: `controller`, or `node-1`.
+    let name: String
+    /// What it is to the fleet.
+    let role: ProcessRole
+    /// Where its life stands.
+    var life = Life.idle
+    /// How long to wait after the next death.
+    var delay = SupervisionPolicy.firstDelay
+    /// How often it was started again.
+    var restarts: UInt32 = 0
+    /// How its last life ended.
+    var lastEnd: ProcessEnd?
+    /// Those who asked for a restart and wait until it runs.
+    var tickets: [UInt64] = []
+
+    /// A process that has not been started.
+    init(name: String, role: ProcessRole) {
+        self.name = name
+        self.role = role
+    }
+
+    /// Whether there is something to end, or soon will be.
+    var isAlive: Bool {
+        switch life {
+        case .starting, .running, .ending: true
+        case .idle, .waiting, .dead, .stopped: false
+        }
+    }
+
+    /// As `fleet status` shows it.
+    var row: FleetProcess {
+        let state: FleetProcess.State
+        var processID: Int32?
+        switch life {
+        case .running(let id, _): (state, processID) = (.running, id)
+        case .ending(let id, _): (state, processID) = (.running, id)
+        case .starting, .waiting: state = .restarting
+        case .dead: state = .dead
+        case .idle, .stopped: state = .stopped
+        }
+        return FleetProcess(
+            name: name, state: state, processID: processID, restarts: restarts, lastEnd: lastEnd?.words ?? "")
+    }
+}

@@ -1,0 +1,253 @@
+import FleetProtocol
+import Stepping
+
+/// The rules that keep a local fleet running: told what happens and what people ask, they say what to do.
+///
+/// A controller that dies is started again after 100 ms, doubling to 2 s, and a node only with
+/// `--restart-nodes`. The end comes in order: observer, nodes, controller.
+struct Supervision: Sendable {
+    /// Whether nodes are restarted.
+    let policy: SupervisionPolicy
+    /// In the order of their start.
+    private(set) var processes: [SupervisedProcess]
+    /// Where the fleet stands.
+    private(set) var phase = Phase.starting
+    /// Why the fleet did not get ready; nil while all is well.
+    private(set) var failure: Failure?
+
+    /// The rules for those processes, in the order of their start.
+    init(_ processes: [(name: String, role: ProcessRole)], policy: SupervisionPolicy) {
+        self.processes = processes.map { SupervisedProcess(name: $0.name, role: $0.role) }
+        self.policy = policy
+    }
+
+    /// Whether everything has ended.
+    var hasEnded: Bool { phase == .ended }
+
+    /// The processes as `fleet status` shows them.
+    var rows: [FleetProcess] { processes.map(\.row) }
+
+    /// What to do first: everything but the observer is started.
+    mutating func begin() -> [Effect] {
+        start(where: { $0.role != .observer })
+    }
+
+    /// What to do after something has happened.
+    mutating func step(_ event: Event, at now: MonotonicTime) -> [Effect] {
+        switch event {
+        case .started(let name, let processID): started(name, processID, at: now)
+        case .ended(let name, let end): ended(name, end, at: now)
+        case .becameReady: becameReady()
+        case .wasLate(let reason): fail(Failure(words: reason, process: nil), at: now)
+        case .asked(let request, let ticket): asked(request, ticket, at: now)
+        case .endWanted: beginEnd(at: now)
+        case .timePassed: timePassed(at: now)
+        }
+    }
+
+    private mutating func becameReady() -> [Effect] {
+        guard phase == .starting else { return [] }
+        phase = .running
+        return [.announce] + start(where: { $0.role == .observer })
+    }
+
+    private mutating func fail(_ failure: Failure, at now: MonotonicTime) -> [Effect] {
+        guard phase == .starting else { return [] }
+        self.failure = failure
+        return beginEnd(at: now)
+    }
+
+    private mutating func start(where isMeant: (SupervisedProcess) -> Bool) -> [Effect] {
+        var effects: [Effect] = []
+        for index in processes.indices where processes[index].life == .idle && isMeant(processes[index]) {
+            effects.append(start(index))
+        }
+        return effects
+    }
+
+    private mutating func start(_ index: Int) -> Effect {
+        processes[index].life = .starting
+        return .start(processes[index].name)
+    }
+
+    private mutating func startAgain(_ index: Int) -> Effect {
+        processes[index].restarts += 1
+        return start(index)
+    }
+
+    private func index(of name: String) -> Int {
+        guard let index = processes.firstIndex(where: { $0.name == name }) else {
+            preconditionFailure("an event of process \(name), which is not supervised")
+        }
+        return index
+    }
+}
+
+// Lives and deaths.
+extension Supervision {
+    private mutating func started(_ name: String, _ processID: Int32, at now: MonotonicTime) -> [Effect] {
+        let index = index(of: name)
+        switch processes[index].life {
+        case .starting:
+            processes[index].life = .running(processID: processID, since: now)
+            return answerWaiting(index, failure: nil)
+        case .ending(_, let thenStart):
+            processes[index].life = .ending(processID: processID, thenStart: thenStart)
+            return []
+        case .idle, .running, .waiting, .dead, .stopped:
+            preconditionFailure("process \(name) started while \(processes[index].life)")
+        }
+    }
+
+    private mutating func ended(_ name: String, _ end: ProcessEnd, at now: MonotonicTime) -> [Effect] {
+        let index = index(of: name)
+        let life = processes[index].life
+        processes[index].lastEnd = end
+        if case .ending(let role, let until) = phase {
+            processes[index].life = .stopped
+            return advanceEnd(from: role, until: until, at: now)
+        }
+        if case .ending(_, thenStart: true) = life { return [startAgain(index)] }
+        return died(index, end, after: life, at: now)
+    }
+
+    private mutating func died(
+        _ index: Int, _ end: ProcessEnd, after life: SupervisedProcess.Life, at now: MonotonicTime
+    ) -> [Effect] {
+        let process = processes[index]
+        processes[index].life = .dead
+        let answers = answerWaiting(index, failure: "\(process.name) \(end.words)")
+        switch process.role {
+        case .observer where end.isOwnWish:
+            let words = "observer \(end.words): the fleet ends"
+            return answers + (end == .exited(0) ? [] : [.say(words)]) + beginEnd(at: now)
+        case .controller, .node:
+            if phase == .starting {
+                let words = "\(process.name) \(end.words) before the fleet was ready"
+                return answers + fail(Failure(words: words, process: process.name), at: now)
+            }
+            if process.role == .node && !policy.restartsNodes {
+                let advice = "`fleet restart \(process.name)` starts it again"
+                return answers + [.say("\(process.name) \(end.words); its devices are offline: \(advice)")]
+            }
+            return answers + scheduleRestart(index, end, after: life, at: now)
+        case .observer:
+            return answers + scheduleRestart(index, end, after: life, at: now)
+        }
+    }
+
+    private mutating func scheduleRestart(
+        _ index: Int, _ end: ProcessEnd, after life: SupervisedProcess.Life, at now: MonotonicTime
+    ) -> [Effect] {
+        if case .running(_, let since) = life, since.duration(to: now) >= SupervisionPolicy.steadyLife {
+            processes[index].delay = SupervisionPolicy.firstDelay
+        }
+        let delay = processes[index].delay
+        processes[index].delay = min(delay * 2, SupervisionPolicy.longestDelay)
+        processes[index].life = .waiting(until: now.advanced(by: delay))
+        let words =
+            "\(processes[index].name) \(end.words); it is started again in \(delay.wholeMilliseconds) ms"
+        return [.say(words), .wake(now.advanced(by: delay))]
+    }
+
+    private mutating func timePassed(at now: MonotonicTime) -> [Effect] {
+        if case .ending(let role, let until) = phase { return advanceEnd(from: role, until: until, at: now) }
+        var effects: [Effect] = []
+        for index in processes.indices {
+            guard case .waiting(let until) = processes[index].life, until <= now else { continue }
+            effects.append(startAgain(index))
+        }
+        return effects
+    }
+}
+
+// What people ask.
+extension Supervision {
+    private mutating func asked(
+        _ request: SupervisorRequest, _ ticket: UInt64, at now: MonotonicTime
+    ) -> [Effect] {
+        switch request {
+        case .processes: [answer(ticket)]
+        case .restart(let name): restart(name, ticket)
+        case .endFleet: [answer(ticket)] + beginEnd(at: now)
+        }
+    }
+
+    private mutating func restart(_ name: String, _ ticket: UInt64) -> [Effect] {
+        guard phase == .starting || phase == .running else {
+            return [answer(ticket, failure: "the fleet is ending")]
+        }
+        guard let index = processes.firstIndex(where: { $0.name == name }) else {
+            let names = processes.map(\.name).joined(separator: ", ")
+            return [answer(ticket, failure: "no process \"\(name.safeForTerminals)\"; there are \(names)")]
+        }
+        guard processes[index].life != .idle else {
+            return [answer(ticket, failure: "\(name) starts when the fleet is ready")]
+        }
+        processes[index].tickets.append(ticket)
+        switch processes[index].life {
+        case .running(let processID, _):
+            processes[index].life = .ending(processID: processID, thenStart: true)
+            return [.end(name)]
+        case .waiting, .dead, .stopped: return [startAgain(index)]
+        case .starting, .ending, .idle: return []
+        }
+    }
+
+    private func answer(_ ticket: UInt64, failure: String? = nil) -> Effect {
+        .answer(ticket, SupervisorReply(failure: failure, processes: rows))
+    }
+
+    private mutating func answerWaiting(_ index: Int, failure: String?) -> [Effect] {
+        let tickets = processes[index].tickets
+        processes[index].tickets = []
+        return tickets.map { answer($0, failure: failure) }
+    }
+}
+
+// The end.
+extension Supervision {
+    private mutating func beginEnd(at now: MonotonicTime) -> [Effect] {
+        guard phase == .starting || phase == .running else { return [] }
+        var effects: [Effect] = []
+        for index in processes.indices {
+            effects += answerWaiting(index, failure: "the fleet is ending")
+            if !processes[index].isAlive { processes[index].life = .stopped }
+        }
+        return effects + end(.observer, at: now)
+    }
+
+    /// Ends those of a role, and of the next ones for as long as there is nobody to wait for.
+    private mutating func end(_ role: ProcessRole, at now: MonotonicTime) -> [Effect] {
+        let until = now.advanced(by: SupervisionPolicy.headStarts[role] ?? .zero)
+        phase = .ending(role, until: until)
+        var effects: [Effect] = []
+        for index in processes.indices where processes[index].role == role {
+            switch processes[index].life {
+            case .starting: processes[index].life = .ending(processID: nil, thenStart: false)
+            case .running(let processID, _):
+                processes[index].life = .ending(processID: processID, thenStart: false)
+            case .ending(let processID, _):
+                processes[index].life = .ending(processID: processID, thenStart: false)
+                continue
+            case .idle, .waiting, .dead, .stopped: continue
+            }
+            effects.append(.end(processes[index].name))
+        }
+        let followUp = advanceEnd(from: role, until: until, at: now)
+        return effects + (followUp.isEmpty && !hasEnded ? [.wake(until)] : followUp)
+    }
+
+    private mutating func advanceEnd(
+        from role: ProcessRole, until: MonotonicTime, at now: MonotonicTime
+    ) -> [Effect] {
+        if !processes.contains(where: \.isAlive) {
+            phase = .ended
+            return []
+        }
+        let isWaitedFor = processes.contains { $0.role == role && $0.isAlive }
+        if isWaitedFor && now < until { return [] }
+        guard let next = ProcessRole.allCases.first(where: { $0 > role }) else { return [] }
+        return end(next, at: now)
+    }
+}

@@ -1,0 +1,20 @@
+/// The numbers of supervision.
+struct SupervisionPolicy: Sendable {
+    /// The wait before a dead process is started again; it doubles with each death.
+    static let firstDelay: Duration = .milliseconds(100)
+    /// The longest such wait.
+    static let longestDelay: Duration = .seconds(2)
+    /// A life of this length brings the wait back to ``firstDelay``.
+    static let steadyLife: Duration = .seconds(10)
+    /// From SIGTERM to SIGKILL.
+    static let grace: Duration = .seconds(2)
+    /// The head start of the observer, and of the nodes, at the end of the fleet.
+    ///
+    /// Processes that hang are not waited for longer: with ``grace`` everything has ended within 3 s.
+    static let headStarts: [ProcessRole: Duration] = [
+        .observer: .milliseconds(300), .node: .milliseconds(600), .controller: grace,
+    ]
+
+    /// Whether nodes that die are started again.
+    let restartsNodes: Bool
+}

@@ -1,0 +1,97 @@
+import FleetProtocol
+import Stepping
+import UnixSignals
+
+/// Carries out what the rules of supervision say: a task a process, all in one group.
+struct SupervisionShell: Sendable {
+    /// How each process is run, in the order of their start.
+    let plans: [ProcessPlan]
+    /// The world.
+    let surroundings: Surroundings
+    /// Where people ask.
+    let server: SupervisorServer
+    /// Where events go.
+    let inbox: AsyncStream<Supervision.Event>.Continuation
+    /// Told once every device is online.
+    let announce: @Sendable ([FleetProcess]) throws(CommandFailure) -> Void
+
+    /// For each process that lives, what ends it when it is finished.
+    private typealias Orders = [String: AsyncStream<Never>.Continuation]
+
+    /// Runs the rules until everything has ended.
+    ///
+    /// - Parameter probe: Finds out what becomes of the start; nil when its task was cancelled.
+    /// - Returns: The rules as they ended.
+    func run(
+        _ start: Supervision, on events: AsyncStream<Supervision.Event>,
+        probe: @escaping @Sendable () async -> Supervision.Event?
+    ) async -> Supervision {
+        var rules = start
+        let signals = await surroundings.stopSignals()
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                for await _ in signals { inbox.yield(.endWanted) }
+            }
+            group.addTask {
+                if let event = await probe() { inbox.yield(event) }
+            }
+            var orders: Orders = [:]
+            for effect in rules.begin() { await perform(effect, rules, &orders, in: &group) }
+            for await event in events {
+                let effects = rules.step(event, at: surroundings.now().monotonic)
+                for effect in effects { await perform(effect, rules, &orders, in: &group) }
+                if rules.hasEnded { break }
+            }
+            group.cancelAll()
+        }
+        return rules
+    }
+
+    private func perform(
+        _ effect: Supervision.Effect, _ rules: Supervision, _ orders: inout Orders,
+        in group: inout TaskGroup<Void>
+    ) async {
+        switch effect {
+        case .start(let name): start(name, &orders, in: &group)
+        case .end(let name): orders.removeValue(forKey: name)?.finish()
+        case .wake(let moment):
+            let delay = surroundings.now().monotonic.duration(to: moment)
+            group.addTask { await wake(after: delay) }
+        case .answer(let ticket, let reply): await server.answer(ticket, with: reply)
+        case .announce: announceReadiness(of: rules)
+        case .say(let words): surroundings.say("fleet: \(words)")
+        }
+    }
+
+    private func start(_ name: String, _ orders: inout Orders, in group: inout TaskGroup<Void>) {
+        guard let plan = plans.first(where: { $0.name == name }) else {
+            preconditionFailure("the rules start process \(name), for which there is no plan")
+        }
+        let (stream, order) = AsyncStream.makeStream(of: Never.self)
+        orders[name] = order
+        group.addTask {
+            let end = await ProcessRunner(plan: plan).run(until: stream) {
+                inbox.yield(.started(name, processID: $0))
+            }
+            inbox.yield(.ended(name, end))
+        }
+    }
+
+    private func wake(after delay: Duration) async {
+        do {
+            try await surroundings.pause(delay)
+        } catch {
+            return  // The fleet has ended, and nobody needs to be woken.
+        }
+        inbox.yield(.timePassed)
+    }
+
+    private func announceReadiness(of rules: Supervision) {
+        do {
+            try announce(rules.rows)
+        } catch {
+            surroundings.say("fleet: \(error)")
+            inbox.yield(.endWanted)
+        }
+    }
+}

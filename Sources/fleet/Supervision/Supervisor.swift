@@ -1,0 +1,93 @@
+import Bus
+import FleetProtocol
+import Runtime
+import Stepping
+
+/// Keeps a local fleet running, from its start until somebody ends it: the shell around ``Supervision``.
+struct Supervisor: Sendable {
+    /// What is to run.
+    let plan: FleetPlan
+    /// Where.
+    let directory: RunDirectory
+    /// How it is shown.
+    let display: FleetPlan.Display
+    /// The world.
+    let surroundings: Surroundings
+    /// Told once every device is online.
+    let announce: @Sendable ([FleetProcess]) throws(CommandFailure) -> Void
+
+    /// Runs the fleet, and returns when it has ended because somebody wanted it to.
+    ///
+    /// - Throws: `CommandFailure` when a fleet runs there already or this one did not get ready;
+    ///   `RuntimeError` or `BusError` when its directory or socket cannot be used.
+    func run() async throws {
+        try directory.create(environment: surroundings.environment)
+        let lock = try takeLock()
+        let processes = plan.processes(
+            in: directory, binaries: surroundings.executableDirectory, supervisor: surroundings.processID,
+            display: display)
+        try Executables.check(processes)
+        let rules = try await supervise(processes)
+        try directory.removeSockets()
+        lock.close()
+        if let failure = rules.failure { throw explained(failure) }
+    }
+
+    private func takeLock() throws -> FileLock {
+        do throws(RuntimeError) {
+            return try FileLock(path: directory.lockFile(for: "supervisor"))
+        } catch {
+            guard case .locked(_, let holder) = error else { throw error }
+            let who = holder.map { "supervisor pid \($0)" } ?? "its supervisor has not said its pid"
+            throw CommandFailure(
+                .refused, "a fleet is already running here (\(who))",
+                advice: "`fleet status`, `fleet down`, or another --run-dir")
+        }
+    }
+
+    /// Opens the socket, runs the rules to their end, and closes the socket again.
+    private func supervise(_ processes: [ProcessPlan]) async throws(BusError) -> Supervision {
+        let (events, inbox) = AsyncStream.makeStream(of: Supervision.Event.self)
+        let context = try Context()
+        let loop = try Loop.start(name: "supervisor", context: context)
+        let server = SupervisorServer(on: loop, context: context) { inbox.yield(.asked($0, ticket: $1)) }
+        let result: Result<Supervision, BusError>
+        do throws(BusError) {
+            try await server.open(at: try endpoint())
+            let shell = SupervisionShell(
+                plans: processes, surroundings: surroundings, server: server, inbox: inbox, announce: announce
+            )
+            let probe = ReadinessProbe(plan: plan, directory: directory, surroundings: surroundings)
+            let rules = Supervision(
+                processes.map { ($0.name, $0.role) },
+                policy: SupervisionPolicy(restartsNodes: plan.restartsNodes))
+            result = .success(await shell.run(rules, on: events) { await probe.run() })
+        } catch {
+            result = .failure(error)
+        }
+        await loop.shutdown()
+        context.terminate()
+        return try result.get()
+    }
+
+    private func endpoint() throws(BusError) -> Endpoint {
+        do throws(RuntimeError) {
+            return try directory.endpoint(.supervisor)
+        } catch {
+            guard case .endpoint(let error) = error else {
+                preconditionFailure("the run directory was just created: \(error)")
+            }
+            throw error
+        }
+    }
+
+    /// A failure to get ready, with the end of the log that tells most.
+    private func explained(_ failure: Supervision.Failure) -> CommandFailure {
+        let file = directory.logFile(of: failure.process ?? "controller")
+        let tail = FileTail.lines(of: file)
+        let log = tail.isEmpty ? "  (its log is empty)" : tail.map { "  | \($0)" }.joined(separator: "\n")
+        return CommandFailure(
+            .absent, "the fleet did not get ready, and was ended: \(failure.words)\n\(log)",
+            advice: "all of it is in \(file)")
+    }
+}

@@ -1,0 +1,24 @@
+import Bus
+import FleetProtocol
+import Glibc
+import Runtime
+
+/// The way to the supervisor of a local fleet.
+struct SupervisorAccess: Sendable {
+    /// Where the fleet is.
+    let directory: RunDirectory
+
+    /// Asks the supervisor.
+    ///
+    /// - Parameter patience: The longest wait for the answer.
+    /// - Returns: The answer; nil when no supervisor is there.
+    /// - Throws: `RuntimeError` or `BusError` when its socket cannot be used.
+    func ask(_ request: SupervisorRequest, patience: Duration = .seconds(1)) async throws -> SupervisorReply?
+    {
+        let endpoint = try directory.endpoint(.supervisor)
+        // Without its file nobody is there, and nobody needs to be waited for. One that was left by a
+        // supervisor that was killed costs the wait.
+        guard let path = endpoint.ipcPath, access(path, F_OK) == 0 else { return nil }
+        return try await SupervisorClient.ask(request, at: endpoint, patience: patience)
+    }
+}

@@ -1,0 +1,57 @@
+import FleetProtocol
+import Runtime
+import Stepping
+import UnixSignals
+
+/// What a command is given of the world: everything that a test would want to choose.
+struct Surroundings: Sendable {
+    /// The variables of the environment.
+    var environment: [String: String]
+    /// Where relative paths start; absolute.
+    var workingDirectory: String
+    /// Where this program lies, and the others beside it; absolute.
+    var executable: String
+    /// This process's id.
+    var processID: Int32
+    /// Whether a person sits at a terminal that may be drawn upon: not `dumb`, and without `NO_COLOR`.
+    var canDraw: Bool
+    /// Both clocks.
+    var now: @Sendable () -> Moment
+    /// Waits; throws when the task is cancelled.
+    var pause: @Sendable (Duration) async throws -> Void
+    /// A new request id, made now.
+    var makeRequestID: @Sendable () -> RequestID
+    /// 64 random bits, no secret.
+    var randomBits: @Sendable () -> UInt64
+    /// Writes a line on standard output: a result.
+    var print: @Sendable (String) -> Void
+    /// Writes a line on standard error: talk.
+    var say: @Sendable (String) -> Void
+    /// Begins to take Ctrl-C, SIGTERM and SIGHUP in place of the system, which would end the process.
+    var stopSignals: @Sendable () async -> UnixSignalsSequence
+    /// What is typed at the terminal up to Enter, unseen; nil when it was given up.
+    var readPassword: @Sendable () throws(CommandFailure) -> String?
+    /// The first line of standard input; nil when there is none.
+    var readLine: @Sendable () -> String?
+    /// Sends what is printed and said from now on to the end of a file.
+    var redirectOutput: @Sendable (_ file: String) throws(CommandFailure) -> Void
+    /// Ends the process, whatever still runs in it.
+    var leave: @Sendable (ExitStatus) -> Never
+
+    /// Where the other executables are.
+    var executableDirectory: String {
+        executable.lastIndex(of: "/").map { String(executable[..<$0]) } ?? "."
+    }
+
+    /// The run directory of a fleet that somebody has started.
+    ///
+    /// - Throws: `CommandFailure` when there is none.
+    func runDirectory(_ option: RunDirectoryOption) throws(CommandFailure) -> RunDirectory {
+        do {
+            return try RunDirectory.find(
+                explicit: option.path, environment: environment, startingAt: workingDirectory)
+        } catch {
+            throw CommandFailure(error)
+        }
+    }
+}

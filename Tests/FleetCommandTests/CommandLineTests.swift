@@ -1,0 +1,143 @@
+import ArgumentParser
+import FleetProtocol
+import Testing
+
+@testable import fleet
+
+@Suite("Command lines")
+struct CommandLineTests {
+    @Test(
+        "an argument that cannot be meant so is a usage error that says what is allowed",
+        arguments: [
+            ("toggle", "DEVICE"), ("toggle a --timeout 0s", "30s"), ("toggle a --timeout=-1s", "30s"),
+            ("toggle a --timeout 31s", "30s"), ("toggle a --timeout 5", "30s"),
+            ("toggle a --request-id 12", "version 7"),
+            ("toggle a --request-id 0190a6e8-7c5b-4d2e-9a41-3f5b8c2d1e07", "version 7"),
+            ("toggle a b --request-id 0190a6e8-7c5b-7d2e-9a41-3f5b8c2d1e07", "several devices"),
+            ("toggle a --expect-version x", "expect-version"), ("set a", "--temperature"),
+            ("set a --on --off", "--off"), ("set a --mode warm", "cool"), ("set a --fan max", "quiet"),
+            ("set a --temperature 1000", "temperature"), ("cancel nonsense", "version 7"),
+            ("outcome 0190a6e8", "version 7"), ("inject burn a", "offline"), ("inject hang", "SELECTOR"),
+            ("inject hang a --for 0s", "24h"), ("inject hang a --for 25h", "24h"),
+            ("inject flip a --for 5s", "over at once"), ("up --devices 0", "1000000"),
+            ("up --devices 1000001", "1000000"), ("up --nodes 65", "64"), ("up --nodes 0", "64"),
+            ("up --devices 2 --nodes 3", "each needs a device"), ("up --scenario storm", "lively"),
+            ("login nobody", "email"), ("restart", "name"), ("frobnicate", "frobnicate"),
+        ])
+    func usageErrors(line: String, hint: String) {
+        let error = #expect(throws: (any Error).self) {
+            try Fleet.parseAsRoot(line.split(separator: " ").map(String.init))
+        }
+        guard let error else { return }
+        #expect(Fleet.exitCode(for: error).rawValue == 64)
+        let words = Fleet.fullMessage(for: error)
+        #expect(words.lowercased().contains(hint.lowercased()), "\(words)")
+    }
+
+    @Test(
+        "what is allowed is understood",
+        arguments: [
+            "up", "up --devices 1 --nodes 1 --detach --json --restart-nodes --scenario lively --seed 7",
+            "toggle a b c", "toggle a --timeout 30s --expect-version 4 --json", "toggle a --timeout 1ms",
+            "toggle a --request-id 0190a6e8-7c5b-7d2e-9a41-3f5b8c2d1e07", "set a --off",
+            "set a --on --mode cool --temperature 22 --fan auto", "inject flip all",
+            "inject offline bed* --for 1.5s", "logout --everywhere", "status --json", "down", "devices bed",
+        ])
+    func allowed(line: String) throws {
+        let command = try Fleet.parseAsRoot(line.split(separator: " ").map(String.init))
+        #expect(command is any FleetCommand)
+    }
+
+    @Test("without options a fleet has 100 devices on one node, and is quiet")
+    func defaults() throws {
+        let command = try #require(try Fleet.parseAsRoot(["up"]) as? UpCommand)
+        #expect(
+            command.fleet.plan
+                == FleetPlan(devices: 100, nodes: 1, seed: 1, scenario: .quiet, restartsNodes: false))
+    }
+
+    @Test(
+        "what a detached start is given means the same fleet",
+        arguments: ["up --devices 7 --nodes 2 --seed 3 --scenario lively --run-dir x --restart-nodes", "up"])
+    func detachedArguments(line: String) throws {
+        let up = try #require(
+            try Fleet.parseAsRoot(line.split(separator: " ").map(String.init)) as? UpCommand)
+        let again = try #require(
+            try Fleet.parseAsRoot(["supervise"] + up.fleet.arguments) as? SuperviseCommand)
+        #expect(again.fleet.plan == up.fleet.plan)
+        #expect(again.fleet.runDirectory == up.fleet.runDirectory)
+    }
+
+    @Test("a set changes what is named, and nothing else")
+    func change() throws {
+        let line = ["set", "a", "--off", "--temperature", "19"]
+        let command = try #require(try Fleet.parseAsRoot(line) as? SetCommand)
+        #expect(command.change == ACStateChange(isOn: false, targetCelsius: 19))
+    }
+
+    @Test("every command's help has examples, and asking for help is no failure")
+    func help() {
+        #expect(!Fleet.configuration.subcommands.isEmpty)
+        for command in [Fleet.self as any ParsableCommand.Type] + Fleet.configuration.subcommands {
+            let text = Fleet.helpMessage(for: command, columns: 110)
+            #expect(text.contains("EXAMPLES"), "\(command)")
+            #expect(text.contains("  fleet "), "\(command)")
+        }
+        #expect(throws: Never.self) { try Fleet.parseAsRoot([]) }
+    }
+
+    @Test("the examples in the help texts are understood")
+    func examples() throws {
+        for command in Fleet.configuration.subcommands {
+            for example in examples(in: command.configuration.discussion) {
+                #expect(throws: Never.self, "\(example)") { try Fleet.parseAsRoot(example) }
+            }
+        }
+    }
+
+    /// The words of each line that begins with `fleet`, up to a pipe or a redirection; quotes hold words together.
+    private func examples(in discussion: String) -> [[String]] {
+        let lines = discussion.split(separator: "\n").map { $0.drop { $0 == " " } }
+        return lines.filter { $0.hasPrefix("fleet ") }.map { line in
+            let command = line.dropFirst("fleet ".count).prefix { $0 != "|" && $0 != "<" }
+            var words: [String] = []
+            for (index, part) in command.split(
+                omittingEmptySubsequences: false, whereSeparator: { "\"'".contains($0) }
+            )
+            .enumerated() {
+                words += index % 2 == 1 ? [String(part)] : part.split(separator: " ").map(String.init)
+            }
+            return words
+        }
+    }
+}
+
+@Suite("Typing a password")
+struct PasswordEntryTests {
+    private func typed(_ bytes: [UInt8]) -> PasswordEntry.Progress {
+        var entry = PasswordEntry()
+        for byte in bytes {
+            let progress = entry.step(byte)
+            if progress != .more { return progress }
+        }
+        return .more
+    }
+
+    @Test(
+        "keys do what they are for",
+        arguments: [
+            ("secret\n", .done("secret")), ("pässword\r", .done("pässword")), ("pä\u{7f}a\n", .done("pa")),
+            ("\u{8}\u{7f}x\n", .done("x")), ("wrong\u{15}right\n", .done("right")), ("abc\u{3}", .givenUp),
+            ("\u{4}", .givenUp), ("pipe\u{4}", .done("pipe")), ("\n", .done("")), ("more", .more),
+        ] as [(String, PasswordEntry.Progress)])
+    func keys(text: String, expected: PasswordEntry.Progress) {
+        #expect(typed(Array(text.utf8)) == expected)
+    }
+
+    @Test("what is too long for a password stays too long, and takes no more memory")
+    func tooLong() {
+        let progress = typed(Array(repeating: UInt8(ascii: "x"), count: 100_000) + Array("\n".utf8))
+        #expect(progress == .done(String(repeating: "x", count: Limits.passwordBytes + 1)))
+        #expect(Password(String(repeating: "x", count: Limits.passwordBytes + 1)) == nil)
+    }
+}

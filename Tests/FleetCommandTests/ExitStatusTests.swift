@@ -1,0 +1,45 @@
+import FleetProtocol
+import Stepping
+import Testing
+
+@testable import fleet
+
+@Suite("Exit statuses")
+struct ExitStatusTests {
+    @Test(
+        "an outcome has the exit status of the contract",
+        arguments: [
+            (Outcome.applied(.sample), 0), (.unchanged(.sample), 0), (.conflict(.sample), 1),
+            (.rejected("too hot"), 1), (.cancelled, 1), (.expired, 1), (.undetermined(.deviceReset), 75),
+            (.undetermined(.deviceGone), 75), (.undetermined(.superseded), 75), (.unknown, 75),
+        ] as [(Outcome, Int32)])
+    func outcomes(outcome: Outcome, expected: Int32) {
+        #expect(ExitStatus(outcome).rawValue == expected)
+    }
+
+    @Test(
+        "a refusal has the exit status of the contract",
+        arguments: [
+            (Refusal.offline(lastSeen: nil), 69), (.busy(retryAfter: .seconds(1)), 75),
+            (.unauthenticated, 77), (.notFound, 77), (.invalid("what"), 64), (.idMismatch, 64),
+            (.idTooOld(behind: .seconds(1)), 64), (.notAllowed("why"), 77),
+        ] as [(Refusal, Int32)])
+    func refusals(refusal: Refusal, expected: Int32) {
+        #expect(ExitStatus(refusal).rawValue == expected)
+    }
+
+    @Test(
+        "a request taken back is a refusal, and a cancel that was asked for is not",
+        arguments: [
+            (CancelAnswer.cancelled, 1, 0), (.tooLate(.sample(.applied(.sample))), 1, 1), (.pending, 75, 75),
+        ] as [(CancelAnswer, Int32, Int32)])
+    func cancels(answer: CancelAnswer, takenBack: Int32, asked: Int32) {
+        #expect(ExitStatus(takenBack: answer).rawValue == takenBack)
+        #expect(ExitStatus(askedToCancel: answer).rawValue == asked)
+    }
+
+    @Test("of several statuses the worst counts, in the documented order")
+    func order() {
+        #expect(ExitStatus.allCases.shuffled().sorted().map(\.rawValue) == [0, 1, 69, 75, 77, 64, 70])
+    }
+}

@@ -1,0 +1,164 @@
+import FleetProtocol
+import Runtime
+import Stepping
+import Testing
+
+@testable import fleet
+
+@Suite("Lines for scripts")
+struct JSONRowTests {
+    private static let outcomeKeys = [
+        "requestID", "device", "outcome", "state", "version", "incarnation", "attempts", "latencyUs", "actor",
+    ]
+
+    @Test("a device has the keys of the contract in their order")
+    func device() {
+        #expect(
+            ListedDevice.sample("Bedroom \"7\"").json.line == #"{"id":""#
+                + DeviceID(fleetSeed: 1, index: 0).description
+                + #"","name":"Bedroom \"7\"","on":true,"mode":"cool","targetTemperature":22,"presence":"online","#
+                + #""reason":null,"version":4,"incarnation":"0000000000000abc","asOf":"2026-01-31T12:00:00.123Z"}"#
+        )
+    }
+
+    @Test("an offline device says why")
+    func offlineDevice() {
+        let device = ListedDevice(
+            id: DeviceID(fleetSeed: 1, index: 0), name: "Den", reported: .sample,
+            presence: Presence(.offline(.nodeLost), since: WallTime(unixMilliseconds: 0)),
+            asOf: WallTime(unixMilliseconds: 0))
+        #expect(device.json["presence"] == .string("offline"))
+        #expect(device.json["reason"] == .string("nodeLost"))
+    }
+
+    @Test("an applied toggle has the keys of the contract in their order")
+    func applied() {
+        let line = OutcomeLine(
+            requestID: .sample, device: .sample("Den"), ending: .report(.sample(.applied(.sample))))
+        #expect(
+            line.json.line == #"{"requestID":"0190a6e8-7c5b-7d2e-9a41-3f5b8c2d1e07","device":""#
+                + DeviceID(fleetSeed: 1, index: 0).description
+                + #"","outcome":"applied","state":{"on":true,"mode":"cool","targetTemperature":22,"#
+                + #""fanLevel":"auto"},"version":4,"incarnation":"0000000000000abc","attempts":1,"#
+                + #""latencyUs":214,"actor":"demo@sensibus.local"}"#)
+    }
+
+    @Test(
+        "every outcome has every key",
+        arguments: [
+            Outcome.unchanged(.sample), .conflict(.sample), .rejected("x"), .cancelled, .expired,
+            .undetermined(.deviceGone), .unknown,
+        ])
+    func outcomes(outcome: Outcome) {
+        let line = OutcomeLine(requestID: .sample, device: nil, ending: .report(.sample(outcome)))
+        #expect(line.json.keys == Self.outcomeKeys)
+        #expect(line.json["outcome"] == .string(outcome.name))
+        #expect((line.json["state"] == .null) == (outcome.state == nil))
+    }
+
+    @Test(
+        "a refusal is told by its name, with the time it names",
+        arguments: [
+            (Refusal.offline(lastSeen: WallTime(unixMilliseconds: 0)), ["lastSeen"]),
+            (.offline(lastSeen: nil), ["lastSeen"]),
+            (.busy(retryAfter: .milliseconds(250)), ["retryAfterMs"]),
+            (.idTooOld(behind: .seconds(1)), ["behindMs"]), (.notFound, []), (.unauthenticated, []),
+            (.invalid("x"), []), (.idMismatch, []), (.notAllowed("x"), []),
+        ] as [(Refusal, [String])])
+    func refusals(refusal: Refusal, extra: [String]) {
+        let line = OutcomeLine(requestID: .sample, device: .sample("Den"), ending: .refusal(refusal))
+        #expect(line.json.keys == ["requestID", "device", "outcome", "message"] + extra)
+        #expect(line.json["outcome"] == .string(refusal.name))
+        #expect(line.status == ExitStatus(refusal))
+    }
+
+    @Test("a refusal's times are an instant and milliseconds")
+    func refusalTimes() {
+        func json(_ refusal: Refusal) -> JSONValue {
+            OutcomeLine(requestID: .sample, device: nil, ending: .refusal(refusal)).json
+        }
+        #expect(
+            json(.offline(lastSeen: WallTime(unixMilliseconds: 1)))["lastSeen"]
+                == .string("1970-01-01T00:00:00.001Z"))
+        #expect(json(.busy(retryAfter: .milliseconds(250)))["retryAfterMs"] == .integer(250))
+    }
+
+    @Test("a request taken back tells what became of that")
+    func takenBack() {
+        func json(_ answer: CancelAnswer) -> JSONValue {
+            OutcomeLine(requestID: .sample, device: .sample("Den"), ending: .takenBack(answer)).json
+        }
+        #expect(json(.cancelled)["outcome"] == .string("cancelled"))
+        #expect(json(.pending)["outcome"] == .string("cancelPending"))
+        #expect(json(.tooLate(.sample(.applied(.sample)))).keys == Self.outcomeKeys)
+    }
+
+    @Test(
+        "a cancel has its result and the outcome",
+        arguments: [
+            (CancelAnswer.cancelled, #""result":"cancelled","outcome":"cancelled""#),
+            (.tooLate(.sample(.applied(.sample))), #""result":"tooLate","outcome":"applied""#),
+            (.pending, #""result":"cancelPending","outcome":null"#),
+        ])
+    func cancels(answer: CancelAnswer, rest: String) {
+        #expect(
+            CancelLine(requestID: .sample, answer: answer).json.line
+                == #"{"requestID":"0190a6e8-7c5b-7d2e-9a41-3f5b8c2d1e07","# + rest + "}")
+    }
+
+    @Test("the status has the keys of the contract in their order")
+    func status() {
+        let report = StatusReport(
+            epoch: Epoch(7), devices: 100, online: 90, stale: 4, offline: 6, togglesPerSecond: 12.5)
+        let processes = [
+            FleetProcess(name: "controller", state: .running, processID: 42),
+            FleetProcess(name: "node-1", state: .dead, processID: nil),
+        ]
+        #expect(
+            StatusSummary(report: report, processes: processes).json.line
+                == #"{"devices":100,"online":90,"stale":4,"offline":6,"togglesPerSecond":12.5,"epoch":7,"#
+                + #""processes":[{"name":"controller","pid":42,"state":"running"},"#
+                + #"{"name":"node-1","pid":null,"state":"dead"}]}"#)
+    }
+
+    @Test("without a controller the status shows the processes, and null for what is unknown")
+    func statusWithoutController() {
+        let processes = [FleetProcess(name: "controller", state: .restarting, processID: nil)]
+        #expect(
+            StatusSummary(report: nil, processes: processes).json.line
+                == #"{"devices":null,"online":null,"stale":null,"offline":null,"togglesPerSecond":null,"#
+                + #""epoch":null,"processes":[{"name":"controller","pid":null,"state":"restarting"}]}"#)
+    }
+
+    @Test("a fleet that is ready tells its processes and its account")
+    func ready() {
+        let plan = FleetPlan(devices: 3, nodes: 2, seed: 1, scenario: .quiet, restartsNodes: false)
+        let processes = ["controller", "node-1", "node-2"].enumerated().map {
+            FleetProcess(name: $1, state: .running, processID: Int32($0 + 10))
+        }
+        let summary = ReadySummary(plan: plan, directory: RunDirectory(path: "/run/f"), processes: processes)
+        #expect(
+            summary.json.line
+                == #"{"runDir":"/run/f","controller":{"pid":10},"nodes":[{"pid":11,"name":"node-1","devices":2},"#
+                + #"{"pid":12,"name":"node-2","devices":1}],"gateway":null,"account":"demo","#
+                + #""email":"demo@sensibus.local","passwordFile":"/run/f/demo-password"}"#)
+    }
+
+    @Test(
+        "strings are escaped, so that a line is one line and harmless",
+        arguments: [
+            ("a\"b\\c", #""a\"b\\c""#), ("a\nb\tc", #""a\nb\tc""#), ("\u{1b}[2J", #""\u001b[2J""#),
+            ("\u{202e}x", #""\u202ex""#), ("\u{9b}", #""\u009b""#), ("zażółć ☃ 👩‍🔧", #""zażółć ☃ 👩‍🔧""#),
+            ("\u{e0001}", #""\udb40\udc01""#),
+        ])
+    func escaping(text: String, expected: String) {
+        #expect(JSONValue.string(text).line == expected)
+    }
+
+    @Test("a number that JSON has no word for is null")
+    func numbers() {
+        #expect(
+            JSONValue.array([.number(.nan), .number(.infinity), .number(2), .unsigned(.max)]).line
+                == "[null,null,2.0,18446744073709551615]")
+    }
+}

@@ -1,0 +1,50 @@
+import FleetProtocol
+import Stepping
+
+@testable import fleet
+
+extension DeviceState {
+    /// On, cooling to 22 °C, at version 4.
+    static let sample = DeviceState(
+        state: ACState(isOn: true, mode: .cool, targetCelsius: 22, fanLevel: .auto), version: Version(4),
+        incarnation: Incarnation(bits: 0xabc))
+}
+
+extension RequestID {
+    /// A UUID of version 7.
+    static let sample = RequestID(high: 0x0190_a6e8_7c5b_7d2e, low: 0x9a41_3f5b_8c2d_1e07)
+}
+
+extension OutcomeReport {
+    /// A report of that outcome, for ``ListedDevice/sample(_:_:)``'s first device.
+    static func sample(_ outcome: Outcome, totalUs: UInt64 = 214) -> OutcomeReport {
+        guard let actor = Email("demo@sensibus.local") else { preconditionFailure("an email address") }
+        return OutcomeReport(
+            requestID: .sample, device: DeviceID(fleetSeed: 1, index: 0), outcome: outcome, actor: actor,
+            versionBefore: Version(3), attempts: 1, timing: .init(totalUs: totalUs))
+    }
+}
+
+extension ListedDevice {
+    /// A device of that name and index, online since the epoch.
+    static func sample(_ name: String, _ index: UInt64 = 0) -> ListedDevice {
+        ListedDevice(
+            id: DeviceID(fleetSeed: 1, index: index), name: name, reported: .sample,
+            presence: Presence(.online, since: WallTime(unixMilliseconds: 0)),
+            asOf: WallTime(unixMilliseconds: 1_769_860_800_123))
+    }
+}
+
+extension JSONValue {
+    /// The keys of an object, in order; none for anything else.
+    var keys: [String] {
+        guard case .object(let members) = self else { return [] }
+        return members.map(\.key)
+    }
+
+    /// The member of that name of an object.
+    subscript(key: String) -> JSONValue? {
+        guard case .object(let members) = self else { return nil }
+        return members.first { $0.key == key }?.value
+    }
+}

@@ -1,0 +1,366 @@
+import FleetProtocol
+import Stepping
+import Testing
+
+@testable import fleet
+
+/// Rules that are driven by hand, with the clock moved by hand.
+private struct Drive {
+    var rules: Supervision
+    var now = MonotonicTime.zero
+
+    init(nodes: Int = 2, observer: Bool = false, restartsNodes: Bool = false) {
+        let names = (1...nodes).map { (name: "node-\($0)", role: ProcessRole.node) }
+        rules = Supervision(
+            [("controller", .controller)] + names + (observer ? [("observer", .observer)] : []),
+            policy: SupervisionPolicy(restartsNodes: restartsNodes))
+    }
+
+    /// A fleet whose processes run and that is ready.
+    static func ready(nodes: Int = 2, observer: Bool = false, restartsNodes: Bool = false) -> Drive {
+        var drive = Drive(nodes: nodes, observer: observer, restartsNodes: restartsNodes)
+        _ = drive.rules.begin()
+        for process in drive.rules.processes where process.role != .observer { drive.start(process.name) }
+        _ = drive.step(.becameReady)
+        if observer { drive.start("observer") }
+        return drive
+    }
+
+    mutating func step(_ event: Supervision.Event) -> [Supervision.Effect] {
+        rules.step(event, at: now)
+    }
+
+    mutating func start(_ name: String) {
+        let number = rules.processes.firstIndex { $0.name == name } ?? 0
+        let effects = step(.started(name, processID: Int32(100 + number)))
+        #expect(effects == [])
+    }
+
+    mutating func pass(_ duration: Duration) {
+        now = now.advanced(by: duration)
+    }
+
+    func state(of name: String) -> FleetProcess.State? {
+        rules.rows.first { $0.name == name }?.state
+    }
+}
+
+@Suite("Supervision")
+struct SupervisionTests {
+    @Test("at the start everything is started but the observer, which waits until the fleet is ready")
+    func start() {
+        var drive = Drive(observer: true)
+        #expect(drive.rules.begin() == [.start("controller"), .start("node-1"), .start("node-2")])
+        for name in ["controller", "node-1", "node-2"] { drive.start(name) }
+        #expect(drive.step(.becameReady) == [.announce, .start("observer")])
+        #expect(drive.rules.phase == .running)
+    }
+
+    @Test("a controller that dies is started again after 100 ms, doubling to 2 s")
+    func controllerRestarts() {
+        var drive = Drive.ready()
+        for delay in [100, 200, 400, 800, 1_600, 2_000, 2_000] {
+            let due = drive.now.advanced(by: .milliseconds(delay))
+            let effects = drive.step(.ended("controller", .signaled(9)))
+            #expect(effects.contains(.wake(due)))
+            #expect(drive.state(of: "controller") == .restarting)
+            drive.pass(.milliseconds(delay) - .nanoseconds(1))
+            #expect(drive.step(.timePassed) == [])
+            drive.pass(.nanoseconds(1))
+            #expect(drive.step(.timePassed) == [.start("controller")])
+            drive.start("controller")
+        }
+        #expect(drive.rules.rows[0].restarts == 7)
+        #expect(drive.rules.rows[0].lastEnd == "was ended by signal 9 (kill)")
+    }
+
+    @Test("ten seconds of life bring the delay back to 100 ms, and less does not")
+    func steadyLife() {
+        for (life, delay) in [(Duration.seconds(10), 100), (.milliseconds(9_999), 200)] {
+            var drive = Drive.ready()
+            _ = drive.step(.ended("controller", .signaled(9)))
+            drive.pass(.milliseconds(100))
+            _ = drive.step(.timePassed)
+            drive.start("controller")
+            drive.pass(life)
+            let effects = drive.step(.ended("controller", .signaled(9)))
+            #expect(effects.contains(.wake(drive.now.advanced(by: .milliseconds(delay)))))
+        }
+    }
+
+    @Test("a controller that cannot be started is tried again")
+    func controllerNeverStarted() {
+        var drive = Drive.ready()
+        _ = drive.step(.ended("controller", .exited(1)))
+        drive.pass(.milliseconds(100))
+        #expect(drive.step(.timePassed) == [.start("controller")])
+        let effects = drive.step(.ended("controller", .neverStarted("no memory")))
+        #expect(effects.contains(.wake(drive.now.advanced(by: .milliseconds(200)))))
+    }
+
+    @Test("a node that dies stays dead until somebody restarts it")
+    func nodeStaysDead() {
+        var drive = Drive.ready()
+        let effects = drive.step(.ended("node-1", .signaled(9)))
+        #expect(effects.count == 1)
+        guard case .say(let words)? = effects.first else { return #expect(Bool(false), "nobody was told") }
+        #expect(words.contains("`fleet restart node-1`"))
+        drive.pass(.seconds(3_600))
+        #expect(drive.step(.timePassed) == [])
+        #expect(drive.state(of: "node-1") == .dead)
+        #expect(drive.step(.asked(.restart("node-1"), ticket: 5)) == [.start("node-1")])
+        #expect(
+            drive.step(.started("node-1", processID: 300)) == [
+                .answer(5, SupervisorReply(processes: drive.rules.rows))
+            ])
+        #expect(drive.rules.rows[1].processID == 300)
+    }
+
+    @Test("with --restart-nodes a node is started again as a controller is")
+    func nodeRestarts() {
+        var drive = Drive.ready(restartsNodes: true)
+        let effects = drive.step(.ended("node-2", .signaled(11)))
+        #expect(effects.contains(.wake(drive.now.advanced(by: .milliseconds(100)))))
+        drive.pass(.milliseconds(100))
+        #expect(drive.step(.timePassed) == [.start("node-2")])
+    }
+
+    @Test("a restart ends a living process, starts it again, and answers when it runs")
+    func restartLiving() {
+        var drive = Drive.ready()
+        #expect(drive.step(.asked(.restart("controller"), ticket: 1)) == [.end("controller")])
+        #expect(drive.step(.asked(.restart("controller"), ticket: 2)) == [])
+        #expect(drive.step(.ended("controller", .signaled(15))) == [.start("controller")])
+        let effects = drive.step(.started("controller", processID: 400))
+        let reply = SupervisorReply(processes: drive.rules.rows)
+        #expect(effects == [.answer(1, reply), .answer(2, reply)])
+        #expect(reply.processes[0].processID == 400)
+        #expect(reply.processes[0].restarts == 1)
+    }
+
+    @Test("a restart that fails says so")
+    func restartFails() {
+        var drive = Drive.ready()
+        _ = drive.step(.ended("node-1", .exited(0)))
+        _ = drive.step(.asked(.restart("node-1"), ticket: 1))
+        let effects = drive.step(.ended("node-1", .neverStarted("no such file")))
+        guard case .answer(1, let reply)? = effects.first else { return #expect(Bool(false), "no answer") }
+        #expect(reply.failure == "node-1 could not be started: no such file")
+    }
+
+    @Test("an unknown name lists those there are")
+    func restartUnknown() {
+        var drive = Drive.ready()
+        guard case .answer(9, let reply)? = drive.step(.asked(.restart("node-3"), ticket: 9)).first else {
+            return #expect(Bool(false), "no answer")
+        }
+        #expect(reply.failure == "no process \"node-3\"; there are controller, node-1, node-2")
+        #expect(reply.processes == drive.rules.rows)
+    }
+
+    @Test("a process that dies before the fleet is ready ends it", arguments: ["controller", "node-1"])
+    func failsToStart(name: String) {
+        var drive = Drive()
+        _ = drive.rules.begin()
+        for process in ["controller", "node-1", "node-2"] { drive.start(process) }
+        let effects = drive.step(.ended(name, .exited(1)))
+        #expect(effects.contains(.end(name == "controller" ? "node-1" : "node-2")))
+        #expect(
+            drive.rules.failure
+                == .init(
+                    words: "\(name) ended by itself with status 1 before the fleet was ready", process: name))
+    }
+
+    @Test("a fleet that is not ready in time is ended")
+    func late() {
+        var drive = Drive(nodes: 1)
+        _ = drive.rules.begin()
+        drive.start("controller")
+        drive.start("node-1")
+        #expect(drive.step(.wasLate("only 3 of 5")).contains(.end("node-1")))
+        #expect(drive.rules.failure?.words == "only 3 of 5")
+    }
+
+    @Test("the processes are told in the order of their start")
+    func list() {
+        var drive = Drive.ready(observer: true)
+        #expect(
+            drive.step(.asked(.processes, ticket: 3)) == [
+                .answer(3, SupervisorReply(processes: drive.rules.rows))
+            ])
+        #expect(drive.rules.rows.map(\.name) == ["controller", "node-1", "node-2", "observer"])
+        #expect(drive.rules.rows.map(\.processID) == [100, 101, 102, 103])
+        #expect(drive.rules.rows.allSatisfy { $0.state == .running })
+    }
+}
+
+@Suite("The end of a fleet")
+struct SupervisionEndTests {
+    @Test("the end comes in order: observer, nodes, controller")
+    func order() {
+        var drive = Drive.ready(observer: true)
+        #expect(
+            drive.step(.endWanted) == [.end("observer"), .wake(drive.now.advanced(by: .milliseconds(300)))])
+        #expect(
+            drive.step(.ended("observer", .exited(0))) == [
+                .end("node-1"), .end("node-2"), .wake(drive.now.advanced(by: .milliseconds(600))),
+            ])
+        #expect(drive.step(.ended("node-2", .exited(0))) == [])
+        #expect(
+            drive.step(.ended("node-1", .exited(0))) == [
+                .end("controller"), .wake(drive.now.advanced(by: .seconds(2))),
+            ])
+        #expect(!drive.rules.hasEnded)
+        #expect(drive.step(.ended("controller", .exited(0))) == [])
+        #expect(drive.rules.hasEnded)
+        #expect(drive.rules.failure == nil)
+        #expect(drive.rules.rows.allSatisfy { $0.state == .stopped && $0.processID == nil })
+    }
+
+    @Test("processes that hang are not waited for: with SIGKILL after 2 s all is over within 3 s")
+    func hanging() {
+        var drive = Drive.ready(nodes: 1, observer: true)
+        _ = drive.step(.endWanted)
+        drive.pass(.milliseconds(300))
+        #expect(drive.step(.timePassed).first == .end("node-1"))
+        drive.pass(.milliseconds(600))
+        #expect(drive.step(.timePassed).first == .end("controller"))
+        let lastKill = drive.now.advanced(by: SupervisionPolicy.grace)
+        #expect(MonotonicTime.zero.duration(to: lastKill) < .seconds(3))
+        for name in ["observer", "controller", "node-1"] {
+            #expect(!drive.rules.hasEnded)
+            _ = drive.step(.ended(name, .signaled(9)))
+        }
+        #expect(drive.rules.hasEnded)
+    }
+
+    @Test("an observer that ends by itself ends the fleet", arguments: [ProcessEnd.exited(0), .signaled(13)])
+    func observerLeaves(end: ProcessEnd) {
+        var drive = Drive.ready(observer: true)
+        #expect(drive.step(.ended("observer", end)).contains(.end("node-1")))
+    }
+
+    @Test("an observer that is struck down is started again")
+    func observerCrashes() {
+        var drive = Drive.ready(observer: true)
+        let effects = drive.step(.ended("observer", .signaled(11)))
+        #expect(effects.contains(.wake(drive.now.advanced(by: .milliseconds(100)))))
+        drive.pass(.milliseconds(100))
+        #expect(drive.step(.timePassed) == [.start("observer")])
+    }
+
+    @Test("a process that is still being started is ended too")
+    func whileStarting() {
+        var drive = Drive(nodes: 1)
+        _ = drive.rules.begin()
+        let effects = drive.step(.endWanted)
+        #expect(effects.contains(.end("node-1")))
+        #expect(drive.step(.started("node-1", processID: 7)) == [])
+        _ = drive.step(.ended("node-1", .signaled(15)))
+        _ = drive.step(.ended("controller", .neverStarted("cancelled")))
+        #expect(drive.rules.hasEnded)
+    }
+
+    @Test("a process that waits for its restart is not started any more")
+    func whileWaiting() {
+        var drive = Drive.ready(nodes: 1)
+        _ = drive.step(.ended("controller", .signaled(9)))
+        _ = drive.step(.endWanted)
+        drive.pass(.seconds(5))
+        #expect(!drive.step(.timePassed).contains(.start("controller")))
+        _ = drive.step(.ended("node-1", .exited(0)))
+        #expect(drive.rules.hasEnded)
+    }
+
+    @Test("whoever waits for a restart when the fleet ends is told so, and whoever asks then")
+    func askedWhileEnding() {
+        var drive = Drive.ready()
+        _ = drive.step(.asked(.restart("node-1"), ticket: 1))
+        let effects = drive.step(.asked(.endFleet, ticket: 2))
+        let answered = effects.compactMap { effect -> UInt64? in
+            guard case .answer(let ticket, let reply) = effect else { return nil }
+            #expect((reply.failure == nil) == (ticket == 2))
+            return ticket
+        }
+        #expect(answered == [2, 1])
+        guard case .answer(3, let reply)? = drive.step(.asked(.restart("node-2"), ticket: 3)).first else {
+            return #expect(Bool(false), "no answer")
+        }
+        #expect(reply.failure == "the fleet is ending")
+        #expect(drive.step(.endWanted) == [])
+    }
+
+    @Test("a fleet in which everything is dead ends at once")
+    func nothingAlive() {
+        var drive = Drive.ready(nodes: 1)
+        _ = drive.step(.ended("node-1", .signaled(9)))
+        _ = drive.step(.ended("controller", .signaled(9)))
+        #expect(drive.step(.endWanted) == [])
+        #expect(drive.rules.hasEnded)
+    }
+}
+
+@Suite("Plans of a fleet")
+struct FleetPlanTests {
+    private func plan(devices: Int, nodes: Int) -> FleetPlan {
+        FleetPlan(devices: devices, nodes: nodes, seed: 9, scenario: .lively, restartsNodes: false)
+    }
+
+    @Test(
+        "devices are split evenly, without a gap",
+        arguments: [(1, 1), (10, 3), (100, 64), (64, 64), (1_000_000, 7)])
+    func shares(devices: Int, nodes: Int) {
+        let shares = plan(devices: devices, nodes: nodes).shares
+        #expect(shares.map(\.name) == (1...nodes).map { "node-\($0)" })
+        var next = 0
+        for share in shares {
+            #expect(share.firstIndex == next)
+            #expect((devices / nodes...devices / nodes + 1).contains(share.devices))
+            next += share.devices
+        }
+        #expect(next == devices)
+    }
+
+    @Test("a larger fleet has more time", arguments: [(100, 30), (20_000, 31), (1_000_000, 80)])
+    func patience(devices: Int, seconds: Int) {
+        #expect(plan(devices: devices, nodes: 1).patience == .seconds(seconds))
+    }
+}
+
+@Suite("Readiness")
+struct ReadinessTests {
+    private let plan = FleetPlan(devices: 100, nodes: 1, seed: 1, scenario: .quiet, restartsNodes: false)
+
+    private func moment(_ milliseconds: Int) -> MonotonicTime {
+        .zero.advanced(by: .milliseconds(milliseconds))
+    }
+
+    @Test("a fleet is ready when every device is online, however late it is seen")
+    func ready() {
+        var readiness = Readiness(of: plan, at: .zero)
+        #expect(readiness.judge(.online(99), at: moment(10)) == .again(say: nil))
+        #expect(readiness.judge(.online(100), at: moment(40_000)) == .ready)
+    }
+
+    @Test("progress is told once a second")
+    func progress() {
+        var readiness = Readiness(of: plan, at: .zero)
+        #expect(readiness.judge(.noSession, at: moment(999)) == .again(say: nil))
+        #expect(readiness.judge(.noSession, at: moment(1_000)) == .again(say: "waiting for the controller"))
+        #expect(readiness.judge(.online(50), at: moment(1_050)) == .again(say: nil))
+        #expect(readiness.judge(.online(60), at: moment(2_000)) == .again(say: "60 of 100 devices online"))
+    }
+
+    @Test(
+        "after its time it is late, and says what was missing",
+        arguments: [
+            (Readiness.Look.noSession, "the controller left no session within 30 s"),
+            (.noAnswer("gone"), "the controller did not answer within 30 s: gone"),
+            (.online(99), "only 99 of 100 devices were online within 30 s"),
+        ])
+    func late(look: Readiness.Look, words: String) {
+        var readiness = Readiness(of: plan, at: .zero)
+        #expect(readiness.judge(look, at: moment(29_999)) != .late(words))
+        #expect(readiness.judge(look, at: moment(30_000)) == .late(words))
+    }
+}

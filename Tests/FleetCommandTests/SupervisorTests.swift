@@ -1,0 +1,217 @@
+import ArgumentParser
+import Bus
+import FleetProtocol
+import Foundation
+import Glibc
+import Runtime
+import Stepping
+import Synchronization
+import Testing
+import UnixSignals
+
+@testable import fleet
+
+/// A run directory that is gone when the test is.
+private final class TemporaryRunDirectory {
+    let directory: RunDirectory
+
+    init() throws {
+        directory = RunDirectory(path: FileManager.default.temporaryDirectory.path + "/fleet-\(UUID())")
+        try directory.create()
+    }
+
+    deinit {
+        do {
+            try FileManager.default.removeItem(atPath: directory.path)
+        } catch {
+            Issue.record("\(directory) cannot be removed: \(error)")
+        }
+    }
+}
+
+/// What a command printed and said.
+private final class Transcript: Sendable {
+    private let lines = Mutex<[String]>([])
+
+    var text: String { lines.withLock { $0.joined(separator: "\n") } }
+
+    func add(_ line: String) {
+        lines.withLock { $0.append(line) }
+    }
+}
+
+extension Surroundings {
+    /// A world without signals, whose talk goes to a transcript.
+    fileprivate static func quiet(_ transcript: Transcript) -> Surroundings {
+        let clock = SystemClock()
+        return Surroundings(
+            environment: [:], workingDirectory: "/", executable: "/nowhere/fleet", processID: getpid(),
+            canDraw: false,
+            now: { clock.now() }, pause: { try await Task.sleep(for: $0) }, makeRequestID: { .sample },
+            randomBits: { 1 }, print: { transcript.add($0) }, say: { transcript.add($0) },
+            stopSignals: { await UnixSignalsSequence(trapping: .sigusr2) },
+            readPassword: { () throws(CommandFailure) in nil }, readLine: { nil },
+            redirectOutput: { _ throws(CommandFailure) in }, leave: { Glibc.exit($0.rawValue) })
+    }
+}
+
+@Suite("The supervisor and its processes", .timeLimit(.minutes(1)))
+struct SupervisorTests {
+    private func plan(
+        _ name: String, _ role: ProcessRole, _ script: String, in directory: RunDirectory
+    ) -> ProcessPlan {
+        ProcessPlan(
+            name: name, role: role, executable: "/bin/sh", arguments: ["-c", script],
+            stdio: .log(file: directory.logFile(of: name)))
+    }
+
+    @Test("a process runs in a group of its own, and what it says is appended to its log")
+    func logs() async throws {
+        let place = try TemporaryRunDirectory()
+        let file = place.directory.logFile(of: "node-1")
+        let script = "cat; echo out; echo err >&2; ps -o pgid= -p $$ | grep -qw $$ || exit 9; exit 3"
+        for _ in 1...2 {
+            let (orders, order) = AsyncStream.makeStream(of: Never.self)
+            let runner = ProcessRunner(plan: plan("node-1", .node, script, in: place.directory))
+            let end = await runner.run(until: orders) { #expect($0 > 1) }
+            order.finish()
+            #expect(end == .exited(3))
+        }
+        #expect(FileTail.lines(of: file) == ["out", "err", "out", "err"])
+    }
+
+    @Test("an order ends a process by SIGTERM")
+    func terminates() async throws {
+        let place = try TemporaryRunDirectory()
+        let (orders, order) = AsyncStream.makeStream(of: Never.self)
+        let runner = ProcessRunner(plan: plan("x", .node, "exec sleep 60", in: place.directory))
+        let end = await runner.run(until: orders) { _ in order.finish() }
+        #expect(end == .signaled(SIGTERM))
+    }
+
+    @Test("a process that cannot be started says why")
+    func neverStarts() async {
+        let (orders, order) = AsyncStream.makeStream(of: Never.self)
+        let plan = ProcessPlan(
+            name: "x", role: .node, executable: "/nowhere/x", arguments: [], stdio: .log(file: "/dev/null"))
+        let end = await ProcessRunner(plan: plan).run(until: orders) { _ in
+            Issue.record("it started")
+        }
+        order.finish()
+        guard case .neverStarted = end else { return #expect(Bool(false), "\(end)") }
+    }
+
+    @Test("a fleet is started, listed, restarted and ended over its socket")
+    func wholeLife() async throws {
+        let place = try TemporaryRunDirectory()
+        let directory = place.directory
+        let transcript = Transcript()
+        let (events, inbox) = AsyncStream.makeStream(of: Supervision.Event.self)
+        let (announcements, announce) = AsyncStream.makeStream(of: [FleetProcess].self)
+        let context = try Context()
+        let loop = try Loop.start(name: "test", context: context)
+        let server = SupervisorServer(on: loop, context: context) { inbox.yield(.asked($0, ticket: $1)) }
+        try await server.open(at: try directory.endpoint(.supervisor))
+        let plans = [
+            plan("controller", .controller, "exec sleep 60", in: directory),
+            plan("node-1", .node, "exec sleep 60", in: directory),
+        ]
+        let shell = SupervisionShell(
+            plans: plans, surroundings: .quiet(transcript), server: server, inbox: inbox,
+            announce: { processes throws(CommandFailure) in announce.yield(processes) })
+        let rules = Supervision(
+            plans.map { ($0.name, $0.role) }, policy: SupervisionPolicy(restartsNodes: false))
+        async let ended = shell.run(rules, on: events) { .becameReady }
+        let access = SupervisorAccess(directory: directory)
+        for await _ in announcements { break }
+
+        let restarted = try await access.ask(.restart("node-1"), patience: .seconds(10))
+        #expect(restarted?.failure == nil)
+        let listed = try await access.ask(.processes, patience: .seconds(10))
+        #expect(listed?.processes.map(\.name) == ["controller", "node-1"])
+        #expect(listed?.processes.map(\.restarts) == [0, 1])
+        let unknown = try await access.ask(.restart("node-9"), patience: .seconds(10))
+        #expect(unknown?.failure?.contains("controller, node-1") == true)
+        let ending = try await access.ask(.endFleet, patience: .seconds(10))
+        #expect(ending?.failure == nil)
+        let last = await ended
+        #expect(last.hasEnded)
+        #expect(last.rows.map(\.lastEnd).allSatisfy { $0.contains("signal 15") })
+        await loop.shutdown()
+        context.terminate()
+    }
+
+    @Test("where no supervisor is, nobody waits for one")
+    func noSupervisor() async throws {
+        let place = try TemporaryRunDirectory()
+        let reply = try await SupervisorAccess(directory: place.directory).ask(
+            .processes, patience: .seconds(60))
+        #expect(reply == nil)
+    }
+
+    @Test("a supervisor that does not answer is not waited for longer than asked")
+    func silentSupervisor() async throws {
+        let place = try TemporaryRunDirectory()
+        let context = try Context()
+        let socket = try Socket(.router, context: context, options: .defaults(for: .router))
+        try socket.bind(try place.directory.endpoint(.supervisor))
+        let reply = try await SupervisorAccess(directory: place.directory).ask(
+            .processes, patience: .milliseconds(50))
+        #expect(reply == nil)
+        socket.close()
+        context.terminate()
+    }
+
+    @Test("ending a fleet where none runs says so, and is no failure", arguments: [true, false])
+    func downWithoutFleet(isThere: Bool) async throws {
+        let place = try TemporaryRunDirectory()
+        let path = place.directory.path + (isThere ? "" : "/nothing")
+        let command = try #require(try Fleet.parseAsRoot(["down", "--run-dir", path]) as? DownCommand)
+        let transcript = Transcript()
+        #expect(await command.status(in: .quiet(transcript)) == .done)
+        #expect(transcript.text.contains("nothing is running"))
+    }
+
+    @Test("a second fleet in a run directory is refused, and told whose it is")
+    func secondFleet() async throws {
+        let place = try TemporaryRunDirectory()
+        let lock = try FileLock(path: place.directory.lockFile(for: "supervisor"))
+        let line = ["up", "--run-dir", place.directory.path]
+        let command = try #require(try Fleet.parseAsRoot(line) as? UpCommand)
+        let transcript = Transcript()
+        #expect(await command.status(in: .quiet(transcript)) == .refused)
+        #expect(transcript.text.contains("a fleet is already running here (supervisor pid \(getpid()))"))
+        #expect(transcript.text.contains("`fleet down`"))
+        lock.close()
+    }
+
+    @Test("a fleet whose programs are missing says which")
+    func missingPrograms() async throws {
+        let place = try TemporaryRunDirectory()
+        let line = ["up", "--run-dir", place.directory.path]
+        let command = try #require(try Fleet.parseAsRoot(line) as? UpCommand)
+        let transcript = Transcript()
+        #expect(await command.status(in: .quiet(transcript)) == .absent)
+        #expect(transcript.text.contains("/nowhere/controller is not there"))
+    }
+
+    @Test("commands without a session say how to log in")
+    func noSession() async throws {
+        let place = try TemporaryRunDirectory()
+        let line = ["toggle", "x", "--run-dir", place.directory.path]
+        let command = try #require(try Fleet.parseAsRoot(line) as? ToggleCommand)
+        let transcript = Transcript()
+        #expect(await command.status(in: .quiet(transcript)) == .notPermitted)
+        #expect(transcript.text.contains("`fleet login EMAIL`"))
+    }
+
+    @Test("commands without a fleet say how to start one")
+    func noFleet() async throws {
+        let place = try TemporaryRunDirectory()
+        let line = ["status", "--run-dir", place.directory.path + "/nothing"]
+        let command = try #require(try Fleet.parseAsRoot(line) as? StatusCommand)
+        let transcript = Transcript()
+        #expect(await command.status(in: .quiet(transcript)) == .absent)
+        #expect(transcript.text.contains("`fleet up`"))
+    }
+}

@@ -1,0 +1,91 @@
+import FleetClient
+import FleetProtocol
+import Stepping
+import Testing
+
+@testable import fleet
+
+@Suite("Lines for people")
+struct WordsTests {
+    private func text(_ ending: OutcomeLine.Ending, _ wording: StateWording = .power) -> String {
+        OutcomeLine(requestID: .sample, device: .sample("Bedroom 7"), ending: ending).text(wording)
+    }
+
+    @Test("an applied toggle tells the state, its version and the time")
+    func applied() {
+        #expect(text(.report(.sample(.applied(.sample)))) == "Bedroom 7: on (version 4) in 0.21 ms")
+        #expect(
+            text(.report(.sample(.applied(.sample), totalUs: 12_345)), .everything)
+                == "Bedroom 7: on, cool, 22 °C, fan auto (version 4) in 12.35 ms")
+    }
+
+    @Test(
+        "what was not done says what to do next",
+        arguments: [
+            (OutcomeLine.Ending.report(.sample(.conflict(.sample))), "--expect-version 4"),
+            (.report(.sample(.rejected("40 °C: cool allows 16 to 30 °C"))), "cool allows 16 to 30 °C"),
+            (.report(.sample(.cancelled)), "ask anew"), (.report(.sample(.expired)), "--timeout"),
+            (.report(.sample(.undetermined(.deviceReset))), "`fleet devices`"),
+            (.report(.sample(.unknown)), "`fleet outcome \(RequestID.sample)`"),
+            (.refusal(.offline(lastSeen: nil)), "`fleet status`"),
+            (.refusal(.busy(retryAfter: .milliseconds(250))), "250 ms"),
+            (.refusal(.unauthenticated), "`fleet login EMAIL`"), (.refusal(.notFound), "`fleet devices`"),
+            (.refusal(.invalid("id")), "ask again"), (.refusal(.idMismatch), "--request-id"),
+            (.refusal(.idTooOld(behind: .seconds(2))), "2000 ms"),
+            (.refusal(.notAllowed("viewer")), "log in"),
+            (.takenBack(.cancelled), "cancelled in time: nothing was changed"),
+            (.takenBack(.pending), "`fleet outcome \(RequestID.sample)`"),
+            (.takenBack(.tooLate(.sample(.applied(.sample)))), "too late to cancel: on (version 4)"),
+            (OutcomeLine.Ending(FleetError.noAnswer(waited: .seconds(5))), "try again"),
+        ])
+    func advice(ending: OutcomeLine.Ending, expected: String) {
+        #expect(text(ending).contains(expected))
+        #expect(text(ending).hasPrefix("Bedroom 7: "))
+    }
+
+    @Test("a request that ended after its cancel is not called failed")
+    func tooLate() {
+        let line = OutcomeLine(
+            requestID: .sample, device: .sample("Den"),
+            ending: .takenBack(.tooLate(.sample(.applied(.sample)))))
+        #expect(line.status == .refused)
+        #expect(!line.text().contains("fail"))
+    }
+
+    @Test(
+        "names and reasons cannot command a terminal",
+        arguments: ["\u{1b}[2J", "\u{202e}", "\u{2066}", "\u{9b}31m", "\u{7}", "\n", "\u{2028}", "\u{200b}"])
+    func safety(part: String) {
+        let device = ListedDevice.sample("A\(part)B")
+        let line = OutcomeLine(requestID: .sample, device: device, ending: .refusal(.invalid("no \(part)")))
+        #expect(!line.text().unicodeScalars.contains { $0.isUnsafeOnTerminals })
+        let table = ListedDevice.table(of: [device]).lines.joined()
+        #expect(!table.unicodeScalars.contains { $0.isUnsafeOnTerminals })
+    }
+
+    @Test("ordinary names stay as they are", arguments: ["Bedroom 7", "Küche", "寝室", "Büro 👩‍🔧", "é"])
+    func ordinary(name: String) {
+        #expect(name.safeForTerminals == name)
+    }
+
+    @Test("a table's columns line up, numbers to the right")
+    func table() {
+        var table = TextTable([("NAME", .left), ("COUNT", .right), ("NOTE", .left)])
+        table.add(["a", "1", ""])
+        table.add(["longer", "12345678", "x"])
+        #expect(
+            table.lines == [
+                "NAME       COUNT  NOTE",
+                "a              1",
+                "longer  12345678  x",
+            ])
+    }
+
+    @Test("the end of a log begins with a whole line, and is made safe")
+    func logTail() {
+        let text = (1...20).map { "line \($0)\u{1b}[31m" }.joined(separator: "\n")
+        #expect(FileTail.last(of: text, isCut: true) == (13...20).map { "line \($0)\u{fffd}[31m" })
+        #expect(FileTail.last(of: "cut off\nwhole\n", isCut: true) == ["whole"])
+        #expect(FileTail.last(of: "only\n", isCut: false) == ["only"])
+    }
+}
