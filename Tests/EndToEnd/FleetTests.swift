@@ -1,0 +1,103 @@
+import Foundation
+import Glibc
+import Testing
+
+extension EndToEnd {
+    /// A fleet from its start to its end.
+    @Suite("A fleet")
+    struct FleetTests {
+        @Test("starts from one command, all online, and ends from another without leaving anything", .timeLimit(.minutes(1)))
+        func upAndDown() async throws {
+            try await Lab.withFleet(devices: 100) { lab in
+                let status = try await lab.status()
+                #expect([status.devices, status.online, status.stale, status.offline] == [100, 100, 0, 0])
+                #expect(status.processes.map(\.name) == ["controller", "node-1"])
+                #expect(Set(try await lab.devices().map(\.name)).count == 100)
+                let again = try await lab.fleet("up", "--detach")
+                #expect(again.status == 1)
+                #expect(again.talk.contains("already"))
+                let processes = status.processes.compactMap(\.pid)
+                let down = try await lab.fleet("down")
+                #expect(down.status == 0)
+                #expect(processes.allSatisfy { kill($0, 0) != 0 })
+                let left = try FileManager.default.contentsOfDirectory(atPath: lab.file(""))
+                #expect(!left.contains { $0.hasSuffix(".sock") })
+                let absent = try await lab.fleet("status")
+                #expect(absent.status == 69)
+            }
+        }
+
+        @Test("keeps its secrets in files that only their owner may read", .timeLimit(.minutes(1)))
+        func secrets() async throws {
+            try await Lab.withFleet { lab in
+                for file in ["session.json", "observer-session.json", "demo-password"] {
+                    let attributes = try FileManager.default.attributesOfItem(atPath: lab.file(file))
+                    #expect(attributes[.posixPermissions] as? Int == 0o600, "\(file)")
+                }
+                let directory = try FileManager.default.attributesOfItem(atPath: lab.file(""))
+                #expect(directory[.posixPermissions] as? Int == 0o700)
+                let password = try String(contentsOfFile: lab.file("demo-password"), encoding: .utf8)
+                    .trimmingCharacters(in: .newlines)
+                for log in ["controller", "node-1", "supervisor"] {
+                    let text = try String(contentsOfFile: lab.file("logs/\(log).log"), encoding: .utf8)
+                    #expect(!text.contains(password), "\(log)")
+                }
+            }
+        }
+
+        @Test("in the foreground shows lines, and ends within three seconds when asked to", .timeLimit(.minutes(1)), arguments: [SIGINT, SIGTERM])
+        func foreground(signal: Int32) async throws {
+            try await Lab.withLab { lab in
+                let clock = ContinuousClock()
+                let asked = Box<ContinuousClock.Instant>()
+                let processes = Box<[Int32]>()
+                let up = try await lab.run("fleet", ["up", "--devices", "10"]) { processID in
+                    try await lab.eventually("the fleet runs", within: .seconds(20)) {
+                        let status = try await lab.fleet("status", "--json")
+                        guard status.status == 0 else { return false }
+                        let line = try status.line(StatusLine.self)
+                        processes.value = line.processes.compactMap(\.pid)
+                        return line.online == 10 && line.processes.contains { $0.name == "observer" }
+                    }
+                    let toggle = try await lab.fleet("toggle", "Bedroom 1")
+                    #expect(toggle.status == 0, "\(toggle.talk)")
+                    asked.value = clock.now
+                    kill(processID, signal)
+                }
+                let took = clock.now - (try #require(asked.value))
+                #expect(took <= .seconds(3))
+                #expect(up.status == 0)
+                #expect(up.output.contains("Bedroom 1"))
+                #expect((processes.value ?? []).count >= 3)
+                #expect((processes.value ?? []).allSatisfy { kill($0, 0) != 0 })
+            }
+        }
+
+        @Test("leaves no orphans when its supervisor is killed", .timeLimit(.minutes(1)))
+        func noOrphans() async throws {
+            try await Lab.withFleet { lab in
+                let processes = try await lab.status().processes.compactMap(\.pid)
+                let lock = try String(contentsOfFile: lab.file("supervisor.lock"), encoding: .utf8)
+                let supervisor = try #require(Int32(lock.trimmingCharacters(in: .whitespacesAndNewlines)))
+                kill(supervisor, SIGKILL)
+                try await lab.eventually("no process is left", within: .seconds(3)) {
+                    _ = try await lab.fleet("status")
+                    return processes.allSatisfy { kill($0, 0) != 0 }
+                }
+            }
+        }
+
+        @Test("refuses options that make no sense, with the exit code of usage", arguments: [
+            ["up", "--devices", "0"], ["up", "--devices", "1000001"], ["up", "--scenario", "nonsense"], ["up", "--nodes", "0"],
+            ["toggle"], ["toggle", "x", "--timeout", "-5s"], ["toggle", "x", "--timeout", "31s"], ["toggle", "x", "--request-id", "7"],
+            ["inject", "flood", "x"], ["nonsense"],
+        ])
+        func usage(arguments: [String]) async throws {
+            try await Lab.withLab { lab in
+                let ended = try await lab.fleet(arguments)
+                #expect(ended.status == 64, "\(arguments): \(ended.talk)")
+                #expect(!ended.talk.isEmpty)
+            }
+        }
+    }
+}

@@ -1,0 +1,196 @@
+import Foundation
+import Glibc
+import Subprocess
+import SystemPackage
+import Testing
+
+/// A directory of its own, with the real executables run in it as a person would.
+struct Lab: Sendable {
+    /// How a program ended.
+    struct Ended: Sendable {
+        let status: Int32
+        let output: String
+        let talk: String
+
+        /// Each line of the output as a value.
+        func lines<Line: Decodable>(_ type: Line.Type) throws -> [Line] {
+            try output.split(separator: "\n").map { try JSONDecoder().decode(type, from: Data($0.utf8)) }
+        }
+
+        /// The only line of the output as a value.
+        func line<Line: Decodable>(_ type: Line.Type) throws -> Line {
+            try #require(try lines(type).first, "no line of output; it said: \(talk)")
+        }
+    }
+
+    let directory: String
+
+    /// Makes a lab, starts a fleet in it, and ends that whatever happens.
+    static func withFleet(
+        devices: Int = 20, _ options: [String] = [], _ body: (Lab) async throws -> Void
+    ) async throws {
+        try await withLab { lab in
+            let up = try await lab.fleet(["up", "--detach", "--json", "--devices", "\(devices)"] + options)
+            try #require(up.status == 0, "fleet up: \(up.talk)")
+            try await body(lab)
+        }
+    }
+
+    /// Makes a lab, and leaves neither files nor processes whatever happens.
+    static func withLab(_ body: (Lab) async throws -> Void) async throws {
+        var template = Array("/tmp/sensibus-test-XXXXXX".utf8CString)
+        guard let made = mkdtemp(&template) else { throw Errno(rawValue: errno) }
+        let lab = Lab(directory: String(cString: made))
+        let result: Result<Void, any Error>
+        do {
+            result = .success(try await body(lab))
+        } catch {
+            result = .failure(error)
+        }
+        _ = try await lab.fleet(["down"])
+        try FileManager.default.removeItem(atPath: lab.directory)
+        try result.get()
+    }
+
+    /// The directory in which the executables lie: the one of this test bundle.
+    private static let products: FilePath = {
+        let path = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
+        return FilePath(path).removingLastComponent()
+    }()
+
+    func file(_ name: String) -> String { "\(directory)/.sensibus/\(name)" }
+
+    /// Runs a program to its end.
+    ///
+    /// - Parameters:
+    ///   - input: What it can read.
+    ///   - started: Told the process id once the program runs.
+    func run(
+        _ program: String, _ arguments: [String], input: String = "",
+        started: @escaping @Sendable (Int32) async throws -> Void = { _ in }
+    ) async throws -> Ended {
+        let result = try await Subprocess.run(
+            .path(Self.products.appending(program)), arguments: Arguments(arguments),
+            environment: .inherit.updating(["TERM": "dumb", "SENSIBUS_RUN_DIR": nil]),
+            workingDirectory: FilePath(directory), input: .string(input), output: .string(limit: 1 << 24),
+            error: .string(limit: 1 << 20)
+        ) { execution in
+            try await started(execution.processIdentifier.value)
+        }
+        let status: Int32
+        switch result.terminationStatus {
+        case .exited(let code): status = code
+        case .signaled(let signal): status = 128 + signal
+        }
+        return Ended(status: status, output: result.standardOutput ?? "", talk: result.standardError ?? "")
+    }
+
+    /// Runs `fleet` to its end.
+    func fleet(_ arguments: [String], input: String = "") async throws -> Ended {
+        try await run("fleet", arguments, input: input)
+    }
+
+    func fleet(_ arguments: String...) async throws -> Ended {
+        try await fleet(arguments)
+    }
+
+    // MARK: What scripts read
+
+    func status() async throws -> StatusLine {
+        try await fleet("status", "--json").line(StatusLine.self)
+    }
+
+    func devices() async throws -> [DeviceLine] {
+        try await fleet("devices", "--json").lines(DeviceLine.self)
+    }
+
+    func device(_ name: String) async throws -> DeviceLine {
+        try #require(try await devices().first { $0.name == name })
+    }
+
+    func processID(_ name: String) async throws -> Int32 {
+        try #require(try await status().processes.first { $0.name == name }?.pid)
+    }
+
+    /// Asks again and again, each time by running a program, until something holds or the time is over.
+    ///
+    /// - Returns: how long it took.
+    @discardableResult
+    func eventually(
+        _ what: Comment, within limit: Duration, sourceLocation: SourceLocation = #_sourceLocation,
+        _ holds: () async throws -> Bool
+    ) async throws -> Duration {
+        let clock = ContinuousClock()
+        let start = clock.now
+        while clock.now - start < limit {
+            if try await holds() { return clock.now - start }
+        }
+        Issue.record("not within \(limit): \(what)", sourceLocation: sourceLocation)
+        return clock.now - start
+    }
+}
+
+/// A line of `fleet status --json`.
+struct StatusLine: Decodable {
+    struct Process: Decodable {
+        let name: String
+        let pid: Int32?
+        let state: String
+    }
+
+    let devices: Int?
+    let online: Int?
+    let stale: Int?
+    let offline: Int?
+    let epoch: UInt64?
+    let processes: [Process]
+}
+
+/// A line of `fleet devices --json`.
+struct DeviceLine: Decodable {
+    let id: String
+    let name: String
+    let on: Bool
+    let presence: String
+    let reason: String?
+    let version: Int
+    let incarnation: String
+}
+
+/// A line of `fleet toggle --json`.
+struct ToggleLine: Decodable, Equatable {
+    struct State: Decodable, Equatable {
+        let on: Bool
+    }
+
+    let requestID: String
+    let device: String
+    let outcome: String
+    let state: State?
+    let version: Int?
+    let attempts: Int?
+    let latencyUs: Int?
+    let actor: String?
+}
+
+/// A line of `fleet cancel --json`.
+struct CancelLine: Decodable {
+    let requestID: String
+    let result: String
+    let outcome: String?
+}
+
+/// A line of `observer --json`.
+struct ObserverLine: Decodable {
+    let at: String
+    let kind: String
+    let device: String?
+    let name: String?
+    let on: Bool?
+    let presence: String?
+    let reason: String?
+    let outcome: String?
+    let actor: String?
+    let requestID: String?
+    let node: String?
+}

@@ -1,0 +1,92 @@
+import Glibc
+import Testing
+
+extension EndToEnd {
+    @Suite("After a kill")
+    struct RecoveryTests {
+        @Test("of the node its devices are lost within two seconds everywhere, and online within one of a restart", .timeLimit(.minutes(1)))
+        func node() async throws {
+            try await Lab.withFleet(devices: 100) { lab in
+                try await Watcher.with(lab) { watcher in
+                    await watcher.sees { $0.kind == "resync" }
+                    let clock = ContinuousClock()
+                    let node = try await lab.processID("node-1")
+                    let killed = clock.now
+                    kill(node, SIGKILL)
+                    await watcher.sees {
+                        $0.kind == "presence" && $0.name == "Bedroom 7" && $0.presence == "offline" && $0.reason == "nodeLost"
+                    }
+                    #expect(clock.now - killed <= .seconds(2))
+                    let devices = try await lab.devices()
+                    #expect(clock.now - killed <= .seconds(2.5))
+                    #expect(devices.count == 100)
+                    #expect(devices.allSatisfy { $0.presence == "offline" && $0.reason == "nodeLost" })
+                    #expect(try await lab.fleet("toggle", "Bedroom 7").status == 69)
+                    #expect(try await lab.status().processes.first { $0.name == "node-1" }?.state == "dead")
+                    let restart = clock.now
+                    #expect(try await lab.fleet("restart", "node-1").status == 0)
+                    try await lab.eventually("all are online again", within: .seconds(1)) {
+                        try await lab.status().online == 100
+                    }
+                    #expect(clock.now - restart <= .seconds(1))
+                    #expect(try await lab.fleet("toggle", "Bedroom 7").status == 0)
+                }
+            }
+        }
+
+        @Test("of the controller it is back by itself, with the fleet whole and everybody logged in, within two seconds", .timeLimit(.minutes(1)))
+        func controller() async throws {
+            try await Lab.withFleet(devices: 100) { lab in
+                try await Watcher.with(lab) { watcher in
+                    await watcher.sees { $0.kind == "resync" }
+                    let before = try await lab.status()
+                    let clock = ContinuousClock()
+                    let killed = clock.now
+                    kill(try #require(before.processes.first { $0.name == "controller" }?.pid), SIGKILL)
+                    try await lab.eventually("the fleet is whole again", within: .seconds(2)) {
+                        let status = try await lab.fleet("status", "--json")
+                        return status.status == 0 && (try status.line(StatusLine.self)).online == 100
+                    }
+                    #expect(clock.now - killed <= .seconds(2))
+                    let after = try await lab.status()
+                    #expect(try #require(after.epoch) > #require(before.epoch))
+                    let toggle = try await lab.fleet("toggle", "Bedroom 7", "--json").line(ToggleLine.self)
+                    await watcher.sees { $0.requestID == toggle.requestID }
+                    #expect(await watcher.count { $0.kind == "resync" } >= 2)
+                }
+            }
+        }
+
+        @Test("of an observer a new one shows the same", .timeLimit(.minutes(1)))
+        func observer() async throws {
+            try await Lab.withFleet { lab in
+                try await Watcher.with(lab) { watcher in
+                    await watcher.sees { $0.kind == "resync" }
+                    if let processID = await watcher.processID { kill(processID, SIGKILL) }
+                }
+                try await Watcher.with(lab) { watcher in
+                    await watcher.sees { $0.kind == "resync" }
+                    let toggle = try await lab.fleet("toggle", "Bedroom 1", "--json").line(ToggleLine.self)
+                    await watcher.sees { $0.requestID == toggle.requestID }
+                }
+            }
+        }
+
+        @Test("of a controller twice in a row no toggle is applied that was not asked for", .timeLimit(.minutes(1)))
+        func twice() async throws {
+            try await Lab.withFleet { lab in
+                for round in 1...2 {
+                    let toggle = try await lab.fleet("toggle", "Bedroom 1", "--json").line(ToggleLine.self)
+                    #expect(toggle.outcome == "applied")
+                    #expect(toggle.version == round + 1)
+                    kill(try await lab.processID("controller"), SIGKILL)
+                    try await lab.eventually("the fleet is whole again", within: .seconds(4)) {
+                        let status = try await lab.fleet("status", "--json")
+                        return status.status == 0 && (try status.line(StatusLine.self)).online == 20
+                    }
+                }
+                #expect(try await lab.device("Bedroom 1").version == 3)
+            }
+        }
+    }
+}

@@ -1,0 +1,42 @@
+import Foundation
+import Testing
+
+extension EndToEnd {
+    @Suite("A session from the shell")
+    struct SessionTests {
+        @Test("ends with a logout, and begins with the right password and no other", .timeLimit(.minutes(1)))
+        func loginLogout() async throws {
+            try await Lab.withFleet { lab in
+                let password = try String(contentsOfFile: lab.file("demo-password"), encoding: .utf8)
+                #expect(try await lab.fleet("logout").status == 0)
+                #expect(try await lab.fleet("toggle", "Bedroom 1").status == 77)
+                let wrong = try await lab.fleet(
+                    ["login", "demo@sensibus.local", "--password-stdin"], input: "not it\n")
+                #expect(wrong.status == 77)
+                #expect(try await lab.fleet("devices").status == 77)
+                let nobody = try await lab.fleet(
+                    ["login", "nobody@sensibus.local", "--password-stdin"], input: password)
+                #expect(nobody.status == 77)
+                #expect(nobody.talk == wrong.talk)
+                let right = try await lab.fleet(
+                    ["login", "demo@sensibus.local", "--password-stdin"], input: password)
+                #expect(right.status == 0, "\(right.talk)")
+                #expect(try await lab.fleet("toggle", "Bedroom 1").status == 0)
+            }
+        }
+
+        @Test("with a token that nobody was given is none", .timeLimit(.minutes(1)))
+        func forgedToken() async throws {
+            try await Lab.withFleet { lab in
+                let path = lab.file("session.json")
+                let file = try String(contentsOfFile: path, encoding: .utf8)
+                let forged = file.replacing(/"token" : "[0-9a-f]{64}"/) { _ in
+                    "\"token\" : \"\(String(repeating: "ab", count: 32))\""
+                }
+                try #require(forged != file)
+                try forged.write(toFile: path, atomically: false, encoding: .utf8)
+                #expect(try await lab.fleet("toggle", "Bedroom 1").status == 77)
+            }
+        }
+    }
+}

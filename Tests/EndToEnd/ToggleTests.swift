@@ -1,0 +1,170 @@
+import Glibc
+import Testing
+
+extension EndToEnd {
+    @Suite("A toggle from the shell")
+    struct ToggleTests {
+        @Test("changes the device once, and its repeat hears the first answer", .timeLimit(.minutes(1)))
+        func repeated() async throws {
+            try await Lab.withFleet { lab in
+                let before = try await lab.device("Bedroom 1")
+                let id = "01900000-0000-7000-8000-00000000000a"
+                let arguments = ["toggle", "Bedroom 1", "--request-id", id, "--json"]
+                let first = try await lab.fleet(arguments)
+                let second = try await lab.fleet(arguments)
+                #expect([first.status, second.status] == [0, 0])
+                #expect(first.output == second.output)
+                let line = try first.line(ToggleLine.self)
+                #expect(line.outcome == "applied")
+                #expect(line.requestID == id)
+                #expect(line.state?.on == !before.on)
+                #expect(line.version == before.version + 1)
+                #expect(line.actor == "demo@sensibus.local")
+                let after = try await lab.device("Bedroom 1")
+                #expect(after.on == !before.on)
+                #expect(after.version == before.version + 1)
+                let other = try await lab.fleet("toggle", "Bedroom 2", "--request-id", id, "--json")
+                #expect(other.status == 64)
+                #expect(try other.line(ToggleLine.self).outcome == "idMismatch")
+                #expect(try await lab.fleet("outcome", id, "--json").line(ToggleLine.self) == line)
+            }
+        }
+
+        @Test("is seen by an observer with who asked and how it ended", .timeLimit(.minutes(1)))
+        func observed() async throws {
+            try await Lab.withFleet { lab in
+                try await Watcher.with(lab) { watcher in
+                    await watcher.sees { $0.kind == "resync" }
+                    let line = try await lab.fleet("toggle", "Bedroom 1", "--json").line(ToggleLine.self)
+                    await watcher.sees { $0.requestID == line.requestID }
+                    await watcher.sees {
+                        $0.kind == "outcome" && $0.outcome == "applied" && $0.actor == "demo@sensibus.local"
+                            && $0.name == "Bedroom 1"
+                    }
+                    await watcher.sees { $0.kind == "reported" && $0.device == line.device && $0.on == line.state?.on }
+                    _ = try await lab.fleet("inject", "flip", "Bedroom 2")
+                    await watcher.sees { $0.kind == "reported" && $0.name == "Bedroom 2" }
+                }
+            }
+        }
+
+        @Test("that cannot be is refused with its word and its exit code, and nothing else is delayed", .timeLimit(.minutes(1)))
+        func refusals() async throws {
+            try await Lab.withFleet { lab in
+                let unknown = try await lab.fleet("toggle", "Ballroom 9")
+                #expect(unknown.status == 77)
+                let ambiguous = try await lab.fleet("toggle", "Bedroom")
+                #expect(ambiguous.status == 64)
+                _ = try await lab.fleet("inject", "offline", "Bedroom 2", "--for", "1m")
+                try await lab.eventually("Bedroom 2 is offline", within: .seconds(2)) {
+                    try await lab.device("Bedroom 2").presence == "offline"
+                }
+                #expect(try await lab.device("Bedroom 2").reason == "disconnected")
+                let offline = try await lab.fleet("toggle", "Bedroom 2", "--json")
+                #expect(offline.status == 69)
+                #expect(try offline.line(ToggleLine.self).outcome == "offline")
+                let warm = try await lab.fleet("set", "Bedroom 1", "--temperature", "99", "--json")
+                #expect(warm.status == 1)
+                #expect(try warm.line(ToggleLine.self).outcome == "rejected")
+                let stale = try await lab.fleet("toggle", "Bedroom 1", "--expect-version", "77", "--json")
+                #expect(stale.status == 1)
+                #expect(try stale.line(ToggleLine.self).outcome == "conflict")
+                #expect(try await lab.fleet("outcome", "01900000-0000-7000-8000-0000000000ff").status == 77)
+                let good = try await lab.fleet("toggle", "Bedroom 1", "--json").line(ToggleLine.self)
+                #expect(good.outcome == "applied")
+                #expect(try #require(good.latencyUs) < 1_000_000)
+            }
+        }
+
+        @Test("of a device whose lane is full is busy at once, while its neighbour answers", .timeLimit(.minutes(1)))
+        func fullLane() async throws {
+            try await Lab.withFleet { lab in
+                _ = try await lab.fleet("inject", "hang", "Bedroom 1", "--for", "1m")
+                let outcomes = try await withThrowingTaskGroup(of: (String, Int32).self) { group in
+                    for _ in 0..<20 {
+                        group.addTask {
+                            let ended = try await lab.fleet("toggle", "Bedroom 1", "--timeout", "4s", "--json")
+                            return (try ended.line(ToggleLine.self).outcome, ended.status)
+                        }
+                    }
+                    group.addTask {
+                        let ended = try await lab.fleet("toggle", "Bedroom 2", "--json")
+                        return (try ended.line(ToggleLine.self).outcome, ended.status)
+                    }
+                    return try await group.reduce(into: [(String, Int32)]()) { $0.append($1) }
+                }
+                let busy = outcomes.filter { $0.0 == "busy" }
+                #expect(busy.count >= 4)
+                #expect(busy.allSatisfy { $0.1 == 75 })
+                #expect(outcomes.filter { $0.0 == "applied" }.count == 1)
+                #expect(outcomes.allSatisfy { ["busy", "applied", "expired", "unknown"].contains($0.0) })
+            }
+        }
+    }
+
+    @Suite("A cancel from the shell")
+    struct CancelTests {
+        private static let id = "01900000-0000-7000-8000-00000000000b"
+
+        /// Whether the controller has the request of ``id``.
+        private static func isPending(_ lab: Lab) async throws -> Bool {
+            try await lab.fleet("outcome", id).status == 75
+        }
+
+        @Test("by Ctrl-C says whether it was in time", .timeLimit(.minutes(1)))
+        func controlC() async throws {
+            try await Lab.withFleet { lab in
+                _ = try await lab.fleet("inject", "hang", "Bedroom 1", "--for", "1m")
+                let before = try await lab.device("Bedroom 1")
+                let toggle = try await lab.run(
+                    "fleet", ["toggle", "Bedroom 1", "--timeout", "20s", "--request-id", Self.id]
+                ) { processID in
+                    try await lab.eventually("the toggle is on its way", within: .seconds(5)) {
+                        try await Self.isPending(lab)
+                    }
+                    kill(processID, SIGINT)
+                }
+                #expect(toggle.status == 1)
+                #expect((toggle.output + toggle.talk).contains("in time"))
+                let after = try await lab.device("Bedroom 1")
+                #expect(after.version == before.version)
+                #expect(after.on == before.on)
+            }
+        }
+
+        @Test("from another terminal ends the toggle in the first, and comes too late for one that has ended", .timeLimit(.minutes(1)))
+        func otherTerminal() async throws {
+            try await Lab.withFleet { lab in
+                _ = try await lab.fleet("inject", "hang", "Bedroom 1", "--for", "1m")
+                let toggle = try await lab.run(
+                    "fleet", ["toggle", "Bedroom 1", "--timeout", "20s", "--request-id", Self.id, "--json"]
+                ) { _ in
+                    try await lab.eventually("the toggle is on its way", within: .seconds(5)) {
+                        try await Self.isPending(lab)
+                    }
+                    let cancel = try await lab.fleet("cancel", Self.id, "--json")
+                    #expect(try cancel.line(CancelLine.self).result == "cancelled")
+                }
+                #expect(toggle.status == 1)
+                #expect(try toggle.line(ToggleLine.self).outcome == "cancelled")
+                let done = try await lab.fleet("toggle", "Bedroom 2", "--json").line(ToggleLine.self)
+                let late = try await lab.fleet("cancel", done.requestID, "--json")
+                #expect(late.status == 1)
+                #expect(try late.line(CancelLine.self).result == "tooLate")
+                #expect(try late.line(CancelLine.self).outcome == "applied")
+            }
+        }
+
+        @Test("of an id that has not come yet keeps it from ever running", .timeLimit(.minutes(1)))
+        func tombstone() async throws {
+            try await Lab.withFleet { lab in
+                let cancel = try await lab.fleet("cancel", Self.id, "--json")
+                #expect(try cancel.line(CancelLine.self).result == "cancelled")
+                let late = try await lab.fleet("toggle", "Bedroom 1", "--request-id", Self.id, "--json")
+                #expect(late.status == 1)
+                #expect(try late.line(ToggleLine.self).outcome == "cancelled")
+                #expect(try await lab.device("Bedroom 1").version == 1)
+            }
+        }
+    }
+}

@@ -1,0 +1,60 @@
+import Foundation
+import Glibc
+import Subprocess
+import SystemPackage
+import Testing
+
+/// An observer that runs beside a test, with its lines at hand as they come.
+actor Watcher {
+    private var lines: [ObserverLine] = []
+    private var waiting: [(matches: @Sendable (ObserverLine) -> Bool, continuation: CheckedContinuation<Void, Never>)] = []
+    private(set) var processID: Int32?
+
+    /// Runs an observer for as long as the body runs, and ends it in order.
+    static func with(_ lab: Lab, _ body: @escaping @Sendable (Watcher) async throws -> Void) async throws {
+        let watcher = Watcher()
+        let products = FilePath(try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
+        let result = try await Subprocess.run(
+            .path(products.removingLastComponent().appending("observer")), arguments: ["--json"],
+            workingDirectory: FilePath(lab.directory), input: .none, output: .sequence, error: .discarded
+        ) { execution in
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask {
+                    for try await line in execution.standardOutput.strings() { await watcher.take(line) }
+                }
+                await watcher.began(execution.processIdentifier.value)
+                defer { kill(execution.processIdentifier.value, SIGTERM) }
+                try await body(watcher)
+            }
+        }
+        #expect(result.terminationStatus == .exited(0) || result.terminationStatus == .signaled(SIGKILL))
+    }
+
+    private func began(_ processID: Int32) {
+        self.processID = processID
+    }
+
+    private func take(_ text: String) {
+        let text = text.trimmingCharacters(in: .newlines)
+        guard !text.isEmpty else { return }
+        guard let line = try? JSONDecoder().decode(ObserverLine.self, from: Data(text.utf8)) else {
+            Issue.record("the observer wrote no JSON object: \(text)")
+            return
+        }
+        lines.append(line)
+        for index in waiting.indices.reversed() where waiting[index].matches(line) {
+            waiting.remove(at: index).continuation.resume()
+        }
+    }
+
+    /// Waits for a line, those that have already come included.
+    func sees(_ matches: @escaping @Sendable (ObserverLine) -> Bool) async {
+        if lines.contains(where: matches) { return }
+        await withCheckedContinuation { waiting.append((matches, $0)) }
+    }
+
+    /// How many lines there are of some kind.
+    func count(_ matches: (ObserverLine) -> Bool) -> Int {
+        lines.filter(matches).count
+    }
+}
