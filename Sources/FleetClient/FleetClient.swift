@@ -60,7 +60,8 @@ public actor FleetClient {
 
     var tracker: ConnectionTracker
     var stateWatchers: [UInt64: AsyncStream<ConnectionState>.Continuation] = [:]
-    var lastWatcher: UInt64 = 0
+    /// Numbers those who watch the connection or read updates.
+    var lastListener: UInt64 = 0
 
     /// The line to the stream; nil until somebody asks for updates.
     var streamLine: Socket?

@@ -47,6 +47,19 @@ struct FleetSocketTests {
         for directory in [first, second] { try directory.removeSockets() }
     }
 
+    @Test("when the short directory has gone another one is made, and nothing is left to remove meanwhile")
+    func goneShortDirectory() throws {
+        let temporary = try TemporaryDirectory()
+        let directory = try deepDirectory(in: temporary)
+        let first = try temporary.makeDirectory("first")
+        let second = try temporary.makeDirectory("second")
+        try directory.create(environment: ["XDG_RUNTIME_DIR": first])
+        try #require(rename(first, "\(temporary.path)/away") == 0)
+        try directory.removeSockets()
+        try directory.create(environment: ["XDG_RUNTIME_DIR": second])
+        #expect(try directory.endpoint(.clients).ipcPath?.hasPrefix("\(second)/") == true)
+    }
+
     @Test("a short directory that others can enter is refused")
     func openShortDirectory() throws {
         let temporary = try TemporaryDirectory()
