@@ -36,6 +36,7 @@ let package = Package(
         .systemLibrary(name: "CZMQ", pkgConfig: "libzmq", providers: [.apt(["libzmq3-dev"])]),
         .target(name: "Stepping", dependencies: [heaps], swiftSettings: house),
         .target(name: "FleetProtocol", dependencies: ["Stepping", protobuf], swiftSettings: house),
+        .target(name: "ObserverCore", dependencies: ["FleetProtocol", "Stepping"], swiftSettings: house),
         .testTarget(name: "FleetProtocolTests", dependencies: ["FleetProtocol"], swiftSettings: house),
     ]
 )
