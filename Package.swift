@@ -34,9 +34,22 @@ let package = Package(
     ],
     targets: [
         .systemLibrary(name: "CZMQ", pkgConfig: "libzmq", providers: [.apt(["libzmq3-dev"])]),
+        .systemLibrary(name: "CSignals"),
+        .target(name: "Bus", dependencies: ["CZMQ"], swiftSettings: house),
         .target(name: "Stepping", dependencies: [heaps], swiftSettings: house),
         .target(name: "FleetProtocol", dependencies: ["Stepping", protobuf], swiftSettings: house),
+        .target(
+            name: "Runtime", dependencies: ["Bus", "CSignals", "FleetProtocol", "Stepping", logging],
+            swiftSettings: house),
+        .target(
+            name: "FleetClient", dependencies: ["Bus", "FleetProtocol", "Stepping"], swiftSettings: house),
         .target(name: "ObserverCore", dependencies: ["FleetProtocol", "Stepping"], swiftSettings: house),
         .testTarget(name: "FleetProtocolTests", dependencies: ["FleetProtocol"], swiftSettings: house),
+        .testTarget(
+            name: "RuntimeTests", dependencies: ["Runtime", "Bus", "FleetProtocol", "Stepping", logging],
+            swiftSettings: house),
+        .testTarget(
+            name: "FleetClientTests", dependencies: ["FleetClient", "Bus", "FleetProtocol", "Stepping"],
+            swiftSettings: house),
     ]
 )

@@ -1,0 +1,118 @@
+internal import CZMQ
+internal import Glibc
+internal import Synchronization
+
+extension Loop {
+    /// Gives the current thread to the loop until ``stop()``, or until the context is terminated.
+    ///
+    /// Before it returns it does what was enqueued. The registered sockets stay open and the caller's. After
+    /// it returned nothing can be registered or scheduled.
+    ///
+    /// - Precondition: The loop has not run before, and belongs to this thread or none.
+    public func run() {
+        claimThread()
+        runTurns()
+        end()
+    }
+
+    /// Takes turns until stopped, then runs what is enqueued still.
+    func runTurns() {
+        mailbox.withLock { $0.begin() }
+        nextWake = .now
+        while takeTurn() {}
+        drainWork()
+    }
+
+    /// Lets go of the thread, and tells those who wait for the end.
+    func end() {
+        owner.store(0, ordering: .relaxed)
+        let (action, waiters) = mailbox.withLock { $0.end() }
+        act(on: action)
+        for waiter in waiters { waiter.resume() }
+    }
+
+    /// One turn; false when it is the last.
+    private func takeTurn() -> Bool {
+        registrations.prepare(wakeDescriptor: wakeDescriptor)
+        let mayWait = batch.isEmpty && mailbox.withLock { $0.fallAsleep() }
+        if waitForReadiness(timeoutMs: mayWait ? waitLimitMs() : 0) == false { stop() }
+        let goesOn = mailbox.withLock { $0.wakeUp(taking: &batch) }
+        if registrations.wasWoken { resetWakeDescriptor() }
+        callReadable()
+        runWork()
+        let now = ContinuousClock.now
+        runTimers(at: now)
+        callTurnHandlers(at: now)
+        return goesOn
+    }
+
+    /// Waits until a socket or descriptor is ready, the timeout is over or another thread wakes the loop.
+    ///
+    /// A function of its own so that a profile tells waiting from working.
+    ///
+    /// - Parameter timeoutMs: The longest wait, in milliseconds; -1 for no limit.
+    /// - Returns: False when the context was terminated.
+    @inline(never)
+    private func waitForReadiness(timeoutMs: Int) -> Bool {
+        while registrations.withItems({ zmq_poll($0, $1, timeoutMs) }) < 0 {
+            switch zmq_errno() {
+            // Waiting anew is at most one timeout too long, and `onTurn` bounds what it does by the clock.
+            case EINTR: continue
+            case ETERM: return false
+            case let failure:
+                preconditionFailure("\(BusError(errno: failure, context: "poll in loop \(name)"))")
+            }
+        }
+        return true
+    }
+
+    /// The milliseconds until the loop has to wake, rounded up so that it is due then; -1 for no limit.
+    private func waitLimitMs() -> Int {
+        guard let nextWake else { return -1 }
+        return Int((nextWake - .now).wholeMilliseconds)
+    }
+
+    private func resetWakeDescriptor() {
+        var count: eventfd_t = 0
+        // Fails only when the count is 0 already, and then there is nothing to reset.
+        _ = eventfd_read(wakeDescriptor, &count)
+    }
+
+    private func callReadable() {
+        for index in 0..<registrations.polledCount {
+            registrations.ready(at: index)?.onReadable()
+        }
+    }
+
+    private func runWork() {
+        for _ in 0..<Self.workPerTurn {
+            guard let work = batch.popFirst() else { return }
+            work.run(on: asUnownedSerialExecutor())
+        }
+    }
+
+    private func runTimers(at now: ContinuousClock.Instant) {
+        let newest = timers.newest
+        while let work = timers.popDue(at: now, notAfter: newest) { work() }
+    }
+
+    private func callTurnHandlers(at now: ContinuousClock.Instant) {
+        var earliest: ContinuousClock.Instant?
+        for handler in turnHandlers {
+            guard let wanted = handler(now) else { continue }
+            earliest = min(earliest ?? wanted, wanted)
+        }
+        if let deadline = timers.nextDeadline { earliest = min(earliest ?? deadline, deadline) }
+        nextWake = earliest
+    }
+
+    /// Runs the work that is enqueued, and what that enqueues, a limited number of times over.
+    private func drainWork() {
+        for _ in 0..<Self.drainRounds {
+            while let work = batch.popFirst() { work.run(on: asUnownedSerialExecutor()) }
+            _ = mailbox.withLock { $0.wakeUp(taking: &batch) }
+            if batch.isEmpty { return }
+        }
+        while let work = batch.popFirst() { work.run(on: asUnownedSerialExecutor()) }
+    }
+}

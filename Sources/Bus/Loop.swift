@@ -1,0 +1,131 @@
+internal import CZMQ
+internal import Glibc
+internal import Synchronization
+
+/// One thread that waits for sockets, runs what is to be done there, and wakes for timers.
+///
+/// It has two faces. A server makes the loop, its sockets and its handlers on one thread and calls ``run()``:
+/// no task and no lock is in the way of a message. A client calls ``start(name:context:)``, which makes the
+/// thread, and pins its actors there with `unownedExecutor`; their sockets and handlers live on the thread
+/// and reach the actor's state without waiting.
+///
+/// A turn is: wait; `onReadable` of each readable socket; up to 256 jobs and closures from other threads;
+/// the timers that are due; the `onTurn` handlers. A socket whose handler left messages behind is readable
+/// in the next turn, which then does not wait.
+///
+/// `@unchecked Sendable`: each field says what protects it. Fields of the thread are reached only by methods
+/// that first check that they are on it.
+public final class Loop: SerialExecutor, @unchecked Sendable {
+    /// Jobs and closures run in one turn, so that they never keep sockets waiting for long.
+    public static let workPerTurn = 256
+
+    /// Rounds of work run once stopped, so that work that enqueues itself cannot keep the loop from ending.
+    static let drainRounds = 64
+
+    /// The name of the thread and of the loop in messages; immutable.
+    public let name: String
+
+    /// Kept so that the context outlives the loop; immutable.
+    let context: Context
+
+    /// Whether the thread was made by ``start(name:context:)``; immutable.
+    let ownsThread: Bool
+
+    /// The descriptor that ends a wait from other threads; immutable, and its use is atomic.
+    let wakeDescriptor: Int32
+
+    /// The thread's number, 0 while none has claimed the loop; atomic, and compared to a thread's own.
+    let owner = Atomic<pthread_t>(0)
+
+    /// What other threads leave for this one; under its lock, which is never held while work runs.
+    let mailbox = Mutex(Mailbox())
+
+    /// What is polled and whom it concerns; the thread's.
+    var registrations = Registrations()
+
+    /// Called at the end of each turn; the thread's.
+    var turnHandlers: [(ContinuousClock.Instant) -> ContinuousClock.Instant?] = []
+
+    /// What is to be done later; the thread's.
+    var timers = TimerQueue<ContinuousClock.Instant>()
+
+    /// What was taken from the mailbox and has not run yet; the thread's.
+    var batch = WorkBatch()
+
+    /// When to wake at the latest, or nil for no timer; the thread's.
+    var nextWake: ContinuousClock.Instant?
+
+    /// Makes a loop to be driven by ``run()``.
+    ///
+    /// It belongs to the first thread that registers something, schedules something or runs it.
+    ///
+    /// - Parameters:
+    ///   - name: What the loop is called in messages.
+    ///   - context: The process's context.
+    /// - Throws: `tooManySockets` when the process has no descriptor left.
+    public convenience init(name: String, context: Context) throws(BusError) {
+        try self.init(name: name, context: context, ownsThread: false)
+    }
+
+    init(name: String, context: Context, ownsThread: Bool) throws(BusError) {
+        self.name = name
+        self.context = context
+        self.ownsThread = ownsThread
+        wakeDescriptor = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
+        guard wakeDescriptor >= 0 else {
+            throw BusError(errno: Glibc.errno, context: "create the wake-up descriptor of loop \(name)")
+        }
+    }
+
+    deinit {
+        Glibc.close(wakeDescriptor)
+    }
+
+    /// Whether the caller is on the loop's thread.
+    public var isOnThread: Bool {
+        owner.load(ordering: .relaxed) == pthread_self()
+    }
+
+    /// Runs work soon on the loop's thread, in the order of the calls; from any thread.
+    ///
+    /// What waits is bounded by memory alone: whoever may call often must bound it. Work given to a loop that
+    /// has ended runs on a thread of its own, one piece at a time.
+    public func perform(_ work: @escaping @Sendable () -> Void) {
+        post(.closure(work))
+    }
+
+    /// Ends the loop after the turn it is in and the work enqueued so far; from any thread, more than once.
+    ///
+    /// Called before ``run()``, it lets `run()` do what is enqueued and return.
+    public func stop() {
+        act(on: mailbox.withLock { $0.stop() })
+    }
+
+    /// Hands work to the thread, and wakes it if it sleeps.
+    func post(_ work: consuming Work) {
+        act(on: mailbox.withLock { [work] in $0.post(work) })
+    }
+
+    /// Does what the mailbox asked for, outside its lock.
+    func act(on action: Mailbox.Action) {
+        switch action {
+        case .none: break
+        case .wake: wake()
+        case .startLateThread: startLateThread()
+        }
+    }
+
+    /// Takes the loop for this thread, if no thread has it yet.
+    ///
+    /// - Precondition: No other thread has it, and the loop has not ended.
+    func claimThread() {
+        let current = pthread_self()
+        let (exchanged, holder) = owner.compareExchange(expected: 0, desired: current, ordering: .relaxed)
+        precondition(exchanged || holder == current, "loop \(name) belongs to another thread")
+    }
+
+    private func wake() {
+        // An eventfd counts up to 2^64 - 2, and the thread resets it whenever it wakes: this cannot fail.
+        precondition(eventfd_write(wakeDescriptor, 1) == 0, "loop \(name) cannot be woken")
+    }
+}

@@ -1,0 +1,119 @@
+/// What other threads leave for a loop, and where the loop is in its life: a value, used under a lock.
+struct Mailbox {
+    /// The life of a loop as other threads see it.
+    enum Phase: Hashable, Sendable {
+        /// Made; nobody runs it yet.
+        case idle
+        /// A thread runs it.
+        case running
+        /// It is to end, or to end as soon as it is run.
+        case stopping
+        /// It ended.
+        case ended
+        /// It ended, and a late thread runs what came after.
+        case runningLate
+    }
+
+    /// What the caller has to do once it has given up the lock.
+    enum Action: Hashable, Sendable {
+        case none
+        case wake
+        case startLateThread
+    }
+
+    private(set) var phase = Phase.idle
+
+    /// What is to be run, in order.
+    private var queue: [Work] = []
+
+    /// Whether the thread waits, or is about to, and nobody has woken it since.
+    private var isAsleep = false
+
+    /// Tasks that wait for the end.
+    private var waiters: [CheckedContinuation<Void, Never>] = []
+
+    /// Adds work.
+    mutating func post(_ work: Work) -> Action {
+        queue.append(work)
+        switch phase {
+        case .idle, .stopping, .runningLate:
+            return .none
+        case .running:
+            return wakeOnce()
+        case .ended:
+            phase = .runningLate
+            return .startLateThread
+        }
+    }
+
+    /// Notes that a thread runs the loop now.
+    mutating func begin() {
+        switch phase {
+        case .idle: phase = .running
+        case .stopping: break
+        case .running, .ended, .runningLate: preconditionFailure("a loop runs once, not from \(phase)")
+        }
+    }
+
+    /// Notes that the loop is to end.
+    mutating func stop() -> Action {
+        switch phase {
+        case .idle:
+            phase = .stopping
+            return .none
+        case .running:
+            phase = .stopping
+            return wakeOnce()
+        case .stopping, .ended, .runningLate:
+            return .none
+        }
+    }
+
+    /// Whether the thread may wait; from then on, whoever adds work wakes it.
+    mutating func fallAsleep() -> Bool {
+        isAsleep = queue.isEmpty && phase == .running
+        return isAsleep
+    }
+
+    /// Takes the work, if all that was taken before is done, and tells whether the loop goes on.
+    mutating func wakeUp(taking batch: inout WorkBatch) -> Bool {
+        isAsleep = false
+        if batch.isEmpty { batch.refill(from: &queue) }
+        return phase == .running
+    }
+
+    /// Notes the end; the tasks that waited for it are the caller's to resume.
+    mutating func end() -> (action: Action, waiters: [CheckedContinuation<Void, Never>]) {
+        precondition(phase == .stopping, "a loop ends from stopping, not from \(phase)")
+        defer { waiters = [] }
+        phase = queue.isEmpty ? .ended : .runningLate
+        return (queue.isEmpty ? .none : .startLateThread, waiters)
+    }
+
+    /// Takes what came after the end; nil when there is none and the late thread is to go.
+    mutating func takeLate() -> [Work]? {
+        precondition(phase == .runningLate, "a late thread runs late, not when \(phase)")
+        guard !queue.isEmpty else {
+            phase = .ended
+            return nil
+        }
+        defer { queue = [] }
+        return queue
+    }
+
+    /// Keeps a task that waits for the end; false when it is over already.
+    mutating func awaitEnd(_ waiter: CheckedContinuation<Void, Never>) -> Bool {
+        switch phase {
+        case .idle, .running, .stopping:
+            waiters.append(waiter)
+            return true
+        case .ended, .runningLate:
+            return false
+        }
+    }
+
+    private mutating func wakeOnce() -> Action {
+        defer { isAsleep = false }
+        return isAsleep ? .wake : .none
+    }
+}

@@ -1,0 +1,97 @@
+internal import CZMQ
+internal import Synchronization
+
+/// Tells what happens to the connections of one socket.
+///
+/// It belongs to the thread of its socket. Make it before the socket binds or connects, or miss events; read
+/// it, with ``onEvent(on:_:)`` or ``next()``, for as long as it is open. About 100,000 unread events are
+/// kept; beyond that libzmq's I/O thread waits for the reader, and with it every socket of the context.
+public final class Monitor {
+    /// The most unread events kept on this side.
+    private static let unreadLimit = 100_000
+
+    /// Numbers the monitors of the process, whose inproc names must differ.
+    private static let lastNumber = Atomic<UInt64>(0)
+
+    private let reports: Socket
+    private let number: UInt64
+    private weak var monitored: Socket?
+    private var frames = Frames()
+    private var loop: Loop?
+
+    init(_ socket: Socket, events: ConnectionEventMask) throws(BusError) {
+        var options = SocketOptions.defaults(for: .pair)
+        options.receiveHighWaterMark = Self.unreadLimit
+        reports = try Socket(.pair, context: socket.context, options: options)
+        monitored = socket
+        number = Self.lastNumber.wrappingAdd(1, ordering: .relaxed).newValue
+        let endpoint = try Endpoint.inproc("bus.monitor.\(number)")
+        let bits = events.rawValue | ZMQ_EVENT_MONITOR_STOPPED
+        try socket.check(
+            zmq_socket_monitor(socket.handle, endpoint.description, bits), "monitor at \(endpoint)")
+        socket.monitorNumber = number
+        try reports.connect(endpoint)
+    }
+
+    deinit {
+        close()
+    }
+
+    /// Calls a handler on the loop's thread with each event and the endpoint it happened at.
+    ///
+    /// The loop keeps the monitor until the monitor or its socket is closed.
+    ///
+    /// - Precondition: On the loop's thread, and called once.
+    public func onEvent(on loop: Loop, _ handler: @escaping (ConnectionEvent, String) -> Void) {
+        self.loop = loop
+        loop.register(reports) { [self] in drain(into: handler) }
+    }
+
+    /// The next event and the endpoint it happened at, without waiting; nil when there is none.
+    ///
+    /// The endpoint may be empty where libzmq knows none.
+    ///
+    /// - Throws: `socketClosed` after ``close()``, or `contextTerminated`.
+    public func next() throws(BusError) -> (event: ConnectionEvent, endpoint: String)? {
+        while try reports.receive(into: &frames) {
+            if let report = Self.parse(frames) { return report }
+        }
+        return nil
+    }
+
+    /// Ends the monitor; a second call does nothing.
+    public func close() {
+        // First the events end, then their reader: libzmq's I/O thread would wait for one that has gone.
+        if let monitored, !monitored.isClosed, monitored.monitorNumber == number {
+            zmq_socket_monitor(monitored.handle, nil, 0)
+            monitored.monitorNumber = 0
+        }
+        loop?.unregister(reports)
+        loop = nil
+        reports.close()
+    }
+
+    private func drain(into handler: (ConnectionEvent, String) -> Void) {
+        do throws(BusError) {
+            while !reports.isClosed, let (event, endpoint) = try next() {
+                handler(event, endpoint)
+                if event == .stopped { close() }
+            }
+        } catch {
+            // The context was terminated: the loop is ending, and there is nothing more to tell.
+            close()
+        }
+    }
+
+    /// Two frames: a 16-bit number and a 32-bit value in this machine's byte order, and the endpoint.
+    private static func parse(_ frames: borrowing Frames) -> (event: ConnectionEvent, endpoint: String)? {
+        guard frames.count == 2, frames.byteCount(at: 0) == 6 else { return nil }
+        let (number, value) = frames.withBytes(at: 0) { bytes in
+            bytes.withUnsafeBytes {
+                ($0.loadUnaligned(as: UInt16.self), $0.loadUnaligned(fromByteOffset: 2, as: UInt32.self))
+            }
+        }
+        guard let event = ConnectionEvent(number: Int32(number), value: value) else { return nil }
+        return (event, String(decoding: frames.array(at: 1), as: UTF8.self))
+    }
+}

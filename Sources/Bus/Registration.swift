@@ -1,0 +1,35 @@
+/// Something a loop polls, and the handler to call.
+final class Registration {
+    /// What is polled.
+    enum Source {
+        case socket(Socket)
+        case fileDescriptor(Int32)
+
+        func isSame(as other: Source) -> Bool {
+            switch (self, other) {
+            case (.socket(let one), .socket(let two)): one === two
+            case (.fileDescriptor(let one), .fileDescriptor(let two)): one == two
+            case (.socket, .fileDescriptor), (.fileDescriptor, .socket): false
+            }
+        }
+    }
+
+    let source: Source
+    let onReadable: () -> Void
+
+    /// False once removed, so that a turn that has begun does not call it any more.
+    var isActive = true
+
+    init(_ source: Source, onReadable: @escaping () -> Void) {
+        self.source = source
+        self.onReadable = onReadable
+    }
+
+    /// Whether it is a socket that was closed since.
+    var isClosed: Bool {
+        switch source {
+        case .socket(let socket): socket.isClosed
+        case .fileDescriptor: false
+        }
+    }
+}

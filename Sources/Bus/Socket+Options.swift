@@ -1,0 +1,77 @@
+internal import CZMQ
+internal import Glibc
+
+extension Socket {
+    /// Reads back from libzmq the options in effect.
+    ///
+    /// `routerMandatory` is as it was set: libzmq does not tell.
+    ///
+    /// - Throws: `socketClosed` or `contextTerminated`.
+    public func readOptions() throws(BusError) -> SocketOptions {
+        var options = SocketOptions()
+        options.linger = try readDuration(ZMQ_LINGER, name: "linger")
+        options.sendHighWaterMark = try Int(read(ZMQ_SNDHWM, name: "send mark"))
+        options.receiveHighWaterMark = try Int(read(ZMQ_RCVHWM, name: "receive mark"))
+        options.maxMessageBytes = try Int(readWide(ZMQ_MAXMSGSIZE, name: "maximum message size"))
+        options.handshakeInterval = try readDuration(ZMQ_HANDSHAKE_IVL, name: "handshake")
+        options.heartbeat = try readHeartbeat()
+        options.reconnect.interval = try readDuration(ZMQ_RECONNECT_IVL, name: "reconnect")
+        options.reconnect.maximum = try readDuration(ZMQ_RECONNECT_IVL_MAX, name: "backoff")
+        options.immediate = try read(ZMQ_IMMEDIATE, name: "immediate") != 0
+        options.routerMandatory = isRouterMandatory
+        options.tcpKeepAlive = try readKeepAlive()
+        options.sendTimeout = try readTimeout(ZMQ_SNDTIMEO, name: "send timeout")
+        options.receiveTimeout = try readTimeout(ZMQ_RCVTIMEO, name: "receive timeout")
+        return options
+    }
+
+    /// Sets every option; before the first bind or connect only.
+    func apply(_ options: SocketOptions) throws(BusError) {
+        try set(ZMQ_LINGER, to: options.linger.wholeMilliseconds, name: "linger")
+        try set(ZMQ_SNDHWM, to: Int32(clamping: options.sendHighWaterMark), name: "send mark")
+        try set(ZMQ_RCVHWM, to: Int32(clamping: options.receiveHighWaterMark), name: "receive mark")
+        try setWide(ZMQ_MAXMSGSIZE, to: Int64(options.maxMessageBytes), name: "maximum message size")
+        try set(ZMQ_HANDSHAKE_IVL, to: options.handshakeInterval.wholeMilliseconds, name: "handshake")
+        try set(ZMQ_RECONNECT_IVL, to: options.reconnect.interval.wholeMilliseconds, name: "reconnect")
+        try set(ZMQ_RECONNECT_IVL_MAX, to: options.reconnect.maximum.wholeMilliseconds, name: "backoff")
+        try set(ZMQ_IMMEDIATE, to: options.immediate ? 1 : 0, name: "immediate")
+        try set(ZMQ_SNDTIMEO, to: options.sendTimeout?.wholeMilliseconds ?? -1, name: "send timeout")
+        try set(ZMQ_RCVTIMEO, to: options.receiveTimeout?.wholeMilliseconds ?? -1, name: "receive timeout")
+        if kind == .router {
+            try set(ZMQ_ROUTER_MANDATORY, to: options.routerMandatory ? 1 : 0, name: "mandatory routing")
+            isRouterMandatory = options.routerMandatory
+        }
+        if let heartbeat = options.heartbeat { try apply(heartbeat) }
+        if let keepAlive = options.tcpKeepAlive { try apply(keepAlive) }
+    }
+
+    private func apply(_ heartbeat: SocketOptions.Heartbeat) throws(BusError) {
+        try set(ZMQ_HEARTBEAT_IVL, to: heartbeat.interval.wholeMilliseconds, name: "heartbeat interval")
+        try set(ZMQ_HEARTBEAT_TIMEOUT, to: heartbeat.timeout.wholeMilliseconds, name: "heartbeat timeout")
+        try set(ZMQ_HEARTBEAT_TTL, to: heartbeat.timeToLive.wholeMilliseconds, name: "heartbeat time to live")
+    }
+
+    private func apply(_ keepAlive: SocketOptions.TCPKeepAlive) throws(BusError) {
+        try set(ZMQ_TCP_KEEPALIVE, to: 1, name: "keep-alive")
+        try set(ZMQ_TCP_KEEPALIVE_IDLE, to: keepAlive.idle.wholeSeconds, name: "keep-alive idle")
+        try set(ZMQ_TCP_KEEPALIVE_INTVL, to: keepAlive.interval.wholeSeconds, name: "keep-alive interval")
+        try set(ZMQ_TCP_KEEPALIVE_CNT, to: Int32(clamping: keepAlive.count), name: "keep-alive count")
+    }
+
+    private func readHeartbeat() throws(BusError) -> SocketOptions.Heartbeat? {
+        let interval = try readDuration(ZMQ_HEARTBEAT_IVL, name: "heartbeat interval")
+        guard interval > .zero else { return nil }
+        return SocketOptions.Heartbeat(
+            interval: interval,
+            timeout: try readDuration(ZMQ_HEARTBEAT_TIMEOUT, name: "heartbeat timeout"),
+            timeToLive: try readDuration(ZMQ_HEARTBEAT_TTL, name: "heartbeat time to live"))
+    }
+
+    private func readKeepAlive() throws(BusError) -> SocketOptions.TCPKeepAlive? {
+        guard try read(ZMQ_TCP_KEEPALIVE, name: "keep-alive") == 1 else { return nil }
+        return SocketOptions.TCPKeepAlive(
+            idle: .seconds(try read(ZMQ_TCP_KEEPALIVE_IDLE, name: "keep-alive idle")),
+            interval: .seconds(try read(ZMQ_TCP_KEEPALIVE_INTVL, name: "keep-alive interval")),
+            count: Int(try read(ZMQ_TCP_KEEPALIVE_CNT, name: "keep-alive count")))
+    }
+}

@@ -1,0 +1,101 @@
+internal import CZMQ
+internal import Glibc
+
+extension Socket {
+    /// Messages dropped in one call for their number of frames, before the caller gets its turn again.
+    private static let oversizeBurst = 64
+
+    /// Receives one whole message if there is one, without waiting.
+    ///
+    /// A message of more than ``Frames/limit`` frames is read to its end, dropped and counted, and the next is
+    /// taken. After 64 such in a row the call returns false although the socket is still readable.
+    ///
+    /// - Returns: Whether there was a message. When false, `frames` is empty.
+    /// - Throws: `wrongState` for a REQ without a request, `notSupported` for a kind that never receives,
+    ///   `socketClosed` or `contextTerminated`.
+    public func receive(into frames: inout Frames) throws(BusError) -> Bool {
+        for _ in 0..<Self.oversizeBurst {
+            guard try receiveFrame(into: &frames, at: 0, flags: ZMQ_DONTWAIT) else {
+                frames.discard()
+                return false
+            }
+            if try receiveRest(into: &frames) { return true }
+        }
+        return false
+    }
+
+    /// Receives one whole message, and waits for it for as long as ``SocketOptions/receiveTimeout`` says.
+    ///
+    /// It blocks the thread: for tools and tests, never on the thread of a ``Loop``. Signals and dropped
+    /// messages start the wait anew.
+    ///
+    /// - Returns: Whether a message came in time. When false, `frames` is empty.
+    /// - Throws: As ``receive(into:)``.
+    public func receiveWaiting(into frames: inout Frames) throws(BusError) -> Bool {
+        repeat {
+            guard try receiveFrame(into: &frames, at: 0, flags: 0) else {
+                frames.discard()
+                return false
+            }
+        } while try !receiveRest(into: &frames)
+        return true
+    }
+
+    /// Receives one frame if there is one, without waiting; nil when there is none.
+    ///
+    /// While ``Message/hasMore`` is true the next call gives the next frame of the same message.
+    ///
+    /// - Throws: As ``receive(into:)``.
+    public func receive() throws(BusError) -> Message? {
+        var message = Message()
+        let failure = retrying { zmq_msg_recv(&message.storage, handle, ZMQ_DONTWAIT) }
+        guard try wasReceived(failure) else { return nil }
+        if message.isLast { counters.receivedMessages += 1 }
+        return message
+    }
+
+    /// The frames after the first, which are all here: libzmq hands over whole messages only.
+    ///
+    /// - Returns: False when there were too many; they are dropped then.
+    private func receiveRest(into frames: inout Frames) throws(BusError) -> Bool {
+        var count = 1
+        while zmq_msg_more(frames.slotForReceiving(min(count - 1, Frames.limit))) != 0 {
+            let index = min(count, Frames.limit)
+            guard try receiveFrame(into: &frames, at: index, flags: ZMQ_DONTWAIT) else {
+                preconditionFailure("libzmq handed over a part of a message")
+            }
+            count += 1
+        }
+        guard count <= Frames.limit else {
+            frames.discard()
+            counters.oversizeMessages += 1
+            return false
+        }
+        frames.setCount(count)
+        counters.receivedMessages += 1
+        return true
+    }
+
+    private func receiveFrame(into frames: inout Frames, at index: Int, flags: Int32) throws(BusError) -> Bool
+    {
+        let slot = frames.slotForReceiving(index)
+        return try wasReceived(retrying { zmq_msg_recv(slot, handle, flags) })
+    }
+
+    private func wasReceived(_ failure: Int32) throws(BusError) -> Bool {
+        switch failure {
+        case 0: return true
+        case EAGAIN: return false
+        default: throw self.failure(failure, "receive")
+        }
+    }
+
+    /// Calls libzmq again while signals interrupt it; the error number it ends with, or 0.
+    func retrying(_ call: () -> Int32) -> Int32 {
+        while call() < 0 {
+            let failure = zmq_errno()
+            if failure != EINTR { return failure }
+        }
+        return 0
+    }
+}

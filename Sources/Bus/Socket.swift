@@ -1,0 +1,137 @@
+internal import CZMQ
+internal import Glibc
+
+/// A ZeroMQ socket.
+///
+/// It belongs to one thread for life: the thread that makes it binds, connects, sends, receives and closes
+/// it. The type is not `Sendable`, so the compiler keeps it there; an actor that owns one must be pinned to
+/// the thread of a ``Loop``. Only ``receiveWaiting(into:)`` and ``sendWaiting(_:)`` ever block.
+public final class Socket {
+    /// The kind the socket was made as.
+    public let kind: SocketKind
+
+    /// What the socket carried and refused so far.
+    public internal(set) var counters = SocketCounters()
+
+    /// libzmq's socket, which only the owning thread uses; nil once closed.
+    private(set) var handle: UnsafeMutableRawPointer?
+
+    /// Whether mandatory routing was set, which libzmq cannot be asked.
+    var isRouterMandatory = false
+
+    /// The number of the monitor that hears of this socket; 0 for none.
+    var monitorNumber: UInt64 = 0
+
+    /// Kept so that the context outlives its sockets.
+    let context: Context
+
+    /// Makes a socket with its options; nothing is bound or connected yet.
+    ///
+    /// - Parameters:
+    ///   - kind: What the socket does.
+    ///   - context: The process's context.
+    ///   - options: How it queues and reconnects; ``SocketOptions/defaults(for:)`` when nil.
+    /// - Throws: `contextTerminated`, `tooManySockets`, or `invalidArgument` for an option out of bounds.
+    public init(_ kind: SocketKind, context: Context, options: SocketOptions? = nil) throws(BusError) {
+        self.kind = kind
+        self.context = context
+        self.handle = try context.makeSocket(kind)
+        try apply(options ?? .defaults(for: kind))
+    }
+
+    deinit {
+        close()
+    }
+
+    /// Whether ``close()`` was called.
+    public var isClosed: Bool { handle == nil }
+
+    /// Closes the socket; what is queued is still sent for as long as its linger says.
+    ///
+    /// A second call does nothing. A ``Loop`` forgets a closed socket by itself.
+    public func close() {
+        guard let open = handle else { return }
+        handle = nil
+        zmq_close(open)
+    }
+
+    /// Takes connections at an endpoint.
+    ///
+    /// A second bind on an ipc path silently takes it from the first: hold a lock file for each path.
+    ///
+    /// - Throws: `addressInUse`, `addressNotAvailable`, `permissionDenied`, `notFound` when the directory of
+    ///   an ipc path does not exist, `socketClosed` or `contextTerminated`.
+    public func bind(_ endpoint: Endpoint) throws(BusError) {
+        try check(zmq_bind(handle, endpoint.description), "bind \(endpoint)")
+    }
+
+    /// Connects to an endpoint, now or as soon as a peer is there, and again whenever it is lost.
+    ///
+    /// - Throws: `invalidArgument` for a wildcard, `socketClosed` or `contextTerminated`.
+    public func connect(_ endpoint: Endpoint) throws(BusError) {
+        try check(zmq_connect(handle, endpoint.description), "connect \(endpoint)")
+    }
+
+    /// Takes no more connections at an endpoint and ends those taken there.
+    ///
+    /// - Throws: `notFound` when the socket is not bound there, `socketClosed` or `contextTerminated`.
+    public func unbind(_ endpoint: Endpoint) throws(BusError) {
+        try check(zmq_unbind(handle, endpoint.description), "unbind \(endpoint)")
+    }
+
+    /// Ends the connection to an endpoint; messages queued for it are lost.
+    ///
+    /// - Throws: `notFound` when the socket is not connected there, `socketClosed` or `contextTerminated`.
+    public func disconnect(_ endpoint: Endpoint) throws(BusError) {
+        try check(zmq_disconnect(handle, endpoint.description), "disconnect \(endpoint)")
+    }
+
+    /// Asks the publishers for messages that begin with a prefix; the empty prefix asks for all.
+    ///
+    /// It is effective once the publisher has heard of it: messages sent before are lost. Keep prefixes to 64
+    /// bytes: those of 246 to 255 never match in libzmq 4.3.4.
+    ///
+    /// - Throws: `invalidArgument` on a socket other than SUB, `socketClosed` or `contextTerminated`.
+    public func subscribe(prefix: [UInt8]) throws(BusError) {
+        try set(ZMQ_SUBSCRIBE, to: prefix, name: "subscribe")
+    }
+
+    /// Asks the publishers for messages that begin with a text in UTF-8, as ``subscribe(prefix:)-([UInt8])``.
+    public func subscribe(prefix: String) throws(BusError) {
+        try subscribe(prefix: Array(prefix.utf8))
+    }
+
+    /// Takes back one earlier subscription to the same prefix.
+    ///
+    /// - Throws: `invalidArgument` without such a subscription, `socketClosed` or `contextTerminated`.
+    public func unsubscribe(prefix: [UInt8]) throws(BusError) {
+        try set(ZMQ_UNSUBSCRIBE, to: prefix, name: "unsubscribe")
+    }
+
+    /// Takes back one earlier subscription to a text in UTF-8, as ``unsubscribe(prefix:)-([UInt8])``.
+    public func unsubscribe(prefix: String) throws(BusError) {
+        try unsubscribe(prefix: Array(prefix.utf8))
+    }
+
+    /// Where the socket was last bound or connected, with the port the system chose for a wildcard; nil
+    /// before.
+    ///
+    /// - Throws: `socketClosed` or `contextTerminated`.
+    public var lastEndpoint: Endpoint? {
+        get throws(BusError) {
+            let text = try readText(ZMQ_LAST_ENDPOINT, name: "last endpoint")
+            return text.isEmpty ? nil : try Endpoint(text)
+        }
+    }
+
+    /// Throws what the failed call left behind, unless it succeeded.
+    func check(_ result: Int32, _ operation: @autoclosure () -> String) throws(BusError) {
+        guard result != 0 else { return }
+        throw failure(zmq_errno(), operation())
+    }
+
+    /// The error of a failed call on this socket.
+    func failure(_ errno: Int32, _ operation: String) -> BusError {
+        BusError(errno: isClosed ? ENOTSOCK : errno, context: "\(operation) (\(kind) socket)")
+    }
+}

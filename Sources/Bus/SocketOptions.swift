@@ -1,0 +1,82 @@
+/// How a socket queues, checks its peers, reconnects and ends.
+///
+/// The options are set when the socket is made and never change: libzmq 4.3.4 can crash when a high-water
+/// mark changes later. Durations are rounded up to whole milliseconds.
+public struct SocketOptions: Hashable, Sendable {
+    /// Pings on a silent connection; they do nothing on inproc, where there is none to lose.
+    public struct Heartbeat: Hashable, Sendable {
+        /// The time between pings.
+        public var interval: Duration
+        /// The silence after a ping that ends the connection.
+        public var timeout: Duration
+        /// The silence after which the peer ends the connection; at most 6,553 s, in steps of 100 ms.
+        public var timeToLive: Duration
+
+        /// Pings each `interval`, ending the connection after `timeout` here and `timeToLive` at the peer.
+        public init(interval: Duration, timeout: Duration, timeToLive: Duration) {
+            self.interval = interval
+            self.timeout = timeout
+            self.timeToLive = timeToLive
+        }
+    }
+
+    /// The waits between attempts to connect.
+    public struct Reconnect: Hashable, Sendable {
+        /// The first wait.
+        public var interval: Duration
+        /// The longest wait, reached by doubling; zero keeps to `interval`.
+        public var maximum: Duration
+
+        /// Waits from `interval`, doubling up to `maximum`.
+        public init(interval: Duration, maximum: Duration) {
+            self.interval = interval
+            self.maximum = maximum
+        }
+    }
+
+    /// The system's probes on a silent tcp connection.
+    public struct TCPKeepAlive: Hashable, Sendable {
+        /// The silence before the first probe, in whole seconds, at least one.
+        public var idle: Duration
+        /// The time between probes, in whole seconds, at least one.
+        public var interval: Duration
+        /// The unanswered probes that end the connection, at least one.
+        public var count: Int
+
+        /// Probes after `idle`, then each `interval`, and gives up after `count`.
+        public init(idle: Duration, interval: Duration, count: Int) {
+            self.idle = idle
+            self.interval = interval
+            self.count = count
+        }
+    }
+
+    /// How long a closed socket keeps trying to send; zero drops what is queued.
+    public var linger: Duration = .zero
+    /// The most messages queued for a peer; 0 is no limit.
+    public var sendHighWaterMark = 10_000
+    /// The most messages queued from a peer; 0 is no limit.
+    public var receiveHighWaterMark = 10_000
+    /// The most bytes of a received frame; a peer that sends more is disconnected.
+    public var maxMessageBytes = 65_536
+    /// The time a connecting peer has for its handshake.
+    public var handshakeInterval: Duration = .seconds(2)
+    /// Pings between libzmq peers; nil for none.
+    public var heartbeat: Heartbeat? = Heartbeat(
+        interval: .milliseconds(500), timeout: .milliseconds(1_500), timeToLive: .milliseconds(1_500))
+    /// The waits between attempts to connect.
+    public var reconnect = Reconnect(interval: .milliseconds(100), maximum: .milliseconds(400))
+    /// Whether messages queue only for peers whose connection is complete.
+    public var immediate = false
+    /// Whether a ROUTER tells of a message for an unknown peer instead of dropping it silently.
+    public var routerMandatory = false
+    /// Probes of a tcp connection by the system; nil leaves them as the system has them.
+    public var tcpKeepAlive: TCPKeepAlive? = TCPKeepAlive(idle: .seconds(10), interval: .seconds(5), count: 3)
+    /// How long ``Socket/sendWaiting(_:)`` waits for room; nil for ever.
+    public var sendTimeout: Duration? = .seconds(5)
+    /// How long ``Socket/receiveWaiting(into:)`` waits for a message; nil for ever.
+    public var receiveTimeout: Duration? = .seconds(5)
+
+    /// Options for no kind of socket in particular.
+    public init() {}
+}

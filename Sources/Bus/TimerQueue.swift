@@ -1,0 +1,101 @@
+/// Work to be done at a time: in the order of the times, and at the same time in the order of scheduling.
+///
+/// A binary heap of times and a table of work. Cancelling takes the work from the table at once; its time
+/// stays in the heap until it is reached or more than half of the heap is such.
+struct TimerQueue<Instant: InstantProtocol> {
+    private struct Entry {
+        var deadline: Instant
+        var id: TimerID
+
+        func precedes(_ other: Entry) -> Bool {
+            deadline == other.deadline ? id.number < other.id.number : deadline < other.deadline
+        }
+    }
+
+    /// Times below this many are not worth tidying.
+    private static var tidyingFloor: Int { 64 }
+
+    /// The earliest at index 0; each entry precedes those at twice its index plus 1 and 2.
+    private var heap: [Entry] = []
+    private var work: [TimerID: () -> Void] = [:]
+    private var lastNumber: UInt64 = 0
+
+    /// The number of timers that are neither done nor cancelled.
+    var count: Int { work.count }
+
+    /// The timer scheduled last; every later one is newer.
+    var newest: TimerID { TimerID(number: lastNumber) }
+
+    /// When the earliest timer is due; nil when there is none.
+    var nextDeadline: Instant? {
+        mutating get {
+            dropCancelled()
+            return heap.first?.deadline
+        }
+    }
+
+    /// Adds a timer.
+    mutating func schedule(at deadline: Instant, _ body: @escaping () -> Void) -> TimerID {
+        lastNumber += 1
+        let id = TimerID(number: lastNumber)
+        work[id] = body
+        heap.append(Entry(deadline: deadline, id: id))
+        siftUp(from: heap.count - 1)
+        return id
+    }
+
+    /// Takes a timer away; false when it is done or cancelled already.
+    mutating func cancel(_ id: TimerID) -> Bool {
+        guard work.removeValue(forKey: id) != nil else { return false }
+        if heap.count > max(Self.tidyingFloor, 2 * work.count) { tidy() }
+        return true
+    }
+
+    /// Takes the earliest timer that is due, if it is not newer than `newest`.
+    ///
+    /// A caller that names the newest timer before it runs any cannot be kept busy by timers that schedule
+    /// others for the past.
+    mutating func popDue(at now: Instant, notAfter newest: TimerID) -> (() -> Void)? {
+        dropCancelled()
+        guard let first = heap.first, first.deadline <= now else { return nil }
+        guard first.id.number <= newest.number else { return nil }
+        removeFirst()
+        return work.removeValue(forKey: first.id)
+    }
+
+    private mutating func dropCancelled() {
+        while let first = heap.first, work[first.id] == nil { removeFirst() }
+    }
+
+    private mutating func tidy() {
+        // A sorted array is a heap.
+        heap = heap.filter { work[$0.id] != nil }.sorted { $0.precedes($1) }
+    }
+
+    private mutating func removeFirst() {
+        heap.swapAt(0, heap.count - 1)
+        heap.removeLast()
+        siftDown(from: 0)
+    }
+
+    private mutating func siftUp(from start: Int) {
+        var child = start
+        while child > 0, heap[child].precedes(heap[(child - 1) / 2]) {
+            heap.swapAt(child, (child - 1) / 2)
+            child = (child - 1) / 2
+        }
+    }
+
+    private mutating func siftDown(from start: Int) {
+        var parent = start
+        while true {
+            var least = parent
+            for child in [2 * parent + 1, 2 * parent + 2] where child < heap.count {
+                if heap[child].precedes(heap[least]) { least = child }
+            }
+            if least == parent { return }
+            heap.swapAt(parent, least)
+            parent = least
+        }
+    }
+}

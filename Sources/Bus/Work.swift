@@ -1,0 +1,15 @@
+/// One thing to do on a loop's thread.
+enum Work: Sendable {
+    /// A piece of a task, to be run exactly once.
+    case job(UnownedJob)
+    /// A closure given to `perform`.
+    case closure(@Sendable () -> Void)
+
+    /// Does it, as a part of what the executor isolates.
+    func run(on executor: UnownedSerialExecutor) {
+        switch self {
+        case .job(let job): job.runSynchronously(on: executor)
+        case .closure(let closure): closure()
+        }
+    }
+}

@@ -1,0 +1,116 @@
+import FleetProtocol
+import Stepping
+
+/// One command on its way, from the first try to its end (SEMANTICS.md, sections 2, 5 and 6).
+struct CommandAttempt: Sendable {
+    /// How much longer than the controller's time the client waits for its last word.
+    static let grace: Duration = .milliseconds(250)
+    /// How long a cancel is given.
+    static let cancelPatience: Duration = .seconds(2)
+
+    private let command: Command
+    private let user: Email
+    private let startedAt: MonotonicTime
+    private let deadline: MonotonicTime
+    var sending: Transmission
+    /// The cancel's way; nil while nobody has cancelled.
+    var cancelling: Transmission?
+    private var cancelDeadline: MonotonicTime
+
+    init(_ command: Command, of user: Email, at now: MonotonicTime) {
+        self.command = command
+        self.user = user
+        startedAt = now
+        deadline = now.advanced(by: command.patience ?? Limits.defaultPatience)
+        cancelDeadline = deadline
+        sending = Transmission(.onSilence, at: now)
+    }
+
+    /// When it has to be looked at again.
+    var nextDue: MonotonicTime {
+        guard let cancelling else { return min(end, sending.nextSend ?? end) }
+        return min(end, cancelling.nextSend ?? end)
+    }
+
+    /// When the wait ends.
+    private var end: MonotonicTime {
+        (cancelling == nil ? deadline : cancelDeadline).advanced(by: Self.grace)
+    }
+
+    /// What is to be done now.
+    mutating func due(at now: MonotonicTime) -> Due {
+        guard now < end else { return sending.copies > 0 ? unknown(at: now) : .endUnsent }
+        if cancelling?.takeDue(at: now) == true {
+            let remaining = now.duration(to: cancelDeadline)
+            guard remaining.wholeMilliseconds > 0 else { return .nothing }
+            return .sendCancel(.cancel(command.requestID, patience: remaining))
+        }
+        guard cancelling == nil, sending.takeDue(at: now) else { return .nothing }
+        let remaining = now.duration(to: deadline)
+        guard remaining.wholeMilliseconds > 0 else { return .nothing }
+        return .send(.command(command.leaving(with: remaining)))
+    }
+
+    /// The task that waits was cancelled: the command never leaves again, and what has left is taken back.
+    mutating func cancel(at now: MonotonicTime) -> Due {
+        guard sending.copies > 0 else { return .end(.success(.command(.cancel(.cancelled)))) }
+        guard cancelling == nil else { return .nothing }
+        cancelling = Transmission(.onSilence, at: now)
+        cancelDeadline = now.advanced(by: Self.cancelPatience)
+        return .nothing
+    }
+
+    /// The controller answered the command, or a copy of it.
+    mutating func answered(
+        _ body: ClientReply.Body, at now: MonotonicTime, using generator: inout SeededGenerator
+    ) -> Due {
+        switch body {
+        case .outcome(let report) where report.requestID == command.requestID:
+            guard cancelling != nil else { return .end(.success(.command(.outcome(report)))) }
+            // A final outcome says what the cancel's answer will be; anything else only the cancel can tell.
+            guard report.outcome.isFinal else { return .nothing }
+            let answer: CancelAnswer = report.outcome == .cancelled ? .cancelled : .tooLate(report)
+            return .end(.success(.command(.cancel(answer))))
+        case .refusal(let refusal):
+            guard cancelling == nil else { return .nothing }
+            guard sending.copies > 1 else { return .end(.failure(.refused(refusal))) }
+            // Which copy was refused cannot be told, and another may still be on its way: the wait goes on.
+            sending.heard(at: now, using: &generator)
+            return .nothing
+        case .outcome, .session, .signedOut, .cancel, .snapshot, .status, .injected:
+            return .end(.failure(.unexpectedReply))
+        }
+    }
+
+    /// The controller answered the cancel.
+    mutating func cancelAnswered(
+        _ body: ClientReply.Body, at now: MonotonicTime, using generator: inout SeededGenerator
+    ) -> Due {
+        switch body {
+        case .cancel(command.requestID, let answer):
+            return .end(.success(.command(.cancel(answer))))
+        case .refusal(.busy):
+            cancelling?.heard(at: now, using: &generator)
+            return .nothing
+        case .refusal:
+            return unknown(at: now)
+        case .cancel, .outcome, .session, .signedOut, .snapshot, .status, .injected:
+            return .end(.failure(.unexpectedReply))
+        }
+    }
+
+    /// The honest end of a command that has left and of which nothing final was heard.
+    private func unknown(at now: MonotonicTime) -> Due {
+        let report = OutcomeReport(
+            requestID: command.requestID, device: command.device, outcome: .unknown, actor: user,
+            timing: OutcomeReport.Timing(totalUs: startedAt.duration(to: now).wholeMicroseconds))
+        return .end(.success(.command(.outcome(report))))
+    }
+}
+
+extension Command {
+    /// The same command with the time that is left.
+    fileprivate func leaving(with remaining: Duration) -> Command {
+        Command(requestID: requestID, device: device, kind: kind, expected: expected, patience: remaining)
+    }
+}

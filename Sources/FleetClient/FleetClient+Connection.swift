@@ -1,0 +1,85 @@
+import Bus
+import FleetProtocol
+import Stepping
+
+/// The line to the controller's `clients` socket.
+extension FleetClient {
+    /// Messages read in one turn, so that a flood of replies does not keep the rest of the loop waiting.
+    private static let messagesPerTurn = 256
+    /// States that wait for a watcher; the newest count.
+    private static let statesKept = 16
+
+    /// Whether the controller can be reached now.
+    public var connection: ConnectionState { tracker.state }
+
+    /// The state now and each that follows; ends when the client is closed.
+    ///
+    /// A watcher that is slow gets the newest 16.
+    public func connectionStates() -> AsyncStream<ConnectionState> {
+        let (states, continuation) = AsyncStream.makeStream(
+            of: ConnectionState.self, bufferingPolicy: .bufferingNewest(Self.statesKept))
+        continuation.yield(tracker.state)
+        guard case .open = phase else {
+            continuation.finish()
+            return states
+        }
+        lastWatcher += 1
+        let number = lastWatcher
+        stateWatchers[number] = continuation
+        continuation.onTermination = { [weak self, loop] _ in
+            loop.perform { [weak self] in self?.assumeIsolated { $0.stateWatchers[number] = nil } }
+        }
+        return states
+    }
+
+    func connect() throws(FleetError) {
+        guard case .made = phase else { preconditionFailure("a client connects once, not when \(phase)") }
+        do throws(BusError) {
+            let options = SocketOptions.defaults(for: .dealer, using: &generator)
+            let socket = try Socket(.dealer, context: context, options: options)
+            let monitor = try socket.monitor()
+            monitor.onEvent(on: loop) { event, _ in self.assumeIsolated { $0.observe(event) } }
+            loop.register(socket) { self.assumeIsolated { $0.receiveReplies() } }
+            phase = .open(requests: Line(socket: socket, monitor: monitor))
+            try socket.connect(endpoints.clients)
+        } catch {
+            close()
+            throw .transport(error)
+        }
+    }
+
+    private func observe(_ event: ConnectionEvent) {
+        guard case .open = phase, let state = tracker.observe(event) else { return }
+        switch state {
+        case .established: pending.connected(at: clock().monotonic)
+        case .connecting, .failed: pending.disconnected()
+        }
+        for (_, watcher) in stateWatchers.sorted(by: { $0.key < $1.key }) { watcher.yield(state) }
+        drive()
+    }
+
+    private func receiveReplies() {
+        guard case .open(let requests) = phase else { return }
+        do throws(BusError) {
+            for _ in 0..<Self.messagesPerTurn {
+                guard try requests.socket.receive(into: &frames) else { break }
+                receiveReply()
+            }
+        } catch {
+            // The context was terminated, or the loop closed the socket: nothing will come any more.
+            return close()
+        }
+        drive()
+    }
+
+    /// Takes the reply in ``frames``: an empty delimiter, then one frame.
+    private func receiveReply() {
+        guard frames.count == 2, frames.byteCount(at: 0) == 0 else { return pending.answeredShapelessly() }
+        do throws(WireError) {
+            let reply = try ClientReply(wireBytes: frames.array(at: 1))
+            pending.answered(reply, at: clock().monotonic, into: &effects)
+        } catch {
+            pending.answeredBadly(error, into: &effects)
+        }
+    }
+}

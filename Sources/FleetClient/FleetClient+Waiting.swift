@@ -1,0 +1,112 @@
+import Bus
+import FleetProtocol
+import Stepping
+
+/// How requests begin, are driven, and end.
+extension FleetClient {
+    /// Waits for the reply to a query.
+    func ask(
+        _ body: ClientRequest.Body, patience: Duration = Limits.defaultPatience
+    ) async throws(FleetError) -> ClientReply.Body {
+        var token: Token?
+        if case .login = body {
+        } else {
+            token = try requireCredentials().token
+        }
+        let ending = try await wait { (client) throws(FleetError) in
+            try client.pending.begin(body, token: token, patience: patience, at: client.clock().monotonic)
+        }
+        guard case .reply(let reply) = ending else {
+            preconditionFailure("a query ends with its reply, not with \(ending)")
+        }
+        return reply
+    }
+
+    /// Waits for the end of a command.
+    func carryThrough(_ command: Command) async throws(FleetError) -> CommandEnd {
+        let credentials = try requireCredentials()
+        let ending = try await wait { (client) throws(FleetError) in
+            try client.pending.begin(command, as: credentials, at: client.clock().monotonic)
+        }
+        guard case .command(let end) = ending else {
+            preconditionFailure("a command ends with its end, not with \(ending)")
+        }
+        return end
+    }
+
+    /// Begins a request and waits until it ends, by whatever comes first.
+    private func wait(
+        for begin: (isolated FleetClient) throws(FleetError) -> UInt64
+    ) async throws(FleetError) -> Ending {
+        guard case .open = phase else { throw .closed }
+        let number = try begin(self)
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation { waiter in
+                waiters[number] = waiter
+                drive()
+            }
+        } onCancel: {
+            // Runs after the request was begun: that happens within the job that is running now.
+            loop.perform { self.assumeIsolated { $0.cancelWait(number) } }
+        }
+        return try result.get()
+    }
+
+    private func cancelWait(_ number: UInt64) {
+        pending.cancel(number, at: clock().monotonic, into: &effects)
+        drive()
+    }
+
+    private func requireCredentials() throws(FleetError) -> Credentials {
+        guard let credentials else { throw .refused(.unauthenticated) }
+        return credentials
+    }
+
+    /// Does what is due, and sets the timer for what is due next.
+    func drive() {
+        guard case .open = phase else { return }
+        pending.turn(at: clock().monotonic, into: &effects)
+        carryOutEffects()
+        setTimer()
+    }
+
+    func carryOutEffects() {
+        for effect in effects {
+            switch effect {
+            case .send(let correlation, let request): offer(request, as: correlation)
+            case .end(let number, let result): waiters.removeValue(forKey: number)?.resume(returning: result)
+            }
+        }
+        effects.removeAll(keepingCapacity: true)
+    }
+
+    private func offer(_ request: ClientRequest, as correlation: Correlation) {
+        guard case .open(let requests) = phase else { return }
+        let now = clock().monotonic
+        do throws(BusError) {
+            switch try requests.socket.send(delimited: request.wireBytes) {
+            case .sent: pending.left(correlation, at: now)
+            case .wouldBlock, .unroutable: pending.blocked(correlation, at: now)
+            }
+        } catch {
+            // The context was terminated; the loop is about to close the sockets, and then the client ends.
+            pending.blocked(correlation, at: now)
+        }
+    }
+
+    private func setTimer() {
+        guard let due = pending.nextDue else { return }
+        if let wakeup {
+            guard due < wakeup.due else { return }
+            loop.cancel(wakeup.timer)
+        }
+        let delay = clock().monotonic.duration(to: due)
+        let timer = loop.schedule(after: max(.zero, delay)) { self.assumeIsolated { $0.timerFired() } }
+        wakeup = (timer, due)
+    }
+
+    private func timerFired() {
+        wakeup = nil
+        drive()
+    }
+}

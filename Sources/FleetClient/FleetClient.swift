@@ -1,0 +1,137 @@
+public import Bus
+import FleetProtocol
+public import Stepping
+
+/// The controller's client: requests with their answers, and the stream of updates.
+///
+/// It is pinned to the thread of a ``Loop``, where its sockets live. Each request waits for a bounded time,
+/// ends when its task is cancelled, and is answered once. Call ``close()`` when done: until then the loop
+/// keeps the client.
+public actor FleetClient {
+    /// Where the controller is.
+    public struct Endpoints: Hashable, Sendable {
+        /// Requests.
+        public let clients: Endpoint
+        /// Updates.
+        public let stream: Endpoint
+
+        /// Those two.
+        public init(clients: Endpoint, stream: Endpoint) {
+            self.clients = clients
+            self.stream = stream
+        }
+    }
+
+    /// A socket with the monitor of its connections.
+    struct Line {
+        let socket: Socket
+        let monitor: Monitor
+    }
+
+    /// What the client is in.
+    enum Phase {
+        case made
+        case open(requests: Line)
+        case closed
+    }
+
+    /// Who waits for the end of a request.
+    typealias Waiter = CheckedContinuation<Result<Ending, FleetError>, Never>
+
+    /// The thread of the client.
+    public nonisolated let loop: Loop
+    let context: Context
+    let endpoints: Endpoints
+    let clock: @Sendable () -> Moment
+    var generator: SeededGenerator
+
+    var phase = Phase.made
+    /// Who is logged in; nil before a log-in and after a log-out.
+    public internal(set) var credentials: Credentials?
+
+    var pending: PendingRequests
+    /// By the number of the request.
+    var waiters: [UInt64: Waiter] = [:]
+    /// What ``pending`` wants done; reused.
+    var effects: [PendingRequests.Effect] = []
+    /// The loop's timer for the earliest moment that ``pending`` has named.
+    var wakeup: (timer: TimerID, due: MonotonicTime)?
+    var frames = Frames()
+
+    var tracker: ConnectionTracker
+    var stateWatchers: [UInt64: AsyncStream<ConnectionState>.Continuation] = [:]
+    var lastWatcher: UInt64 = 0
+
+    /// The line to the stream; nil until somebody asks for updates.
+    var streamLine: Socket?
+    var readers: [UInt64: StreamReader] = [:]
+    var badUpdates: UInt64 = 0
+
+    /// Makes a client and begins to connect; it does not wait for the controller.
+    ///
+    /// - Parameters:
+    ///   - endpoints: Where the controller is, or will be.
+    ///   - loop: The thread that the client lives on; made by `Loop.start`.
+    ///   - context: The process's context.
+    ///   - credentials: Who asks; nil before a log-in.
+    ///   - clock: Tells the time.
+    ///   - seed: 64 random bits; they spread the tries of many clients over time and are no secret.
+    /// - Throws: `transport` when no socket can be made.
+    public static func open(
+        _ endpoints: Endpoints, on loop: Loop, context: Context, credentials: Credentials? = nil,
+        clock: @escaping @Sendable () -> Moment, seed: UInt64
+    ) async throws(FleetError) -> FleetClient {
+        let client = FleetClient(
+            endpoints, on: loop, context: context, credentials: credentials, clock: clock, seed: seed)
+        try await client.connect()
+        return client
+    }
+
+    private init(
+        _ endpoints: Endpoints, on loop: Loop, context: Context, credentials: Credentials?,
+        clock: @escaping @Sendable () -> Moment, seed: UInt64
+    ) {
+        self.loop = loop
+        self.context = context
+        self.endpoints = endpoints
+        self.credentials = credentials
+        self.clock = clock
+        generator = SeededGenerator.derived(seed: seed, purpose: 1)
+        pending = PendingRequests(
+            endpoint: endpoints.clients, generator: SeededGenerator.derived(seed: seed, purpose: 2))
+        tracker = ConnectionTracker(endpoint: endpoints.clients)
+    }
+
+    /// The loop, whose thread runs whatever is isolated to the client.
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    /// What was received and could not be used.
+    public var counters: ClientCounters {
+        var counters = pending.counters
+        counters.badUpdates = badUpdates
+        return counters
+    }
+
+    /// Names who asks from now on.
+    public func use(_ credentials: Credentials) {
+        self.credentials = credentials
+    }
+
+    /// Ends the connection, every wait with `closed`, and every sequence; a second call does nothing.
+    public func close() {
+        guard case .open(let requests) = phase else { return }
+        phase = .closed
+        pending.finishAll(.closed, into: &effects)
+        carryOutEffects()
+        requests.monitor.close()
+        requests.socket.close()
+        streamLine?.close()
+        streamLine = nil
+        for (_, reader) in readers.sorted(by: { $0.key < $1.key }) { reader.feed.finish() }
+        readers = [:]
+        for (_, watcher) in stateWatchers.sorted(by: { $0.key < $1.key }) { watcher.finish() }
+        stateWatchers = [:]
+        if let wakeup { loop.cancel(wakeup.timer) }
+        wakeup = nil
+    }
+}

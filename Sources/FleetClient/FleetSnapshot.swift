@@ -1,0 +1,33 @@
+public import FleetProtocol
+
+/// Every device of an account, as pulled chunk by chunk.
+public struct FleetSnapshot: Equatable, Sendable {
+    /// The controller's start number.
+    public let epoch: Epoch
+    /// The account's newest update when the first chunk was made: rows may be newer, never older.
+    public let sequence: StreamSequence
+    /// Every node with devices of the account, in the order of their indices.
+    public let nodes: [SnapshotChunk.Node]
+    /// The devices, in the order of their slots.
+    public let rows: [SnapshotChunk.Row]
+
+    private let presences: [NodeIndex: Presence]
+
+    /// The snapshot of those parts; for one node twice, the later counts.
+    public init(
+        epoch: Epoch, sequence: StreamSequence, nodes: [SnapshotChunk.Node], rows: [SnapshotChunk.Row]
+    ) {
+        let latest = Dictionary(nodes.map { ($0.index, $0) }) { _, later in later }
+        self.epoch = epoch
+        self.sequence = sequence
+        self.nodes = latest.values.sorted { $0.index < $1.index }
+        self.rows = rows
+        presences = latest.mapValues(\.presence)
+    }
+
+    /// A device's presence: its node's joined with its own; unknown for a node that no chunk named.
+    public func presence(of row: SnapshotChunk.Row) -> Presence {
+        let node = presences[row.node] ?? Presence(.unknown, since: row.asOf)
+        return Presence.joined(node: node, isConnected: row.isConnected, connectedSince: row.connectedSince)
+    }
+}

@@ -1,0 +1,261 @@
+import Bus
+import FleetProtocol
+import Stepping
+
+/// Every request that waits for the controller: what leaves when, and how each wait ends.
+///
+/// A value without socket, clock or task: it is told what happened and when, and appends what is to be done.
+/// A `send` must be followed by ``left(_:at:)`` or ``blocked(_:at:)``.
+struct PendingRequests: Sendable {
+    /// What is to be done.
+    enum Effect: Equatable, Sendable {
+        /// A message is to be offered to the socket.
+        case send(Correlation, ClientRequest)
+        /// A wait is over.
+        case end(UInt64, Result<Ending, FleetError>)
+    }
+
+    /// The most requests that may wait.
+    static let limit = 4_096
+
+    private struct Entry: Sendable {
+        enum Kind: Sendable {
+            case query(Query)
+            case command(CommandAttempt)
+        }
+
+        var kind: Kind
+        let token: Token?
+        /// The earliest timer that is set for it.
+        var armedAt: MonotonicTime?
+    }
+
+    /// A timer: it means something only while its request is armed for that very moment.
+    private struct Wakeup: Sendable {
+        let number: UInt64
+        let due: MonotonicTime
+    }
+
+    private let endpoint: Endpoint
+    private var entries: [UInt64: Entry] = [:]
+    private var lastNumber: UInt64 = 0
+    private var timers = Timers<Wakeup>()
+    private var generator: SeededGenerator
+    private var isConnected = false
+    private(set) var counters = ClientCounters()
+
+    /// Nothing waits; the generator serves the waiting times between tries.
+    init(endpoint: Endpoint, generator: SeededGenerator) {
+        self.endpoint = endpoint
+        self.generator = generator
+    }
+
+    /// How many wait.
+    var count: Int { entries.count }
+
+    /// When ``turn(at:into:)`` has to be called at the latest; nil when nothing waits for the time.
+    var nextDue: MonotonicTime? { timers.nextDue }
+
+    // MARK: - What happens
+
+    /// Begins to wait for a reply.
+    mutating func begin(
+        _ body: ClientRequest.Body, token: Token?, patience: Duration, at now: MonotonicTime
+    ) throws(FleetError) -> UInt64 {
+        try add(.query(Query(body, patience: patience, at: now)), token: token)
+    }
+
+    /// Begins to wait for the end of a command.
+    mutating func begin(
+        _ command: Command, as credentials: Credentials, at now: MonotonicTime
+    ) throws(FleetError) -> UInt64 {
+        let patience = command.patience ?? Limits.defaultPatience
+        guard patience > .zero, patience <= Limits.longestPatience else {
+            throw .refused(.invalid("the time to wait must be above 0 and at most \(Limits.longestPatience)"))
+        }
+        let attempt = CommandAttempt(command, of: credentials.user, at: now)
+        return try add(.command(attempt), token: credentials.token)
+    }
+
+    /// The task that waits was cancelled.
+    mutating func cancel(_ number: UInt64, at now: MonotonicTime, into effects: inout [Effect]) {
+        guard var entry = entries[number] else { return }
+        guard case .command(var attempt) = entry.kind else {
+            return finish(number, .failure(.cancelled), into: &effects)
+        }
+        let due = attempt.cancel(at: now)
+        entry.kind = .command(attempt)
+        entries[number] = entry
+        carryOut(due, of: number, into: &effects)
+        arm(number)
+    }
+
+    /// The socket took a message.
+    mutating func left(_ correlation: Correlation, at now: MonotonicTime) {
+        var isRepeat = false
+        updateSending(of: correlation) { sending, generator in
+            sending.left(at: now, using: &generator)
+            isRepeat = sending.copies > 1
+        }
+        if isRepeat { counters.resends += 1 }
+    }
+
+    /// The socket did not take a message.
+    mutating func blocked(_ correlation: Correlation, at now: MonotonicTime) {
+        let isConnected = isConnected
+        updateSending(of: correlation) { sending, _ in sending.blocked(at: now, isConnected: isConnected) }
+    }
+
+    /// There is a new connection: what has not left may leave, and what was not answered leaves again.
+    mutating func connected(at now: MonotonicTime) {
+        isConnected = true
+        for number in entries.keys.sorted() {
+            updateSending(of: Correlation(number)) { $0.connected(at: now, using: &$1) }
+            updateSending(of: Correlation(number, isCancel: true)) { $0.connected(at: now, using: &$1) }
+        }
+    }
+
+    /// The connection is lost: messages wait for the next.
+    mutating func disconnected() {
+        isConnected = false
+    }
+
+    /// A reply came.
+    mutating func answered(_ reply: ClientReply, at now: MonotonicTime, into effects: inout [Effect]) {
+        let correlation = Correlation(wireValue: reply.correlation)
+        guard var entry = entries[correlation.number] else {
+            counters.unknownReplies += 1
+            return
+        }
+        let due: Due
+        switch entry.kind {
+        case .query:
+            if case .refusal(let refusal) = reply.body {
+                due = .end(.failure(.refused(refusal)))
+            } else {
+                due = .end(.success(.reply(reply.body)))
+            }
+        case .command(var attempt):
+            due =
+                correlation.isCancel
+                ? attempt.cancelAnswered(reply.body, at: now, using: &generator)
+                : attempt.answered(reply.body, at: now, using: &generator)
+            entry.kind = .command(attempt)
+        }
+        entries[correlation.number] = entry
+        carryOut(due, of: correlation.number, into: &effects)
+        arm(correlation.number)
+    }
+
+    /// Bytes came that are no reply.
+    ///
+    /// A peer that speaks another version answers nothing that could be read: then every wait ends.
+    mutating func answeredBadly(_ error: WireError, into effects: inout [Effect]) {
+        counters.badReplies += 1
+        if case .version = error.problem { return finishAll(.badReply(error), into: &effects) }
+        finish(Correlation(wireValue: error.correlation).number, .failure(.badReply(error)), into: &effects)
+    }
+
+    /// A message came that has not the frames of a reply.
+    mutating func answeredShapelessly() {
+        counters.badReplies += 1
+    }
+
+    /// Does what is due.
+    mutating func turn(at now: MonotonicTime, into effects: inout [Effect]) {
+        while let wakeup = timers.popDue(at: now) {
+            let number = wakeup.number
+            guard var entry = entries[number], entry.armedAt == wakeup.due else { continue }
+            entry.armedAt = nil
+            let due: Due
+            switch entry.kind {
+            case .query(var query):
+                due = query.due(at: now)
+                entry.kind = .query(query)
+            case .command(var attempt):
+                due = attempt.due(at: now)
+                entry.kind = .command(attempt)
+            }
+            entries[number] = entry
+            carryOut(due, of: number, into: &effects)
+            arm(number)
+        }
+    }
+
+    /// Ends every wait with the same error.
+    mutating func finishAll(_ error: FleetError, into effects: inout [Effect]) {
+        for number in entries.keys.sorted() { finish(number, .failure(error), into: &effects) }
+    }
+}
+
+/// The table.
+extension PendingRequests {
+    private mutating func add(_ kind: Entry.Kind, token: Token?) throws(FleetError) -> UInt64 {
+        guard entries.count < Self.limit else { throw .tooManyRequests }
+        lastNumber += 1
+        entries[lastNumber] = Entry(kind: kind, token: token)
+        arm(lastNumber)
+        return lastNumber
+    }
+
+    private mutating func carryOut(_ due: Due, of number: UInt64, into effects: inout [Effect]) {
+        switch due {
+        case .nothing: break
+        case .send(let body): send(body, as: Correlation(number), into: &effects)
+        case .sendCancel(let body): send(body, as: Correlation(number, isCancel: true), into: &effects)
+        case .end(let result): finish(number, result, into: &effects)
+        case .endUnsent: finish(number, .failure(.noController(endpoint)), into: &effects)
+        }
+    }
+
+    private func send(
+        _ body: ClientRequest.Body, as correlation: Correlation, into effects: inout [Effect]
+    ) {
+        let token = entries[correlation.number]?.token
+        effects.append(
+            .send(correlation, ClientRequest(correlation: correlation.wireValue, token: token, body: body)))
+    }
+
+    private mutating func finish(
+        _ number: UInt64, _ result: Result<Ending, FleetError>, into effects: inout [Effect]
+    ) {
+        guard entries.removeValue(forKey: number) != nil else { return }
+        effects.append(.end(number, result))
+    }
+
+    private mutating func updateSending(
+        of correlation: Correlation, _ update: (inout Transmission, inout SeededGenerator) -> Void
+    ) {
+        guard var entry = entries[correlation.number] else { return }
+        switch entry.kind {
+        case .query(var query):
+            guard !correlation.isCancel else { return }
+            update(&query.sending, &generator)
+            entry.kind = .query(query)
+        case .command(var attempt):
+            if !correlation.isCancel {
+                update(&attempt.sending, &generator)
+            } else if var cancelling = attempt.cancelling {
+                update(&cancelling, &generator)
+                attempt.cancelling = cancelling
+            }
+            entry.kind = .command(attempt)
+        }
+        entries[correlation.number] = entry
+        arm(correlation.number)
+    }
+
+    /// Sets a timer for a request, unless one is set that is early enough: timers are never taken back.
+    private mutating func arm(_ number: UInt64) {
+        guard var entry = entries[number] else { return }
+        let due =
+            switch entry.kind {
+            case .query(let query): query.nextDue
+            case .command(let attempt): attempt.nextDue
+            }
+        if let armedAt = entry.armedAt, armedAt <= due { return }
+        entry.armedAt = due
+        entries[number] = entry
+        timers.set(Wakeup(number: number, due: due), at: due)
+    }
+}

@@ -1,0 +1,43 @@
+import FleetProtocol
+import Stepping
+
+/// A request that one reply answers, whatever it says.
+struct Query: Sendable {
+    private let body: ClientRequest.Body
+    private let startedAt: MonotonicTime
+    /// How long the controller has.
+    private let deadline: MonotonicTime
+    /// When the wait ends.
+    let end: MonotonicTime
+    var sending: Transmission
+
+    init(_ body: ClientRequest.Body, patience: Duration, at now: MonotonicTime) {
+        self.body = body
+        startedAt = now
+        deadline = now.advanced(by: patience)
+        end = if case .cancel = body { deadline.advanced(by: CommandAttempt.grace) } else { deadline }
+        sending = Transmission(Self.repeats(body), at: now)
+    }
+
+    /// When it has to be looked at again.
+    var nextDue: MonotonicTime { min(end, sending.nextSend ?? end) }
+
+    /// What is to be done now.
+    mutating func due(at now: MonotonicTime) -> Due {
+        guard now < end else {
+            guard sending.copies > 0 else { return .endUnsent }
+            return .end(.failure(.noAnswer(waited: startedAt.duration(to: now))))
+        }
+        guard sending.takeDue(at: now) else { return .nothing }
+        guard case .cancel(let requestID, _) = body else { return .send(body) }
+        let remaining = now.duration(to: deadline)
+        return remaining.wholeMilliseconds > 0 ? .send(.cancel(requestID, patience: remaining)) : .nothing
+    }
+
+    private static func repeats(_ body: ClientRequest.Body) -> Transmission.Repeats {
+        switch body {
+        case .login, .logout, .inject: .never
+        case .command, .cancel, .outcome, .snapshot, .status: .onNewConnection
+        }
+    }
+}

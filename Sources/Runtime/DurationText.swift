@@ -1,0 +1,63 @@
+import Stepping
+
+/// Durations as people write them: `5s`, `200ms`, `1.5s`, `2m`, `1h`.
+public enum DurationText {
+    /// The longest that is understood: 10,000 hours.
+    public static let limit: Duration = .seconds(36_000_000)
+
+    private static let units: [(name: String, nanoseconds: Int64)] = [
+        ("ms", 1_000_000), ("s", 1_000_000_000), ("m", 60_000_000_000), ("h", 3_600_000_000_000),
+    ]
+
+    /// The duration that a text spells: a decimal number and its unit, without a blank between.
+    ///
+    /// Up to six decimals count. Zero is a duration; whoever asked decides whether it will do.
+    ///
+    /// - Throws: `invalidDuration` with the reason: no unit, no number, negative, or above ``limit``.
+    public static func parse(_ text: String) throws(RuntimeError) -> Duration {
+        func invalid(_ reason: String) -> RuntimeError { .invalidDuration(text: text, reason: reason) }
+        guard !text.hasPrefix("-") else { throw invalid("it is negative; a duration is zero or more") }
+        guard let unit = units.first(where: { text.hasSuffix($0.name) }) else {
+            throw invalid("write a number and a unit (ms, s, m or h), such as 5s or 200ms")
+        }
+        let number = text.dropLast(unit.name.utf8.count)
+        let parts = number.split(separator: ".", omittingEmptySubsequences: false)
+        guard (1...2).contains(parts.count), parts.allSatisfy(isNumber) else {
+            throw invalid("write a number before the unit, such as 5s or 1.5s")
+        }
+        guard let whole = Int64(parts[0]), whole <= limit.wholeNanoseconds / unit.nanoseconds else {
+            throw invalid("it is longer than \(Self.text(limit))")
+        }
+        let millionths = parts.count == 2 ? Int64((parts[1] + "000000").prefix(6)) ?? 0 : 0
+        let duration = Duration.nanoseconds(
+            whole * unit.nanoseconds + unit.nanoseconds / 1_000 * millionths / 1_000)
+        guard duration <= limit else { throw invalid("it is longer than \(Self.text(limit))") }
+        return duration
+    }
+
+    /// The text of a duration, in the largest unit that leaves no fraction; from a second up, at most
+    /// three decimals, rounded down, and below a second milliseconds.
+    public static func text(_ duration: Duration) -> String {
+        let nanoseconds = duration.wholeNanoseconds
+        guard nanoseconds >= 0 else { return "-" + text(.zero - duration) }
+        if nanoseconds == 0 { return "0s" }
+        if let unit = units.dropFirst(2).last(where: { nanoseconds.isMultiple(of: $0.nanoseconds) }) {
+            return "\(nanoseconds / unit.nanoseconds)\(unit.name)"
+        }
+        guard nanoseconds >= 1_000_000_000 else { return decimal(thousandths: nanoseconds / 1_000) + "ms" }
+        return decimal(thousandths: nanoseconds / 1_000_000) + "s"
+    }
+
+    private static func isNumber(_ text: Substring) -> Bool {
+        !text.isEmpty && text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    }
+
+    /// A number of thousandths with as many decimals as it needs.
+    private static func decimal(thousandths: Int64) -> String {
+        let (whole, rest) = thousandths.quotientAndRemainder(dividingBy: 1_000)
+        guard rest != 0 else { return "\(whole)" }
+        var digits = String("\(1_000 + rest)".dropFirst())
+        while digits.hasSuffix("0") { digits.removeLast() }
+        return "\(whole).\(digits)"
+    }
+}

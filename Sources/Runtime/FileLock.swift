@@ -1,0 +1,57 @@
+import Glibc
+import Synchronization
+
+/// A file that at most one process holds: until it is closed, or until that process dies.
+///
+/// The file stays when the lock is gone, with the number of the last holder in it.
+public final class FileLock: Sendable {
+    /// Where the file is.
+    public let path: String
+
+    /// The open file; nil once closed.
+    private let descriptor: Mutex<Int32?>
+
+    /// Takes the lock, without waiting.
+    ///
+    /// - Throws: `locked` with the holder's process id, or `system` when the file cannot be opened.
+    public init(path: String) throws(RuntimeError) {
+        let opened = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard opened >= 0 else { throw .lastError("open", path) }
+        guard flock(opened, LOCK_EX | LOCK_NB) == 0 else {
+            let failure = errno
+            let holder = Self.holder(in: opened)
+            Glibc.close(opened)
+            guard failure == EWOULDBLOCK else {
+                throw .system(operation: "lock", path: path, errno: failure)
+            }
+            throw .locked(path: path, holder: holder)
+        }
+        self.path = path
+        descriptor = Mutex(opened)
+        try writeHolder(to: opened)
+    }
+
+    deinit {
+        close()
+    }
+
+    /// Gives the lock up; a second call does nothing.
+    public func close() {
+        guard let open = descriptor.withLock({ $0.take() }) else { return }
+        Glibc.close(open)
+    }
+
+    private func writeHolder(to descriptor: Int32) throws(RuntimeError) {
+        let text = Array("\(getpid())\n".utf8)
+        guard ftruncate(descriptor, 0) == 0, pwrite(descriptor, text, text.count, 0) == text.count else {
+            throw .lastError("write", path)
+        }
+    }
+
+    private static func holder(in descriptor: Int32) -> Int32? {
+        var bytes = [UInt8](repeating: 0, count: 16)
+        let count = pread(descriptor, &bytes, bytes.count, 0)
+        let line = bytes.prefix(max(0, count)).prefix { $0 != UInt8(ascii: "\n") }
+        return Int32(String(decoding: line, as: UTF8.self))
+    }
+}

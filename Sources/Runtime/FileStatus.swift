@@ -1,0 +1,30 @@
+import Glibc
+
+/// What the system says of a path.
+struct FileStatus {
+    private let status: stat
+
+    /// Of the file itself, even when that is a symbolic link; nil when there is none.
+    init?(of path: String) {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return nil }
+        self.status = status
+    }
+
+    /// Of what symbolic links lead to; nil when there is nothing.
+    init?(following path: String) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        self.status = status
+    }
+
+    var isDirectory: Bool { status.st_mode & S_IFMT == S_IFDIR }
+
+    var isSocket: Bool { status.st_mode & S_IFMT == S_IFSOCK }
+
+    /// The user it belongs to.
+    var owner: UInt32 { status.st_uid }
+
+    /// Who may do what, in the nine bits of `chmod`.
+    var permissions: UInt32 { status.st_mode & 0o777 }
+}

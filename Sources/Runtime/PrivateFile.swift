@@ -1,0 +1,64 @@
+import Glibc
+
+/// A small file that its owner alone may read.
+struct PrivateFile {
+    /// The most bytes that are read: a session has some three hundred.
+    static let limitBytes = 64 * 1_024
+
+    let path: String
+
+    /// Its bytes; nil when there is no such file.
+    func read() throws(RuntimeError) -> [UInt8]? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            if errno == ENOENT { return nil }
+            throw .lastError("open", path)
+        }
+        defer { close(descriptor) }
+        var content: [UInt8] = []
+        var block = [UInt8](repeating: 0, count: 4_096)
+        while content.count < Self.limitBytes {
+            let count = Glibc.read(descriptor, &block, block.count)
+            if count == 0 { break }
+            if count < 0 {
+                if errno == EINTR { continue }
+                throw .lastError("read", path)
+            }
+            content += block[..<count]
+        }
+        return content
+    }
+
+    /// Puts other bytes in its place at once: a reader sees the old ones or the new ones.
+    func replace(with content: [UInt8]) throws(RuntimeError) {
+        let draft = "\(path).\(getpid()).new"
+        guard unlink(draft) == 0 || errno == ENOENT else { throw .lastError("remove", draft) }
+        do throws(RuntimeError) {
+            try write(content, to: draft)
+            guard rename(draft, path) == 0 else { throw .lastError("replace", path) }
+        } catch {
+            unlink(draft)
+            throw error
+        }
+    }
+
+    /// Removes it; nothing when it is not there.
+    func remove() throws(RuntimeError) {
+        guard unlink(path) == 0 || errno == ENOENT else { throw .lastError("remove", path) }
+    }
+
+    private func write(_ content: [UInt8], to draft: String) throws(RuntimeError) {
+        let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw .lastError("create", draft) }
+        defer { close(descriptor) }
+        var rest = content
+        while !rest.isEmpty {
+            let count = Glibc.write(descriptor, rest, rest.count)
+            if count < 0 {
+                if errno == EINTR { continue }
+                throw .lastError("write", draft)
+            }
+            rest.removeFirst(count)
+        }
+    }
+}

@@ -1,0 +1,88 @@
+public import Bus
+import FleetProtocol
+import FoundationEssentials
+import Glibc
+
+/// Where the sockets are.
+///
+/// They are files of the run directory, unless that lies so deep that their paths would be longer than a Unix
+/// socket's address. Then whoever creates the run directory makes a short one, and leaves a symbolic link
+/// to it: so every process finds the same, whatever its environment.
+extension RunDirectory {
+    private var socketLink: String { "\(path)/sockets" }
+
+    /// Makes the directory, that of its logs and, for a deep path, that of its sockets; checks what is there.
+    ///
+    /// The directory above must exist.
+    ///
+    /// - Parameter environment: `XDG_RUNTIME_DIR` is where sockets of a deep run directory go; `/tmp` without.
+    /// - Throws: `openToOthers`, `foreignDirectory`, `notDirectory`, or `system` with the call that failed.
+    public func create(environment: [String: String] = [:]) throws(RuntimeError) {
+        try PrivateDirectory(path: path).create()
+        try PrivateDirectory(path: logDirectory).create()
+        guard !socketsFit(in: path) else { return }
+        let place = environment["XDG_RUNTIME_DIR"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/tmp"
+        let name = "sensibus-\(geteuid())-\(Self.fingerprint(of: path))"
+        let short = socketsFit(in: "\(place)/\(name)") ? "\(place)/\(name)" : "/tmp/\(name)"
+        guard symlink(short, socketLink) == 0 || errno == EEXIST else {
+            throw .lastError("link the directory of the sockets at", socketLink)
+        }
+        try PrivateDirectory(path: try linkedDirectory()).create()
+    }
+
+    /// Where a socket binds, or is connected to.
+    ///
+    /// - Throws: `noFleet` when the path is deep and nobody has created the directory; `openToOthers`,
+    ///   `foreignDirectory` or `notDirectory` when the sockets' own directory cannot be trusted.
+    public func endpoint(_ socket: FleetSocket) throws(RuntimeError) -> Endpoint {
+        let directory = try socketDirectory()
+        do {
+            return try Endpoint.ipc(path: "\(directory)/\(socket.fileName)")
+        } catch {
+            throw .endpoint(error)
+        }
+    }
+
+    /// Removes the socket files that dead processes left, with the short directory where there is one.
+    ///
+    /// Only when no process of the fleet runs any more: a living one would never be reached again.
+    ///
+    /// - Throws: `system` with the file that cannot be removed.
+    public func removeSockets() throws(RuntimeError) {
+        guard socketsFit(in: path) || FileStatus(of: socketLink) != nil else { return }
+        let directory = try socketDirectory()
+        for socket in FleetSocket.allCases {
+            let file = "\(directory)/\(socket.fileName)"
+            guard FileStatus(of: file)?.isSocket == true else { continue }
+            guard unlink(file) == 0 || errno == ENOENT else { throw .lastError("remove", file) }
+        }
+        guard directory != path else { return }
+        guard rmdir(directory) == 0 || errno == ENOENT else { throw .lastError("remove", directory) }
+        guard unlink(socketLink) == 0 || errno == ENOENT else { throw .lastError("remove", socketLink) }
+    }
+
+    private func socketDirectory() throws(RuntimeError) -> String {
+        if socketsFit(in: path) { return path }
+        let short = try linkedDirectory()
+        try PrivateDirectory(path: short).check()
+        return short
+    }
+
+    private func linkedDirectory() throws(RuntimeError) -> String {
+        do {
+            return try FileManager.default.destinationOfSymbolicLink(atPath: socketLink)
+        } catch {
+            throw .noFleet(searched: path)
+        }
+    }
+
+    private func socketsFit(in directory: String) -> Bool {
+        let longest = FleetSocket.allCases.map(\.fileName.utf8.count).max() ?? 0
+        return directory.utf8.count + 1 + longest <= Endpoint.ipcPathLimitBytes
+    }
+
+    /// Sixteen digits that differ from one run directory to the next (FNV-1a, 64 bits).
+    private static func fingerprint(of path: String) -> String {
+        path.utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01b3 }.hexadecimal
+    }
+}

@@ -1,0 +1,85 @@
+import FoundationEssentials
+
+/// Where one fleet keeps its sockets, locks, logs, journal and sessions.
+///
+/// Nobody but its owner may enter it: that is what protects the sockets.
+public struct RunDirectory: Hashable, Sendable, CustomStringConvertible {
+    /// The name of a run directory that nobody named.
+    public static let defaultName = ".sensibus"
+    /// The variable of the environment that names one.
+    public static let environmentVariable = "SENSIBUS_RUN_DIR"
+
+    /// Absolute, without `.`, `..`, doubled or trailing slashes.
+    public let path: String
+
+    /// The run directory at a path, which need not exist; a relative path starts at the working directory.
+    public init(path: String) {
+        self.init(path: path, relativeTo: FileManager.default.currentDirectoryPath)
+    }
+
+    /// The run directory at a path, which need not exist.
+    ///
+    /// - Parameter directory: Where a relative path starts; absolute.
+    public init(path: String, relativeTo directory: String) {
+        self.path = Self.normalised(path.hasPrefix("/") ? path : "\(directory)/\(path)")
+    }
+
+    /// The run directory of a fleet that somebody has started.
+    ///
+    /// - Parameters:
+    ///   - explicit: What `--run-dir` says; it wins.
+    ///   - environment: Where ``environmentVariable`` comes second.
+    ///   - cwd: Absolute; third is ``defaultName`` there, or in the nearest directory above that has one.
+    /// - Throws: `noFleet` when the one named, or every place searched, is no directory.
+    public static func find(
+        explicit: String?, environment: [String: String], startingAt cwd: String
+    ) throws(RuntimeError) -> RunDirectory {
+        let fromEnvironment = environment[environmentVariable].flatMap { $0.isEmpty ? nil : $0 }
+        if let named = explicit ?? fromEnvironment {
+            let directory = RunDirectory(path: named, relativeTo: cwd)
+            guard FileStatus(following: directory.path)?.isDirectory == true else {
+                throw .noFleet(searched: directory.path)
+            }
+            return directory
+        }
+        var place = normalised(cwd)
+        while true {
+            let candidate = RunDirectory(path: defaultName, relativeTo: place)
+            if FileStatus(following: candidate.path)?.isDirectory == true { return candidate }
+            guard place != "/" else { throw .noFleet(searched: "\(normalised(cwd)) or above") }
+            place = normalised("\(place)/..")
+        }
+    }
+
+    /// The path.
+    public var description: String { path }
+
+    /// What a process holds while it runs, so that there is no second one.
+    public func lockFile(for process: String) -> String { "\(path)/\(process).lock" }
+
+    /// The controller's journal.
+    public var storeFile: String { "\(path)/controller.sqlite" }
+
+    /// Where logs are.
+    public var logDirectory: String { "\(path)/logs" }
+
+    /// What a process says on its standard output and error.
+    public func logFile(of name: String) -> String { "\(logDirectory)/\(name).log" }
+
+    /// The session of the commands.
+    public var sessionFile: String { "\(path)/session.json" }
+
+    /// The session of the observer.
+    public var observerSessionFile: String { "\(path)/observer-session.json" }
+
+    /// The password of the demo account.
+    public var demoPasswordFile: String { "\(path)/demo-password" }
+
+    private static func normalised(_ path: String) -> String {
+        var parts: [Substring] = []
+        for part in path.split(separator: "/") where part != "." {
+            if part == ".." { _ = parts.popLast() } else { parts.append(part) }
+        }
+        return "/" + parts.joined(separator: "/")
+    }
+}

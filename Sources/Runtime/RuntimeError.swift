@@ -1,0 +1,75 @@
+public import Bus
+import Glibc
+
+/// What keeps a process from starting, or a command from finding its fleet.
+///
+/// Each description says what failed, where, and what to try. Tokens and passwords never appear in it.
+public enum RuntimeError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// No run directory was named, and there is none here or above.
+    case noFleet(searched: String)
+    /// The run directory, or the directory of its sockets, is no directory.
+    case notDirectory(path: String)
+    /// Others than its owner may enter the directory.
+    case openToOthers(path: String, mode: UInt32)
+    /// The directory is another user's.
+    case foreignDirectory(path: String, owner: UInt32)
+    /// Another process holds the lock; nil when it has not written who it is.
+    case locked(path: String, holder: Int32?)
+    /// Nobody has logged in here.
+    case noSession(path: String)
+    /// The file is no session that was written here.
+    case damagedSession(path: String)
+    /// The text is no duration; why, in words.
+    case invalidDuration(text: String, reason: String)
+    /// A socket has no endpoint.
+    case endpoint(BusError)
+    /// A call of the system failed, at that path.
+    case system(operation: String, path: String, errno: Int32)
+
+    /// A call that has just failed on this thread.
+    static func lastError(_ operation: String, _ path: String) -> RuntimeError {
+        .system(operation: operation, path: path, errno: Glibc.errno)
+    }
+
+    /// What failed, where, and what to try.
+    public var description: String {
+        switch self {
+        case .noFleet(let searched):
+            "no fleet found in \(searched): start one with `fleet up`, or name its run directory with --run-dir"
+        case .notDirectory(let path):
+            "\(path) is not a directory: remove it, or name another run directory with --run-dir"
+        case .openToOthers(let path, let mode):
+            "\(path) can be entered by other users (mode \(String(mode, radix: 8))): chmod 700 \(path)"
+        case .foreignDirectory(let path, let owner):
+            "\(path) belongs to user \(owner): name another run directory with --run-dir"
+        case .locked(let path, let holder?):
+            "\(path) is held by process \(holder): end that process first, or use another run directory"
+        case .locked(let path, nil):
+            "\(path) is held by another process: end it first, or use another run directory"
+        case .noSession(let path):
+            "no session at \(path): log in with `fleet login EMAIL`"
+        case .damagedSession(let path):
+            "\(path) is not a session: remove it and log in with `fleet login EMAIL`"
+        case .invalidDuration(let text, let reason):
+            "'\(text)' is not a duration: \(reason)"
+        case .endpoint(let error):
+            error.description
+        case .system(let operation, let path, let number):
+            "cannot \(operation) \(path): \(Self.words(for: number)) (errno \(number)); \(Self.advice(for: number))"
+        }
+    }
+
+    private static func words(for number: Int32) -> String {
+        strerror(number).map { String(cString: $0) } ?? "unknown error"
+    }
+
+    private static func advice(for number: Int32) -> String {
+        switch number {
+        case ENOENT: "make the directory that it is to be in, or name another with --run-dir"
+        case EACCES, EPERM, EROFS: "check the owner and the mode of the directory"
+        case ENOSPC, EDQUOT: "free space on that disk"
+        case EMFILE, ENFILE: "raise the limit on open files (ulimit -n)"
+        default: "see the error number"
+        }
+    }
+}
