@@ -44,6 +44,15 @@ let package = Package(
         .target(
             name: "FleetClient", dependencies: ["Bus", "FleetProtocol", "Stepping"], swiftSettings: house),
         .target(name: "ObserverCore", dependencies: ["FleetProtocol", "Stepping"], swiftSettings: house),
+        .executableTarget(
+            name: "observer",
+            dependencies: [
+                "ObserverCore", "FleetClient", "FleetProtocol", "Runtime", "Bus", "Stepping", arguments, signals,
+            ],
+            swiftSettings: house),
+        .testTarget(
+            name: "ObserverCoreTests", dependencies: ["ObserverCore", "FleetProtocol", "Stepping"],
+            swiftSettings: house),
         .testTarget(name: "FleetProtocolTests", dependencies: ["FleetProtocol"], swiftSettings: house),
         .testTarget(
             name: "RuntimeTests", dependencies: ["Runtime", "Bus", "FleetProtocol", "Stepping", logging],
