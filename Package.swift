@@ -13,17 +13,24 @@ let house: [SwiftSetting] = [
 ]
 
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
-let heaps = Target.Dependency.product(name: "HeapModule", package: "swift-collections")
 let deques = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
+let heaps = Target.Dependency.product(name: "HeapModule", package: "swift-collections")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let protobuf = Target.Dependency.product(name: "SwiftProtobuf", package: "swift-protobuf")
+let signals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
 let sqlite = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
 let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
-let signals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
 
 let package = Package(
     name: "sensibus",
+    products: [
+        .library(name: "Bus", targets: ["Bus"]),
+        .executable(name: "fleet", targets: ["fleet"]),
+        .executable(name: "controller", targets: ["controller"]),
+        .executable(name: "device-sim", targets: ["device-sim"]),
+        .executable(name: "observer", targets: ["observer"]),
+    ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
@@ -35,21 +42,35 @@ let package = Package(
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
     ],
     targets: [
+        // C libraries: a module map and a header each.
         .systemLibrary(name: "CZMQ", pkgConfig: "libzmq", providers: [.apt(["libzmq3-dev"])]),
-        .systemLibrary(name: "CSignals"),
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
+        .systemLibrary(name: "CSignals"),
+
+        // The bus, and the words on it.
         .target(name: "Bus", dependencies: ["CZMQ"], swiftSettings: house),
         .target(name: "Stepping", dependencies: [heaps], swiftSettings: house),
         .target(name: "FleetProtocol", dependencies: ["Stepping", protobuf], swiftSettings: house),
+
+        // The rules: pure values that never import each other.
         .target(name: "DeviceCore", dependencies: ["FleetProtocol", "Stepping"], swiftSettings: house),
         .target(
-            name: "ControllerCore", dependencies: ["FleetProtocol", "Stepping", heaps, deques],
+            name: "ControllerCore", dependencies: ["FleetProtocol", "Stepping", deques, heaps],
             swiftSettings: house),
+        .target(name: "ObserverCore", dependencies: ["FleetProtocol", "Stepping"], swiftSettings: house),
+
+        // What processes share.
         .target(
             name: "Runtime", dependencies: ["Bus", "CSignals", "FleetProtocol", "Stepping", logging],
             swiftSettings: house),
         .target(
             name: "FleetClient", dependencies: ["Bus", "FleetProtocol", "Stepping"], swiftSettings: house),
+
+        // The processes: thin shells.
+        .executableTarget(
+            name: "device-sim",
+            dependencies: ["Bus", "DeviceCore", "FleetProtocol", "Runtime", "Stepping", arguments, logging],
+            swiftSettings: house),
         .executableTarget(
             name: "controller",
             dependencies: [
@@ -58,8 +79,11 @@ let package = Package(
             ],
             swiftSettings: house),
         .executableTarget(
-            name: "device-sim",
-            dependencies: ["Bus", "DeviceCore", "FleetProtocol", "Runtime", "Stepping", arguments, logging],
+            name: "observer",
+            dependencies: [
+                "Bus", "FleetClient", "FleetProtocol", "ObserverCore", "Runtime", "Stepping", arguments,
+                signals,
+            ],
             swiftSettings: house),
         .executableTarget(
             name: "fleet",
@@ -68,6 +92,8 @@ let package = Package(
                 system,
             ],
             swiftSettings: house),
+
+        // The tests, room by room.
         .testTarget(name: "SteppingTests", dependencies: ["Stepping"], swiftSettings: house),
         .testTarget(
             name: "FleetProtocolTests", dependencies: ["FleetProtocol", "Stepping"], swiftSettings: house),
@@ -78,17 +104,24 @@ let package = Package(
             name: "ControllerCoreTests", dependencies: ["ControllerCore", "FleetProtocol", "Stepping"],
             swiftSettings: house),
         .testTarget(
-            name: "RuntimeTests", dependencies: ["Runtime", "Bus", "FleetProtocol", "Stepping", logging],
+            name: "ObserverCoreTests", dependencies: ["FleetProtocol", "ObserverCore", "Stepping"],
+            swiftSettings: house),
+        .testTarget(name: "BusTests", dependencies: ["Bus", "CZMQ"], swiftSettings: house),
+        .testTarget(
+            name: "RuntimeTests", dependencies: ["Bus", "FleetProtocol", "Runtime", "Stepping", logging],
             swiftSettings: house),
         .testTarget(
-            name: "FleetClientTests",
-            dependencies: ["FleetClient", "Bus", "FleetProtocol", "Runtime", "Stepping"],
+            name: "FleetClientTests", dependencies: ["Bus", "FleetClient", "FleetProtocol", "Stepping"],
             swiftSettings: house),
         .testTarget(
             name: "FleetCommandTests",
             dependencies: [
-                "fleet", "Bus", "FleetClient", "FleetProtocol", "Runtime", "Stepping", arguments, signals,
+                "Bus", "fleet", "FleetClient", "FleetProtocol", "Runtime", "Stepping", arguments, signals,
             ],
+            swiftSettings: house),
+        .testTarget(
+            name: "EndToEnd",
+            dependencies: ["controller", "device-sim", "fleet", "observer", subprocess, system],
             swiftSettings: house),
     ]
 )

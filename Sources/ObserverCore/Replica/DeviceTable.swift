@@ -1,0 +1,62 @@
+import FleetProtocol
+
+/// The rows of a replica in the order of the controller's slots, and where each device's row is.
+///
+/// A row that goes leaves its place empty, so other places hold; ``pack()`` closes the gaps.
+struct DeviceTable: Sendable {
+    private(set) var rows: [ReplicaRow] = []
+    private(set) var goneCount = 0
+    /// Raised whenever a row comes, goes or moves, or its name changes.
+    private(set) var revision: UInt64 = 0
+    private var places: [DeviceID: Int] = [:]
+
+    /// How many devices there are.
+    var count: Int { rows.count - goneCount }
+
+    subscript(place: Int) -> ReplicaRow {
+        get { rows[place] }
+        _modify { yield &rows[place] }
+    }
+
+    /// Where a device's row is; nil when there is none.
+    func place(of device: DeviceID) -> Int? { places[device] }
+
+    /// Adds the row of a device that has none.
+    mutating func append(_ row: ReplicaRow) {
+        places[row.device] = rows.count
+        rows.append(row)
+        revision += 1
+    }
+
+    /// Takes a row out.
+    mutating func remove(at place: Int) {
+        places[rows[place].device] = nil
+        rows[place].isGone = true
+        goneCount += 1
+        revision += 1
+        if goneCount > max(1_024, rows.count / 2) { pack() }
+    }
+
+    /// Notes that a name changed, on which an order may rest.
+    mutating func noteRenamed() {
+        revision += 1
+    }
+
+    /// Brings the rows into the order in which the last snapshot mentioned them, newer ones behind.
+    mutating func sortBySlot() {
+        let ordered = rows.enumerated().sorted { left, right in
+            (left.element.mention.order, left.offset) < (right.element.mention.order, right.offset)
+        }
+        rows = ordered.map(\.element)
+        pack()
+    }
+
+    /// Closes the gaps that removed rows left.
+    mutating func pack() {
+        rows.removeAll(where: \.isGone)
+        goneCount = 0
+        places.removeAll(keepingCapacity: true)
+        for (place, row) in rows.enumerated() { places[row.device] = place }
+        revision += 1
+    }
+}

@@ -1,0 +1,54 @@
+import FleetProtocol
+import Stepping
+
+/// The nodes that were heard of, each at a place that stays its own.
+///
+/// The controller's numbers of nodes hold for one epoch only; their names hold for good. So rows refer to
+/// places here, and a node that comes back under another number has its old place.
+struct NodeTable: Sendable {
+    private(set) var nodes: [ReplicaNode] = []
+    private var placesByName: [NodeName: Int] = [:]
+    private var placesByIndex: [NodeIndex: Int] = [:]
+
+    subscript(place: Int) -> ReplicaNode {
+        get { nodes[place] }
+        _modify { yield &nodes[place] }
+    }
+
+    /// Forgets the controller's numbers: another epoch gives others.
+    mutating func forgetIndices() {
+        placesByIndex.removeAll(keepingCapacity: true)
+    }
+
+    /// Where a node is whose number and name are known, made if need be.
+    mutating func place(of node: SnapshotChunk.Node) -> Int {
+        if let place = placesByIndex[node.index] {
+            if nodes[place].name == node.name { return place }
+            guard nodes[place].name == nil else { return renumber(node) }
+            nodes[place].name = node.name
+            placesByName[node.name] = place
+            return place
+        }
+        return renumber(node)
+    }
+
+    /// Where a node is of which only the number is known, made if need be.
+    mutating func place(of index: NodeIndex, at time: WallTime) -> Int {
+        if let place = placesByIndex[index] { return place }
+        let place = append(name: nil, presence: Presence(.unknown, since: time))
+        placesByIndex[index] = place
+        return place
+    }
+
+    private mutating func renumber(_ node: SnapshotChunk.Node) -> Int {
+        let place = placesByName[node.name] ?? append(name: node.name, presence: node.presence)
+        placesByName[node.name] = place
+        placesByIndex[node.index] = place
+        return place
+    }
+
+    private mutating func append(name: NodeName?, presence: Presence) -> Int {
+        nodes.append(ReplicaNode(name: name, presence: presence, presenceAt: .zero))
+        return nodes.count - 1
+    }
+}

@@ -1,0 +1,126 @@
+import FleetProtocol
+import Stepping
+
+/// What writes rows and nodes: each part only from a position that is not older than the one it has.
+extension Replica {
+    /// Writes a device's state.
+    mutating func write(
+        _ state: DeviceState, asOf: WallTime, to place: Int, from position: StreamPosition, isRepair: Bool,
+        eventAt: WallTime, into effects: inout [Effect]
+    ) {
+        guard position >= devices[place].reportedAt else { return }
+        devices[place].reportedAt = position
+        devices[place].asOf = asOf
+        let old = devices[place].reported
+        guard old != state else { return }
+        let isNextVersion = old.incarnation == state.incarnation && old.version.next == state.version
+        devices[place].before = isNextVersion ? old.state : nil
+        devices[place].reported = state
+        let reported = ObserverEvent.Reported(
+            device: named(devices[place]), state: state, isRepair: isRepair)
+        effects.append(.event(ObserverEvent(at: eventAt, .reported(reported))))
+    }
+
+    /// Writes what a device says of its own connection.
+    mutating func write(
+        isConnected: Bool, since: WallTime, to place: Int, from position: StreamPosition, eventAt: WallTime,
+        into effects: inout [Effect]
+    ) {
+        guard position >= devices[place].connectionAt else { return }
+        devices[place].connectionAt = position
+        devices[place].connectedSince = since
+        guard devices[place].isConnected != isConnected else { return }
+        devices[place].isConnected = isConnected
+        nodes[devices[place].node].connected += isConnected ? 1 : -1
+        let row = devices[place]
+        let presence = nodes[row.node].presence(of: row)
+        effects.append(.event(ObserverEvent(at: eventAt, .presence(named(row), presence))))
+    }
+
+    /// Writes a node's presence; one update, however many devices live there.
+    mutating func write(
+        _ node: SnapshotChunk.Node, devices count: Int?, from position: StreamPosition, eventAt: WallTime,
+        into effects: inout [Effect]
+    ) {
+        let place = nodes.place(of: node)
+        let isNew = nodes[place].presenceAt == .zero
+        guard position >= nodes[place].presenceAt else { return }
+        nodes[place].presenceAt = position
+        let old = nodes[place].presence
+        nodes[place].presence = node.presence
+        let isTold = count != nil || !isNew
+        guard isTold, isNew || old.kind != node.presence.kind else { return }
+        let change = ObserverEvent.NodeChange(
+            node: node.name, presence: node.presence, devices: count ?? nodes[place].devices)
+        effects.append(.event(ObserverEvent(at: eventAt, .node(change))))
+    }
+
+    /// Writes a whole row, of a snapshot (`mention` says where in it) or of a device that is new.
+    mutating func write(
+        _ new: SnapshotChunk.Row, from position: StreamPosition, mention: ReplicaRow.Mention?,
+        eventAt: WallTime, into effects: inout [Effect]
+    ) {
+        let entry = held[new.device]
+        if let removedAt = entry?.removedAt, removedAt >= position { return }
+        let node = nodes.place(of: new.node, at: eventAt)
+        guard let place = devices.place(of: new.device) else {
+            return insert(new, node: node, from: position, mention: mention, held: entry)
+        }
+        if let mention { devices[place].mention = mention }
+        if position >= devices[place].placedAt {
+            devices[place].placedAt = position
+            move(place, to: node)
+            if devices[place].name != new.name {
+                devices[place].name = new.name
+                devices.noteRenamed()
+            }
+        }
+        write(
+            new.reported, asOf: new.asOf, to: place, from: position, isRepair: mention != nil,
+            eventAt: eventAt, into: &effects)
+        write(
+            isConnected: new.isConnected, since: new.connectedSince, to: place, from: position,
+            eventAt: eventAt, into: &effects)
+    }
+
+    /// Takes a row out.
+    mutating func drop(_ place: Int) {
+        let row = devices[place]
+        nodes[row.node].devices -= 1
+        nodes[row.node].connected -= row.isConnected ? 1 : 0
+        devices.remove(at: place)
+    }
+
+    private mutating func insert(
+        _ new: SnapshotChunk.Row, node: Int, from position: StreamPosition, mention: ReplicaRow.Mention?,
+        held entry: HeldUpdates.Entry?
+    ) {
+        var row = ReplicaRow(
+            device: new.device, name: new.name, reported: new.reported, before: nil,
+            isConnected: new.isConnected, connectedSince: new.connectedSince, asOf: new.asOf, node: node,
+            reportedAt: position, connectionAt: position, placedAt: position,
+            mention: mention ?? ReplicaRow.Mention(round: 0, order: .max))
+        if let reported = entry?.reported, reported.at > position {
+            (row.reported, row.asOf, row.reportedAt) = (reported.state, reported.asOf, reported.at)
+        }
+        if let connection = entry?.connection, connection.at > position {
+            (row.isConnected, row.connectedSince, row.connectionAt) =
+                (connection.isConnected, connection.since, connection.at)
+        }
+        held.forget(new.device)
+        nodes[node].devices += 1
+        nodes[node].connected += row.isConnected ? 1 : 0
+        devices.append(row)
+    }
+
+    private mutating func move(_ place: Int, to node: Int) {
+        let old = devices[place].node
+        guard old != node else { return }
+        let connected = devices[place].isConnected ? 1 : 0
+        nodes[old].devices -= 1
+        nodes[old].connected -= connected
+        nodes[node].devices += 1
+        nodes[node].connected += connected
+        devices[place].node = node
+    }
+}

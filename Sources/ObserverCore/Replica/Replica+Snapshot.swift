@@ -1,0 +1,96 @@
+import FleetProtocol
+import Stepping
+
+extension Replica {
+    /// Takes the answer to a pull; one to an earlier pull is dropped.
+    mutating func take(
+        _ chunk: SnapshotChunk, answering pull: Pull, at now: Moment, into effects: inout [Effect]
+    ) {
+        guard case .pulling(var round) = phase, round.pull == pull else { return }
+        failures = 0
+        if chunk.epoch < epoch {
+            guard isSilent else { return failRound(at: now, into: &effects) }
+            // Only the old controller's store can have been replaced: nothing of its life holds any more.
+            forgetPositions()
+            enter(chunk.epoch, at: now, into: &effects)
+            return
+        }
+        if chunk.epoch > epoch {
+            enter(chunk.epoch, at: now, into: &effects)
+            guard round.start == nil else { return }
+        }
+        let position = StreamPosition(epoch: chunk.epoch, sequence: chunk.sequence)
+        if round.start == nil {
+            guard continuity.begin(at: chunk.sequence) else { return failRound(at: now, into: &effects) }
+            round.start = position
+        }
+        write(chunk, from: position, in: &round, at: now, into: &effects)
+        if chunk.isLast {
+            complete(round, at: now, into: &effects)
+        } else if chunk.nextCursor > round.cursor {
+            round.cursor = chunk.nextCursor
+            self.pull(round, at: now, into: &effects)
+        } else {
+            failRound(at: now, into: &effects)
+        }
+    }
+
+    /// Begins the snapshot anew, after a moment.
+    private mutating func failRound(at now: Moment, into effects: inout [Effect]) {
+        phase = .waiting(newRound(), until: now.monotonic.advanced(by: jitter()))
+    }
+
+    private mutating func write(
+        _ chunk: SnapshotChunk, from position: StreamPosition, in round: inout Round, at now: Moment,
+        into effects: inout [Effect]
+    ) {
+        for node in chunk.nodes {
+            write(node, devices: nil, from: position, eventAt: now.wall, into: &effects)
+        }
+        for row in chunk.rows {
+            let mention = ReplicaRow.Mention(round: round.number, order: round.mentioned)
+            round.mentioned += 1
+            write(row, from: position, mention: mention, eventAt: now.wall, into: &effects)
+        }
+    }
+
+    private mutating func complete(_ round: Round, at now: Moment, into effects: inout [Effect]) {
+        guard let start = round.start else { preconditionFailure("a snapshot ended before its first chunk") }
+        var isSorted = true
+        var lastOrder: UInt32 = 0
+        for place in devices.rows.indices where !devices[place].isGone {
+            let row = devices[place]
+            if row.mention.round == round.number {
+                isSorted = isSorted && row.mention.order >= lastOrder
+                lastOrder = row.mention.order
+            } else if row.newestAt > start {
+                devices[place].mention.order = .max
+                lastOrder = .max
+            }
+        }
+        let gone = devices.rows.filter {
+            !$0.isGone && $0.mention.round != round.number && $0.newestAt <= start
+        }
+        for row in gone {
+            effects.append(.event(ObserverEvent(at: now.wall, .notice(.removed(named(row))))))
+            if let place = devices.place(of: row.device) { drop(place) }
+        }
+        if !isSorted { devices.sortBySlot() }
+        let wasFull = held.isFull
+        held.removeAll()
+        snapshotCount += 1
+        guard !wasFull else { return failRound(at: now, into: &effects) }
+        phase = .whole
+        settle(at: now, into: &effects)
+    }
+
+    /// Lets anything be written over every row: the positions are another controller's.
+    private mutating func forgetPositions() {
+        for place in devices.rows.indices {
+            devices[place].reportedAt = .zero
+            devices[place].connectionAt = .zero
+            devices[place].placedAt = .zero
+        }
+        for place in nodes.nodes.indices { nodes[place].presenceAt = .zero }
+    }
+}

@@ -1,0 +1,130 @@
+import FleetProtocol
+import Stepping
+
+extension Replica {
+    /// Takes an update: rows first, so that nothing is lost, then what it says about the whole.
+    mutating func take(_ update: StreamUpdate, at now: Moment, into effects: inout [Effect]) {
+        guard update.epoch >= epoch else { return }
+        if update.epoch > epoch { enter(update.epoch, at: now, into: &effects) }
+        heardAt = now.monotonic
+        failures = 0
+        let verdict = verdict(on: update)
+        if verdict != .repeated, update.body != .beat {
+            updateCount += 1
+            apply(update, at: now, into: &effects)
+        }
+        isSilent = false
+        switch (verdict, phase) {
+        case (.gap, .away): becomeStale(.gap, at: now, into: &effects)
+        case (.gap, _): repair(.gap, at: now, into: &effects)
+        case (.next, .away), (.repeated, .away):
+            // The stream speaks, so there is a controller to ask, whatever was told of the connection.
+            phase = .waiting(newRound(), until: now.monotonic.advanced(by: jitter()))
+        case (.next, .whole), (.repeated, .whole): settle(at: now, into: &effects)
+        case (.next, .waiting), (.next, .pulling), (.repeated, .waiting), (.repeated, .pulling): break
+        }
+    }
+
+    /// Goes over to another epoch: what is shown is stale, and the controller's numbers are others.
+    mutating func enter(_ new: Epoch, at now: Moment, into effects: inout [Effect]) {
+        let isFirst = epoch == .zero
+        epoch = new
+        continuity = StreamContinuity()
+        nodes.forgetIndices()
+        held.removeAll()
+        guard !isFirst else { return }
+        repair(.otherEpoch, at: now, into: &effects)
+    }
+
+    /// Becomes whole, once everything is there and the stream speaks.
+    mutating func settle(at now: Moment, into effects: inout [Effect]) {
+        guard !isSilent else {
+            cause = .silence
+            return
+        }
+        let isFirst = wholeTo.epoch == .zero
+        wholeTo = position
+        guard cause != nil else { return }
+        cause = nil
+        let stale = staleSince.map { $0.monotonic.duration(to: now.monotonic) }
+        staleSince = nil
+        let resync = ObserverEvent.Resync(
+            devices: deviceCount, position: position, isFirst: isFirst, staleFor: stale ?? .zero)
+        effects.append(.event(ObserverEvent(at: now.wall, .resync(resync))))
+    }
+
+    private mutating func verdict(on update: StreamUpdate) -> StreamContinuity.Verdict {
+        update.body == .beat
+            ? continuity.hearBeat(update.sequence)
+            : continuity.hear(update.sequence)
+    }
+
+    private mutating func apply(_ update: StreamUpdate, at now: Moment, into effects: inout [Effect]) {
+        let position = StreamPosition(epoch: update.epoch, sequence: update.sequence)
+        switch update.body {
+        case .beat: break
+        case .reported(let device, let state):
+            guard let place = devices.place(of: device) else {
+                return hold(device) { $0.reported = (state, update.at, position) }
+            }
+            write(
+                state, asOf: update.at, to: place, from: position, isRepair: false, eventAt: update.at,
+                into: &effects)
+        case .connection(let device, let isConnected):
+            guard let place = devices.place(of: device) else {
+                return hold(device) { $0.connection = (isConnected, update.at, position) }
+            }
+            write(
+                isConnected: isConnected, since: update.at, to: place, from: position, eventAt: update.at,
+                into: &effects)
+        case .node(let node, let count):
+            write(node, devices: Int(count), from: position, eventAt: update.at, into: &effects)
+        case .outcome(let report):
+            effects.append(.event(ObserverEvent(at: update.at, .outcome(named(report)))))
+        case .added(let row):
+            let isNew = devices.place(of: row.device) == nil
+            write(row, from: position, mention: nil, eventAt: update.at, into: &effects)
+            if isNew { announce(.added(named(row.device)), at: update.at, into: &effects) }
+        case .removed(let device):
+            remove(device, from: position, eventAt: update.at, into: &effects)
+        }
+    }
+
+    private func named(_ report: OutcomeReport) -> ObserverEvent.Outcome {
+        guard let device = report.device, let row = row(of: device) else {
+            return ObserverEvent.Outcome(
+                report: report, device: report.device.map(named(_:)), before: nil)
+        }
+        // The new state and the outcome arrive in either order.
+        let before: ACState? =
+            if row.reported.version == report.versionBefore {
+                row.reported.state
+            } else if row.reported == report.outcome.state {
+                row.before
+            } else {
+                nil
+            }
+        return ObserverEvent.Outcome(report: report, device: named(row), before: before)
+    }
+
+    private mutating func hold(_ device: DeviceID, _ change: (inout HeldUpdates.Entry) -> Void) {
+        // A whole replica knows every device: what is not there has been removed.
+        guard !isWhole, !held.isFull || held[device] != nil else { return }
+        held.update(device, change)
+    }
+
+    private mutating func remove(
+        _ device: DeviceID, from position: StreamPosition, eventAt: WallTime, into effects: inout [Effect]
+    ) {
+        hold(device) { $0 = HeldUpdates.Entry(removedAt: position) }
+        guard let place = devices.place(of: device), devices[place].newestAt < position else { return }
+        announce(.removed(named(devices[place])), at: eventAt, into: &effects)
+        drop(place)
+    }
+
+    private func announce(
+        _ notice: ObserverEvent.Notice, at time: WallTime, into effects: inout [Effect]
+    ) {
+        effects.append(.event(ObserverEvent(at: time, .notice(notice))))
+    }
+}

@@ -1,0 +1,221 @@
+public import FleetProtocol
+public import Stepping
+
+/// A copy of one account's fleet that cannot be wrong for long: snapshot and stream, joined.
+///
+/// A stepping machine: it takes what arrived and the time, and appends what shall be done. Whoever drives it
+/// carries out each ``Effect/pull(_:)`` and answers it with one chunk or ``Input/pullFailed(_:)``, and steps a
+/// ``Input/tick`` at least every 100 ms, since silence shows in no other way.
+///
+/// Every part of a row keeps the position in the stream that last wrote it, and nothing older writes it
+/// again. A gap, another epoch, a lost connection or a second without a beat make the whole stale at once; a
+/// snapshot pulled after a jittered moment makes it whole again.
+public struct Replica: Sendable {
+    /// What happens to it.
+    public enum Input: Sendable {
+        /// An update of the stream.
+        case update(StreamUpdate)
+        /// The answer to a pull.
+        case chunk(SnapshotChunk, answering: Pull)
+        /// A pull that has no answer.
+        case pullFailed(Pull)
+        /// The connection to the controller is another.
+        case connection(ConnectionPhase)
+        /// Time passes.
+        case tick
+    }
+
+    /// What it wants done.
+    public enum Effect: Sendable, Equatable {
+        /// Ask the controller for a chunk.
+        case pull(Pull)
+        /// Tell a person, or a script.
+        case event(ObserverEvent)
+    }
+
+    /// One question for a chunk of the snapshot.
+    public struct Pull: Hashable, Sendable {
+        /// The slot to begin at.
+        public let cursor: UInt32
+        /// Tells this question from every other of this replica, so that a late answer is known as such.
+        public let number: UInt64
+    }
+
+    /// The longest wait before a snapshot is pulled again, so that many observers do not all pull at once.
+    public static let longestJitter: Duration = .milliseconds(250)
+    /// How long a chunk may take before it is asked for again.
+    public static let pullPatience: Duration = .seconds(1)
+
+    /// The connection as it was told last.
+    public private(set) var connection: ConnectionPhase = .connecting
+    /// Updates taken from the stream so far, beats aside.
+    public internal(set) var updateCount: UInt64 = 0
+    /// Snapshots that were completed, the first included.
+    public internal(set) var snapshotCount: UInt64 = 0
+    /// When the replica was last known to be right; nil before the first snapshot.
+    public internal(set) var rightUntil: Moment?
+    /// The controller's start number; zero before anything was heard.
+    public internal(set) var epoch = Epoch.zero
+
+    var phase = Phase.away
+    /// Why it is stale; nil while it is not.
+    var cause: Staleness? = .joining
+    /// When the stream last gave a sign of life, or the connection came about.
+    var heardAt: MonotonicTime?
+    /// Whether nothing was heard for ``Limits/staleAfter``.
+    var isSilent = false
+    /// Failures in a row.
+    var failures = 0
+    var pullNumber: UInt64 = 0
+    var roundNumber: UInt32 = 0
+    var staleSince: Moment?
+    /// The sequence up to which everything was known when it was last whole.
+    var wholeTo = StreamPosition.zero
+
+    var continuity = StreamContinuity()
+    var devices = DeviceTable()
+    var nodes = NodeTable()
+    var held = HeldUpdates()
+    private var random: SeededGenerator
+
+    /// An empty replica whose waits follow from that generator.
+    public init(random: SeededGenerator) {
+        self.random = random
+    }
+
+    /// Takes one input and appends what follows from it.
+    public mutating func step(_ input: Input, at now: Moment, into effects: inout [Effect]) {
+        switch input {
+        case .update(let update): take(update, at: now, into: &effects)
+        case .chunk(let chunk, let pull): take(chunk, answering: pull, at: now, into: &effects)
+        case .pullFailed(let pull): fail(pull, at: now)
+        case .connection(let phase): connect(phase, at: now, into: &effects)
+        case .tick: tick(at: now, into: &effects)
+        }
+        if isWhole { rightUntil = now }
+    }
+
+    /// When a tick would do something, at the latest; nil while only an input can.
+    public var nextDue: MonotonicTime? {
+        let silence = isSilent ? nil : heardAt?.advanced(by: Limits.staleAfter)
+        let step: MonotonicTime? =
+            switch phase {
+            case .away, .whole: nil
+            case .waiting(_, let until): until
+            case .pulling(let round): round.deadline
+            }
+        return [silence, step].compactMap { $0 }.min()
+    }
+}
+
+extension Replica {
+    /// What it is doing about the snapshot.
+    enum Phase {
+        /// Nothing: there is no connection.
+        case away
+        /// Waiting before it pulls.
+        case waiting(Round, until: MonotonicTime)
+        /// Waiting for a chunk.
+        case pulling(Round)
+        /// Nothing: it has all of it.
+        case whole
+    }
+
+    /// One pass over all the slots.
+    struct Round {
+        let number: UInt32
+        /// The first chunk's position; nil before it came.
+        var start: StreamPosition?
+        var cursor: UInt32 = 0
+        /// Rows mentioned so far.
+        var mentioned: UInt32 = 0
+        var pull: Pull?
+        var deadline = MonotonicTime.never
+    }
+
+    mutating func newRound() -> Round {
+        roundNumber &+= 1
+        return Round(number: roundNumber)
+    }
+
+    /// A moment to wait before a snapshot is pulled anew.
+    mutating func jitter() -> Duration {
+        .nanoseconds(Int64.random(in: 0...Self.longestJitter.wholeNanoseconds, using: &random))
+    }
+
+    /// A moment to wait after a failure: full jitter, base 50 ms, cap 500 ms.
+    private mutating func backoff() -> Duration {
+        let cap = min(500, 50 << min(failures, 4))
+        failures += 1
+        return .nanoseconds(Int64.random(in: 0...Int64(cap) * 1_000_000, using: &random))
+    }
+
+    mutating func pull(_ round: Round, at now: Moment, into effects: inout [Effect]) {
+        var round = round
+        pullNumber += 1
+        let pull = Pull(cursor: round.cursor, number: pullNumber)
+        round.pull = pull
+        round.deadline = now.monotonic.advanced(by: Self.pullPatience)
+        phase = .pulling(round)
+        effects.append(.pull(pull))
+    }
+
+    /// Shows it as stale, if it is not yet, and begins a snapshot after a jittered moment.
+    mutating func repair(_ reason: Staleness, at now: Moment, into effects: inout [Effect]) {
+        becomeStale(reason, at: now, into: &effects)
+        phase = .waiting(newRound(), until: now.monotonic.advanced(by: jitter()))
+    }
+
+    mutating func becomeStale(_ reason: Staleness, at now: Moment, into effects: inout [Effect]) {
+        guard cause == nil else {
+            if cause != .joining { cause = reason }
+            return
+        }
+        cause = reason
+        staleSince = now
+        effects.append(.event(ObserverEvent(at: now.wall, .stale(reason))))
+    }
+
+    private mutating func fail(_ pull: Pull, at now: Moment) {
+        guard case .pulling(let round) = phase, round.pull == pull else { return }
+        phase = .waiting(round, until: now.monotonic.advanced(by: backoff()))
+    }
+
+    private mutating func connect(_ new: ConnectionPhase, at now: Moment, into effects: inout [Effect]) {
+        let old = connection
+        connection = new
+        guard new != old else { return }
+        if new.words != old.words {
+            effects.append(.event(ObserverEvent(at: now.wall, .notice(.connection(new)))))
+        }
+        guard new == .established else {
+            if cause == .silence || cause == nil { becomeStale(.disconnected, at: now, into: &effects) }
+            phase = .away
+            heardAt = nil
+            return
+        }
+        heardAt = now.monotonic
+        isSilent = false
+        failures = 0
+        guard case .away = phase else { return }
+        if cause == .joining {
+            pull(newRound(), at: now, into: &effects)
+        } else {
+            phase = .waiting(newRound(), until: now.monotonic.advanced(by: jitter()))
+        }
+    }
+
+    private mutating func tick(at now: Moment, into effects: inout [Effect]) {
+        if let heardAt, !isSilent, heardAt.advanced(by: Limits.staleAfter) <= now.monotonic {
+            isSilent = true
+            if case .whole = phase { repair(.silence, at: now, into: &effects) }
+        }
+        switch phase {
+        case .away, .whole: break
+        case .waiting(let round, let until):
+            if until <= now.monotonic { pull(round, at: now, into: &effects) }
+        case .pulling(let round):
+            if let overdue = round.pull, round.deadline <= now.monotonic { fail(overdue, at: now) }
+        }
+    }
+}

@@ -1,0 +1,40 @@
+/// The line at the bottom: connection first, since it is always to be seen; then what fits.
+enum StatusLine {
+    static func line(of status: ScreenContent.Status, width: Int) -> ScreenLine {
+        var line = connection(status.connection)
+        for piece in pieces(of: status) where line.width + 2 + piece.width <= width {
+            line.append("  ")
+            for span in piece.spans { line.append(span.text, span.style) }
+        }
+        return line
+    }
+
+    private static func connection(_ connection: ConnectionPhase) -> ScreenLine {
+        let color: Style.Color =
+            switch connection {
+            case .connecting: .yellow
+            case .established: .green
+            case .failed: .red
+            }
+        return ScreenLine("● \(connection.words)", Style(color: color, isBold: true))
+    }
+
+    /// The most important first.
+    private static func pieces(of status: ScreenContent.Status) -> [ScreenLine] {
+        var pieces: [ScreenLine] = []
+        if let pausedBy = status.pausedBy {
+            pieces.append(ScreenLine("paused, +\(pausedBy) while paused", .colored(.yellow)))
+        }
+        if let staleFor = status.staleFor {
+            pieces.append(ScreenLine("stale \(TimeText.age(staleFor))", .colored(.red)))
+        }
+        pieces.append(ScreenLine("\(status.online)/\(status.devices) online"))
+        let lag: Style = status.behind > 0 ? .colored(.yellow) : .plain
+        pieces.append(ScreenLine("behind by \(status.behind)", lag))
+        pieces.append(ScreenLine("\(status.updatesPerSecond) updates/s"))
+        if let staleness = status.staleness {
+            pieces.append(ScreenLine(staleness.words, .dim))
+        }
+        return pieces
+    }
+}

@@ -1,0 +1,84 @@
+import FleetProtocol
+
+/// A column of the table of devices.
+enum TableColumn: Hashable, Sendable {
+    case name, id, state, settings, presence, shortPresence, version, change
+
+    /// Columns that a long name takes at most.
+    static let widestName = 48
+
+    /// The columns that make sense at a width, in their order.
+    static func fitting(_ width: Int) -> [TableColumn] {
+        switch width {
+        case 72...: [.name, .id, .state, .settings, .presence, .version, .change]
+        case 58...: [.name, .state, .settings, .presence, .change]
+        case 30...: [.name, .state, .shortPresence, .change]
+        default: [.name, .state]
+        }
+    }
+
+    /// How wide each of the columns is on a screen of a width, a blank between two.
+    static func widths(of columns: [TableColumn], in width: Int) -> [Int] {
+        let fixed = columns.reduce(columns.count - 1) { $0 + $1.fixedWidth }
+        return columns.map { $0 == .name ? max(1, min(widestName, width - fixed)) : $0.fixedWidth }
+    }
+
+    /// Its heading.
+    var title: String {
+        switch self {
+        case .name: "name"
+        case .id: "id"
+        case .state: "state"
+        case .settings: "mode"
+        case .presence, .shortPresence: "presence"
+        case .version: "version"
+        case .change: "change"
+        }
+    }
+
+    /// Its width; that of the name follows from the others.
+    private var fixedWidth: Int {
+        switch self {
+        case .name: 0
+        case .id: DeviceID.length
+        case .state: 5
+        case .settings: 10
+        case .presence: 19
+        case .shortPresence: 8
+        case .version: 7
+        case .change: 6
+        }
+    }
+
+    /// Whether its texts are numbers, and so end where the column does.
+    var isRightAligned: Bool { self == .version || self == .change }
+
+    /// What it shows of a device.
+    func text(of row: ScreenContent.Row) -> String {
+        switch self {
+        case .name: row.device.label
+        case .id: row.device.id.description
+        case .state: row.state.state.power
+        case .settings: row.state.state.settings
+        case .presence: row.presence.kind.shortWords
+        case .shortPresence: row.presence.kind.name
+        case .version: row.state.version.description
+        case .change: TimeText.age(row.age)
+        }
+    }
+
+    /// How it shows it.
+    func style(of row: ScreenContent.Row) -> Style {
+        switch self {
+        case .state: row.state.state.isOn ? .colored(.green) : .plain
+        case .presence, .shortPresence:
+            switch row.presence.kind {
+            case .online: .plain
+            case .stale, .unknown: .colored(.yellow)
+            case .offline: .colored(.red)
+            }
+        case .name, .settings: .plain
+        case .id, .version, .change: .dim
+        }
+    }
+}

@@ -1,0 +1,33 @@
+public import FleetProtocol
+
+/// Which devices are shown: those with a text in their name or id, whatever its case.
+public struct DeviceFilter: Sendable, Equatable {
+    /// The text; empty lets all through.
+    public let text: String
+    private let lowered: String
+
+    /// All devices.
+    public static let all = DeviceFilter("")
+
+    /// The devices with that text in their name or id.
+    public init(_ text: String) {
+        self.text = text
+        lowered = text.lowercased()
+    }
+
+    /// Whether it lets all through.
+    public var isEmpty: Bool { lowered.isEmpty }
+
+    /// Whether it lets a device through.
+    public func matches(name: String?, id: DeviceID) -> Bool {
+        if isEmpty { return true }
+        if let name, name.lowercased().contains(lowered) { return true }
+        return id.description.lowercased().contains(lowered)
+    }
+
+    /// Whether it lets an event through: one that concerns no single device always passes.
+    public func matches(_ event: ObserverEvent) -> Bool {
+        guard let device = event.device else { return true }
+        return matches(name: device.name, id: device.id)
+    }
+}

@@ -1,0 +1,56 @@
+/// How many columns of a terminal a text takes.
+///
+/// Measured scalar by scalar, as terminals draw text from which ``SafeText`` took joiners and selectors:
+/// East Asian wide and full-width characters (Unicode Standard Annex #11) and emoji take two, combining
+/// marks none, everything else one.
+public enum DisplayWidth {
+    /// The wide characters that are no emoji.
+    private static let wideRanges: [ClosedRange<UInt32>] = [
+        0x1100...0x115f, 0x2329...0x232a, 0x2e80...0x303e, 0x3041...0x33ff, 0x3400...0x4dbf, 0x4e00...0xa4cf,
+        0xa960...0xa97f, 0xac00...0xd7a3, 0xf900...0xfaff, 0xfe10...0xfe19, 0xfe30...0xfe6f, 0xff01...0xff60,
+        0xffe0...0xffe6, 0x16fe0...0x18cff, 0x1aff0...0x1b2ff, 0x1f200...0x1f265, 0x20000...0x2fffd,
+        0x30000...0x3fffd,
+    ]
+
+    /// The columns of a text.
+    public static func of(_ text: some StringProtocol) -> Int {
+        if text.utf8.allSatisfy({ (0x20...0x7e).contains($0) }) { return text.utf8.count }
+        return text.unicodeScalars.reduce(0) { $0 + of($1) }
+    }
+
+    /// The columns of one scalar: 0, 1 or 2.
+    public static func of(_ scalar: Unicode.Scalar) -> Int {
+        let value = scalar.value
+        if value < 0x300 { return value < 0x20 || (0x7f...0x9f).contains(value) ? 0 : 1 }
+        // Flags are pairs of these, two columns together.
+        if (0x1f1e6...0x1f1ff).contains(value) { return 1 }
+        // Vowels and final consonants join the syllable's first consonant.
+        if (0x1160...0x11ff).contains(value) { return 0 }
+        switch scalar.properties.generalCategory {
+        case .nonspacingMark, .enclosingMark, .format: return 0
+        default: break
+        }
+        return scalar.properties.isEmojiPresentation || isWide(value) ? 2 : 1
+    }
+
+    /// The text cut to a width, an ellipsis at its end where something is missing, and filled with blanks.
+    public static func fitted(_ text: String, to width: Int) -> String {
+        let full = of(text)
+        if full <= width { return text + String(repeating: " ", count: max(0, width - full)) }
+        guard width > 0 else { return "" }
+        var cut = String.UnicodeScalarView()
+        var used = 0
+        for scalar in text.unicodeScalars {
+            let columns = of(scalar)
+            guard used + columns <= width - 1 else { break }
+            cut.append(scalar)
+            used += columns
+        }
+        return String(cut) + "…" + String(repeating: " ", count: width - 1 - used)
+    }
+
+    private static func isWide(_ value: UInt32) -> Bool {
+        guard value >= 0x1100 else { return false }
+        return wideRanges.contains { $0.contains(value) }
+    }
+}

@@ -1,0 +1,39 @@
+/// The order in which people expect names: letters without regard to case, numbers by their value.
+enum NaturalOrder {
+    /// Whether the first comes before the second.
+    static func precedes(_ left: String, _ right: String) -> Bool {
+        var left = Substring(left).utf8
+        var right = Substring(right).utf8
+        while let first = left.first, let second = right.first {
+            if isDigit(first), isDigit(second) {
+                let one = takeNumber(&left)
+                let other = takeNumber(&right)
+                if one != other { return one < other }
+                continue
+            }
+            let (one, other) = (lowered(first), lowered(second))
+            if one != other { return one < other }
+            left.removeFirst()
+            right.removeFirst()
+        }
+        return left.isEmpty && !right.isEmpty
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+    }
+
+    private static func lowered(_ byte: UInt8) -> UInt8 {
+        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte + 32 : byte
+    }
+
+    /// A number of any length: a longer one, leading zeros aside, would only lose its lowest digits' say.
+    private static func takeNumber(_ text: inout Substring.UTF8View) -> UInt64 {
+        var number: UInt64 = 0
+        while let byte = text.first, isDigit(byte) {
+            number = number &* 10 &+ UInt64(byte - UInt8(ascii: "0"))
+            text.removeFirst()
+        }
+        return number
+    }
+}

@@ -1,0 +1,69 @@
+public import Stepping
+
+/// Times and durations as people and scripts read them.
+public enum TimeText {
+    private static let millisecondsPerDay: Int64 = 86_400_000
+
+    /// A moment as ISO 8601 in UTC: `2026-01-31T12:00:00.123Z`.
+    public static func iso8601(_ time: WallTime) -> String {
+        let days = flooredQuotient(time.unixMilliseconds, millisecondsPerDay)
+        let (year, month, day) = civilDate(daysSince1970: days)
+        return "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))T\(timeOfDay(time))Z"
+    }
+
+    /// A moment's time of day, `12:00:00.123`, that far east of UTC.
+    public static func timeOfDay(_ time: WallTime, eastOfUTC offset: Duration = .zero) -> String {
+        let shifted = time.advanced(by: offset).unixMilliseconds
+        let day = shifted - flooredQuotient(shifted, millisecondsPerDay) * millisecondsPerDay
+        return "\(padded(day / 3_600_000, 2)):\(padded(day / 60_000 % 60, 2)):"
+            + "\(padded(day / 1_000 % 60, 2)).\(padded(day % 1_000, 3))"
+    }
+
+    /// How long ago, in one unit: `0s`, `59s`, `3m`, `2h`, `400d`; never negative.
+    public static func age(_ duration: Duration) -> String {
+        let seconds = max(0, duration.wholeMilliseconds / 1_000)
+        return switch seconds {
+        case ..<60: "\(seconds)s"
+        case ..<3_600: "\(seconds / 60)m"
+        case ..<86_400: "\(seconds / 3_600)h"
+        default: "\(seconds / 86_400)d"
+        }
+    }
+
+    /// How long something took, in three digits or so: `0.21 ms`, `12.3 ms`, `1.25 s`.
+    public static func span(microseconds: UInt64) -> String {
+        switch microseconds {
+        case ..<10_000: "\(decimal(microseconds / 10, places: 2)) ms"
+        case ..<1_000_000: "\(decimal(microseconds / 100, places: 1)) ms"
+        default: "\(decimal(microseconds / 10_000, places: 2)) s"
+        }
+    }
+
+    /// A whole number of tenths or hundredths with its decimal point.
+    private static func decimal(_ number: UInt64, places: Int) -> String {
+        let unit: UInt64 = places == 1 ? 10 : 100
+        return "\(number / unit).\(padded(number % unit, places))"
+    }
+
+    private static func padded(_ number: some BinaryInteger, _ digits: Int) -> String {
+        let text = String(number)
+        return String(repeating: "0", count: max(0, digits - text.utf8.count)) + text
+    }
+
+    private static func flooredQuotient(_ number: Int64, _ divisor: Int64) -> Int64 {
+        number >= 0 ? number / divisor : -((divisor - 1 - number) / divisor)
+    }
+
+    /// The proleptic Gregorian date (Hinnant, "chrono-compatible low-level date algorithms").
+    private static func civilDate(daysSince1970 days: Int64) -> (year: Int64, month: Int64, day: Int64) {
+        let shifted = days + 719_468
+        let era = flooredQuotient(shifted, 146_097)
+        let dayOfEra = shifted - era * 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let shiftedMonth = (5 * dayOfYear + 2) / 153
+        let day = dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
+        let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+        return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, day)
+    }
+}

@@ -1,0 +1,82 @@
+/// Takes the bytes of a terminal in raw mode apart into keys.
+///
+/// An escape sequence arrives in one read, as terminals write it; so an escape at the end of a read is the
+/// key itself. A character's bytes may be torn apart and are put together again.
+public struct KeyParser: Sendable {
+    private static let escape: UInt8 = 0x1b
+    private var rest: [UInt8] = []
+
+    /// Nothing read yet.
+    public init() {}
+
+    /// The keys of the bytes of one read.
+    public mutating func keys(of bytes: [UInt8]) -> [Key] {
+        var input = (rest + bytes)[...]
+        rest = []
+        var keys: [Key] = []
+        while let byte = input.first {
+            if byte == Self.escape {
+                keys.append(takeSequence(&input))
+            } else if byte >= 0x80 {
+                guard let key = takeCharacter(&input) else { break }
+                keys.append(key)
+            } else {
+                input.removeFirst()
+                keys.append(Self.key(ofASCII: byte))
+            }
+        }
+        return keys
+    }
+
+    private static func key(ofASCII byte: UInt8) -> Key {
+        switch byte {
+        case 0x03: .interrupt
+        case 0x0a, 0x0d: .enter
+        case 0x08, 0x7f: .backspace
+        case 0x20...0x7e: .character(Character(Unicode.Scalar(byte)))
+        default: .other
+        }
+    }
+
+    /// An escape and what belongs to it: `ESC [ … letter`, `ESC O letter`, or the key alone.
+    private func takeSequence(_ input: inout ArraySlice<UInt8>) -> Key {
+        input.removeFirst()
+        guard let kind = input.first, kind == UInt8(ascii: "[") || kind == UInt8(ascii: "O") else {
+            return .escape
+        }
+        input.removeFirst()
+        var sequence: [UInt8] = []
+        while let byte = input.popFirst() {
+            sequence.append(byte)
+            if (0x40...0x7e).contains(byte) { break }
+        }
+        return switch String(decoding: sequence, as: UTF8.self) {
+        case "A": .up
+        case "B": .down
+        case "H", "1~", "7~": .home
+        case "F", "4~", "8~": .end
+        case "5~": .pageUp
+        case "6~": .pageDown
+        default: .other
+        }
+    }
+
+    /// A character of several bytes; nil when some are still to come.
+    private mutating func takeCharacter(_ input: inout ArraySlice<UInt8>) -> Key? {
+        let length =
+            switch input.first ?? 0 {
+            case 0xc2...0xdf: 2
+            case 0xe0...0xef: 3
+            case 0xf0...0xf4: 4
+            default: 1
+            }
+        guard input.count >= length else {
+            rest = Array(input)
+            return nil
+        }
+        let text = String(decoding: input.prefix(length), as: UTF8.self)
+        input.removeFirst(length)
+        guard let character = text.first, SafeText.of(text) == text else { return .other }
+        return .character(character)
+    }
+}

@@ -1,0 +1,13 @@
+import ObserverCore
+import Stepping
+
+/// Shows events as JSON, one object a line.
+struct JSONPresenter: Presenter {
+    let filter: DeviceFilter
+
+    mutating func take(
+        _ event: ObserverEvent, of replica: Replica, at now: Moment, into output: inout [UInt8]
+    ) {
+        EventJSON.append(event, of: replica, filter: filter, to: &output)
+    }
+}

@@ -1,0 +1,146 @@
+import Bus
+import FleetClient
+import FleetProtocol
+import Glibc
+import ObserverCore
+import Runtime
+import UnixSignals
+
+/// Everything that runs at the same time in an observer, from its start to its end in order.
+struct ObserverProcess: Sendable {
+    /// Between two turns: 30 times a second at most is the screen drawn.
+    static let turnInterval: Duration = .milliseconds(34)
+    /// How often a session's file is looked at while there is no session.
+    static let sessionInterval: Duration = .seconds(1)
+
+    let watch: Watch
+    let client: FleetClient
+    let loop: Loop
+    let sessions: SessionFiles
+    /// Where the table is shown; nil where lines are printed.
+    let terminal: Terminal?
+    let parent: ParentWatch
+    let sleep: @Sendable (Duration) async throws -> Void
+
+    /// Runs until somebody ends it, the output is gone, or its supervisor.
+    func run() async throws {
+        let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm, .sighup, .sigwinch)
+        signal(SIGPIPE, SIG_IGN)
+        terminal?.enter()
+        defer { Terminal.restore() }
+        let keys = Keyboard(isUsed: terminal != nil, loop: loop)
+        do {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await followSession() }
+                group.addTask { await followConnection() }
+                group.addTask { try await answerPulls() }
+                group.addTask { try await tick() }
+                group.addTask { try await obey(signals) }
+                group.addTask { try await obey(keys) }
+                try await group.waitForAll()
+            }
+        } catch is StandardOutput.Gone {
+            // The reader has gone, as `observer | head` does: no reason to complain.
+            LastSecond.begin()
+        } catch is Ending {
+            // Whoever blocks on a full pipe must not keep the process: the last second is bounded.
+            LastSecond.begin()
+        }
+        keys.close()
+        await watch.finish()
+    }
+
+    /// Why the observer ends; all of them are in order.
+    private enum Ending: Error {
+        case asked
+        case orphaned
+    }
+
+    /// Waits for a session, then follows its account's stream for good.
+    private func followSession() async throws {
+        var session = sessions.read()
+        if session == nil { try await watch.signOut(sessions.advice) }
+        while session == nil {
+            try await sleep(Self.sessionInterval)
+            session = sessions.read()
+        }
+        guard let first = session else { return }
+        await client.use(Credentials(user: first.email, token: first.token))
+        let updates = try await client.updates(of: first.account)
+        try await watch.signIn()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await watch.follow(updates) }
+            group.addTask { try await renewSession(first) }
+            try await group.waitForAll()
+        }
+    }
+
+    /// Looks for a new token while the controller does not know the one in use.
+    private func renewSession(_ first: StoredSession) async throws {
+        var current = first
+        while true {
+            try await sleep(Self.sessionInterval)
+            guard await watch.isSignedOut, let new = sessions.read() else { continue }
+            guard new.account == first.account, new.token != current.token else { continue }
+            current = new
+            await client.use(Credentials(user: new.email, token: new.token))
+            try await watch.signIn()
+        }
+    }
+
+    private func followConnection() async {
+        for await state in await client.connectionStates() {
+            let phase: ConnectionPhase =
+                switch state {
+                case .connecting: .connecting
+                case .established: .established
+                case .failed(let why): .failed(why)
+                }
+            await watch.take(.connection(phase))
+        }
+    }
+
+    /// Answers each pull of the replica.
+    ///
+    /// Few are ever under way: the replica asks again after a second, and the client gives up after
+    /// ``Limits/defaultPatience``.
+    private func answerPulls() async throws {
+        let pulls = watch.pulls
+        await withDiscardingTaskGroup { group in
+            for await pull in pulls {
+                group.addTask { await answer(pull) }
+            }
+        }
+    }
+
+    private func answer(_ pull: Replica.Pull) async {
+        do throws(FleetError) {
+            let chunk = try await client.snapshotChunk(from: pull.cursor)
+            await watch.take(.chunk(chunk, answering: pull))
+        } catch {
+            if case .refused(.unauthenticated) = error { await watch.noteSignedOut(sessions.advice) }
+            await watch.take(.pullFailed(pull))
+        }
+    }
+
+    private func tick() async throws {
+        while true {
+            try await sleep(Self.turnInterval)
+            guard !parent.isOrphaned else { throw Ending.orphaned }
+            try await watch.turn()
+        }
+    }
+
+    private func obey(_ signals: UnixSignalsSequence) async throws {
+        for await signal in signals {
+            guard signal == .sigwinch else { throw Ending.asked }
+            try await watch.turn()
+        }
+    }
+
+    private func obey(_ keys: Keyboard) async throws {
+        for await bytes in keys.bytes {
+            if try await watch.press(bytes) { throw Ending.asked }
+        }
+    }
+}

@@ -1,0 +1,41 @@
+import ObserverCore
+import Stepping
+
+/// Shows events as lines in words.
+struct PlainPresenter: Presenter {
+    let filter: DeviceFilter
+    let eastOfUTC: Duration
+    private var narration = Narration()
+    private var lines: [EventLine] = []
+
+    init(filter: DeviceFilter, eastOfUTC: Duration) {
+        self.filter = filter
+        self.eastOfUTC = eastOfUTC
+    }
+
+    mutating func take(
+        _ event: ObserverEvent, of replica: Replica, at now: Moment, into output: inout [UInt8]
+    ) {
+        guard filter.matches(event) else { return }
+        narration.take(event, at: now.monotonic, into: &lines)
+        append(to: &output)
+    }
+
+    mutating func turn(_ replica: Replica, at now: Moment, into output: inout [UInt8]) {
+        narration.tick(at: now.monotonic, into: &lines)
+        append(to: &output)
+    }
+
+    mutating func finish(at now: Moment, into output: inout [UInt8]) {
+        narration.tick(at: now.monotonic.advanced(by: Narration.patience), into: &lines)
+        append(to: &output)
+    }
+
+    private mutating func append(to output: inout [UInt8]) {
+        for line in lines {
+            output.append(contentsOf: line.text(eastOfUTC: eastOfUTC).utf8)
+            output.append(UInt8(ascii: "\n"))
+        }
+        lines.removeAll(keepingCapacity: true)
+    }
+}

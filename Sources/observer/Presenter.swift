@@ -1,0 +1,24 @@
+import ObserverCore
+import Stepping
+
+/// How a replica is shown: as a table, as lines in words, or as JSON.
+protocol Presenter: Sendable {
+    /// Takes an event, and appends what is to be written of it now.
+    mutating func take(
+        _ event: ObserverEvent, of replica: Replica, at now: Moment, into output: inout [UInt8])
+
+    /// Takes that time has passed, and appends what is to be written.
+    mutating func turn(_ replica: Replica, at now: Moment, into output: inout [UInt8])
+
+    /// Takes the bytes of keys: whether the person wants to leave.
+    mutating func press(_ bytes: [UInt8], on replica: Replica, at now: Moment) -> Bool
+
+    /// Appends what was held back and will never be written else.
+    mutating func finish(at now: Moment, into output: inout [UInt8])
+}
+
+extension Presenter {
+    mutating func turn(_ replica: Replica, at now: Moment, into output: inout [UInt8]) {}
+    mutating func press(_ bytes: [UInt8], on replica: Replica, at now: Moment) -> Bool { false }
+    mutating func finish(at now: Moment, into output: inout [UInt8]) {}
+}

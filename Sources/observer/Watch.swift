@@ -1,0 +1,123 @@
+import FleetClient
+import FleetProtocol
+import ObserverCore
+import Stepping
+
+/// Owns the replica and what is shown of it, and does what the replica wants done.
+actor Watch {
+    /// Updates taken before others get their turn.
+    private static let updatesAtATime = 512
+    /// Between two writes, so that many updates share one; the first after a pause is written at once.
+    private static let writeInterval: Duration = .milliseconds(5)
+
+    /// What the replica asks for; answer with ``take(_:)``.
+    nonisolated let pulls: AsyncStream<Replica.Pull>
+
+    private let pullFeed: AsyncStream<Replica.Pull>.Continuation
+    private let clock: @Sendable () -> Moment
+    private let output: StandardOutput
+    private var presenter: any Presenter
+    private var replica: Replica
+    /// Reused from step to step.
+    private var effects: [Replica.Effect] = []
+    private var pending: [UInt8] = []
+    private var lastWrite = MonotonicTime.zero
+    private(set) var isSignedOut = false
+    private var isFinished = false
+
+    init(
+        presenter: any Presenter, output: StandardOutput, clock: @escaping @Sendable () -> Moment,
+        seed: UInt64
+    ) {
+        self.presenter = presenter
+        self.output = output
+        self.clock = clock
+        replica = Replica(random: SeededGenerator(seed: seed))
+        // A replica has one question at a time; one that was not taken up is asked anew.
+        (pulls, pullFeed) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(4))
+    }
+
+    /// Follows a stream until its client is closed.
+    func follow(_ updates: StreamUpdates) async throws {
+        var taken = 0
+        for await update in updates {
+            take(.update(update))
+            if lastWrite.advanced(by: Self.writeInterval) <= clock().monotonic { try flush() }
+            taken += 1
+            if taken.isMultiple(of: Self.updatesAtATime) { await Task.yield() }
+        }
+    }
+
+    /// Lets the replica take a step.
+    func take(_ input: Replica.Input) {
+        let now = clock()
+        replica.step(input, at: now, into: &effects)
+        for effect in effects {
+            switch effect {
+            case .pull(let pull): pullFeed.yield(pull)
+            case .event(let event): presenter.take(event, of: replica, at: now, into: &pending)
+            }
+        }
+        effects.removeAll(keepingCapacity: true)
+    }
+
+    /// Lets time pass, draws, and writes what there is to write.
+    func turn() throws {
+        take(.tick)
+        presenter.turn(replica, at: clock(), into: &pending)
+        try flush()
+    }
+
+    /// Takes the bytes of keys: whether the person wants to leave.
+    func press(_ bytes: [UInt8]) throws -> Bool {
+        let wantsToLeave = presenter.press(bytes, on: replica, at: clock())
+        try turn()
+        return wantsToLeave
+    }
+
+    /// Says that there is no session, or none that the controller knows.
+    func signOut(_ advice: String) throws {
+        noteSignedOut(advice)
+        try flush()
+    }
+
+    /// Says, once, that the controller does not know the session.
+    func noteSignedOut(_ advice: String) {
+        guard !isSignedOut else { return }
+        isSignedOut = true
+        tell(.signedOut(advice))
+    }
+
+    /// Says that there is a session again, if there was none.
+    func signIn() throws {
+        guard isSignedOut else { return }
+        isSignedOut = false
+        tell(.signedIn)
+        try flush()
+    }
+
+    /// Writes what is left to write; nothing is written after.
+    func finish() {
+        guard !isFinished else { return }
+        presenter.finish(at: clock(), into: &pending)
+        do {
+            try flush()
+        } catch {
+            // The reader has gone: nobody is left to tell.
+            pending = []
+        }
+        isFinished = true
+    }
+
+    private func tell(_ notice: ObserverEvent.Notice) {
+        let now = clock()
+        presenter.take(ObserverEvent(at: now.wall, .notice(notice)), of: replica, at: now, into: &pending)
+    }
+
+    private func flush() throws {
+        guard !isFinished, !pending.isEmpty else { return }
+        lastWrite = clock().monotonic
+        try output.write(pending)
+        pending.removeAll(keepingCapacity: true)
+    }
+}

@@ -1,0 +1,145 @@
+import FleetProtocol
+import ObserverCore
+import Stepping
+import Testing
+
+@Suite("events as JSON")
+struct EventJSONTests {
+    private static let id = Fixture.device(1).description
+    private static let at = #""at":"2026-01-31T12:00:01.234Z""#
+    private static let named = #""device":"\#(id)","name":"Bedroom 1","node":"node-1""#
+    private static let nameless = #""device":null,"name":null,"node":null"#
+    private static let on = #""on":true,"mode":"cool","targetTemperature":22,"fanLevel":"auto""#
+
+    /// The lines that follow from updates of a whole replica.
+    private func lines(_ bodies: [StreamUpdate.Body], filter: DeviceFilter = .all) throws -> [String] {
+        var driver = try ReplicaDriver.whole()
+        for (offset, body) in bodies.enumerated() {
+            driver.hear(Fixture.update(7, UInt64(11 + offset), body))
+        }
+        return text(driver.events, driver.replica, filter: filter)
+    }
+
+    private func text(_ events: [ObserverEvent], _ replica: Replica, filter: DeviceFilter = .all) -> [String]
+    {
+        var output: [UInt8] = []
+        for event in events { EventJSON.append(event, of: replica, filter: filter, to: &output) }
+        return String(decoding: output, as: UTF8.self).split(separator: "\n").map(String.init)
+    }
+
+    @Test("a new state has the keys of a device")
+    func reported() throws {
+        let state = Fixture.state(on: true, version: 2)
+        #expect(
+            try lines([.reported(Fixture.device(1), state)]) == [
+                #"{\#(Self.at),"kind":"reported",\#(Self.named),\#(Self.on),"version":2,"#
+                    + #""incarnation":"000000000000abcd"}"#
+            ])
+    }
+
+    @Test("a device's presence has its reason")
+    func presence() throws {
+        #expect(
+            try lines([
+                .connection(Fixture.device(1), isConnected: false),
+                .connection(Fixture.device(1), isConnected: true),
+            ]) == [
+                #"{\#(Self.at),"kind":"presence",\#(Self.named),"presence":"offline","reason":"disconnected"}"#,
+                #"{\#(Self.at),"kind":"presence",\#(Self.named),"presence":"online","reason":null}"#,
+            ])
+    }
+
+    @Test("a node's presence is a line for each device in it, in slot order, and one for the node")
+    func node() throws {
+        let lost = try Fixture.node(1, "node-1", .offline(.nodeLost))
+        let gone = #""presence":"offline","reason":"nodeLost""#
+        let second = #""device":"\#(Fixture.device(2))","name":"Bedroom 2","node":"node-1""#
+        #expect(
+            try lines([.node(lost, devices: 2)]) == [
+                #"{\#(Self.at),"kind":"presence",\#(Self.named),\#(gone)}"#,
+                #"{\#(Self.at),"kind":"presence",\#(second),\#(gone)}"#,
+                #"{\#(Self.at),"kind":"presence","device":null,"name":null,"node":"node-1",\#(gone),"devices":2}"#,
+            ])
+    }
+
+    private static let outcomes: [(Outcome, String)] = [
+        (
+            .applied(Fixture.state(on: true, version: 2)),
+            #""applied","state":{\#(on)},"version":2,"incarnation":"000000000000abcd""#
+        ),
+        (
+            .unchanged(Fixture.state(on: true, version: 2)),
+            #""unchanged","state":{\#(on)},"version":2,"incarnation":"000000000000abcd""#
+        ),
+        (
+            .conflict(Fixture.state(on: true, version: 2)),
+            #""conflict","state":{\#(on)},"version":2,"incarnation":"000000000000abcd""#
+        ),
+        (.rejected("no"), #""rejected","state":null,"version":null,"incarnation":null"#),
+        (.cancelled, #""cancelled","state":null,"version":null,"incarnation":null"#),
+        (.expired, #""expired","state":null,"version":null,"incarnation":null"#),
+        (.undetermined(.deviceGone), #""undetermined","state":null,"version":null,"incarnation":null"#),
+        (.unknown, #""unknown","state":null,"version":null,"incarnation":null"#),
+    ]
+
+    @Test("an outcome has the keys that a toggle's has", arguments: outcomes)
+    func outcome(outcome: Outcome, keys: String) throws {
+        let report = try Fixture.report(outcome, device: Fixture.device(1))
+        let reason =
+            switch outcome {
+            case .rejected: #","reason":"no""#
+            case .undetermined: #","reason":"deviceGone""#
+            default: ""
+            }
+        #expect(
+            try lines([.outcome(report)]) == [
+                #"{\#(Self.at),"kind":"outcome",\#(Self.named),"#
+                    + #""requestID":"0190a6e8-7c5b-7d2e-9a41-3f5b8c2d1e07","outcome":\#(keys),"attempts":1,"#
+                    + #""latencyUs":210,"actor":"demo@sensibus.local"\#(reason)}"#
+            ])
+    }
+
+    @Test("staleness, repair and notices have their lines too")
+    func others() throws {
+        var driver = try ReplicaDriver.whole()
+        driver.hear(Fixture.update(7, 11, .beat))
+        driver.passUntilPull()
+        try driver.answer(Fixture.chunk(7, 11, rows: [Fixture.row(1)]))
+        let kinds = text(driver.events, driver.replica).map { line in
+            line.replacing(/"at":"[^"]*"/, with: "").replacing(/"staleMs":[0-9]+/, with: #""staleMs":0"#)
+        }
+        let second = #""device":"\#(Fixture.device(2))","name":"Bedroom 2","node":"node-1""#
+        #expect(
+            kinds == [
+                #"{,"kind":"stale",\#(Self.nameless),"reason":"gap"}"#,
+                #"{,"kind":"notice",\#(second),"notice":"removed","message":"Bedroom 2: gone for good"}"#,
+                #"{,"kind":"resync",\#(Self.nameless),"devices":1,"epoch":7,"sequence":11,"staleMs":0}"#,
+            ])
+    }
+
+    @Test("a filter lets through what concerns its devices, and what concerns none")
+    func filtered() throws {
+        let lost = try Fixture.node(1, "node-1", .offline(.nodeLost))
+        let shown = try lines(
+            [
+                .reported(Fixture.device(1), Fixture.state(version: 2)),
+                .reported(Fixture.device(2), Fixture.state(version: 2)), .node(lost, devices: 2),
+            ], filter: DeviceFilter("ROOM 2"))
+        #expect(shown.count == 3)
+        #expect(shown.allSatisfy { !$0.contains("Bedroom 1") })
+    }
+
+    @Test(
+        "a hostile name is escaped, so that a terminal neither acts upon it nor hides it",
+        arguments: [
+            ("a\"b\\c", #"a\"b\\c"#), ("tab\tline\n", #"tab\tline\n"#), ("\u{1b}[2J", #"\u001b[2J"#),
+            ("\u{202e}evil", #"\u202eevil"#), ("\u{200b}", #"\u200b"#), ("\u{e0041}", #"\udb40\udc41"#),
+            ("Küche 日本 🛏", "Küche 日本 🛏"), ("\u{7f}\u{9b}", #"\u007f\u009b"#),
+        ])
+    func escaped(name: String, expected: String) throws {
+        var driver = try ReplicaDriver.whole([Fixture.row(1, name: name)])
+        driver.hear(Fixture.update(7, 11, .connection(Fixture.device(1), isConnected: false)))
+        let line = try #require(text(driver.events, driver.replica).first)
+        #expect(line.contains(#""name":"\#(expected)","#))
+    }
+}

@@ -1,0 +1,134 @@
+import FleetProtocol
+import ObserverCore
+import Stepping
+import Testing
+
+@Suite("events in words")
+struct EventLineTests {
+    private static let office = ObserverEvent.Device(
+        id: Fixture.device(7), name: "Bedroom 7", node: NodeName("node-1"))
+
+    private static func line(_ body: ObserverEvent.Body) -> String {
+        EventLine(ObserverEvent(at: Fixture.start.wall, body)).text(eastOfUTC: .zero)
+    }
+
+    private static let asked = "(asked by demo@sensibus.local)"
+
+    private static let outcomes: [(Outcome, String)] = [
+        (.applied(Fixture.state(on: true, version: 9)), "toggled on by demo@sensibus.local in 0.21 ms"),
+        (
+            .applied(Fixture.state(version: 9, mode: .heat, target: 25, fan: .low)),
+            "set to heat 25 °C, fan low by demo@sensibus.local in 0.21 ms"
+        ),
+        (
+            .applied(Fixture.state(on: true, version: 9, mode: .fan)),
+            "set to on, fan, fan auto by demo@sensibus.local in 0.21 ms"
+        ),
+        (.unchanged(Fixture.state(on: true, version: 9)), "already on at version 9, nothing to do \(asked)"),
+        (
+            .conflict(Fixture.state(on: true, version: 9)),
+            "conflict, is on at version 9, nothing done \(asked)"
+        ),
+        (.rejected("target temperature 99 °C"), "rejected: target temperature 99 °C \(asked)"),
+        (.cancelled, "cancelled by demo@sensibus.local, nothing done"),
+        (.expired, "expired, nothing done \(asked)"),
+        (
+            .undetermined(.deviceReset),
+            "undetermined, the device lost its memory before it could say \(asked)"
+        ),
+        (
+            .undetermined(.deviceGone),
+            "undetermined, the device stayed away for too long to be asked \(asked)"
+        ),
+        (.undetermined(.superseded), "undetermined, the device has taken a later command \(asked)"),
+        (
+            .unknown,
+            "no answer yet; see `fleet outcome 0190a6e8-7c5b-7d2e-9a41-3f5b8c2d1e07` \(asked)"
+        ),
+    ]
+
+    @Test("every outcome has its sentence", arguments: outcomes)
+    func outcome(outcome: Outcome, words: String) throws {
+        let end = ObserverEvent.Outcome(
+            report: try Fixture.report(outcome), device: Self.office, before: Fixture.state().state)
+        #expect(Self.line(.outcome(end)) == "12:00:01.234 Bedroom 7: \(words)")
+    }
+
+    @Test("an id that was cancelled before its request arrived names the request")
+    func tombstone() throws {
+        let end = ObserverEvent.Outcome(
+            report: try Fixture.report(.cancelled, device: nil), device: nil, before: nil)
+        #expect(
+            Self.line(.outcome(end))
+                == "12:00:01.234 request 0190a6e8-7c5b-7d2e-9a41-3f5b8c2d1e07: cancelled by "
+                + "demo@sensibus.local, nothing done")
+    }
+
+    private static let others: [(ObserverEvent.Body, String)] = [
+        (
+            .reported(.init(device: office, state: Fixture.state(on: true, version: 12), isRepair: false)),
+            "Bedroom 7: on by hand remote (version 12)"
+        ),
+        (
+            .reported(.init(device: office, state: Fixture.state(version: 12), isRepair: true)),
+            "Bedroom 7: off learnt late (version 12)"
+        ),
+        (.presence(office, Presence(.online, since: Fixture.start.wall)), "Bedroom 7: online"),
+        (
+            .presence(office, Presence(.offline(.disconnected), since: Fixture.start.wall)),
+            "Bedroom 7: offline, disconnected"
+        ),
+        (.stale(.gap), "stale: updates were lost"),
+        (.stale(.silence), "stale: nothing heard for a second"),
+        (
+            .resync(.init(devices: 1, position: .zero, isFirst: true, staleFor: .zero)),
+            "watching 1 device"
+        ),
+        (
+            .resync(.init(devices: 100, position: .zero, isFirst: false, staleFor: .milliseconds(1_250))),
+            "up to date again: 100 devices, after 1.25 s"
+        ),
+        (.notice(.added(office)), "Bedroom 7: new, id \(Fixture.device(7))"),
+        (.notice(.removed(office)), "Bedroom 7: gone for good"),
+        (
+            .notice(.connection(.failed("connection refused"))),
+            "connection error: connection refused; waiting for the controller"
+        ),
+        (.notice(.connection(.established)), "connected to the controller"),
+        (.notice(.signedOut("run `fleet login`")), "signed out: run `fleet login`"),
+        (.notice(.signedIn), "signed in again"),
+    ]
+
+    @Test("every other event has its sentence", arguments: others)
+    func other(body: ObserverEvent.Body, words: String) {
+        #expect(Self.line(body) == "12:00:01.234 \(words)")
+    }
+
+    private static let nodes: [(Presence.Kind, String)] = [
+        (.offline(.nodeLost), "node-1 lost: 100 devices offline"),
+        (.offline(.nodeLeft), "node-1 left: 100 devices offline"),
+        (.stale, "node-1 silent: 100 devices stale"),
+        (.online, "node-1 online: 100 devices"),
+        (.unknown, "node-1 not heard of since the controller started: 100 devices"),
+    ]
+
+    @Test("a node that comes or goes is one sentence", arguments: nodes)
+    func node(kind: Presence.Kind, words: String) throws {
+        let change = ObserverEvent.NodeChange(
+            node: try #require(NodeName("node-1")), presence: Presence(kind, since: Fixture.start.wall),
+            devices: 100)
+        #expect(Self.line(.node(change)) == "12:00:01.234 \(words)")
+    }
+
+    @Test("a device whose name cannot be seen goes by its id")
+    func invisibleName() {
+        let device = ObserverEvent.Device(id: Fixture.device(7), name: "\u{202e}\u{200b} ", node: nil)
+        #expect(device.label == Fixture.device(7).description)
+    }
+
+    @Test("the time of day is the person's")
+    func offset() {
+        let line = EventLine(at: Fixture.start.wall, tone: .neutral, words: "x")
+        #expect(line.text(eastOfUTC: .seconds(-13 * 3_600)) == "23:00:01.234 x")
+    }
+}

@@ -1,0 +1,66 @@
+import FleetProtocol
+import ObserverCore
+import Stepping
+import Testing
+
+/// Values that tests are made of, named so that a test reads as what it says.
+enum Fixture {
+    static let start = Moment(
+        monotonic: MonotonicTime(nanoseconds: 1_000_000_000_000),
+        wall: WallTime(unixMilliseconds: 1_769_860_801_234))
+    static let incarnation = Incarnation(bits: 0xabcd)
+
+    static func device(_ number: Int) -> DeviceID { DeviceID(fleetSeed: 1, index: UInt64(number)) }
+
+    static func state(
+        on isOn: Bool = false, version: UInt64 = 1, mode: ACMode = .cool, target: Int8 = 22,
+        fan: FanLevel = .auto, incarnation: Incarnation = incarnation
+    ) -> DeviceState {
+        DeviceState(
+            state: ACState(isOn: isOn, mode: mode, targetCelsius: target, fanLevel: fan),
+            version: Version(version), incarnation: incarnation)
+    }
+
+    static func row(
+        _ number: Int, name: String? = nil, node: UInt64 = 1, state: DeviceState = state(),
+        isConnected: Bool = true
+    ) -> SnapshotChunk.Row {
+        SnapshotChunk.Row(
+            device: device(number), name: name ?? "Bedroom \(number)", node: NodeIndex(node), reported: state,
+            isConnected: isConnected, connectedSince: start.wall, asOf: start.wall)
+    }
+
+    static func node(
+        _ index: UInt64 = 1, _ name: String = "node-1", _ kind: Presence.Kind = .online
+    ) throws -> SnapshotChunk.Node {
+        SnapshotChunk.Node(
+            index: NodeIndex(index), name: try #require(NodeName(name)),
+            presence: Presence(kind, since: start.wall))
+    }
+
+    static func chunk(
+        _ epoch: UInt64 = 7, _ sequence: UInt64, rows: [SnapshotChunk.Row],
+        nodes: [SnapshotChunk.Node]? = nil, next: UInt32? = nil
+    ) throws -> SnapshotChunk {
+        SnapshotChunk(
+            epoch: Epoch(epoch), sequence: StreamSequence(sequence), nextCursor: next ?? 0,
+            isLast: next == nil, nodes: try nodes ?? [node()], rows: rows)
+    }
+
+    static func update(
+        _ epoch: UInt64 = 7, _ sequence: UInt64, _ body: StreamUpdate.Body
+    ) -> StreamUpdate {
+        StreamUpdate(
+            epoch: Epoch(epoch), sequence: StreamSequence(sequence), at: start.wall, body: body)
+    }
+
+    static func report(
+        _ outcome: Outcome, device: DeviceID? = device(7), versionBefore: UInt64 = 8, totalUs: UInt64 = 210
+    ) throws -> OutcomeReport {
+        OutcomeReport(
+            requestID: try #require(RequestID("0190a6e8-7c5b-7d2e-9a41-3f5b8c2d1e07")), device: device,
+            outcome: outcome, actor: try #require(Email("demo@sensibus.local")),
+            versionBefore: Version(versionBefore), attempts: 1,
+            timing: OutcomeReport.Timing(totalUs: totalUs))
+    }
+}

@@ -1,0 +1,58 @@
+import ObserverCore
+import Testing
+
+@Suite("keys")
+struct KeyTests {
+    @Test(
+        "the bytes of a terminal are keys",
+        arguments: [
+            ("q", [Key.character("q")]), ("\u{1b}[A\u{1b}[B", [.up, .down]),
+            ("\u{1b}OH\u{1b}[F", [.home, .end]),
+            ("\u{1b}[5~\u{1b}[6~", [.pageUp, .pageDown]), ("\u{1b}[1~\u{1b}[4~", [.home, .end]),
+            ("\u{1b}", [.escape]), ("\r", [.enter]), ("\u{7f}", [.backspace]), ("\u{3}", [.interrupt]),
+            ("ü日😀", [.character("ü"), .character("日"), .character("😀")]), ("\u{1b}[200~", [.other]),
+            ("\u{202e}", [.other]), ("\u{1b}[1;5C", [.other]),
+            ("/a\r", [.character("/"), .character("a"), .enter]),
+        ])
+    func parsed(bytes: String, keys: [Key]) {
+        var parser = KeyParser()
+        #expect(parser.keys(of: Array(bytes.utf8)) == keys)
+    }
+
+    @Test("a character torn apart by two reads is put together")
+    func torn() {
+        var parser = KeyParser()
+        let bytes = Array("日".utf8)
+        #expect(parser.keys(of: Array(bytes.prefix(2))).isEmpty)
+        #expect(parser.keys(of: Array(bytes.dropFirst(2))) == [.character("日")])
+    }
+
+    @Test(
+        "bytes that are no text do no harm", arguments: [[0xff], [0xc3, 0x28], [0x80, 0x41]] as [[UInt8]])
+    func garbage(bytes: [UInt8]) {
+        var parser = KeyParser()
+        _ = parser.keys(of: bytes)
+        #expect(parser.keys(of: Array("q".utf8)).last == .character("q"))
+    }
+
+    @Test(
+        "each key means one thing, and letters are letters while a filter is typed",
+        arguments: [
+            (Key.character("q"), ViewIntent.quit, ViewIntent.type("q")),
+            (.character("/"), .beginFilter, .type("/")),
+            (.character("s"), .nextSort, .type("s")), (.character(" "), .togglePause, .type(" ")),
+            (.character("f"), .toggleFaultsOnly, .type("f")), (.character("?"), .toggleHelp, .type("?")),
+            (.interrupt, .quit, .quit), (.escape, .dropFilter, .dropFilter), (.up, .move(-1), .move(-1)),
+            (.down, .move(1), .move(1)), (.pageUp, .page(-1), .page(-1)), (.pageDown, .page(1), .page(1)),
+            (.home, .first, .first), (.end, .last, .last),
+        ])
+    func meaning(key: Key, intent: ViewIntent, whileTyping: ViewIntent) {
+        #expect(key.intent(isTyping: false) == intent)
+        #expect(key.intent(isTyping: true) == whileTyping)
+    }
+
+    @Test("what means nothing now does nothing", arguments: [Key.enter, .backspace, .character("z"), .other])
+    func nothing(key: Key) {
+        #expect(key.intent(isTyping: false) == nil)
+    }
+}

@@ -1,0 +1,66 @@
+import FleetProtocol
+import ObserverCore
+import Stepping
+import Testing
+
+@Suite("what a person reads of a toggle")
+struct NarrationTests {
+    private let device = ObserverEvent.Device(id: Fixture.device(7), name: "Office 3", node: nil)
+    private let now = Fixture.start.monotonic
+
+    private func reported(_ version: UInt64, isRepair: Bool = false) -> ObserverEvent {
+        ObserverEvent(
+            at: Fixture.start.wall,
+            .reported(
+                .init(device: device, state: Fixture.state(on: true, version: version), isRepair: isRepair)))
+    }
+
+    private func applied(_ version: UInt64) throws -> ObserverEvent {
+        let report = try Fixture.report(.applied(Fixture.state(on: true, version: version)))
+        return ObserverEvent(
+            at: Fixture.start.wall, .outcome(.init(report: report, device: device, before: nil)))
+    }
+
+    private func told(_ events: [ObserverEvent], after wait: Duration) -> [String] {
+        var narration = Narration()
+        var lines: [EventLine] = []
+        for event in events { narration.take(event, at: now, into: &lines) }
+        narration.tick(at: now.advanced(by: wait), into: &lines)
+        return lines.map(\.words)
+    }
+
+    @Test("the outcome alone, whichever comes first", arguments: [true, false])
+    func once(isStateFirst: Bool) throws {
+        let events = [reported(9), try applied(9)]
+        let lines = told(isStateFirst ? events : events.reversed(), after: .seconds(5))
+        #expect(lines == ["Office 3: toggled on by demo@sensibus.local in 0.21 ms"])
+    }
+
+    @Test("a change that no outcome accounts for is the hand remote's, once it has waited")
+    func handRemote() throws {
+        #expect(told([reported(12)], after: .milliseconds(499)).isEmpty)
+        #expect(
+            told([reported(12)], after: .milliseconds(500)) == ["Office 3: on by hand remote (version 12)"])
+        #expect(told([reported(12), try applied(11)], after: .seconds(1)).count == 2)
+    }
+
+    @Test("what a snapshot told is told at once, as late")
+    func repair() {
+        let lines = told([reported(12, isRepair: true)], after: .zero)
+        #expect(lines == ["Office 3: on learnt late (version 12)"])
+    }
+
+    @Test("a full queue tells its oldest at once and holds no more than its bound")
+    func bounded() {
+        var narration = Narration()
+        var lines: [EventLine] = []
+        for version in 0..<UInt64(Narration.longestQueue + 5) {
+            narration.take(reported(version), at: now, into: &lines)
+        }
+        #expect(lines.count == 5)
+        #expect(narration.waitingCount == Narration.longestQueue)
+        narration.tick(at: now.advanced(by: .seconds(1)), into: &lines)
+        #expect(narration.waitingCount == 0)
+        #expect(lines.count == Narration.longestQueue + 5)
+    }
+}

@@ -1,0 +1,71 @@
+import FleetProtocol
+import ObserverCore
+import Stepping
+
+/// A replica with its clock and with what it asked for and told so far.
+struct ReplicaDriver {
+    var replica: Replica
+    var now = Fixture.start
+    var pulls: [Replica.Pull] = []
+    var events: [ObserverEvent] = []
+
+    init(seed: UInt64 = 1) {
+        replica = Replica(random: SeededGenerator(seed: seed))
+    }
+
+    /// One that is connected and whole: those rows, at that place.
+    static func whole(
+        _ rows: [SnapshotChunk.Row] = [Fixture.row(1), Fixture.row(2)], epoch: UInt64 = 7,
+        sequence: UInt64 = 10
+    ) throws -> ReplicaDriver {
+        var driver = ReplicaDriver()
+        driver.step(.connection(.established))
+        try driver.answer(Fixture.chunk(epoch, sequence, rows: rows))
+        driver.forget()
+        return driver
+    }
+
+    mutating func step(_ input: Replica.Input) {
+        var effects: [Replica.Effect] = []
+        replica.step(input, at: now, into: &effects)
+        for effect in effects {
+            switch effect {
+            case .pull(let pull): pulls.append(pull)
+            case .event(let event): events.append(event)
+            }
+        }
+    }
+
+    mutating func hear(_ update: StreamUpdate) {
+        step(.update(update))
+    }
+
+    /// Answers the newest pull.
+    mutating func answer(_ chunk: SnapshotChunk) throws {
+        guard let pull = pulls.last else { throw MissingPull() }
+        step(.chunk(chunk, answering: pull))
+    }
+
+    /// Lets time pass, with a tick every 10 ms.
+    mutating func pass(_ duration: Duration) {
+        let end = now.monotonic.advanced(by: duration)
+        while now.monotonic < end {
+            now = now.advanced(by: min(.milliseconds(10), now.monotonic.duration(to: end)))
+            step(.tick)
+        }
+    }
+
+    /// Lets time pass until it pulls, 300 ms at most: the longest jitter and a little.
+    mutating func passUntilPull() {
+        let count = pulls.count
+        for _ in 0..<30 where pulls.count == count { pass(.milliseconds(10)) }
+    }
+
+    /// Forgets what was asked and told.
+    mutating func forget() {
+        pulls = []
+        events = []
+    }
+
+    struct MissingPull: Error {}
+}

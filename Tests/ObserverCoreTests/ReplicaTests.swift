@@ -1,0 +1,265 @@
+import FleetProtocol
+import Stepping
+import Testing
+
+@testable import ObserverCore
+
+@Suite("the replica")
+struct ReplicaTests {
+    @Test("pulls at once when it is first connected, chunk after chunk, and is whole after the last")
+    func joins() throws {
+        var driver = ReplicaDriver()
+        #expect(driver.replica.staleness == .joining)
+        driver.step(.connection(.established))
+        #expect(driver.pulls.map(\.cursor) == [0])
+        try driver.answer(Fixture.chunk(7, 10, rows: [Fixture.row(1)], next: 1))
+        #expect(driver.pulls.map(\.cursor) == [0, 1])
+        #expect(!driver.replica.isWhole)
+        try driver.answer(Fixture.chunk(7, 10, rows: [Fixture.row(2)]))
+        #expect(driver.replica.isWhole)
+        #expect(driver.replica.deviceCount == 2)
+        #expect(driver.replica.onlineCount == 2)
+        let resync = ObserverEvent.Resync(
+            devices: 2, position: StreamPosition(epoch: Epoch(7), sequence: StreamSequence(10)),
+            isFirst: true,
+            staleFor: .zero)
+        #expect(driver.events.map(\.body) == [.notice(.connection(.established)), .resync(resync)])
+    }
+
+    @Test(
+        "takes an update that is newer than the row, and none that is older or was heard before",
+        arguments: [(UInt64(9), UInt64(1)), (11, 2), (12, 2)])
+    func newerOnly(sequence: UInt64, version: UInt64) throws {
+        var driver = try ReplicaDriver.whole()
+        let device = Fixture.device(1)
+        driver.hear(Fixture.update(7, sequence, .reported(device, Fixture.state(on: true, version: 2))))
+        driver.hear(Fixture.update(7, sequence, .reported(device, Fixture.state(version: 99))))
+        #expect(driver.replica.row(of: device)?.reported.version == Version(version))
+    }
+
+    @Test("a chunk never overwrites a newer update, of a row that it brings or one that it has")
+    func chunkIsOlder() throws {
+        var driver = ReplicaDriver()
+        driver.step(.connection(.established))
+        driver.hear(Fixture.update(7, 11, .reported(Fixture.device(1), Fixture.state(on: true, version: 5))))
+        try driver.answer(Fixture.chunk(7, 10, rows: [Fixture.row(1)], next: 1))
+        #expect(driver.replica.row(of: Fixture.device(1))?.reported.version == Version(5))
+        driver.hear(Fixture.update(7, 12, .reported(Fixture.device(1), Fixture.state(version: 6))))
+        try driver.answer(Fixture.chunk(7, 11, rows: [Fixture.row(1, state: Fixture.state(version: 5))]))
+        #expect(driver.replica.row(of: Fixture.device(1))?.reported.version == Version(6))
+        #expect(driver.replica.isWhole)
+    }
+
+    @Test("a chunk repairs a lost connection of a row whose state is newer than the chunk")
+    func partsApart() throws {
+        var driver = try ReplicaDriver.whole()
+        // 11 is lost: device 1 lost its connection.
+        driver.hear(Fixture.update(7, 12, .beat))
+        driver.passUntilPull()
+        driver.hear(Fixture.update(7, 13, .reported(Fixture.device(1), Fixture.state(on: true, version: 2))))
+        try driver.answer(
+            Fixture.chunk(7, 12, rows: [Fixture.row(1, isConnected: false), Fixture.row(2)]))
+        #expect(driver.replica.presence(of: Fixture.device(1))?.kind == .offline(.disconnected))
+        #expect(driver.replica.row(of: Fixture.device(1))?.reported.version == Version(2))
+        #expect(driver.replica.isWhole)
+    }
+
+    @Test(
+        "a gap, a beat ahead, or another epoch is shown at once and repaired after a jittered moment",
+        arguments: [
+            (Fixture.update(7, 12, .removed(Fixture.device(9))), Staleness.gap),
+            (Fixture.update(7, 11, .beat), .gap),
+            (Fixture.update(8, 1, .beat), .otherEpoch),
+        ])
+    func repairs(update: StreamUpdate, reason: Staleness) throws {
+        var driver = try ReplicaDriver.whole()
+        driver.hear(update)
+        #expect(driver.events.map(\.body) == [.stale(reason)])
+        #expect(driver.pulls.isEmpty)
+        driver.passUntilPull()
+        #expect(driver.pulls.map(\.cursor) == [0])
+        try driver.answer(
+            Fixture.chunk(update.epoch.value, 12, rows: [Fixture.row(1, state: Fixture.state(version: 3))]))
+        #expect(driver.replica.isWhole)
+        #expect(driver.replica.row(of: Fixture.device(1))?.reported.version == Version(3))
+        #expect(driver.replica.row(of: Fixture.device(2)) == nil)
+    }
+
+    @Test("a second without a beat is silence, and not a moment less")
+    func silence() throws {
+        var driver = try ReplicaDriver.whole()
+        driver.pass(.milliseconds(990))
+        #expect(driver.replica.isWhole)
+        driver.hear(Fixture.update(7, 10, .beat))
+        driver.pass(.milliseconds(990))
+        #expect(driver.events.isEmpty)
+        driver.pass(.milliseconds(10))
+        #expect(driver.events.map(\.body) == [.stale(.silence)])
+        driver.passUntilPull()
+        try driver.answer(Fixture.chunk(7, 10, rows: [Fixture.row(1), Fixture.row(2)]))
+        #expect(!driver.replica.isWhole, "a snapshot alone does not bring the stream back")
+        driver.pass(.seconds(5))
+        #expect(driver.pulls.count == 1, "it does not pull over and over while the stream is silent")
+        driver.hear(Fixture.update(7, 10, .beat))
+        #expect(driver.replica.isWhole)
+    }
+
+    @Test("a lost connection is stale at once, and whole again by itself")
+    func reconnects() throws {
+        var driver = try ReplicaDriver.whole()
+        driver.step(.connection(.connecting))
+        #expect(driver.replica.staleness == .disconnected)
+        driver.pass(.seconds(10))
+        #expect(driver.pulls.isEmpty)
+        #expect(driver.replica.deviceCount == 2, "the last known state stays")
+        driver.step(.connection(.established))
+        driver.passUntilPull()
+        try driver.answer(Fixture.chunk(7, 10, rows: [Fixture.row(1), Fixture.row(2)]))
+        #expect(driver.replica.isWhole)
+    }
+
+    @Test("a pull that fails, or has no answer for a second, is asked again from the same slot")
+    func retries() throws {
+        var driver = ReplicaDriver()
+        driver.step(.connection(.established))
+        try driver.answer(Fixture.chunk(7, 10, rows: [Fixture.row(1)], next: 400))
+        driver.step(.pullFailed(try #require(driver.pulls.last)))
+        driver.pass(.milliseconds(500))
+        #expect(driver.pulls.map(\.cursor) == [0, 400, 400])
+        driver.pass(.milliseconds(1_500))
+        #expect(driver.pulls.count >= 4)
+        #expect(driver.pulls.allSatisfy { [0, 400].contains($0.cursor) })
+    }
+
+    @Test("an answer to an earlier pull is dropped")
+    func lateAnswer() throws {
+        var driver = ReplicaDriver()
+        driver.step(.connection(.established))
+        let first = try #require(driver.pulls.last)
+        driver.step(.pullFailed(first))
+        driver.pass(.milliseconds(500))
+        driver.step(.chunk(try Fixture.chunk(7, 10, rows: [Fixture.row(1)]), answering: first))
+        #expect(driver.replica.deviceCount == 0)
+    }
+
+    @Test("an update before the first chunk that misses others makes the snapshot begin anew")
+    func gapBeforeFirstChunk() throws {
+        var driver = ReplicaDriver()
+        driver.step(.connection(.established))
+        driver.hear(Fixture.update(7, 15, .removed(Fixture.device(9))))
+        try driver.answer(Fixture.chunk(7, 12, rows: [Fixture.row(1)]))
+        #expect(!driver.replica.isWhole)
+        driver.passUntilPull()
+        try driver.answer(Fixture.chunk(7, 15, rows: [Fixture.row(1)]))
+        #expect(driver.replica.isWhole)
+    }
+
+    @Test("a snapshot across two epochs begins anew")
+    func epochAmidSnapshot() throws {
+        var driver = ReplicaDriver()
+        driver.step(.connection(.established))
+        try driver.answer(Fixture.chunk(7, 10, rows: [Fixture.row(1)], next: 1))
+        try driver.answer(Fixture.chunk(8, 1, rows: [Fixture.row(2)]))
+        #expect(!driver.replica.isWhole)
+        driver.passUntilPull()
+        #expect(driver.pulls.last?.cursor == 0)
+        try driver.answer(Fixture.chunk(8, 1, rows: [Fixture.row(2)]))
+        #expect(driver.replica.isWhole)
+        #expect(driver.replica.row(of: Fixture.device(1)) == nil)
+    }
+
+    @Test("a device removed while a snapshot runs does not come back with an older chunk")
+    func noResurrection() throws {
+        var driver = ReplicaDriver()
+        driver.step(.connection(.established))
+        try driver.answer(Fixture.chunk(7, 10, rows: [Fixture.row(1)], next: 1))
+        driver.hear(Fixture.update(7, 11, .removed(Fixture.device(2))))
+        try driver.answer(Fixture.chunk(7, 10, rows: [Fixture.row(2)]))
+        #expect(driver.replica.row(of: Fixture.device(2)) == nil)
+        #expect(driver.replica.isWhole)
+    }
+
+    @Test("a device added while a snapshot runs stays, though the snapshot did not mention it")
+    func addedStays() throws {
+        var driver = ReplicaDriver()
+        driver.step(.connection(.established))
+        try driver.answer(Fixture.chunk(7, 10, rows: [Fixture.row(1)], next: 1))
+        driver.hear(Fixture.update(7, 11, .added(Fixture.row(3))))
+        try driver.answer(Fixture.chunk(7, 11, rows: [Fixture.row(2)]))
+        var order: [DeviceID] = []
+        driver.replica.forEachRow { order.append($0.device) }
+        #expect(order == [1, 2, 3].map(Fixture.device), "in the order of slots, the new one behind")
+    }
+
+    @Test("losing a node is one event, whatever lives there, and its devices' presence follows")
+    func nodeLost() throws {
+        var driver = try ReplicaDriver.whole([Fixture.row(1), Fixture.row(2, isConnected: false)])
+        let lost = try Fixture.node(1, "node-1", .offline(.nodeLost))
+        driver.hear(Fixture.update(7, 11, .node(lost, devices: 2)))
+        let change = ObserverEvent.NodeChange(node: lost.name, presence: lost.presence, devices: 2)
+        #expect(driver.events.map(\.body) == [.node(change)])
+        #expect(driver.replica.presence(of: Fixture.device(1))?.kind == .offline(.nodeLost))
+        #expect(driver.replica.onlineCount == 0)
+        driver.hear(Fixture.update(7, 12, .node(try Fixture.node(), devices: 2)))
+        #expect(driver.replica.onlineCount == 1, "the one that is disconnected stays offline")
+    }
+
+    @Test("a node that has another number in the next epoch is the same node")
+    func nodeRenumbered() throws {
+        var driver = try ReplicaDriver.whole()
+        let renumbered = try Fixture.node(5, "node-1", .offline(.nodeLost))
+        driver.hear(Fixture.update(8, 1, .node(renumbered, devices: 2)))
+        #expect(driver.replica.presence(of: Fixture.device(1))?.kind == .offline(.nodeLost))
+    }
+
+    @Test("an older controller's updates are not listened to")
+    func fenced() throws {
+        var driver = try ReplicaDriver.whole()
+        driver.hear(Fixture.update(6, 99, .reported(Fixture.device(1), Fixture.state(version: 50))))
+        #expect(driver.replica.isWhole)
+        #expect(driver.replica.row(of: Fixture.device(1))?.reported.version == Version(1))
+    }
+
+    @Test("a controller whose store was replaced is believed once the old one is silent")
+    func lowerEpoch() throws {
+        var driver = try ReplicaDriver.whole()
+        driver.pass(.seconds(2))
+        try driver.answer(Fixture.chunk(3, 1, rows: [Fixture.row(1, state: Fixture.state(version: 4))]))
+        driver.passUntilPull()
+        try driver.answer(Fixture.chunk(3, 1, rows: [Fixture.row(1, state: Fixture.state(version: 4))]))
+        driver.hear(Fixture.update(3, 1, .beat))
+        #expect(driver.replica.isWhole)
+        #expect(driver.replica.row(of: Fixture.device(1))?.reported.version == Version(4))
+    }
+
+    @Test(
+        "an outcome is told once, with the settings before, whichever comes first",
+        arguments: [true, false])
+    func outcomeBefore(isStateFirst: Bool) throws {
+        var driver = try ReplicaDriver.whole()
+        let state = Fixture.state(on: true, version: 2)
+        let report = try Fixture.report(.applied(state), device: Fixture.device(1), versionBefore: 1)
+        let bodies: [StreamUpdate.Body] = [.reported(Fixture.device(1), state), .outcome(report)]
+        for (offset, body) in (isStateFirst ? bodies : bodies.reversed()).enumerated() {
+            driver.hear(Fixture.update(7, UInt64(11 + offset), body))
+            driver.hear(Fixture.update(7, UInt64(11 + offset), body))
+        }
+        let outcomes = driver.events.compactMap { event in
+            if case .outcome(let outcome) = event.body { outcome } else { nil }
+        }
+        #expect(outcomes.map(\.before) == [Fixture.state().state])
+        #expect(driver.events.count == 2)
+    }
+
+    @Test("it says by how many updates it is behind")
+    func behind() throws {
+        var driver = try ReplicaDriver.whole()
+        driver.hear(Fixture.update(7, 11, .beat))
+        #expect(driver.replica.behind == 1)
+        driver.hear(Fixture.update(7, 15, .beat))
+        #expect(driver.replica.behind == 5)
+        driver.passUntilPull()
+        try driver.answer(Fixture.chunk(7, 15, rows: []))
+        #expect(driver.replica.behind == 0)
+    }
+}

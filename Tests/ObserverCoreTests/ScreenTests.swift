@@ -1,0 +1,174 @@
+import FleetProtocol
+import ObserverCore
+import Stepping
+import Testing
+
+@Suite("the screen")
+struct ScreenTests {
+    /// Four devices, one on, one disconnected, one with a hostile name; two messages.
+    private static func scene() throws -> (ViewModel, ReplicaDriver) {
+        var driver = try ReplicaDriver.whole([
+            Fixture.row(1, name: "Living room", state: Fixture.state(on: true, version: 12)),
+            Fixture.row(2, name: "Küche 日本語", isConnected: false),
+            Fixture.row(3, name: "\u{1b}[2J\u{202e}evil\u{7}\n"),
+            Fixture.row(4, name: "A name that goes on and on until the column ends", node: 2),
+        ])
+        let node = try Fixture.node(2, "node-2", .offline(.nodeLost))
+        driver.hear(Fixture.update(7, 11, .node(node, devices: 1)))
+        driver.now = driver.now.advanced(by: .seconds(3))
+        driver.hear(Fixture.update(7, 11, .beat))
+        var view = ViewModel(account: "demo")
+        for event in driver.events { view.add(EventLine(event)) }
+        view.add(EventLine(at: driver.now.wall, tone: .success, words: "Living room: toggled on by demo"))
+        return (view, driver)
+    }
+
+    private static func lines(
+        _ view: inout ViewModel, _ driver: ReplicaDriver, _ width: Int, _ height: Int
+    ) -> [ScreenLine] {
+        let layout = ScreenLayout(width: width, height: height)
+        let content = view.content(
+            of: driver.replica, rows: layout.tableRows, messages: layout.messageRows, at: driver.now)
+        return Screen.lines(of: content, layout: layout)
+    }
+
+    private static func text(_ lines: [ScreenLine]) -> String {
+        lines.map { line in
+            var text = line.text
+            while text.last == " " { text.removeLast() }
+            return text
+        }.joined(separator: "\n")
+    }
+
+    @Test("at 80 by 24 it has every column")
+    func common() throws {
+        var (view, driver) = try Self.scene()
+        let ids = (1...4).map { Fixture.device($0).description }
+        let expected = """
+            Sensibus demo  by slot  1–4 of 4  ? keys
+            name                id       state mode       presence            version change
+            Living room         \(ids[0]) on    cool 22 °C online                   12     3s
+            Küche 日本語        \(ids[1]) off   cool 22 °C offline (no link)         1     3s
+            �[2Jevil��          \(ids[2]) off   cool 22 °C online                    1     3s
+            A name that goes o… \(ids[3]) off   cool 22 °C offline (node lost)       1     3s
+
+
+
+
+
+
+
+
+
+
+            \(String(repeating: "─", count: 80))
+            12:00:01 node-2 lost: 1 device offline
+            12:00:04 Living room: toggled on by demo
+
+
+
+
+            ● established  2/4 online  behind by 0  0 updates/s
+            """
+        #expect(Self.text(Self.lines(&view, driver, 80, 24)) == expected)
+    }
+
+    @Test("at 40 by 10 it keeps name, state, presence and age, and the status")
+    func small() throws {
+        var (view, driver) = try Self.scene()
+        let expected = """
+            Sensibus demo  by slot  1–4 of 4  ? keys
+            name               state presence change
+            Living room        on    online       3s
+            Küche 日本語       off   offline      3s
+            �[2Jevil��         off   online       3s
+            A name that goes … off   offline      3s
+            \(String(repeating: "─", count: 40))
+            12:00:01 node-2 lost: 1 device offline
+            12:00:04 Living room: toggled on by demo
+            ● established  2/4 online  behind by 0
+            """
+        #expect(Self.text(Self.lines(&view, driver, 40, 10)) == expected)
+    }
+
+    @Test("at 200 by 50 names have room, and no column runs away")
+    func large() throws {
+        var (view, driver) = try Self.scene()
+        let lines = Self.lines(&view, driver, 200, 50)
+        #expect(
+            lines[5].text.hasPrefix(
+                "A name that goes on and on until the column ends \(Fixture.device(4)) off"))
+        #expect(lines[5].text.trimmed.count < 120)
+    }
+
+    @Test(
+        "every line is exactly as wide as the screen, of which there are exactly as many as it is high",
+        arguments: [1, 2, 5, 29, 30, 40, 57, 58, 71, 72, 80, 200], [1, 2, 3, 4, 7, 8, 10, 24, 50])
+    func exact(width: Int, height: Int) throws {
+        var (view, driver) = try Self.scene()
+        let lines = Self.lines(&view, driver, width, height)
+        #expect(lines.count == height)
+        #expect(lines.allSatisfy { $0.width == width })
+        view.perform(.toggleHelp, on: driver.replica, at: driver.now)
+        let help = Self.lines(&view, driver, width, height)
+        #expect(help.allSatisfy { $0.width == width })
+    }
+
+    @Test("no name reaches the terminal as anything but text")
+    func hostile() throws {
+        var (view, driver) = try Self.scene()
+        for line in Self.lines(&view, driver, 80, 24) {
+            #expect(
+                line.text.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0 != "\u{202e}" && $0 != "\u{7f}" }
+            )
+        }
+    }
+
+    @Test("without a connection what was last known stays, dimmed, and the status says since when")
+    func away() throws {
+        var (view, driver) = try Self.scene()
+        driver.step(.connection(.failed("refused")))
+        driver.now = driver.now.advanced(by: .seconds(12))
+        let lines = Self.lines(&view, driver, 80, 24)
+        #expect(lines[2].text.hasPrefix("Living room"))
+        #expect(lines[3].spans.allSatisfy { $0.style.isDim })
+        #expect(
+            lines[23].text.trimmed
+                == "● connection error  stale 12s  2/4 online  behind by 0  0 updates/s")
+    }
+
+    @Test("the selected row is reversed, what is offline is red, what is on is green")
+    func styles() throws {
+        var (view, driver) = try Self.scene()
+        let lines = Self.lines(&view, driver, 80, 24)
+        #expect(lines[2].spans.allSatisfy { $0.style.isReversed })
+        #expect(lines[2].spans.contains { $0.text.hasPrefix("on") && $0.style.color == .green })
+        #expect(lines[3].spans.contains { $0.text.hasPrefix("offline") && $0.style.color == .red })
+    }
+
+    @Test("the title tells filter, faults and pause; the help takes the table's place")
+    func titles() throws {
+        var (view, driver) = try Self.scene()
+        view.perform(.beginFilter, on: driver.replica, at: driver.now)
+        view.perform(.type("x"), on: driver.replica, at: driver.now)
+        view.perform(.toggleFaultsOnly, on: driver.replica, at: driver.now)
+        view.perform(.togglePause, on: driver.replica, at: driver.now)
+        driver.hear(Fixture.update(7, 12, .connection(Fixture.device(1), isConnected: false)))
+        var lines = Self.lines(&view, driver, 80, 24)
+        #expect(lines[0].text.trimmed == "Sensibus demo  /x▏  faults only  by slot  0–0 of 0  ? keys")
+        #expect(lines[2].text.trimmed == "no device has “x” in name or id")
+        #expect(lines[23].text.contains("paused, +1 while paused"))
+        view.perform(.toggleHelp, on: driver.replica, at: driver.now)
+        lines = Self.lines(&view, driver, 80, 24)
+        #expect(Self.text(lines).contains("q      quit"))
+    }
+}
+
+extension String {
+    /// Without blanks at the end.
+    fileprivate var trimmed: String {
+        var text = self
+        while text.last == " " { text.removeLast() }
+        return text
+    }
+}

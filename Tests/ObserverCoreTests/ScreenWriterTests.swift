@@ -1,0 +1,38 @@
+import ObserverCore
+import Testing
+
+@Suite("what a terminal is sent")
+struct ScreenWriterTests {
+    private let first = [ScreenLine("one", .bold), ScreenLine("two", .colored(.red))]
+
+    private func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+
+    @Test("the first screen is written whole, the same one not at all, another where it differs")
+    func differences() {
+        var writer = ScreenWriter(usesColor: true)
+        #expect(
+            text(writer.bytes(for: first))
+                == "\u{1b}[0m\u{1b}[2J\u{1b}[1;1H\u{1b}[0;1mone\u{1b}[0m\u{1b}[2;1H\u{1b}[0;31mtwo\u{1b}[0m")
+        #expect(writer.bytes(for: first).isEmpty)
+        let second = [first[0], ScreenLine("TWO")]
+        #expect(text(writer.bytes(for: second)) == "\u{1b}[2;1H\u{1b}[0mTWO\u{1b}[0m")
+    }
+
+    @Test("without colours there are none, and bold stays")
+    func colourless() {
+        var writer = ScreenWriter(usesColor: false)
+        let written = text(writer.bytes(for: first))
+        #expect(!written.contains("31"))
+        #expect(written.contains("\u{1b}[0;1mone"))
+    }
+
+    @Test("a screen of another size is written whole")
+    func resized() {
+        var writer = ScreenWriter(usesColor: true)
+        _ = writer.bytes(for: first)
+        #expect(text(writer.bytes(for: [ScreenLine("wide")])).contains("\u{1b}[2J"))
+        _ = writer.bytes(for: first)
+        writer.invalidate()
+        #expect(text(writer.bytes(for: first)).contains("one"))
+    }
+}

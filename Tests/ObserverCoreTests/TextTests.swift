@@ -1,0 +1,87 @@
+import Stepping
+import Testing
+
+@testable import ObserverCore
+
+@Suite("text on a terminal")
+struct TextTests {
+    @Test(
+        "nothing that a terminal acts upon or hides gets through",
+        arguments: [
+            ("Bedroom 7", "Bedroom 7"), ("  both ends ", "both ends"), ("\u{1b}[31mred", "\u{fffd}[31mred"),
+            ("a\u{202e}b\u{2066}c\u{2069}", "abc"), ("a\u{200b}\u{200d}\u{feff}b", "ab"),
+            ("line\nbreak\r\tx", "line\u{fffd}break\u{fffd}\u{fffd}x"), ("\u{9b}2J", "\u{fffd}2J"),
+            ("a\u{a0}b\u{3000}c", "a b c"), ("\u{2800}\u{2800}", ""), ("\u{3164}\u{115f}", ""),
+            ("❤\u{fe0f}", "❤"), ("👍\u{1f3fd}", "👍"), ("👩\u{200d}👩\u{200d}👧", "👩👩👧"),
+            ("e\u{301}\u{301}\u{301}\u{301}", "e\u{301}\u{301}"), ("\u{301}x", "x"),
+            ("שלום", "שלום"), ("\u{e000}", "\u{fffd}"), ("\u{2028}", "\u{fffd}"), ("\u{e0041}\u{e0042}", ""),
+        ])
+    func safe(text: String, expected: String) {
+        #expect(Array(SafeText.of(text).unicodeScalars) == Array(expected.unicodeScalars))
+    }
+
+    @Test(
+        "a text takes the columns that a terminal gives it",
+        arguments: [
+            ("", 0), ("abc", 3), ("Küche", 5), ("日本", 4), ("한국", 4), ("ｆｕｌｌ", 8), ("🛏", 1), ("😀", 2),
+            ("⌚", 2),
+            ("e\u{301}", 1), ("שלום", 4), ("🇩🇪", 2), ("●─…", 3), ("각", 2), ("⽀", 2), ("🚀x", 3),
+        ])
+    func width(text: String, columns: Int) {
+        #expect(DisplayWidth.of(text) == columns)
+    }
+
+    @Test(
+        "a text is cut and filled to a width, and no wide character is torn apart",
+        arguments: [
+            ("abc", 5, "abc  "), ("abcdef", 4, "abc…"), ("日本語", 4, "日… "), ("日本語", 5, "日本…"),
+            ("日本語", 6, "日本語"), ("abc", 0, ""), ("日", 1, "…"), ("", 2, "  "),
+        ])
+    func fitted(text: String, width: Int, expected: String) {
+        let fitted = DisplayWidth.fitted(text, to: width)
+        #expect(fitted == expected)
+        #expect(DisplayWidth.of(fitted) == width)
+    }
+
+    @Test(
+        "names come in the order that people expect",
+        arguments: [
+            ("Bedroom 2", "Bedroom 10"), ("bedroom 2", "Bedroom 3"), ("Attic", "bath"), ("Room", "Room 1"),
+            ("a9b", "a10a"),
+        ])
+    func natural(first: String, second: String) {
+        #expect(NaturalOrder.precedes(first, second))
+        #expect(!NaturalOrder.precedes(second, first))
+        #expect(!NaturalOrder.precedes(first, first))
+    }
+
+    @Test(
+        "times are written as ISO 8601",
+        arguments: [
+            (0, "1970-01-01T00:00:00.000Z"), (1_769_860_801_234, "2026-01-31T12:00:01.234Z"),
+            (951_782_400_000, "2000-02-29T00:00:00.000Z"), (-1, "1969-12-31T23:59:59.999Z"),
+            (4_107_542_399_999, "2100-02-28T23:59:59.999Z"),
+        ])
+    func iso8601(milliseconds: Int64, expected: String) {
+        #expect(TimeText.iso8601(WallTime(unixMilliseconds: milliseconds)) == expected)
+    }
+
+    @Test(
+        "ages have one unit",
+        arguments: [
+            (-5, "0s"), (0, "0s"), (59, "59s"), (60, "1m"), (3_599, "59m"), (7_200, "2h"), (172_800, "2d"),
+        ])
+    func age(seconds: Int, expected: String) {
+        #expect(TimeText.age(.seconds(seconds)) == expected)
+    }
+
+    @Test(
+        "latencies have three digits or so",
+        arguments: [
+            (UInt64(0), "0.00 ms"), (210, "0.21 ms"), (9_999, "9.99 ms"), (12_345, "12.3 ms"),
+            (999_999, "999.9 ms"), (1_250_000, "1.25 s"),
+        ])
+    func span(microseconds: UInt64, expected: String) {
+        #expect(TimeText.span(microseconds: microseconds) == expected)
+    }
+}

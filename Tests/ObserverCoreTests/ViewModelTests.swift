@@ -1,0 +1,183 @@
+import FleetProtocol
+import Stepping
+import Testing
+
+@testable import ObserverCore
+
+@Suite("the view model")
+struct ViewModelTests {
+    private static let names = ["Room 10", "Room 2", "Office", "Attic"]
+
+    /// Four devices: the second on, the third disconnected, the fourth changed last.
+    private static func fleet() throws -> ReplicaDriver {
+        var driver = try ReplicaDriver.whole(
+            names.enumerated().map { Fixture.row($0.offset, name: $0.element) })
+        driver.now = driver.now.advanced(by: .milliseconds(300))
+        driver.hear(Fixture.update(7, 11, .reported(Fixture.device(1), Fixture.state(on: true, version: 5))))
+        driver.hear(Fixture.update(7, 12, .connection(Fixture.device(2), isConnected: false)))
+        let changed = StreamUpdate(
+            epoch: Epoch(7), sequence: StreamSequence(13), at: driver.now.wall,
+            body: .reported(Fixture.device(3), Fixture.state(version: 3)))
+        driver.hear(changed)
+        return driver
+    }
+
+    private static func content(
+        _ view: inout ViewModel, _ driver: ReplicaDriver, rows: Int = 10, after wait: Duration = .zero
+    ) -> ScreenContent {
+        view.content(of: driver.replica, rows: rows, messages: 3, at: driver.now.advanced(by: wait))
+    }
+
+    private static func names(_ content: ScreenContent) -> [String] { content.rows.map(\.device.label) }
+
+    @Test(
+        "sorts by each of its orders",
+        arguments: [
+            (TableSort.slot, ["Room 10", "Room 2", "Office", "Attic"]),
+            (.name, ["Attic", "Office", "Room 2", "Room 10"]),
+            (.state, ["Room 2", "Room 10", "Office", "Attic"]),
+            (.presence, ["Office", "Room 10", "Room 2", "Attic"]),
+            (.change, ["Attic", "Room 10", "Room 2", "Office"]),
+            (.version, ["Room 2", "Attic", "Room 10", "Office"]),
+        ])
+    func sorts(sort: TableSort, expected: [String]) throws {
+        let driver = try Self.fleet()
+        var view = ViewModel(account: "demo")
+        for _ in 0..<sort.rawValue { view.perform(.nextSort, on: driver.replica, at: driver.now) }
+        #expect(view.sort == sort)
+        #expect(Self.names(Self.content(&view, driver)) == expected)
+    }
+
+    @Test("goes through its orders in a circle")
+    func circle() {
+        #expect(TableSort.allCases.map(\.next) == Array(TableSort.allCases.dropFirst()) + [.slot])
+    }
+
+    @Test("filters while it is typed, takes characters back, and forgets the filter on escape")
+    func filters() throws {
+        let driver = try Self.fleet()
+        var view = ViewModel(account: "demo")
+        view.perform(.type("x"), on: driver.replica, at: driver.now)
+        #expect(view.filter.isEmpty, "no letter is part of a filter that is not being typed")
+        view.perform(.beginFilter, on: driver.replica, at: driver.now)
+        for character in "ROOMx" { view.perform(.type(character), on: driver.replica, at: driver.now) }
+        #expect(Self.names(Self.content(&view, driver)).isEmpty)
+        view.perform(.erase, on: driver.replica, at: driver.now)
+        #expect(Self.names(Self.content(&view, driver)) == ["Room 10", "Room 2"])
+        view.perform(.acceptFilter, on: driver.replica, at: driver.now)
+        #expect(!view.isTyping)
+        view.perform(.dropFilter, on: driver.replica, at: driver.now)
+        #expect(Self.names(Self.content(&view, driver)).count == 4)
+    }
+
+    @Test("a filter has a bounded length")
+    func longFilter() throws {
+        let driver = try Self.fleet()
+        var view = ViewModel(account: "demo")
+        view.perform(.beginFilter, on: driver.replica, at: driver.now)
+        for _ in 0..<100 { view.perform(.type("a"), on: driver.replica, at: driver.now) }
+        #expect(view.filter.text.count == ViewModel.filterLength)
+    }
+
+    @Test("finds a device by its id too")
+    func filterByID() throws {
+        let driver = try Self.fleet()
+        var view = ViewModel(
+            account: "demo", filter: DeviceFilter(Fixture.device(2).description.lowercased()))
+        #expect(Self.names(Self.content(&view, driver)) == ["Office"])
+    }
+
+    @Test("shows faults only, and follows what becomes one")
+    func faultsOnly() throws {
+        var driver = try Self.fleet()
+        var view = ViewModel(account: "demo")
+        view.perform(.toggleFaultsOnly, on: driver.replica, at: driver.now)
+        #expect(Self.names(Self.content(&view, driver)) == ["Office"])
+        driver.hear(Fixture.update(7, 14, .connection(Fixture.device(0), isConnected: false)))
+        #expect(Self.names(Self.content(&view, driver, after: .seconds(1))) == ["Room 10", "Office"])
+    }
+
+    @Test("stands still while paused, says by how much, and moves on")
+    func pauses() throws {
+        var driver = try Self.fleet()
+        var view = ViewModel(account: "demo")
+        view.perform(.togglePause, on: driver.replica, at: driver.now)
+        view.add(EventLine(at: driver.now.wall, tone: .neutral, words: "news"))
+        driver.hear(Fixture.update(7, 14, .reported(Fixture.device(0), Fixture.state(on: true, version: 2))))
+        driver.hear(Fixture.update(7, 15, .reported(Fixture.device(0), Fixture.state(version: 3))))
+        driver.hear(Fixture.update(7, 15, .beat))
+        let paused = Self.content(&view, driver, after: .seconds(100))
+        #expect(paused.rows.first?.state.version == Version(1))
+        #expect(paused.rows.first?.age == .milliseconds(300), "ages stand still too")
+        #expect(paused.messages.isEmpty)
+        #expect(paused.status.pausedBy == 2)
+        view.perform(.togglePause, on: driver.replica, at: driver.now)
+        let moving = Self.content(&view, driver)
+        #expect(moving.rows.first?.state.version == Version(3))
+        #expect(moving.messages.map(\.words) == ["news"])
+        #expect(moving.status.pausedBy == nil)
+    }
+
+    @Test("scrolls by rows and pages, within bounds, and keeps the selection on the screen")
+    func scrolls() throws {
+        let rows = (0..<50).map { Fixture.row($0) }
+        let driver = try ReplicaDriver.whole(rows)
+        var view = ViewModel(account: "demo")
+        _ = Self.content(&view, driver)
+        let steps: [(ViewIntent, selected: Int, top: Int)] = [
+            (.move(-1), 0, 0), (.move(1), 1, 0), (.page(1), 11, 2), (.last, 49, 40), (.move(1), 49, 40),
+            (.page(-1), 39, 39), (.first, 0, 0), (.page(-1), 0, 0),
+        ]
+        for step in steps {
+            view.perform(step.0, on: driver.replica, at: driver.now)
+            let content = Self.content(&view, driver)
+            #expect(content.firstRow == step.top, "\(step.0)")
+            #expect(content.rows.firstIndex(where: \.isSelected) == step.selected - step.top, "\(step.0)")
+            #expect(view.selectedDevice == Fixture.device(step.selected), "\(step.0)")
+        }
+    }
+
+    @Test("keeps the selection on its device when the order changes")
+    func followsDevice() throws {
+        let driver = try Self.fleet()
+        var view = ViewModel(account: "demo")
+        _ = Self.content(&view, driver)
+        view.perform(.move(3), on: driver.replica, at: driver.now)
+        _ = Self.content(&view, driver)
+        #expect(view.selectedDevice == Fixture.device(3))
+        view.perform(.nextSort, on: driver.replica, at: driver.now)
+        let sorted = Self.content(&view, driver)
+        #expect(sorted.rows.first?.isSelected == true)
+        #expect(view.selectedDevice == Fixture.device(3))
+    }
+
+    @Test("tells connection, rate, what is online, and for how long it has been stale")
+    func status() throws {
+        var driver = try Self.fleet()
+        var view = ViewModel(account: "demo")
+        var status = Self.content(&view, driver).status
+        #expect((status.devices, status.online) == (4, 3))
+        #expect((status.staleness, status.staleFor) == (nil, nil))
+        for sequence in UInt64(14)..<24 {
+            let state = Fixture.state(version: sequence)
+            driver.hear(Fixture.update(7, sequence, .reported(Fixture.device(0), state)))
+        }
+        driver.step(.connection(.failed("refused")))
+        status = Self.content(&view, driver, after: .seconds(2)).status
+        #expect(status.updatesPerSecond == 5)
+        #expect(status.connection == .failed("refused"))
+        #expect((status.staleness, status.staleFor) == (.disconnected, .seconds(2)))
+    }
+
+    @Test("keeps the last 500 messages, and shows the newest")
+    func log() {
+        var log = MessageLog()
+        for number in 0..<1_234 {
+            log.append(EventLine(at: Fixture.start.wall, tone: .neutral, words: "\(number)"))
+        }
+        #expect(log.count == 500)
+        #expect(log.newest(3).map(\.words) == ["1231", "1232", "1233"])
+        #expect(log.newest(9_999).first?.words == "734")
+        #expect(log.newest(0).isEmpty)
+    }
+}
