@@ -106,12 +106,13 @@ let package = Package(
         .testTarget(
             name: "ObserverCoreTests", dependencies: ["FleetProtocol", "ObserverCore", "Stepping"],
             swiftSettings: house),
-        .testTarget(name: "BusTests", dependencies: ["Bus", "CZMQ"], swiftSettings: house),
+        .testTarget(name: "BusTests", dependencies: ["Bus"], swiftSettings: house),
         .testTarget(
             name: "RuntimeTests", dependencies: ["Bus", "FleetProtocol", "Runtime", "Stepping", logging],
             swiftSettings: house),
         .testTarget(
-            name: "FleetClientTests", dependencies: ["Bus", "FleetClient", "FleetProtocol", "Stepping"],
+            name: "FleetClientTests",
+            dependencies: ["Bus", "FleetClient", "FleetProtocol", "Runtime", "Stepping"],
             swiftSettings: house),
         .testTarget(
             name: "FleetCommandTests",

@@ -82,7 +82,7 @@ struct Lab: Sendable {
         case .exited(let code): status = code
         case .signaled(let signal): status = 128 + signal
         }
-        return Ended(status: status, output: result.standardOutput ?? "", talk: result.standardError ?? "")
+        return Ended(status: status, output: result.standardOutput, talk: result.standardError)
     }
 
     /// Runs `fleet` to its end.

@@ -45,11 +45,13 @@ extension EndToEnd {
                     kill(try #require(before.processes.first { $0.name == "controller" }?.pid), SIGKILL)
                     try await lab.eventually("the fleet is whole again", within: .seconds(2)) {
                         let status = try await lab.fleet("status", "--json")
-                        return status.status == 0 && (try status.line(StatusLine.self)).online == 100
+                        guard status.status == 0 else { return false }
+                        return try status.line(StatusLine.self).online == 100
                     }
                     #expect(clock.now - killed <= .seconds(2))
                     let after = try await lab.status()
-                    #expect(try #require(after.epoch) > #require(before.epoch))
+                    let (earlier, later) = (try #require(before.epoch), try #require(after.epoch))
+                    #expect(later > earlier)
                     let toggle = try await lab.fleet("toggle", "Bedroom 7", "--json").line(ToggleLine.self)
                     await watcher.sees { $0.requestID == toggle.requestID }
                     #expect(await watcher.count { $0.kind == "resync" } >= 2)
@@ -78,11 +80,12 @@ extension EndToEnd {
                 for round in 1...2 {
                     let toggle = try await lab.fleet("toggle", "Bedroom 1", "--json").line(ToggleLine.self)
                     #expect(toggle.outcome == "applied")
-                    #expect(toggle.version == round + 1)
+                    #expect(toggle.version == 1 + round)
                     kill(try await lab.processID("controller"), SIGKILL)
                     try await lab.eventually("the fleet is whole again", within: .seconds(4)) {
                         let status = try await lab.fleet("status", "--json")
-                        return status.status == 0 && (try status.line(StatusLine.self)).online == 20
+                        guard status.status == 0 else { return false }
+                        return try status.line(StatusLine.self).online == 20
                     }
                 }
                 #expect(try await lab.device("Bedroom 1").version == 3)
