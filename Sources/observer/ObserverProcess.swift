@@ -37,14 +37,13 @@ struct ObserverProcess: Sendable {
                 group.addTask { try await tick() }
                 group.addTask { try await obey(signals) }
                 group.addTask { try await obey(keys) }
-                try await group.waitForAll()
+                // Unlike waitForAll, this ends with the first error, and so cancels the others.
+                for try await _ in group {}
             }
         } catch is StandardOutput.Gone {
             // The reader has gone, as `observer | head` does: no reason to complain.
-            LastSecond.begin()
         } catch is Ending {
-            // Whoever blocks on a full pipe must not keep the process: the last second is bounded.
-            LastSecond.begin()
+            // As it was asked for.
         }
         keys.close()
         await watch.finish()
@@ -54,6 +53,12 @@ struct ObserverProcess: Sendable {
     private enum Ending: Error {
         case asked
         case orphaned
+    }
+
+    /// Begins the end: whoever blocks on a full pipe must not keep the process.
+    private func end(_ reason: Ending) -> Ending {
+        LastSecond.begin()
+        return reason
     }
 
     /// Waits for a session, then follows its account's stream for good.
@@ -71,7 +76,7 @@ struct ObserverProcess: Sendable {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await watch.follow(updates) }
             group.addTask { try await renewSession(first) }
-            try await group.waitForAll()
+            for try await _ in group {}
         }
     }
 
@@ -126,21 +131,21 @@ struct ObserverProcess: Sendable {
     private func tick() async throws {
         while true {
             try await sleep(Self.turnInterval)
-            guard !parent.isOrphaned else { throw Ending.orphaned }
+            guard !parent.isOrphaned else { throw end(.orphaned) }
             try await watch.turn()
         }
     }
 
     private func obey(_ signals: UnixSignalsSequence) async throws {
         for await signal in signals {
-            guard signal == .sigwinch else { throw Ending.asked }
+            guard signal == .sigwinch else { throw end(.asked) }
             try await watch.turn()
         }
     }
 
     private func obey(_ keys: Keyboard) async throws {
         for await bytes in keys.bytes {
-            if try await watch.press(bytes) { throw Ending.asked }
+            if try await watch.press(bytes) { throw end(.asked) }
         }
     }
 }
