@@ -71,18 +71,43 @@ struct Lab: Sendable {
     ) async throws -> Ended {
         let result = try await Subprocess.run(
             .path(Self.products.appending(program)), arguments: Arguments(arguments),
-            environment: .inherit.updating(["TERM": "dumb", "SENSIBUS_RUN_DIR": nil]),
+            environment: Self.environment,
             workingDirectory: FilePath(directory), input: .string(input), output: .string(limit: 1 << 24),
             error: .string(limit: 1 << 20)
         ) { execution in
             try await started(execution.processIdentifier.value)
         }
-        let status: Int32
-        switch result.terminationStatus {
-        case .exited(let code): status = code
-        case .signaled(let signal): status = 128 + signal
+        return Ended(
+            status: Self.status(result.terminationStatus), output: result.standardOutput,
+            talk: result.standardError)
+    }
+
+    /// Runs a program whose output is read while it runs, to its end.
+    ///
+    /// - Returns: its exit status.
+    func run(
+        _ program: String, _ arguments: [String], output: LiveOutput,
+        started: @escaping @Sendable (Int32) async throws -> Void
+    ) async throws -> Int32 {
+        let result = try await Subprocess.run(
+            .path(Self.products.appending(program)), arguments: Arguments(arguments),
+            environment: Self.environment,
+            workingDirectory: FilePath(directory), input: .none,
+            output: .fileDescriptor(output.writing, closeAfterSpawningProcess: true), error: .discarded
+        ) { execution in
+            try await started(execution.processIdentifier.value)
         }
-        return Ended(status: status, output: result.standardOutput, talk: result.standardError)
+        return Self.status(result.terminationStatus)
+    }
+
+    private static let environment = Environment.inherit.updating(["TERM": "dumb", "SENSIBUS_RUN_DIR": nil])
+
+    /// The exit code, or 128 and the signal, as a shell has it.
+    private static func status(_ termination: TerminationStatus) -> Int32 {
+        switch termination {
+        case .exited(let code): code
+        case .signaled(let signal): 128 + signal
+        }
     }
 
     /// Runs `fleet` to its end.
@@ -164,7 +189,7 @@ struct ToggleLine: Decodable, Equatable {
     }
 
     let requestID: String
-    let device: String
+    let device: String?
     let outcome: String
     let state: State?
     let version: Int?

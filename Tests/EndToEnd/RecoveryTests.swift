@@ -4,7 +4,9 @@ import Testing
 extension EndToEnd {
     @Suite("After a kill")
     struct RecoveryTests {
-        @Test("of the node its devices are lost within two seconds everywhere, and online within one of a restart", .timeLimit(.minutes(1)))
+        @Test(
+            "of the node its devices are lost within two seconds everywhere, and online within one of a restart",
+            .timeLimit(.minutes(1)))
         func node() async throws {
             try await Lab.withFleet(devices: 100) { lab in
                 try await Watcher.with(lab) { watcher in
@@ -14,7 +16,8 @@ extension EndToEnd {
                     let killed = clock.now
                     kill(node, SIGKILL)
                     await watcher.sees {
-                        $0.kind == "presence" && $0.name == "Bedroom 7" && $0.presence == "offline" && $0.reason == "nodeLost"
+                        $0.kind == "presence" && $0.name == "Bedroom 7" && $0.presence == "offline"
+                            && $0.reason == "nodeLost"
                     }
                     #expect(clock.now - killed <= .seconds(2))
                     let devices = try await lab.devices()
@@ -34,7 +37,9 @@ extension EndToEnd {
             }
         }
 
-        @Test("of the controller it is back by itself, with the fleet whole and everybody logged in, within two seconds", .timeLimit(.minutes(1)))
+        @Test(
+            "of the controller it is back by itself, with the fleet whole and everybody logged in, within two seconds",
+            .timeLimit(.minutes(1)))
         func controller() async throws {
             try await Lab.withFleet(devices: 100) { lab in
                 try await Watcher.with(lab) { watcher in
@@ -74,7 +79,9 @@ extension EndToEnd {
             }
         }
 
-        @Test("of a controller twice in a row no toggle is applied that was not asked for", .timeLimit(.minutes(1)))
+        @Test(
+            "of a controller twice in a row no toggle is applied that was not asked for",
+            .timeLimit(.minutes(1)))
         func twice() async throws {
             try await Lab.withFleet { lab in
                 for round in 1...2 {

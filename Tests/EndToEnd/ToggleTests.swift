@@ -41,14 +41,18 @@ extension EndToEnd {
                         $0.kind == "outcome" && $0.outcome == "applied" && $0.actor == "demo@sensibus.local"
                             && $0.name == "Bedroom 1"
                     }
-                    await watcher.sees { $0.kind == "reported" && $0.device == line.device && $0.on == line.state?.on }
+                    await watcher.sees {
+                        $0.kind == "reported" && $0.device == line.device && $0.on == line.state?.on
+                    }
                     _ = try await lab.fleet("inject", "flip", "Bedroom 2")
                     await watcher.sees { $0.kind == "reported" && $0.name == "Bedroom 2" }
                 }
             }
         }
 
-        @Test("that cannot be is refused with its word and its exit code, and nothing else is delayed", .timeLimit(.minutes(1)))
+        @Test(
+            "that cannot be is refused with its word and its exit code, and nothing else is delayed",
+            .timeLimit(.minutes(1)))
         func refusals() async throws {
             try await Lab.withFleet { lab in
                 let unknown = try await lab.fleet("toggle", "Ballroom 9")
@@ -76,14 +80,17 @@ extension EndToEnd {
             }
         }
 
-        @Test("of a device whose lane is full is busy at once, while its neighbour answers", .timeLimit(.minutes(1)))
+        @Test(
+            "of a device whose lane is full is busy at once, while its neighbour answers",
+            .timeLimit(.minutes(1)))
         func fullLane() async throws {
             try await Lab.withFleet { lab in
                 _ = try await lab.fleet("inject", "hang", "Bedroom 1", "--for", "1m")
                 let outcomes = try await withThrowingTaskGroup(of: (String, Int32).self) { group in
                     for _ in 0..<20 {
                         group.addTask {
-                            let ended = try await lab.fleet("toggle", "Bedroom 1", "--timeout", "4s", "--json")
+                            let ended = try await lab.fleet(
+                                "toggle", "Bedroom 1", "--timeout", "4s", "--json")
                             return (try ended.line(ToggleLine.self).outcome, ended.status)
                         }
                     }
@@ -132,7 +139,9 @@ extension EndToEnd {
             }
         }
 
-        @Test("from another terminal ends the toggle in the first, and comes too late for one that has ended", .timeLimit(.minutes(1)))
+        @Test(
+            "from another terminal ends the toggle in the first, and comes too late for one that has ended",
+            .timeLimit(.minutes(1)))
         func otherTerminal() async throws {
             try await Lab.withFleet { lab in
                 _ = try await lab.fleet("inject", "hang", "Bedroom 1", "--for", "1m")

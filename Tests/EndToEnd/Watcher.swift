@@ -7,20 +7,23 @@ import Testing
 /// An observer that runs beside a test, with its lines at hand as they come.
 actor Watcher {
     private var lines: [ObserverLine] = []
-    private var waiting: [(matches: @Sendable (ObserverLine) -> Bool, continuation: CheckedContinuation<Void, Never>)] = []
+    private var waiting:
+        [(matches: @Sendable (ObserverLine) -> Bool, continuation: CheckedContinuation<Void, Never>)] = []
     private(set) var processID: Int32?
 
     /// Runs an observer for as long as the body runs, and ends it in order.
     static func with(_ lab: Lab, _ body: @escaping @Sendable (Watcher) async throws -> Void) async throws {
         let watcher = Watcher()
+        let output = try LiveOutput()
         let products = FilePath(try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
         let result = try await Subprocess.run(
             .path(products.removingLastComponent().appending("observer")), arguments: ["--json"],
-            workingDirectory: FilePath(lab.directory), input: .none, output: .sequence, error: .discarded
+            workingDirectory: FilePath(lab.directory), input: .none,
+            output: .fileDescriptor(output.writing, closeAfterSpawningProcess: true), error: .discarded
         ) { execution in
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask {
-                    for try await line in execution.standardOutput.strings() { await watcher.take(line) }
+                    for await line in output.lines { await watcher.take(line) }
                 }
                 await watcher.began(execution.processIdentifier.value)
                 defer { kill(execution.processIdentifier.value, SIGTERM) }
@@ -35,8 +38,6 @@ actor Watcher {
     }
 
     private func take(_ text: String) {
-        let text = text.trimmingCharacters(in: .newlines)
-        guard !text.isEmpty else { return }
         guard let line = try? JSONDecoder().decode(ObserverLine.self, from: Data(text.utf8)) else {
             Issue.record("the observer wrote no JSON object: \(text)")
             return
