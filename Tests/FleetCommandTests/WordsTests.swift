@@ -43,6 +43,11 @@ struct WordsTests {
         #expect(text(ending).hasPrefix("Bedroom 7: "))
     }
 
+    @Test("a request cancelled in time leaves nothing to look up")
+    func cancelledInTime() {
+        #expect(text(.takenBack(.cancelled)) == "Bedroom 7: cancelled in time: nothing was changed")
+    }
+
     @Test("a request that ended after its cancel is not called failed")
     func tooLate() {
         let line = OutcomeLine(

@@ -21,7 +21,7 @@ struct SetCommand: FleetCommand {
         }
     }
 
-    @Argument(help: "The device, by id, name or part of a name.")
+    @Argument(help: "By id, name or part of a name.")
     var device: String
 
     @Flag(exclusivity: .exclusive)

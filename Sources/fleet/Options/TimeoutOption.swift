@@ -17,7 +17,7 @@ struct TimeoutOption: ParsableArguments {
         do {
             let patience = try DurationText.parse(text)
             guard patience > .zero, patience <= Limits.longestPatience else {
-                throw ValidationError("'\(text)': \(allowed)")
+                throw ValidationError(allowed)
             }
             return patience
         } catch let error as RuntimeError {
