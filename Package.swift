@@ -57,7 +57,8 @@ let package = Package(
             name: "RuntimeTests", dependencies: ["Runtime", "Bus", "FleetProtocol", "Stepping", logging],
             swiftSettings: house),
         .testTarget(
-            name: "FleetClientTests", dependencies: ["FleetClient", "Bus", "FleetProtocol", "Stepping"],
+            name: "FleetClientTests",
+            dependencies: ["FleetClient", "Bus", "FleetProtocol", "Runtime", "Stepping"],
             swiftSettings: house),
         .testTarget(
             name: "FleetCommandTests",

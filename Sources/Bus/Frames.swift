@@ -47,6 +47,11 @@ public struct Frames: ~Copyable, @unchecked Sendable {
         Array(buffer(at: index))
     }
 
+    /// A copy of every frame's bytes, in order.
+    public var arrays: [[UInt8]] {
+        (0..<count).map { array(at: $0) }
+    }
+
     /// A copy of a frame's bytes, as ``array(at:)``.
     public subscript(index: Int) -> [UInt8] {
         array(at: index)

@@ -21,7 +21,9 @@ extension Loop {
         registrations.add(Registration(.fileDescriptor(fileDescriptor), onReadable: onReadable))
     }
 
-    /// Stops calling a socket's handler, at once, and lets go of both; nothing if it is not registered.
+    /// Stops calling a socket's handler at once, and lets go of both in the next turn.
+    ///
+    /// Does nothing if the socket is not registered.
     ///
     /// - Precondition: On the loop's thread.
     public func unregister(_ socket: Socket) {
@@ -29,7 +31,9 @@ extension Loop {
         registrations.remove(.socket(socket))
     }
 
-    /// Stops calling a descriptor's handler, at once; nothing if it is not registered.
+    /// Stops calling a descriptor's handler at once, and lets go of it in the next turn.
+    ///
+    /// Does nothing if the descriptor is not registered.
     ///
     /// - Precondition: On the loop's thread.
     public func unregister(fileDescriptor: Int32) {
@@ -46,6 +50,6 @@ extension Loop {
     public func onTurn(_ handler: @escaping (ContinuousClock.Instant) -> ContinuousClock.Instant?) {
         claimThread()
         turnHandlers.append(handler)
-        nextWake = .now
+        wake(notAfter: .now)
     }
 }

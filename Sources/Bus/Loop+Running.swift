@@ -5,13 +5,14 @@ internal import Synchronization
 extension Loop {
     /// Gives the current thread to the loop until ``stop()``, or until the context is terminated.
     ///
-    /// Before it returns it does what was enqueued. The registered sockets stay open and the caller's. After
-    /// it returned nothing can be registered or scheduled.
+    /// Before it returns it does what was enqueued. Then it lets go of the handlers and timers; the sockets
+    /// stay open and the caller's.
     ///
     /// - Precondition: The loop has not run before, and belongs to this thread or none.
     public func run() {
         claimThread()
         runTurns()
+        _ = releaseHandlers()
         end()
     }
 
@@ -23,27 +24,43 @@ extension Loop {
         drainWork()
     }
 
+    /// Lets go of every handler, so that the loop and its users do not keep each other; gives the sockets.
+    func releaseHandlers() -> [Socket] {
+        // Letting go may run code that comes back to the loop, so it happens when nothing is being changed.
+        let released = (turnHandlers, timers)
+        turnHandlers = []
+        timers = TimerQueue()
+        registrations.removeAll()
+        let retired = registrations.takeRetired()
+        return withExtendedLifetime(released) { retired.compactMap(\.socket) }
+    }
+
     /// Lets go of the thread, and tells those who wait for the end.
     func end() {
-        owner.store(0, ordering: .relaxed)
+        owner.store(Self.noThread, ordering: .relaxed)
         let (action, waiters) = mailbox.withLock { $0.end() }
         act(on: action)
         for waiter in waiters { waiter.resume() }
     }
 
-    /// One turn; false when it is the last.
+    /// One turn; false when the loop is to end instead.
     private func takeTurn() -> Bool {
         registrations.prepare(wakeDescriptor: wakeDescriptor)
-        let mayWait = batch.isEmpty && mailbox.withLock { $0.fallAsleep() }
-        if waitForReadiness(timeoutMs: mayWait ? waitLimitMs() : 0) == false { stop() }
-        let goesOn = mailbox.withLock { $0.wakeUp(taking: &batch) }
+        _ = registrations.takeRetired()
+        let start = mailbox.withLock { $0.beginTurn(after: batch) }
+        if start == .stopped { return false }
+        guard waitForReadiness(timeoutMs: start == .wait ? waitLimitMs() : 0) else {
+            stop()
+            return false
+        }
+        mailbox.withLock { $0.wakeUp(taking: &batch) }
         if registrations.wasWoken { resetWakeDescriptor() }
         callReadable()
         runWork()
         let now = ContinuousClock.now
         runTimers(at: now)
         callTurnHandlers(at: now)
-        return goesOn
+        return true
     }
 
     /// Waits until a socket or descriptor is ready, the timeout is over or another thread wakes the loop.
@@ -56,7 +73,7 @@ extension Loop {
     private func waitForReadiness(timeoutMs: Int) -> Bool {
         while registrations.withItems({ zmq_poll($0, $1, timeoutMs) }) < 0 {
             switch zmq_errno() {
-            // Waiting anew is at most one timeout too long, and `onTurn` bounds what it does by the clock.
+            // A signal is for whoever handles it; it does at most prolong this wait.
             case EINTR: continue
             case ETERM: return false
             case let failure:
@@ -97,20 +114,22 @@ extension Loop {
     }
 
     private func callTurnHandlers(at now: ContinuousClock.Instant) {
-        var earliest: ContinuousClock.Instant?
-        for handler in turnHandlers {
-            guard let wanted = handler(now) else { continue }
-            earliest = min(earliest ?? wanted, wanted)
-        }
-        if let deadline = timers.nextDeadline { earliest = min(earliest ?? deadline, deadline) }
-        nextWake = earliest
+        nextWake = nil
+        for handler in turnHandlers { wake(notAfter: handler(now)) }
+        wake(notAfter: timers.nextDeadline)
+    }
+
+    /// Sees to it that the next wait ends at an instant, if it would not before.
+    func wake(notAfter instant: ContinuousClock.Instant?) {
+        guard let instant else { return }
+        nextWake = min(nextWake ?? instant, instant)
     }
 
     /// Runs the work that is enqueued, and what that enqueues, a limited number of times over.
     private func drainWork() {
         for _ in 0..<Self.drainRounds {
             while let work = batch.popFirst() { work.run(on: asUnownedSerialExecutor()) }
-            _ = mailbox.withLock { $0.wakeUp(taking: &batch) }
+            mailbox.withLock { $0.wakeUp(taking: &batch) }
             if batch.isEmpty { return }
         }
         while let work = batch.popFirst() { work.run(on: asUnownedSerialExecutor()) }

@@ -17,7 +17,7 @@ extension Loop {
             loop.claimThread()
             hasStarted.open()
             loop.runTurns()
-            loop.closeRegisteredSockets()
+            for socket in loop.releaseHandlers() { socket.close() }
             loop.end()
         }
         hasStarted.wait()
@@ -27,7 +27,7 @@ extension Loop {
     /// Ends the thread of a started loop, and returns when it ended; from anywhere, more than once.
     ///
     /// What was enqueued is run first; then the registered sockets are closed on their thread. Other sockets
-    /// are their owners' to close before. It waits for what is running, so it does not heed cancellation.
+    /// are their owners' to close before. What is registered or scheduled later is never called. It waits for what is running, so it does not heed cancellation.
     ///
     /// - Precondition: The loop was made by ``start(name:context:)``.
     public func shutdown() async {
@@ -58,12 +58,8 @@ extension Loop {
     private func takeLate() -> [Work]? {
         mailbox.withLock { mailbox in
             let late = mailbox.takeLate()
-            if late == nil { owner.store(0, ordering: .relaxed) }
+            if late == nil { owner.store(Self.noThread, ordering: .relaxed) }
             return late
         }
-    }
-
-    private func closeRegisteredSockets() {
-        for socket in registrations.removeAll() { socket.close() }
     }
 }

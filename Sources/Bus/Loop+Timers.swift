@@ -25,6 +25,7 @@ extension Loop {
     @discardableResult
     public func cancel(_ timer: TimerID) -> Bool {
         claimThread()
-        return timers.cancel(timer)
+        let cancelled = timers.cancel(timer)
+        return cancelled != nil
     }
 }

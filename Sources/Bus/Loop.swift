@@ -19,14 +19,17 @@ public final class Loop: SerialExecutor, @unchecked Sendable {
     /// Jobs and closures run in one turn, so that they never keep sockets waiting for long.
     public static let workPerTurn = 256
 
+    /// The owner of a loop that has ended; no thread has this number.
+    static let noThread = pthread_t.max
+
     /// Rounds of work run once stopped, so that work that enqueues itself cannot keep the loop from ending.
     static let drainRounds = 64
 
     /// The name of the thread and of the loop in messages; immutable.
     public let name: String
 
-    /// Kept so that the context outlives the loop; immutable.
-    let context: Context
+    /// The context whose sockets the loop is for; immutable.
+    public let context: Context
 
     /// Whether the thread was made by ``start(name:context:)``; immutable.
     let ownsThread: Bool
@@ -121,7 +124,7 @@ public final class Loop: SerialExecutor, @unchecked Sendable {
     func claimThread() {
         let current = pthread_self()
         let (exchanged, holder) = owner.compareExchange(expected: 0, desired: current, ordering: .relaxed)
-        precondition(exchanged || holder == current, "loop \(name) belongs to another thread")
+        precondition(exchanged || holder == current, "loop \(name) belongs to another thread, or has ended")
     }
 
     private func wake() {

@@ -21,6 +21,16 @@ struct Mailbox {
         case startLateThread
     }
 
+    /// What a loop's thread does at the start of a turn.
+    enum TurnStart: Hashable, Sendable {
+        /// Waits for sockets, timers and other threads.
+        case wait
+        /// Looks at the sockets without waiting, since there is work.
+        case poll
+        /// Takes no turn.
+        case stopped
+    }
+
     private(set) var phase = Phase.idle
 
     /// What is to be run, in order.
@@ -69,17 +79,17 @@ struct Mailbox {
         }
     }
 
-    /// Whether the thread may wait; from then on, whoever adds work wakes it.
-    mutating func fallAsleep() -> Bool {
-        isAsleep = queue.isEmpty && phase == .running
-        return isAsleep
+    /// How the next turn begins; if it is to wait, whoever adds work from now on wakes it.
+    mutating func beginTurn(after batch: borrowing WorkBatch) -> TurnStart {
+        guard phase == .running else { return .stopped }
+        isAsleep = queue.isEmpty && batch.isEmpty
+        return isAsleep ? .wait : .poll
     }
 
-    /// Takes the work, if all that was taken before is done, and tells whether the loop goes on.
-    mutating func wakeUp(taking batch: inout WorkBatch) -> Bool {
+    /// Takes the work, if all that was taken before is done.
+    mutating func wakeUp(taking batch: inout WorkBatch) {
         isAsleep = false
         if batch.isEmpty { batch.refill(from: &queue) }
-        return phase == .running
     }
 
     /// Notes the end; the tasks that waited for it are the caller's to resume.

@@ -37,7 +37,7 @@ public final class Monitor {
         close()
     }
 
-    /// Calls a handler on the loop's thread with each event and the endpoint it happened at.
+    /// Calls a handler on the loop's thread with each event and the endpoint it happened at, as ``next()``.
     ///
     /// The loop keeps the monitor until the monitor or its socket is closed.
     ///
@@ -49,7 +49,7 @@ public final class Monitor {
 
     /// The next event and the endpoint it happened at, without waiting; nil when there is none.
     ///
-    /// The endpoint may be empty where libzmq knows none.
+    /// The endpoint is as libzmq tells it: a path alone for a failed bind, and empty for `stopped`.
     ///
     /// - Throws: `socketClosed` after ``close()``, or `contextTerminated`.
     public func next() throws(BusError) -> (event: ConnectionEvent, endpoint: String)? {

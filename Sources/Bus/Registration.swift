@@ -25,11 +25,14 @@ final class Registration {
         self.onReadable = onReadable
     }
 
-    /// Whether it is a socket that was closed since.
-    var isClosed: Bool {
+    /// The socket, if it is one.
+    var socket: Socket? {
         switch source {
-        case .socket(let socket): socket.isClosed
-        case .fileDescriptor: false
+        case .socket(let socket): socket
+        case .fileDescriptor: nil
         }
     }
+
+    /// Whether it is a socket that was closed since.
+    var isClosed: Bool { socket?.isClosed ?? false }
 }

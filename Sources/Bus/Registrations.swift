@@ -1,11 +1,17 @@
 internal import CZMQ
 
 /// What a loop polls: the registrations as they are, and the list libzmq polls, made from them before a wait.
+///
+/// A registration that is removed is kept until it is taken back: letting go of a handler may run code that
+/// registers or unregisters, which must not happen while this value is being changed.
 struct Registrations {
     private var current: [Registration] = []
 
     /// The registrations of the last wait, in the order of `items` after its first.
     private var polled: [Registration] = []
+
+    /// Removed, and not yet taken back.
+    private var retired: [Registration] = []
 
     /// What libzmq polls; the first is the wake-up descriptor.
     private var items: [zmq_pollitem_t] = []
@@ -24,18 +30,23 @@ struct Registrations {
     /// Removes one; its handler is not called any more, even if it was readable in this turn.
     mutating func remove(_ source: Registration.Source) {
         guard let index = current.firstIndex(where: { $0.source.isSame(as: source) }) else { return }
-        current.remove(at: index).isActive = false
+        let registration = current.remove(at: index)
+        registration.isActive = false
+        retired.append(registration)
         isStale = true
     }
 
-    /// Removes all, and gives back their sockets.
-    mutating func removeAll() -> [Socket] {
-        defer { self = Registrations() }
-        return current.compactMap { registration in
-            registration.isActive = false
-            guard case .socket(let socket) = registration.source else { return nil }
-            return socket
-        }
+    /// Removes all.
+    mutating func removeAll() {
+        for registration in current { remove(registration.source) }
+        polled = []
+        items = []
+    }
+
+    /// Gives back what was removed, for the caller to let go of.
+    mutating func takeRetired() -> [Registration] {
+        defer { retired = [] }
+        return retired
     }
 
     /// Makes the list ready for a wait: forgets closed sockets, and makes it anew when something changed.

@@ -22,6 +22,9 @@ public final class Socket {
     /// The number of the monitor that hears of this socket; 0 for none.
     var monitorNumber: UInt64 = 0
 
+    /// The files of the ipc endpoints it is bound to.
+    private var boundFiles: [BoundFile] = []
+
     /// Kept so that the context outlives its sockets.
     let context: Context
 
@@ -39,6 +42,9 @@ public final class Socket {
         try apply(options ?? .defaults(for: kind))
     }
 
+    /// Closes the socket, on whichever thread lets go of it last.
+    ///
+    /// For an actor's that may be any. The last release comes after every use, and nobody else has the socket.
     deinit {
         close()
     }
@@ -48,27 +54,34 @@ public final class Socket {
 
     /// Closes the socket; what is queued is still sent for as long as its linger says.
     ///
-    /// A second call does nothing. A ``Loop`` forgets a closed socket by itself.
+    /// The files of the ipc endpoints it is bound to go at once. A second call does nothing. A ``Loop`` forgets
+    /// a closed socket by itself.
     public func close() {
         guard let open = handle else { return }
         handle = nil
+        removeFiles { _ in true }
         zmq_close(open)
     }
 
     /// Takes connections at an endpoint.
     ///
-    /// A second bind on an ipc path silently takes it from the first: hold a lock file for each path.
+    /// A second bind on an ipc path silently takes it from the first: hold a lock file for each path. When the
+    /// socket has a ``Monitor``, libzmq 4.3.4 may overwrite the error number of a failed bind; the monitor's
+    /// `bindFailed` has the right one.
     ///
     /// - Throws: `addressInUse`, `addressNotAvailable`, `permissionDenied`, `notFound` when the directory of
     ///   an ipc path does not exist, `socketClosed` or `contextTerminated`.
     public func bind(_ endpoint: Endpoint) throws(BusError) {
+        try prepare(for: endpoint)
         try check(zmq_bind(handle, endpoint.description), "bind \(endpoint)")
+        if let file = endpoint.ipcPath.flatMap(BoundFile.init) { boundFiles.append(file) }
     }
 
     /// Connects to an endpoint, now or as soon as a peer is there, and again whenever it is lost.
     ///
     /// - Throws: `invalidArgument` for a wildcard, `socketClosed` or `contextTerminated`.
     public func connect(_ endpoint: Endpoint) throws(BusError) {
+        try prepare(for: endpoint)
         try check(zmq_connect(handle, endpoint.description), "connect \(endpoint)")
     }
 
@@ -77,6 +90,7 @@ public final class Socket {
     /// - Throws: `notFound` when the socket is not bound there, `socketClosed` or `contextTerminated`.
     public func unbind(_ endpoint: Endpoint) throws(BusError) {
         try check(zmq_unbind(handle, endpoint.description), "unbind \(endpoint)")
+        removeFiles { $0.path == endpoint.ipcPath }
     }
 
     /// Ends the connection to an endpoint; messages queued for it are lost.
@@ -122,6 +136,17 @@ public final class Socket {
             let text = try readText(ZMQ_LAST_ENDPOINT, name: "last endpoint")
             return text.isEmpty ? nil : try Endpoint(text)
         }
+    }
+
+    /// Removes files of bound endpoints, which libzmq 4.3.4 leaves behind.
+    private func removeFiles(where isUnused: (BoundFile) -> Bool) {
+        for file in boundFiles where isUnused(file) { file.remove() }
+        boundFiles.removeAll(where: isUnused)
+    }
+
+    /// Lets libzmq use IPv6 where the endpoint asks for it.
+    private func prepare(for endpoint: Endpoint) throws(BusError) {
+        if endpoint.isIPv6 { try set(ZMQ_IPV6, to: 1, name: "IPv6") }
     }
 
     /// Throws what the failed call left behind, unless it succeeded.

@@ -44,11 +44,13 @@ struct TimerQueue<Instant: InstantProtocol> {
         return id
     }
 
-    /// Takes a timer away; false when it is done or cancelled already.
-    mutating func cancel(_ id: TimerID) -> Bool {
-        guard work.removeValue(forKey: id) != nil else { return false }
+    /// Takes a timer away, and gives its work back; nil when it is done or cancelled already.
+    ///
+    /// The caller lets go of the work: that may run code that schedules, which must not happen in here.
+    mutating func cancel(_ id: TimerID) -> (() -> Void)? {
+        guard let cancelled = work.removeValue(forKey: id) else { return nil }
         if heap.count > max(Self.tidyingFloor, 2 * work.count) { tidy() }
-        return true
+        return cancelled
     }
 
     /// Takes the earliest timer that is due, if it is not newer than `newest`.

@@ -20,8 +20,12 @@ struct WorkBatch {
     /// The next piece of work; nil when all is done.
     mutating func popFirst() -> Work? {
         guard !isEmpty else { return nil }
-        defer { next += 1 }
-        return items[next]
+        // Taken out, so that whoever runs it lets go of it: not this value while it is being changed, nor the
+        // mailbox under its lock.
+        let work = items[next]
+        items[next] = .done
+        next += 1
+        return work
     }
 
     /// Room kept from batch to batch; more is given back, so that one burst does not cost memory for ever.

@@ -1,7 +1,10 @@
 import FleetProtocol
 import Stepping
 
-/// One command on its way, from the first try to its end (SEMANTICS.md, sections 2, 5 and 6).
+/// One command on its way, from the first try to its end.
+///
+/// What leaves twice carries the same id, so it is done once; and nothing that has left is ever called
+/// refused or failed unless the controller says so of the only copy.
 struct CommandAttempt: Sendable {
     /// How much longer than the controller's time the client waits for its last word.
     static let grace: Duration = .milliseconds(250)

@@ -23,8 +23,8 @@ extension FleetClient {
             continuation.finish()
             return states
         }
-        lastWatcher += 1
-        let number = lastWatcher
+        lastListener += 1
+        let number = lastListener
         stateWatchers[number] = continuation
         continuation.onTermination = { [weak self, loop] _ in
             loop.perform { [weak self] in self?.assumeIsolated { $0.stateWatchers[number] = nil } }

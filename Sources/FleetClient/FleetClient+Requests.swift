@@ -3,18 +3,19 @@ import Stepping
 
 /// What can be asked of the controller.
 ///
-/// Each waits ``Limits/defaultPatience`` at most unless it says otherwise, and throws `refused`, `noAnswer`,
-/// `noController`, `badReply`, `unexpectedReply`, `tooManyRequests`, `closed`, or `cancelled` when its task is.
+/// `patience` is how long one waits at most. All throw `refused`, `noAnswer`, `noController`, `badReply`,
+/// `unexpectedReply`, `tooManyRequests`, `closed`, or `cancelled` when the task that waits is. Questions leave
+/// again after a new connection; a log-in, a log-out and a fault leave once.
 extension FleetClient {
     /// How often a snapshot is begun anew because the controller was restarted meanwhile.
     private static let snapshotTries = 5
 
     /// Opens a session, and asks in its name from then on.
     public func login(
-        email: Email, password: Password
+        email: Email, password: Password, patience: Duration = Limits.defaultPatience
     ) async throws(FleetError) -> (session: Session, token: Token) {
-        guard case .session(let session, let token) = try await ask(.login(email: email, password: password))
-        else { throw .unexpectedReply }
+        let reply = try await ask(.login(email: email, password: password), patience: patience)
+        guard case .session(let session, let token) = reply else { throw .unexpectedReply }
         credentials = Credentials(user: session.email, token: token)
         return (session, token)
     }
@@ -23,11 +24,12 @@ extension FleetClient {
     ///
     /// - Returns: How many sessions ended.
     @discardableResult
-    public func logout(everywhere: Bool) async throws(FleetError) -> Int {
+    public func logout(
+        everywhere: Bool, patience: Duration = Limits.defaultPatience
+    ) async throws(FleetError) -> Int {
         let leaving = credentials
-        guard case .signedOut(let sessions) = try await ask(.logout(everywhere: everywhere)) else {
-            throw .unexpectedReply
-        }
+        let reply = try await ask(.logout(everywhere: everywhere), patience: patience)
+        guard case .signedOut(let sessions) = reply else { throw .unexpectedReply }
         // Somebody may have logged in meanwhile.
         if credentials == leaving { credentials = nil }
         return Int(sessions)
@@ -49,7 +51,7 @@ extension FleetClient {
     /// Takes a request back, if there is still time.
     ///
     /// - Parameter patience: How long the device is given to say; above zero, at most
-    ///   ``Limits/longestPatience``.
+    ///   ``Limits/longestPatience``. The wait lasts 250 ms more.
     public func cancel(
         _ requestID: RequestID, patience: Duration = Limits.defaultPatience
     ) async throws(FleetError) -> CancelAnswer {
@@ -59,17 +61,20 @@ extension FleetClient {
     }
 
     /// What became of a request.
-    public func outcome(of requestID: RequestID) async throws(FleetError) -> OutcomeReport {
-        guard case .outcome(let report) = try await ask(.outcome(requestID)), report.requestID == requestID
-        else { throw .unexpectedReply }
+    public func outcome(
+        of requestID: RequestID, patience: Duration = Limits.defaultPatience
+    ) async throws(FleetError) -> OutcomeReport {
+        let reply = try await ask(.outcome(requestID), patience: patience)
+        guard case .outcome(let report) = reply, report.requestID == requestID else { throw .unexpectedReply }
         return report
     }
 
     /// The account's devices from a slot on, as many as fit in one message.
-    public func snapshotChunk(from cursor: UInt32) async throws(FleetError) -> SnapshotChunk {
-        guard case .snapshot(let chunk) = try await ask(.snapshot(cursor: cursor)) else {
-            throw .unexpectedReply
-        }
+    public func snapshotChunk(
+        from cursor: UInt32, patience: Duration = Limits.defaultPatience
+    ) async throws(FleetError) -> SnapshotChunk {
+        let reply = try await ask(.snapshot(cursor: cursor), patience: patience)
+        guard case .snapshot(let chunk) = reply else { throw .unexpectedReply }
         return chunk
     }
 
@@ -77,17 +82,23 @@ extension FleetClient {
     ///
     /// - Throws: Also `unexpectedReply` for chunks that lead nowhere, and `noAnswer` when the controller was
     ///   restarted five times meanwhile.
-    public func devices() async throws(FleetError) -> FleetSnapshot {
+    public func devices(
+        patience: Duration = Limits.defaultPatience
+    ) async throws(FleetError) -> FleetSnapshot {
         let startedAt = clock().monotonic
         for _ in 0..<Self.snapshotTries {
-            if let snapshot = try await pullSnapshot() { return snapshot }
+            if let snapshot = try await pullSnapshot(patience: patience) { return snapshot }
         }
         throw .noAnswer(waited: startedAt.duration(to: clock().monotonic))
     }
 
     /// How the fleet is.
-    public func status() async throws(FleetError) -> StatusReport {
-        guard case .status(let report) = try await ask(.status) else { throw .unexpectedReply }
+    public func status(
+        patience: Duration = Limits.defaultPatience
+    ) async throws(FleetError) -> StatusReport {
+        guard case .status(let report) = try await ask(.status, patience: patience) else {
+            throw .unexpectedReply
+        }
         return report
     }
 
@@ -96,22 +107,23 @@ extension FleetClient {
     /// - Parameter duration: How long it lasts, where it does; at most ``Limits/longestFault``.
     /// - Returns: To how many devices it is on its way.
     public func inject(
-        _ fault: Fault, into devices: [DeviceID], for duration: Duration
+        _ fault: Fault, into devices: [DeviceID], for duration: Duration,
+        patience: Duration = Limits.defaultPatience
     ) async throws(FleetError) -> Int {
-        let reply = try await ask(.inject(fault, devices: devices, duration: duration))
+        let reply = try await ask(.inject(fault, devices: devices, duration: duration), patience: patience)
         guard case .injected(let count) = reply else { throw .unexpectedReply }
         return Int(count)
     }
 
     /// One pass over the slots; nil when the controller was restarted meanwhile.
-    private func pullSnapshot() async throws(FleetError) -> FleetSnapshot? {
-        let first = try await snapshotChunk(from: 0)
+    private func pullSnapshot(patience: Duration) async throws(FleetError) -> FleetSnapshot? {
+        let first = try await snapshotChunk(from: 0, patience: patience)
         var last = first
         var nodes = first.nodes
         var rows = first.rows
         while !last.isLast {
             let cursor = last.nextCursor
-            last = try await snapshotChunk(from: cursor)
+            last = try await snapshotChunk(from: cursor, patience: patience)
             guard last.epoch == first.epoch else { return nil }
             guard last.isLast || last.nextCursor > cursor else { throw .unexpectedReply }
             nodes += last.nodes

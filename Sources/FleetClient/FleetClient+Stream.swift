@@ -22,8 +22,8 @@ extension FleetClient {
             throw .transport(error)
         }
         let (updates, feed) = StreamUpdates.make()
-        lastWatcher += 1
-        let number = lastWatcher
+        lastListener += 1
+        let number = lastListener
         readers[number] = StreamReader(topic: topic, feed: feed)
         feed.onEnd { [weak self, loop] in
             loop.perform { [weak self] in self?.assumeIsolated { $0.stopReading(number) } }

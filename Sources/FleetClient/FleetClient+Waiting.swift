@@ -6,7 +6,7 @@ import Stepping
 extension FleetClient {
     /// Waits for the reply to a query.
     func ask(
-        _ body: ClientRequest.Body, patience: Duration = Limits.defaultPatience
+        _ body: ClientRequest.Body, patience: Duration
     ) async throws(FleetError) -> ClientReply.Body {
         var token: Token?
         if case .login = body {

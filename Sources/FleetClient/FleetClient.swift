@@ -5,8 +5,8 @@ public import Stepping
 /// The controller's client: requests with their answers, and the stream of updates.
 ///
 /// It is pinned to the thread of a ``Loop``, where its sockets live. Each request waits for a bounded time,
-/// ends when its task is cancelled, and is answered once. Call ``close()`` when done: until then the loop
-/// keeps the client.
+/// ends when its task is cancelled, and is answered once. Call ``close()`` when done, and before the loop is
+/// shut down: until then the loop keeps the client, and those who wait rely on it.
 public actor FleetClient {
     /// Where the controller is.
     public struct Endpoints: Hashable, Sendable {
@@ -60,7 +60,8 @@ public actor FleetClient {
 
     var tracker: ConnectionTracker
     var stateWatchers: [UInt64: AsyncStream<ConnectionState>.Continuation] = [:]
-    var lastWatcher: UInt64 = 0
+    /// Numbers those who watch the connection or read updates.
+    var lastListener: UInt64 = 0
 
     /// The line to the stream; nil until somebody asks for updates.
     var streamLine: Socket?

@@ -55,8 +55,9 @@ struct Transmission: Sendable {
         nextSend = isConnected ? now.advanced(by: Self.pause) : nil
     }
 
-    /// There is a new connection.
+    /// There is a new connection, which is a sign of life too.
     mutating func connected(at now: MonotonicTime, using generator: inout SeededGenerator) {
+        triesInSilence = 0
         if copies == 0 {
             nextSend = now
         } else if repeats != .never {

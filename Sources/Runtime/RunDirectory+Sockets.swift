@@ -11,6 +11,9 @@ import Glibc
 extension RunDirectory {
     private var socketLink: String { "\(path)/sockets" }
 
+    /// Whether there is such a link, and something where it leads.
+    private var isLinked: Bool { FileStatus(following: socketLink) != nil }
+
     /// Makes the directory, that of its logs and, for a deep path, that of its sockets; checks what is there.
     ///
     /// The directory above must exist.
@@ -24,6 +27,8 @@ extension RunDirectory {
         let place = environment["XDG_RUNTIME_DIR"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/tmp"
         let name = "sensibus-\(geteuid())-\(Self.fingerprint(of: path))"
         let short = socketsFit(in: "\(place)/\(name)") ? "\(place)/\(name)" : "/tmp/\(name)"
+        // The user's runtime directory goes when they log out, and what was linked there with it.
+        if !isLinked { unlink(socketLink) }
         guard symlink(short, socketLink) == 0 || errno == EEXIST else {
             throw .lastError("link the directory of the sockets at", socketLink)
         }
@@ -49,7 +54,7 @@ extension RunDirectory {
     ///
     /// - Throws: `system` with the file that cannot be removed.
     public func removeSockets() throws(RuntimeError) {
-        guard socketsFit(in: path) || FileStatus(of: socketLink) != nil else { return }
+        guard socketsFit(in: path) || isLinked else { return }
         let directory = try socketDirectory()
         for socket in FleetSocket.allCases {
             let file = "\(directory)/\(socket.fileName)"

@@ -1,0 +1,83 @@
+import Bus
+import Testing
+
+@Suite("Endpoint")
+struct EndpointTests {
+    @Test(
+        "what ZeroMQ writes is accepted as it is",
+        arguments: [
+            "tcp://127.0.0.1:5555", "tcp://*:5555", "tcp://localhost:*", "tcp://[::1]:65535",
+            "tcp://some_host.example-1.org:1", "ipc://relative/path", "ipc:///run/fleet/stream", "inproc://a",
+        ])
+    func accepts(text: String) throws {
+        #expect(try Endpoint(text).description == text)
+    }
+
+    @Test(
+        "anything else is refused as an invalid endpoint",
+        arguments: [
+            "", "stream", "tcp:/127.0.0.1:1", "TCP://127.0.0.1:1", "udp://127.0.0.1:1", "ws://127.0.0.1:1",
+            "pgm://eth0;239.192.1.1:5555", "tcp://", "tcp://127.0.0.1", "tcp://127.0.0.1:", "tcp://:5555",
+            "tcp://127.0.0.1:65536", "tcp://127.0.0.1:-1", "tcp://127.0.0.1:+1", "tcp://127.0.0.1:1x",
+            "tcp://a b:1", "tcp://eth0;127.0.0.1:1", "tcp://[::1:1", "tcp://[host]:1", "tcp://::1:1",
+            "ipc://", "ipc://*", "ipc://@abstract", "ipc://a\0b", "inproc://", "inproc://a\0b",
+        ])
+    func refuses(text: String) {
+        let error = #expect(throws: BusError.self) { try Endpoint(text) }
+        #expect(error?.code == .invalidEndpoint)
+    }
+
+    @Test("a tcp port of 0 is a wildcard")
+    func portZero() throws {
+        #expect(try Endpoint.tcp(host: "127.0.0.1", port: 0).description == "tcp://127.0.0.1:*")
+    }
+
+    @Test("the parts make the same endpoint as the text")
+    func parts() throws {
+        #expect(try Endpoint.tcp(host: "h", port: 9) == Endpoint("tcp://h:9"))
+        #expect(try Endpoint.ipc(path: "/run/s") == Endpoint("ipc:///run/s"))
+        #expect(try Endpoint.inproc("n") == Endpoint("inproc://n"))
+    }
+
+    @Test("an ipc path of 107 bytes is accepted, one of 108 is refused by name of the limit and the length")
+    func pathLimit() throws {
+        let longest = "/" + String(repeating: "p", count: 106)
+        #expect(try Endpoint.ipc(path: longest).ipcPath == longest)
+        let error = #expect(throws: BusError.self) { try Endpoint.ipc(path: longest + "p") }
+        #expect(error?.code == .pathTooLong)
+        #expect(error?.description.contains("108 bytes where 107 are the limit") == true)
+    }
+
+    @Test("a path's limit counts bytes, not characters")
+    func pathLimitInBytes() {
+        let path = String(repeating: "é", count: 54)
+        let error = #expect(throws: BusError.self) { try Endpoint.ipc(path: path) }
+        #expect(error?.code == .pathTooLong)
+    }
+
+    @Test("an inproc name has at most 255 bytes")
+    func nameLimit() throws {
+        _ = try Endpoint.inproc(String(repeating: "n", count: 255))
+        #expect(throws: BusError.self) { try Endpoint.inproc(String(repeating: "n", count: 256)) }
+    }
+
+    @Test("only ipc endpoints have a path")
+    func path() throws {
+        #expect(try Endpoint("ipc:///run/s").ipcPath == "/run/s")
+        #expect(try Endpoint("tcp://h:1").ipcPath == nil)
+        #expect(try Endpoint("inproc://n").ipcPath == nil)
+    }
+
+    @Test(
+        "loopback is 127.0.0.0/8, localhost and [::1], on tcp alone",
+        arguments: [
+            ("tcp://127.0.0.1:1", true), ("tcp://127.255.0.9:1", true), ("tcp://localhost:1", true),
+            ("tcp://LocalHost:1", true), ("tcp://[::1]:1", true), ("tcp://128.0.0.1:1", false),
+            ("tcp://127.example.org:1", false), ("tcp://*:1", false), ("tcp://0.0.0.0:1", false),
+            ("tcp://[::]:1", false), ("tcp://localhost.example.org:1", false), ("ipc:///127.0.0.1", false),
+            ("inproc://localhost", false),
+        ])
+    func loopback(text: String, isLoopback: Bool) throws {
+        #expect(try Endpoint(text).isLoopback == isLoopback)
+    }
+}

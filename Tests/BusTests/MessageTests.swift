@@ -1,0 +1,77 @@
+import Bus
+import Testing
+
+@Suite("Message")
+struct MessageTests {
+    /// Around the 33 bytes that libzmq keeps within a message, and far beyond.
+    static let sizes = [0, 1, 32, 33, 34, 60_000]
+
+    @Test("a message holds what it was made of", arguments: sizes)
+    func contents(size: Int) {
+        let bytes = (0..<size).map { UInt8(truncatingIfNeeded: $0) }
+        let message = Message(bytes)
+        #expect(message.count == size)
+        #expect(message.array == bytes)
+        let isLast = message.isLast
+        #expect(isLast)
+        #expect(message.withBytes { $0.byteCount } == size)
+    }
+
+    @Test("a copy outlives its original", arguments: sizes)
+    func copy(size: Int) {
+        let bytes = [UInt8](repeating: 9, count: size)
+        let copy = Self.copyOfDying(bytes)
+        #expect(copy.array == bytes)
+    }
+
+    @Test(
+        "copies share the bytes of a large message, and not of a small one",
+        arguments: [(33, false), (34, true)])
+    func sharing(size: Int, isShared: Bool) {
+        var original = Message([UInt8](repeating: 1, count: size))
+        let copy = Message(copying: &original)
+        let isSame = original.withBytes { one in copy.withBytes { one.isIdentical(to: $0) } }
+        #expect(isSame == isShared)
+    }
+
+    @Test("a sent message is empty, and arrives as it was", arguments: sizes)
+    func sendAndReceive(size: Int) throws {
+        let (pull, push) = try Fixture.pair(.pull, .push)
+        let bytes = [UInt8](repeating: 3, count: size)
+        var message = Message(bytes)
+        #expect(try push.send(&message) == .sent)
+        #expect(message.count == 0)
+        let received = try pull.nextFrame()
+        #expect(received.array == bytes)
+        #expect(pull.counters.receivedMessages == 1)
+    }
+
+    @Test("a refused message is as before")
+    func refused() throws {
+        let push = try Socket(.push, context: Fixture.context)
+        var message = Message([1, 2, 3])
+        #expect(try push.send(&message) == .wouldBlock)
+        #expect(message.array == [1, 2, 3])
+    }
+
+    @Test("frames received one by one say whether another follows")
+    func more() throws {
+        let (one, other) = try Fixture.pair(.pair, .pair)
+        #expect(try one.send([[1], [2]]) == .sent)
+        let first = try other.nextFrame()
+        let firstHasMore = first.hasMore
+        #expect(firstHasMore)
+        let second = try other.nextFrame()
+        let secondIsLast = second.isLast
+        #expect(secondIsLast)
+        var frames = Frames()
+        let isThird = try other.receive(into: &frames)
+        #expect(!isThird)
+        #expect(other.counters.receivedMessages == 1)
+    }
+
+    private static func copyOfDying(_ bytes: [UInt8]) -> Message {
+        var original = Message(bytes)
+        return Message(copying: &original)
+    }
+}

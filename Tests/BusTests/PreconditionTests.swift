@@ -1,0 +1,47 @@
+import Bus
+import Testing
+
+@Suite("Programmer errors stop the process")
+struct PreconditionTests {
+    @Test("a frame beyond the message")
+    func frameIndex() async {
+        await #expect(processExitsWith: .failure) {
+            let frames = Frames()
+            _ = frames.array(at: 0)
+        }
+    }
+
+    @Test("a message without frames")
+    func noFrames() async {
+        await #expect(processExitsWith: .failure) {
+            let pair = try Socket(.pair, context: Fixture.context)
+            _ = try pair.send([[UInt8]]())
+        }
+    }
+
+    @Test("using a loop that belongs to another thread")
+    func foreignThread() async {
+        await #expect(processExitsWith: .failure) {
+            let loop = try Loop.start(name: "foreign", context: Fixture.context)
+            loop.schedule(after: .seconds(1)) {}
+        }
+    }
+
+    @Test("registering a socket twice")
+    func registeredTwice() async {
+        await #expect(processExitsWith: .failure) {
+            let loop = try Loop(name: "twice", context: Fixture.context)
+            let pair = try Socket(.pair, context: Fixture.context)
+            loop.register(pair) {}
+            loop.register(pair) {}
+        }
+    }
+
+    @Test("shutting down a loop that run() drives")
+    func shutdownOfRun() async {
+        await #expect(processExitsWith: .failure) {
+            let loop = try Loop(name: "run", context: Fixture.context)
+            await loop.shutdown()
+        }
+    }
+}

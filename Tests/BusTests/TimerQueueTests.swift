@@ -1,0 +1,87 @@
+import Testing
+
+@testable import Bus
+
+@Suite("TimerQueue")
+struct TimerQueueTests {
+    typealias Instant = ContinuousClock.Instant
+
+    private let start = Instant.now
+
+    @Test("timers come in the order of their times, and of their scheduling where those are equal")
+    func order() {
+        let log = Log()
+        var queue = TimerQueue<Instant>()
+        for (number, seconds) in [5, 1, 3, 1, 4, 1, 0, 3].enumerated() {
+            _ = queue.schedule(at: start + .seconds(seconds)) { log.entries.append(number) }
+        }
+        Self.runAll(&queue, at: start + .seconds(9))
+        #expect(log.entries == [6, 1, 3, 5, 2, 7, 4, 0])
+        #expect(queue.count == 0)
+        #expect(queue.nextDeadline == nil)
+    }
+
+    @Test("only what is due comes, and the next deadline is the earliest that is left")
+    func due() {
+        let log = Log()
+        var queue = TimerQueue<Instant>()
+        for seconds in [2, 1] {
+            _ = queue.schedule(at: start + .seconds(seconds)) { log.entries.append(seconds) }
+        }
+        Self.runAll(&queue, at: start + .seconds(1))
+        #expect(log.entries == [1])
+        #expect(queue.nextDeadline == start + .seconds(2))
+    }
+
+    @Test("a timer scheduled by another does not run in the same pass")
+    func pass() {
+        var queue = TimerQueue<Instant>()
+        let newest = queue.schedule(at: start) {}
+        _ = queue.schedule(at: start) {}
+        let isDue = [0, 1].map { _ in queue.popDue(at: start, notAfter: newest) != nil }
+        #expect(isDue == [true, false])
+        #expect(queue.count == 1)
+    }
+
+    @Test("a cancelled timer never runs, and is cancelled once")
+    func cancel() {
+        let log = Log()
+        var queue = TimerQueue<Instant>()
+        let first = queue.schedule(at: start) { log.entries.append(0) }
+        _ = queue.schedule(at: start + .seconds(1)) { log.entries.append(1) }
+        let wasPending = [queue.cancel(first) != nil, queue.cancel(first) != nil]
+        #expect(wasPending == [true, false])
+        #expect(queue.nextDeadline == start + .seconds(1))
+        Self.runAll(&queue, at: start + .seconds(9))
+        #expect(log.entries == [1])
+    }
+
+    @Test("any timers and cancellations come out as a sort says", arguments: UInt64(1)...50)
+    func againstSort(seed: UInt64) {
+        var generator = SplitMix(state: seed)
+        let log = Log()
+        var queue = TimerQueue<Instant>()
+        var expected: [(seconds: Int, number: Int)] = []
+        for number in 0..<400 {
+            let seconds = Int.random(in: 0..<50, using: &generator)
+            let timer = queue.schedule(at: start + .seconds(seconds)) { log.entries.append(number) }
+            if Int.random(in: 0..<4, using: &generator) == 0 {
+                expected.append((seconds, number))
+            } else {
+                let wasPending = queue.cancel(timer) != nil
+                #expect(wasPending)
+            }
+        }
+        Self.runAll(&queue, at: start + .seconds(50))
+        let sorted = expected.sorted { ($0.seconds, $0.number) < ($1.seconds, $1.number) }
+        #expect(log.entries == sorted.map(\.number))
+    }
+
+    private static func runAll(_ queue: inout TimerQueue<Instant>, at now: Instant) {
+        while let work = queue.popDue(at: now, notAfter: queue.newest) { work() }
+    }
+
+    private final class Log {
+        var entries: [Int] = []
+    }
+}

@@ -1,0 +1,170 @@
+import FleetProtocol
+import Stepping
+import Testing
+
+@testable import FleetClient
+
+@Suite("A command on its way")
+struct CommandTests {
+    private func patience(of request: ClientRequest) -> Duration? {
+        guard case .command(let command) = request.body else { return nil }
+        return command.patience
+    }
+
+    private func unknown(after elapsed: Duration) throws -> Result<Ending, FleetError> {
+        let report = OutcomeReport(
+            requestID: Samples.requestID(), device: Samples.device, outcome: .unknown,
+            actor: try Samples.email(), timing: .init(totalUs: elapsed.wholeMicroseconds))
+        return .success(.command(.outcome(report)))
+    }
+
+    @Test(
+        "every outcome of the only copy is the end",
+        arguments: [
+            Outcome.applied(Samples.state()), .unchanged(Samples.state()), .conflict(Samples.state()),
+            .rejected("37 °C: 16 to 30 are allowed"), .cancelled, .expired, .undetermined(.deviceReset),
+            .unknown,
+        ])
+    func outcomes(outcome: Outcome) throws {
+        var stage = try Stage()
+        try stage.begin(Samples.toggle())
+        let report = try Samples.report(outcome)
+        try stage.answer(.outcome(report))
+        #expect(stage.ends.map(\.result) == [.success(.command(.outcome(report)))])
+        #expect(stage.pending.count == 0)
+    }
+
+    @Test("it names the token and the time that is left")
+    func firstMessage() throws {
+        var stage = try Stage(isConnected: false)
+        try stage.begin(Samples.toggle(patience: .seconds(3)))
+        stage.wait(.seconds(1))
+        #expect(stage.sent.isEmpty)
+        stage.connect()
+        let request = try #require(stage.sent.first?.request)
+        #expect(request.token == (try Samples.token()))
+        #expect(patience(of: request) == .seconds(2))
+    }
+
+    @Test("silence makes it leave again under its id, with less time", arguments: UInt64(1)...20)
+    func resends(seed: UInt64) throws {
+        var stage = try Stage(seed: seed)
+        try stage.begin(Samples.toggle(patience: .seconds(5)))
+        stage.wait(.seconds(5))
+        #expect((4...5).contains(stage.sent.count))
+        for (at, request) in stage.sent {
+            guard case .command(let command) = request.body else {
+                Issue.record("not a command: \(request.body)")
+                continue
+            }
+            #expect(command.requestID == Samples.requestID())
+            #expect(command.patience == .seconds(5) - MonotonicTime.zero.duration(to: at))
+        }
+        for (earlier, later) in zip(stage.sent, stage.sent.dropFirst()) {
+            #expect(earlier.at.duration(to: later.at) >= .seconds(1))
+            #expect(earlier.at.duration(to: later.at) <= .milliseconds(1_500))
+        }
+        #expect(stage.pending.counters.resends == UInt64(stage.sent.count - 1))
+    }
+
+    @Test("250 ms after its time it ends as unknown, once it has left")
+    func silence() throws {
+        var stage = try Stage()
+        try stage.begin(Samples.toggle(patience: .seconds(2)))
+        stage.wait(.milliseconds(2_249))
+        #expect(stage.ends.isEmpty)
+        stage.wait(.milliseconds(1))
+        #expect(stage.ends.map(\.result) == [try unknown(after: .milliseconds(2_250))])
+    }
+
+    @Test("nothing leaves when its time is over")
+    func nothingLate() throws {
+        var stage = try Stage()
+        try stage.begin(Samples.toggle(patience: .milliseconds(900)))
+        stage.disconnect()
+        stage.wait(.milliseconds(950))
+        stage.connect()
+        stage.wait(.seconds(1))
+        #expect(stage.sent.count == 1)
+    }
+
+    @Test("without a connection it ends as one that never left")
+    func noController() throws {
+        var stage = try Stage(isConnected: false)
+        try stage.begin(Samples.toggle(patience: .seconds(2)))
+        stage.wait(.seconds(3))
+        #expect(stage.ends.map(\.result) == [.failure(.noController(try Samples.endpoint()))])
+        #expect(stage.sent.isEmpty)
+    }
+
+    @Test("a refusal of the only copy is the end")
+    func refusal() throws {
+        var stage = try Stage()
+        try stage.begin(Samples.toggle())
+        try stage.answer(.refusal(.offline(lastSeen: nil)))
+        #expect(stage.ends.map(\.result) == [.failure(.refused(.offline(lastSeen: nil)))])
+    }
+
+    @Test(
+        "a refusal after a second copy left is not the end, and an outcome after it is",
+        arguments: [
+            Refusal.offline(lastSeen: nil), .idTooOld(behind: .seconds(1)), .busy(retryAfter: .seconds(1)),
+        ])
+    func laterRefusal(refusal: Refusal) throws {
+        var stage = try Stage()
+        try stage.begin(Samples.toggle())
+        stage.wait(.milliseconds(1_500))
+        #expect(stage.sent.count == 2)
+        try stage.answer(.refusal(refusal))
+        #expect(stage.ends.isEmpty)
+        try stage.answer(.outcome(try Samples.applied()), to: 0)
+        #expect(stage.ends.map(\.result) == [.success(.command(.outcome(try Samples.applied())))])
+    }
+
+    @Test("a refusal after a second copy left ends as unknown when nothing else comes")
+    func onlyLaterRefusal() throws {
+        var stage = try Stage()
+        try stage.begin(Samples.toggle(patience: .seconds(2)))
+        stage.wait(.milliseconds(1_500))
+        try stage.answer(.refusal(.notFound))
+        stage.wait(.seconds(1))
+        #expect(stage.ends.map(\.result) == [try unknown(after: .milliseconds(2_250))])
+    }
+
+    @Test("a new connection makes it leave again within 50 ms")
+    func newConnection() throws {
+        var stage = try Stage()
+        try stage.begin(Samples.toggle())
+        stage.wait(.milliseconds(300))
+        stage.disconnect()
+        stage.wait(.milliseconds(100))
+        stage.connect()
+        stage.wait(.milliseconds(50))
+        #expect(stage.sent.count == 2)
+    }
+
+    @Test(
+        "a time to wait outside the bounds is refused at once",
+        arguments: [
+            Duration.zero, .seconds(-1), .milliseconds(30_001),
+        ])
+    func bounds(patience: Duration) throws {
+        var stage = try Stage()
+        let error = #expect(throws: FleetError.self) {
+            try stage.begin(Samples.toggle(patience: patience))
+        }
+        guard case .refused(.invalid) = error else {
+            Issue.record("\(String(describing: error)) is no refusal")
+            return
+        }
+        #expect(stage.sent.isEmpty)
+    }
+
+    @Test("an outcome of another request is no answer")
+    func otherRequest() throws {
+        var stage = try Stage()
+        try stage.begin(Samples.toggle())
+        try stage.answer(.outcome(try Samples.report(.expired, id: Samples.requestID(2))))
+        #expect(stage.ends.map(\.result) == [.failure(.unexpectedReply)])
+    }
+}

@@ -1,0 +1,51 @@
+import Bus
+import Testing
+
+@testable import FleetClient
+
+@Suite("The state of the connection", .timeLimit(.minutes(1)))
+struct ConnectionTests {
+    @Test("it follows the events of the socket")
+    func events() throws {
+        var tracker = ConnectionTracker(endpoint: try Samples.endpoint())
+        #expect(tracker.state == .connecting)
+        #expect(tracker.observe(.connectDelayed) == nil)
+        let failed = tracker.observe(.connectRetried(.milliseconds(100)))
+        #expect(failed == .failed("nobody answers at ipc:///tmp/controller.sock; trying again"))
+        #expect(tracker.observe(.connectRetried(.milliseconds(200))) == nil)
+        #expect(tracker.observe(.connected) == nil)
+        #expect(tracker.observe(.handshakeSucceeded) == .established)
+        #expect(tracker.observe(.disconnected) == .connecting)
+        #expect(tracker.observe(.handshakeFailed(.protocolViolation(code: 1))) != nil)
+    }
+
+    @Test("a watcher sees the controller missing, there, gone, and there again")
+    func watching() async throws {
+        try await Bench.run { bench in
+            var controllers: [ScriptedController] = []
+            for await state in await bench.client.connectionStates() {
+                switch (controllers.count, state) {
+                case (0, .failed), (1, .failed): controllers.append(try await bench.startController())
+                case (1, .established): await controllers[0].stop()
+                case (2, .established):
+                    #expect(await bench.client.connection == .established)
+                    await controllers[1].stop()
+                    return
+                case (_, .connecting), (_, .failed), (_, .established): continue
+                }
+            }
+            Issue.record("the client was closed first")
+        }
+    }
+
+    @Test("closing ends the states")
+    func closing() async throws {
+        try await Bench.run { bench in
+            let states = await bench.client.connectionStates()
+            await bench.client.close()
+            var seen = 0
+            for await _ in states { seen += 1 }
+            #expect(seen >= 1)
+        }
+    }
+}

@@ -1,0 +1,152 @@
+import FleetProtocol
+import Stepping
+import Testing
+
+@testable import FleetClient
+
+@Suite("Requests that wait")
+struct PendingRequestsTests {
+    private let status = StatusReport(epoch: Epoch(3), devices: 100)
+
+    @Test("a reply ends the wait of the request that it names, and of no other")
+    func replies() throws {
+        var stage = try Stage()
+        let first = try stage.begin(.status)
+        let second = try stage.begin(.status)
+        try stage.answer(.status(status), to: 1)
+        #expect(stage.ends.map(\.number) == [second])
+        #expect(stage.ends.map(\.result) == [.success(.reply(.status(status)))])
+        try stage.answer(.refusal(.unauthenticated), to: 0)
+        #expect(stage.ends.map(\.number) == [second, first])
+        #expect(stage.ends.last?.result == .failure(.refused(.unauthenticated)))
+    }
+
+    @Test("a second reply to one request is counted and dropped")
+    func unknownReply() throws {
+        var stage = try Stage()
+        try stage.begin(.status)
+        try stage.answer(.status(status))
+        try stage.answer(.status(status))
+        #expect(stage.ends.count == 1)
+        #expect(stage.pending.counters.unknownReplies == 1)
+    }
+
+    @Test("a question that was heard by nobody ends as no answer, one that never left as no controller")
+    func deadlines() throws {
+        var stage = try Stage()
+        try stage.begin(.status, patience: .seconds(2))
+        stage.wait(.milliseconds(1_999))
+        #expect(stage.ends.isEmpty)
+        stage.wait(.milliseconds(1))
+        #expect(stage.ends.map(\.result) == [.failure(.noAnswer(waited: .seconds(2)))])
+
+        stage = try Stage(isConnected: false)
+        try stage.begin(.status, patience: .seconds(2))
+        stage.wait(.seconds(2))
+        #expect(stage.ends.map(\.result) == [.failure(.noController(try Samples.endpoint()))])
+    }
+
+    @Test("after a new connection a question leaves again, and what is not the same twice does not")
+    func newConnection() throws {
+        let once: [ClientRequest.Body] = [
+            .login(email: try Samples.email(), password: try #require(Password("secret"))),
+            .logout(everywhere: false), .inject(.flip, devices: [Samples.device], duration: .zero),
+        ]
+        let again: [ClientRequest.Body] = [
+            .status, .outcome(Samples.requestID()), .snapshot(cursor: 0),
+            .cancel(Samples.requestID(), patience: .seconds(5)),
+        ]
+        for (bodies, copies) in [(once, 1), (again, 2)] {
+            for body in bodies {
+                var stage = try Stage()
+                try stage.begin(body)
+                stage.disconnect()
+                stage.connect()
+                stage.wait(.milliseconds(100))
+                #expect(stage.sent.count == copies, "\(body)")
+            }
+        }
+    }
+
+    @Test("a cancel names the time that is left, and waits 250 ms more")
+    func cancelTime() throws {
+        var stage = try Stage(isConnected: false)
+        try stage.begin(.cancel(Samples.requestID(), patience: .seconds(3)), patience: .seconds(3))
+        stage.wait(.seconds(1))
+        stage.connect()
+        #expect(stage.sent.map(\.request.body) == [.cancel(Samples.requestID(), patience: .seconds(2))])
+        stage.wait(.milliseconds(2_249))
+        #expect(stage.ends.isEmpty)
+        stage.wait(.milliseconds(1))
+        #expect(stage.ends.count == 1)
+    }
+
+    @Test("a question whose task is cancelled ends as cancelled")
+    func cancelledTask() throws {
+        var stage = try Stage()
+        let number = try stage.begin(.status)
+        stage.cancel(number)
+        #expect(stage.ends.map(\.result) == [.failure(.cancelled)])
+        stage.cancel(number)
+        #expect(stage.ends.count == 1)
+    }
+
+    @Test("at most 4,096 wait, and the end of one makes room")
+    func limit() throws {
+        var stage = try Stage()
+        for _ in 0..<4_096 { try stage.begin(.status) }
+        #expect(throws: FleetError.tooManyRequests) { try stage.begin(.status) }
+        try stage.answer(.status(status), to: 0)
+        try stage.begin(.status)
+        #expect(stage.pending.count == 4_096)
+    }
+
+    @Test("a reply that cannot be read ends the wait of the request that it names")
+    func badReply() throws {
+        var stage = try Stage()
+        let number = try stage.begin(.status)
+        try stage.begin(.status)
+        let error = try wireError(of: Self.replyWithoutBody(correlation: stage.sent[0].request.correlation))
+        var effects: [PendingRequests.Effect] = []
+        stage.pending.answeredBadly(error, into: &effects)
+        #expect(effects == [.end(number, .failure(.badReply(error)))])
+        #expect(stage.pending.counters.badReplies == 1)
+    }
+
+    @Test("a reply of another version ends every wait")
+    func otherVersion() throws {
+        var stage = try Stage()
+        let first = try stage.begin(.status)
+        let second = try stage.begin(Samples.toggle())
+        // Field 1, the version, is 2.
+        let error = try wireError(of: [0x08, 0x02])
+        var effects: [PendingRequests.Effect] = []
+        stage.pending.answeredBadly(error, into: &effects)
+        #expect(
+            effects == [.end(first, .failure(.badReply(error))), .end(second, .failure(.badReply(error)))])
+    }
+
+    @Test("a full queue of a live connection holds a message back, and it leaves when there is room")
+    func fullQueue() throws {
+        var pending = PendingRequests(
+            endpoint: try Samples.endpoint(), generator: SeededGenerator(seed: 1))
+        pending.connected(at: .zero)
+        let number = try pending.begin(.status, token: nil, patience: .seconds(5), at: .zero)
+        var effects: [PendingRequests.Effect] = []
+        pending.turn(at: .zero, into: &effects)
+        #expect(effects.count == 1)
+        pending.blocked(Correlation(number), at: .zero)
+        #expect(pending.nextDue == MonotonicTime.zero.advanced(by: .milliseconds(10)))
+        pending.turn(at: MonotonicTime(nanoseconds: 10_000_000), into: &effects)
+        #expect(effects.count == 2)
+    }
+
+    private func wireError(of bytes: [UInt8]) throws -> WireError {
+        try #require(throws: WireError.self) { _ = try ClientReply(wireBytes: bytes) }
+    }
+
+    /// Field 1, the version, is 1; field 2 is the correlation, below 128; nothing else.
+    static func replyWithoutBody(correlation: UInt64) -> [UInt8] {
+        [0x08, 0x01, 0x10, UInt8(correlation)]
+    }
+}

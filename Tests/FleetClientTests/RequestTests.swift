@@ -1,0 +1,170 @@
+import Bus
+import FleetProtocol
+import Stepping
+import Testing
+
+@testable import FleetClient
+
+@Suite("Requests over real sockets", .timeLimit(.minutes(1)))
+struct RequestTests {
+    @Test("a log-in is asked without a token, and what follows in its name; a log-out ends that")
+    func session() async throws {
+        try await Bench.run { bench in
+            let controller = try await bench.startController()
+            var requests = controller.requests.makeAsyncIterator()
+            let session = Session(
+                account: try Samples.account(), email: try Samples.email(), role: .owner, isOperator: true)
+            let password = try #require(Password("secret"))
+            let token = try Samples.token(9)
+
+            async let loggedIn = bench.client.login(email: session.email, password: password)
+            let login = try #require(await requests.next())
+            #expect(login.request.token == nil)
+            #expect(login.request.body == .login(email: session.email, password: password))
+            try await controller.answer(login, .session(session, token))
+            let answer = try await loggedIn
+            #expect(answer.session == session)
+            #expect(answer.token == token)
+
+            async let sessions = bench.client.logout(everywhere: true)
+            let logout = try #require(await requests.next())
+            #expect(logout.request.token == token)
+            #expect(logout.request.body == .logout(everywhere: true))
+            try await controller.answer(logout, .signedOut(sessions: 3))
+            #expect(try await sessions == 3)
+            await #expect(throws: FleetError.refused(.unauthenticated)) { try await bench.client.status() }
+            await controller.stop()
+        }
+    }
+
+    @Test("each question gets its own answer, in whatever order they come")
+    func answersOutOfOrder() async throws {
+        try await Bench.connected { bench, controller in
+            var requests = controller.requests.makeAsyncIterator()
+            let report = try Samples.applied()
+            async let status = bench.client.status()
+            let first = try #require(await requests.next())
+            async let outcome = bench.client.outcome(of: report.requestID)
+            let second = try #require(await requests.next())
+            async let injected = bench.client.inject(.hang, into: [Samples.device], for: .seconds(30))
+            let third = try #require(await requests.next())
+            #expect(third.request.body == .inject(.hang, devices: [Samples.device], duration: .seconds(30)))
+
+            try await controller.answer(third, .injected(devices: 1))
+            try await controller.answer(second, .outcome(report))
+            try await controller.answer(first, .status(StatusReport(epoch: Epoch(4), devices: 100)))
+            #expect(try await injected == 1)
+            #expect(try await outcome == report)
+            #expect(try await status.devices == 100)
+        }
+    }
+
+    @Test("a refusal is thrown as it is")
+    func refusal() async throws {
+        try await Bench.connected { bench, controller in
+            var requests = controller.requests.makeAsyncIterator()
+            let outcome = Task { try await bench.client.outcome(of: Samples.requestID()) }
+            try await controller.answer(try #require(await requests.next()), .refusal(.notFound))
+            await #expect(throws: FleetError.refused(.notFound)) { try await outcome.value }
+        }
+    }
+
+    @Test("a controller that says nothing ends the wait when its time is over")
+    func silence() async throws {
+        try await Bench.connected { bench, controller in
+            var requests = controller.requests.makeAsyncIterator()
+            async let status = bench.client.status(patience: .milliseconds(200))
+            let asked = try #require(await requests.next())
+            do {
+                _ = try await status
+                Issue.record("nobody answered")
+            } catch FleetError.noAnswer(let waited) {
+                #expect(waited >= .milliseconds(200))
+            }
+            // The late answer finds nobody, and the client lives on.
+            try await controller.answer(asked, .status(StatusReport(epoch: Epoch(4))))
+            async let next = bench.client.status()
+            let reply = ClientReply.Body.status(StatusReport(epoch: Epoch(5)))
+            try await controller.answer(try #require(await requests.next()), reply)
+            #expect(try await next.epoch == Epoch(5))
+            #expect(await bench.client.counters.unknownReplies == 1)
+        }
+    }
+
+    @Test("without a controller the wait ends with its endpoint")
+    func noController() async throws {
+        try await Bench.run(credentials: try Samples.credentials()) { bench in
+            await #expect(throws: FleetError.noController(bench.endpoints.clients)) {
+                try await bench.client.status(patience: .milliseconds(100))
+            }
+        }
+    }
+
+    @Test("a question that is asked before the controller starts is answered once it has")
+    func earlyQuestion() async throws {
+        try await Bench.run(credentials: try Samples.credentials()) { bench in
+            async let status = bench.client.status()
+            try await bench.wait { if case .failed = $0 { true } else { false } }
+            let controller = try await bench.startController()
+            var requests = controller.requests.makeAsyncIterator()
+            let reply = ClientReply.Body.status(StatusReport(epoch: Epoch(1)))
+            try await controller.answer(try #require(await requests.next()), reply)
+            #expect(try await status.epoch == Epoch(1))
+            await controller.stop()
+        }
+    }
+
+    @Test("a reply that cannot be read, and one of another kind, end the wait")
+    func badReplies() async throws {
+        try await Bench.connected { bench, controller in
+            var requests = controller.requests.makeAsyncIterator()
+            async let bad = bench.client.status()
+            let first = try #require(await requests.next())
+            let bytes = PendingRequestsTests.replyWithoutBody(correlation: first.request.correlation)
+            try await controller.answer(first, bytes: bytes)
+            do {
+                _ = try await bad
+                Issue.record("it cannot be read")
+            } catch FleetError.badReply(let error) {
+                #expect(error.correlation == first.request.correlation)
+            }
+
+            let odd = Task { try await bench.client.status() }
+            try await controller.answer(try #require(await requests.next()), .injected(devices: 1))
+            await #expect(throws: FleetError.unexpectedReply) { try await odd.value }
+
+            let third = Task { try await bench.client.status() }
+            let asked = try #require(await requests.next())
+            try await controller.answer(asked, bytes: [0xff])
+            try await controller.answer(asked, .status(StatusReport(epoch: Epoch(2))))
+            #expect(try await third.value.epoch == Epoch(2))
+            #expect(await bench.client.counters.badReplies == 2)
+        }
+    }
+
+    @Test("closing ends every wait, and what is asked after")
+    func closing() async throws {
+        try await Bench.connected { bench, controller in
+            var requests = controller.requests.makeAsyncIterator()
+            let status = Task { try await bench.client.status() }
+            let toggled = Task { try await bench.client.perform(Samples.toggle()) }
+            _ = await requests.next()
+            _ = await requests.next()
+            await bench.client.close()
+            await #expect(throws: FleetError.closed) { try await status.value }
+            await #expect(throws: FleetError.closed) { try await toggled.value }
+            await #expect(throws: FleetError.closed) { try await bench.client.status() }
+        }
+    }
+
+    @Test("cancelling the task ends its wait")
+    func cancelledTask() async throws {
+        try await Bench.connected { bench, controller in
+            var requests = controller.requests.makeAsyncIterator()
+            let task = Task { try await bench.client.status() }
+            _ = await requests.next()
+            task.cancel()
+            await #expect(throws: FleetError.cancelled) { try await task.value }
+        }
+    }
+}

@@ -1,0 +1,100 @@
+import Bus
+import FleetProtocol
+import Testing
+
+/// Plays the controller on real sockets: a test takes each request, and answers it or does not.
+actor ScriptedController {
+    /// A request and whom to answer.
+    struct Asked: Sendable {
+        let peer: RoutingID
+        let request: ClientRequest
+    }
+
+    private nonisolated let loop: Loop
+    /// The requests, in the order in which they came; ends with the controller.
+    nonisolated let requests: AsyncStream<Asked>
+    private nonisolated let asked: AsyncStream<Asked>.Continuation
+    /// The topics that were subscribed to.
+    nonisolated let subscriptions: AsyncStream<[UInt8]>
+    private nonisolated let subscribed: AsyncStream<[UInt8]>.Continuation
+    private var clients: Socket?
+    private var stream: Socket?
+    private var frames = Frames()
+
+    init(on loop: Loop) {
+        self.loop = loop
+        (requests, asked) = AsyncStream.makeStream(of: Asked.self)
+        (subscriptions, subscribed) = AsyncStream.makeStream(of: [UInt8].self)
+    }
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    /// Binds both sockets.
+    func start(_ context: Context, clients: Endpoint, stream: Endpoint) throws {
+        let router = try Socket(.router, context: context)
+        let publisher = try Socket(.xpub, context: context)
+        try router.bind(clients)
+        try publisher.bind(stream)
+        loop.register(router) { self.assumeIsolated { $0.receiveRequests() } }
+        loop.register(publisher) { self.assumeIsolated { $0.receiveSubscriptions() } }
+        self.clients = router
+        self.stream = publisher
+    }
+
+    /// Dies: both sockets close.
+    func stop() {
+        clients?.close()
+        stream?.close()
+        asked.finish()
+        subscribed.finish()
+    }
+
+    /// Answers a request.
+    func answer(_ asked: Asked, _ body: ClientReply.Body) throws {
+        let reply = ClientReply(correlation: asked.request.correlation, body: body)
+        try answer(asked, bytes: reply.wireBytes)
+    }
+
+    /// Answers a request with any bytes.
+    func answer(_ asked: Asked, bytes: [UInt8]) throws {
+        let result = try #require(clients).send(to: asked.peer, delimited: bytes)
+        #expect(result == .sent)
+    }
+
+    /// Publishes an update.
+    func publish(_ update: StreamUpdate, topic: [UInt8]) throws {
+        try publish(update.wireBytes, topic: topic)
+    }
+
+    /// Publishes any bytes.
+    func publish(_ bytes: [UInt8], topic: [UInt8]) throws {
+        let result = try #require(stream).send(topic: topic, payload: bytes)
+        #expect(result == .sent)
+    }
+
+    private func receiveRequests() {
+        do {
+            while let clients, try clients.receive(into: &frames) {
+                let peer = frames.routingID(at: 0)
+                let delimiter = frames.array(at: 1)
+                #expect(delimiter.isEmpty)
+                let request = try ClientRequest(wireBytes: frames.array(at: 2))
+                asked.yield(Asked(peer: try #require(peer), request: request))
+            }
+        } catch {
+            Issue.record(error)
+        }
+    }
+
+    /// The first byte tells a subscription from its end.
+    private func receiveSubscriptions() {
+        do {
+            while let stream, try stream.receive(into: &frames) {
+                let message = frames.array(at: 0)
+                if message.first == 1 { subscribed.yield(Array(message.dropFirst())) }
+            }
+        } catch {
+            Issue.record(error)
+        }
+    }
+}

@@ -1,0 +1,70 @@
+import FleetProtocol
+import Stepping
+import Testing
+
+@testable import FleetClient
+
+@Suite("Snapshots over real sockets", .timeLimit(.minutes(1)))
+struct SnapshotTests {
+    /// The chunk of one row that a request asks for.
+    private func chunk(_ cursor: UInt32, epoch: UInt64, of count: UInt32) throws -> ClientReply.Body {
+        .snapshot(
+            SnapshotChunk(
+                epoch: Epoch(epoch), sequence: StreamSequence(UInt64(cursor) + 1), nextCursor: cursor + 1,
+                isLast: cursor + 1 == count, nodes: [try Samples.node()],
+                rows: [Samples.row(UInt64(cursor))]))
+    }
+
+    @Test("chunk after chunk is pulled, from where the last one ended")
+    func chunks() async throws {
+        try await Bench.connected { bench, controller in
+            var requests = controller.requests.makeAsyncIterator()
+            async let devices = bench.client.devices()
+            for cursor in UInt32(0)..<3 {
+                let asked = try #require(await requests.next())
+                #expect(asked.request.body == .snapshot(cursor: cursor))
+                try await controller.answer(asked, try chunk(cursor, epoch: 7, of: 3))
+            }
+            let snapshot = try await devices
+            #expect(snapshot.epoch == Epoch(7))
+            #expect(snapshot.sequence == StreamSequence(1))
+            #expect(snapshot.rows == (0..<3).map { Samples.row($0) })
+            #expect(snapshot.nodes == [try Samples.node()])
+            #expect(snapshot.presence(of: snapshot.rows[0]).kind == .online)
+        }
+    }
+
+    @Test("a controller that was restarted meanwhile is asked from the start")
+    func restart() async throws {
+        try await Bench.connected { bench, controller in
+            var requests = controller.requests.makeAsyncIterator()
+            async let devices = bench.client.devices()
+            for (cursor, epoch) in [(UInt32(0), UInt64(7)), (1, 8), (0, 8), (1, 8)] {
+                let asked = try #require(await requests.next())
+                #expect(asked.request.body == .snapshot(cursor: cursor))
+                try await controller.answer(asked, try chunk(cursor, epoch: epoch, of: 2))
+            }
+            let snapshot = try await devices
+            #expect(snapshot.epoch == Epoch(8))
+            #expect(snapshot.rows.count == 2)
+        }
+    }
+
+    @Test("chunks that lead nowhere end the pull")
+    func endless() async throws {
+        try await Bench.connected { bench, controller in
+            var requests = controller.requests.makeAsyncIterator()
+            let devices = Task { try await bench.client.devices() }
+            try await controller.answer(try #require(await requests.next()), try chunk(0, epoch: 7, of: 3))
+            try await controller.answer(try #require(await requests.next()), try chunk(0, epoch: 7, of: 3))
+            await #expect(throws: FleetError.unexpectedReply) { try await devices.value }
+        }
+    }
+
+    @Test("a device of a node that no chunk named has an unknown presence")
+    func unnamedNode() {
+        let snapshot = FleetSnapshot(
+            epoch: Epoch(1), sequence: StreamSequence(1), nodes: [], rows: [Samples.row(1)])
+        #expect(snapshot.presence(of: snapshot.rows[0]).kind == .unknown)
+    }
+}

@@ -1,0 +1,95 @@
+import FleetProtocol
+import Stepping
+import Testing
+
+@testable import FleetClient
+
+@Suite("The stream over real sockets", .timeLimit(.minutes(1)))
+struct StreamTests {
+    private func update(_ sequence: UInt64, epoch: UInt64 = 1) -> StreamUpdate {
+        StreamUpdate(
+            epoch: Epoch(epoch), sequence: StreamSequence(sequence), at: WallTime(unixMilliseconds: 1),
+            body: .reported(Samples.device, Samples.state()))
+    }
+
+    @Test("updates of the account come in order; those of another do not, nor what cannot be read")
+    func updates() async throws {
+        try await Bench.connected { bench, controller in
+            let topic = Topic.stream(of: try Samples.account())
+            let updates = try await bench.client.updates(of: try Samples.account())
+            var subscriptions = controller.subscriptions.makeAsyncIterator()
+            #expect(await subscriptions.next() == topic)
+
+            try await controller.publish(update(1), topic: topic)
+            try await controller.publish(update(9), topic: Topic.stream(of: try #require(AccountID("other"))))
+            try await controller.publish([0xff], topic: topic)
+            try await controller.publish(update(2), topic: topic)
+            var reader = updates.makeAsyncIterator()
+            #expect(await reader.next() == update(1))
+            #expect(await reader.next() == update(2))
+            #expect(await bench.client.counters.badUpdates == 1)
+            #expect(updates.dropped == 0)
+        }
+    }
+
+    @Test("updates go on after the controller was restarted")
+    func restart() async throws {
+        try await Bench.connected { bench, controller in
+            let topic = Topic.stream(of: try Samples.account())
+            let updates = try await bench.client.updates(of: try Samples.account())
+            var reader = updates.makeAsyncIterator()
+            var subscriptions = controller.subscriptions.makeAsyncIterator()
+            _ = await subscriptions.next()
+            try await controller.publish(update(1), topic: topic)
+            #expect(await reader.next() == update(1))
+            await controller.stop()
+
+            let successor = try await bench.startController()
+            var later = successor.subscriptions.makeAsyncIterator()
+            #expect(await later.next() == topic)
+            try await successor.publish(update(1, epoch: 2), topic: topic)
+            #expect(await reader.next() == update(1, epoch: 2))
+            await successor.stop()
+        }
+    }
+
+    @Test("closing the client ends the updates")
+    func closing() async throws {
+        try await Bench.connected { bench, _ in
+            let updates = try await bench.client.updates(of: try Samples.account())
+            await bench.client.close()
+            var reader = updates.makeAsyncIterator()
+            #expect(await reader.next() == nil)
+            await #expect(throws: FleetError.closed) {
+                try await bench.client.updates(of: try Samples.account())
+            }
+        }
+    }
+
+    @Test("a reader that is too slow loses the oldest, and is told how many")
+    func slowReader() async {
+        let (updates, feed) = StreamUpdates.make(limit: 3)
+        for sequence in UInt64(1)...5 { feed.put(update(sequence)) }
+        feed.finish()
+        #expect(updates.dropped == 2)
+        var received: [UInt64] = []
+        for await update in updates { received.append(update.sequence.value) }
+        #expect(received == [3, 4, 5])
+    }
+
+    @Test("a reader that goes ends its subscription")
+    func leaving() async throws {
+        try await Bench.connected { bench, controller in
+            let task = Task {
+                let updates = try await bench.client.updates(of: try Samples.account())
+                for await _ in updates {}
+            }
+            var subscriptions = controller.subscriptions.makeAsyncIterator()
+            _ = await subscriptions.next()
+            task.cancel()
+            try await task.value
+            // The end of the subscription was handed to the client's thread before: what is asked now is later.
+            #expect(await bench.client.readers.isEmpty)
+        }
+    }
+}

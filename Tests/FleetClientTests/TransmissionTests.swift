@@ -1,0 +1,80 @@
+import Stepping
+import Testing
+
+@testable import FleetClient
+
+@Suite("When a message leaves, and leaves again")
+struct TransmissionTests {
+    private var generator = SeededGenerator(seed: 1)
+    private let start = MonotonicTime(nanoseconds: 1_000)
+
+    @Test("a new message leaves at once, and is offered once")
+    func leavesAtOnce() {
+        var transmission = Transmission(.onSilence, at: start)
+        let offers = [transmission.takeDue(at: start), transmission.takeDue(at: start)]
+        #expect(offers == [true, false])
+        #expect(transmission.copies == 0)
+    }
+
+    @Test("silence makes a message leave again after a second and a random part of a span that doubles")
+    mutating func spans() throws {
+        var transmission = Transmission(.onSilence, at: start)
+        for milliseconds in [50, 100, 200, 400, 500, 500, 500] {
+            transmission.left(at: start, using: &generator)
+            let pause = start.duration(to: try #require(transmission.nextSend))
+            #expect(pause >= .seconds(1))
+            #expect(pause <= .seconds(1) + .milliseconds(milliseconds))
+        }
+        #expect(transmission.copies == 7)
+    }
+
+    @Test("a sign of life makes the span short again")
+    mutating func signOfLife() throws {
+        var transmission = Transmission(.onSilence, at: start)
+        for _ in 0..<9 { transmission.left(at: start, using: &generator) }
+        transmission.heard(at: start, using: &generator)
+        let pause = start.duration(to: try #require(transmission.nextSend))
+        #expect(pause >= .seconds(1))
+        #expect(pause <= .milliseconds(1_050))
+    }
+
+    @Test("a message that does not repeat waits for its answer after it left", arguments: [true, false])
+    mutating func never(hasNewConnection: Bool) {
+        var generator = generator
+        var transmission = Transmission(.never, at: start)
+        _ = transmission.takeDue(at: start)
+        transmission.left(at: start, using: &generator)
+        if hasNewConnection { transmission.connected(at: start, using: &generator) }
+        #expect(transmission.nextSend == nil)
+    }
+
+    @Test("a new connection makes a question leave again after at most 50 ms")
+    mutating func newConnection() throws {
+        var transmission = Transmission(.onNewConnection, at: start)
+        _ = transmission.takeDue(at: start)
+        transmission.left(at: start, using: &generator)
+        #expect(transmission.nextSend == nil)
+        transmission.connected(at: start, using: &generator)
+        let pause = start.duration(to: try #require(transmission.nextSend))
+        #expect(pause >= .zero)
+        #expect(pause <= .milliseconds(50))
+    }
+
+    @Test("what has never left leaves with the first connection at once, whatever it is")
+    mutating func firstConnection() {
+        var transmission = Transmission(.never, at: start)
+        _ = transmission.takeDue(at: start)
+        transmission.blocked(at: start, isConnected: false)
+        #expect(transmission.nextSend == nil)
+        transmission.connected(at: start, using: &generator)
+        #expect(transmission.nextSend == start)
+    }
+
+    @Test("a full queue of a live connection is tried again 10 ms later")
+    func fullQueue() {
+        var transmission = Transmission(.never, at: start)
+        _ = transmission.takeDue(at: start)
+        transmission.blocked(at: start, isConnected: true)
+        #expect(transmission.nextSend == start.advanced(by: .milliseconds(10)))
+    }
+}

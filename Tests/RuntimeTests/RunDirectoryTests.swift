@@ -1,0 +1,96 @@
+import Glibc
+import Runtime
+import Testing
+
+@Suite("The run directory")
+struct RunDirectoryTests {
+    @Test(
+        "its path is absolute and normalised",
+        arguments: [
+            ("/a/b", "/a/b"), ("/a//b/", "/a/b"), ("/a/./b/../c", "/a/c"), ("x", "/home/ada/x"),
+            ("..", "/home"),
+            (".", "/home/ada"), ("../../../..", "/"), ("/", "/"),
+        ])
+    func normalised(path: String, expected: String) {
+        #expect(RunDirectory(path: path, relativeTo: "/home/ada").path == expected)
+    }
+
+    @Test("it is what the flag says, else the environment, else the nearest .sensibus here or above")
+    func precedence() throws {
+        let temporary = try TemporaryDirectory()
+        let flag = try temporary.makeDirectory("flag")
+        let variable = try temporary.makeDirectory("variable")
+        let project = try temporary.makeDirectory("project")
+        let nearest = try temporary.makeDirectory("project/.sensibus")
+        let deep = try temporary.makeDirectory("project/deep")
+        let environment = ["SENSIBUS_RUN_DIR": variable]
+
+        func find(_ explicit: String?, _ environment: [String: String]) throws -> String {
+            try RunDirectory.find(explicit: explicit, environment: environment, startingAt: deep).path
+        }
+        #expect(try find(flag, environment) == flag)
+        #expect(try find("../../flag", environment) == flag)
+        #expect(try find(nil, environment) == variable)
+        #expect(try find(nil, ["SENSIBUS_RUN_DIR": ""]) == nearest)
+        #expect(try find(nil, [:]) == nearest)
+        #expect(project + "/.sensibus" == nearest)
+    }
+
+    @Test("without one the error says what to do")
+    func nothingFound() throws {
+        let temporary = try TemporaryDirectory()
+        let named = "\(temporary.path)/none"
+        let error = #expect(throws: RuntimeError.noFleet(searched: named)) {
+            try RunDirectory.find(explicit: named, environment: [:], startingAt: "/")
+        }
+        #expect(
+            error?.description
+                == "no fleet found in \(named): start one with `fleet up`, or name its run directory with --run-dir"
+        )
+        #expect(throws: RuntimeError.noFleet(searched: "\(temporary.path) or above")) {
+            try RunDirectory.find(explicit: nil, environment: [:], startingAt: temporary.path)
+        }
+    }
+
+    @Test("it is made for its owner alone, with a place for logs, and making it again changes nothing")
+    func create() throws {
+        let temporary = try TemporaryDirectory()
+        let directory = RunDirectory(path: "\(temporary.path)/fresh")
+        for _ in 0..<2 { try directory.create() }
+        #expect(try TemporaryDirectory.permissions(of: directory.path) == 0o700)
+        #expect(try TemporaryDirectory.permissions(of: directory.logDirectory) == 0o700)
+    }
+
+    @Test("one that others can enter is refused, with the mend", arguments: [mode_t(0o755), 0o710, 0o701])
+    func openToOthers(mode: mode_t) throws {
+        let temporary = try TemporaryDirectory()
+        let path = try temporary.makeDirectory("open", mode: mode)
+        let error = #expect(throws: RuntimeError.openToOthers(path: path, mode: UInt32(mode))) {
+            try RunDirectory(path: path).create()
+        }
+        #expect(error?.description.hasSuffix("chmod 700 \(path)") == true)
+    }
+
+    @Test("a file or a missing parent in its place is refused")
+    func noDirectory() throws {
+        let temporary = try TemporaryDirectory()
+        let file = "\(temporary.path)/file"
+        _ = try FileLock(path: file)
+        #expect(throws: RuntimeError.notDirectory(path: file)) { try RunDirectory(path: file).create() }
+        let orphan = "\(temporary.path)/none/run"
+        #expect(throws: RuntimeError.system(operation: "create directory", path: orphan, errno: ENOENT)) {
+            try RunDirectory(path: orphan).create()
+        }
+    }
+
+    @Test("its files have their places")
+    func files() {
+        let directory = RunDirectory(path: "/run/x")
+        #expect(directory.lockFile(for: "controller") == "/run/x/controller.lock")
+        #expect(directory.storeFile == "/run/x/controller.sqlite")
+        #expect(directory.logFile(of: "node-1") == "/run/x/logs/node-1.log")
+        #expect(directory.sessionFile == "/run/x/session.json")
+        #expect(directory.observerSessionFile == "/run/x/observer-session.json")
+        #expect(directory.demoPasswordFile == "/run/x/demo-password")
+    }
+}

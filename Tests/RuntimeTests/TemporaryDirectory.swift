@@ -1,0 +1,36 @@
+import FoundationEssentials
+import Glibc
+import Testing
+
+/// A directory of one test, removed with it.
+final class TemporaryDirectory: Sendable {
+    let path: String
+
+    init() throws {
+        var name = Array("/tmp/fleet-XXXXXX".utf8CString)
+        try #require(mkdtemp(&name) != nil, "errno \(errno)")
+        path = String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    deinit {
+        do {
+            try FileManager.default.removeItem(atPath: path)
+        } catch {
+            Issue.record(error, "\(path) stays")
+        }
+    }
+
+    /// Makes a directory within.
+    func makeDirectory(_ name: String, mode: mode_t = 0o700) throws -> String {
+        try #require(mkdir("\(path)/\(name)", mode) == 0, "errno \(errno)")
+        try #require(chmod("\(path)/\(name)", mode) == 0, "errno \(errno)")
+        return "\(path)/\(name)"
+    }
+
+    /// The nine bits of a file's mode.
+    static func permissions(of path: String) throws -> mode_t {
+        var status = stat()
+        try #require(lstat(path, &status) == 0, "errno \(errno)")
+        return status.st_mode & 0o777
+    }
+}
