@@ -1,8 +1,10 @@
 import ArgumentParser
 import FleetProtocol
+import Glibc
 import Runtime
 import Stepping
 import Testing
+import UnixSignals
 
 @testable import fleet
 
@@ -12,7 +14,7 @@ struct CommandTests {
 
     /// Runs a command line against a scripted controller, logged in, and returns its status and what it told.
     private func run(
-        _ line: [String], script: @escaping ScriptedController.Script
+        _ line: [String], stoppedBy signal: UnixSignal = .sigusr2, script: @escaping ScriptedController.Script
     ) async throws -> (status: fleet.ExitStatus, transcript: Transcript) {
         let place = try TemporaryRunDirectory()
         let email = try #require(Email("demo@sensibus.local"))
@@ -27,7 +29,7 @@ struct CommandTests {
         let transcript = Transcript()
         let parsed = try Fleet.parseAsRoot(line + ["--run-dir", place.directory.path])
         let command = try #require(parsed as? any FleetCommand)
-        let status = await command.status(in: .test(transcript))
+        let status = await command.status(in: .test(transcript, stoppedBy: signal))
         await controller.close()
         return (status, transcript)
     }
@@ -63,6 +65,7 @@ struct CommandTests {
             #expect(command.kind == .toggle)
             #expect(command.device == DeviceID(fleetSeed: 1, index: 2))
             #expect(command.expected == DeviceState.sample.expectation)
+            #expect(command.patience.map { $0 > .seconds(1) && $0 <= .seconds(2) } == true)
             return Self.report(command, .applied(.sample))
         }
         #expect(status == .done)
@@ -98,6 +101,23 @@ struct CommandTests {
         }
         #expect(status == .undecided)
         #expect(told.results.count == 3)
+    }
+
+    @Test("a stop signal takes a toggle back, and tells whether that was in time")
+    func interrupted() async throws {
+        let line = ["toggle", "office", "--timeout", "30s"]
+        let (status, told) = try await run(line, stoppedBy: .sigusr1) { body in
+            switch body {
+            case .command:
+                kill(getpid(), SIGUSR1)
+                return nil
+            case .cancel(let id, _): return .cancel(id, .cancelled)
+            default: return nil
+            }
+        }
+        #expect(status == .refused)
+        #expect(told.results.isEmpty)
+        #expect(told.talk == "Office: cancelled in time: nothing was changed")
     }
 
     @Test("a set changes what was named")

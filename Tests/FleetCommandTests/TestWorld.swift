@@ -42,9 +42,9 @@ final class Transcript: Sendable {
 }
 
 extension Surroundings {
-    /// A world of which everything is the machine's but what is printed and typed, and the signals: only
-    /// SIGUSR2 stops a command there.
-    static func test(_ transcript: Transcript) -> Surroundings {
+    /// A world of which everything is the machine's but what is printed and typed, and the signal that stops
+    /// a command: tests run side by side, and a signal reaches all of them.
+    static func test(_ transcript: Transcript, stoppedBy signal: UnixSignal = .sigusr2) -> Surroundings {
         let clock = SystemClock()
         return Surroundings(
             environment: [:], workingDirectory: "/", executable: "/nowhere/fleet", processID: getpid(),
@@ -54,7 +54,7 @@ extension Surroundings {
                 return .init(at: clock.now().wall, using: &generator)
             },
             randomBits: { 1 }, print: { transcript.print($0) }, say: { transcript.say($0) },
-            stopSignals: { await UnixSignalsSequence(trapping: .sigusr2) },
+            stopSignals: { await UnixSignalsSequence(trapping: signal) },
             readPassword: { () throws(CommandFailure) in nil }, readLine: { nil },
             redirectOutput: { _ throws(CommandFailure) in }, leave: { Glibc.exit($0.rawValue) })
     }

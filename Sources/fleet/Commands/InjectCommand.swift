@@ -33,7 +33,7 @@ struct InjectCommand: FleetCommand {
     var selectors: [String]
 
     @Option(
-        name: .customLong("for"),
+        name: .customLong("for"), parsing: .unconditional,
         help: ArgumentHelp(
             "How long it lasts (default: 30s); a flip is over at once.", valueName: "duration"),
         transform: Self.parse)

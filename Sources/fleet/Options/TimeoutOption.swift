@@ -5,7 +5,7 @@ import Runtime
 /// How long a command to a device may take.
 struct TimeoutOption: ParsableArguments {
     @Option(
-        name: .customLong("timeout"),
+        name: .customLong("timeout"), parsing: .unconditional,
         help: ArgumentHelp(
             "How long the device has: above 0s, at most \(DurationText.text(Limits.longestPatience)).",
             valueName: "duration"),
