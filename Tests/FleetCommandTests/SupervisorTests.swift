@@ -76,6 +76,7 @@ struct SupervisorTests {
         async let ended = shell.run(rules, on: events) { .becameReady }
         let access = SupervisorAccess(directory: directory)
         for await _ in announcements { break }
+        while try await access.ask(.processes)?.processes.allSatisfy({ $0.state == .running }) != true {}
 
         let restarted = try await access.ask(.restart("node-1"), patience: .seconds(10))
         #expect(restarted?.failure == nil)
