@@ -1,6 +1,7 @@
 import Bus
 import FleetClient
 import FleetProtocol
+import Glibc
 import Runtime
 
 /// The way to a fleet's controller, for the length of one command.
@@ -43,6 +44,7 @@ struct ControllerAccess: Sendable {
     ) async throws -> Result {
         let endpoints = FleetClient.Endpoints(
             clients: try directory.endpoint(.clients), stream: try directory.endpoint(.stream))
+        guard try isAnybodyThere() else { throw Self.absence(of: directory) }
         let context = try Context()
         let loop = try Loop.start(name: "client", context: context)
         let result: Swift.Result<Result, any Error>
@@ -58,6 +60,21 @@ struct ControllerAccess: Sendable {
         await loop.shutdown()
         context.terminate()
         return try result.get()
+    }
+
+    /// Whether there is a controller, or a supervisor that will start one again.
+    ///
+    /// Without their socket files nobody is there, and nobody needs to be waited for.
+    private func isAnybodyThere() throws(RuntimeError) -> Bool {
+        for socket in [FleetSocket.clients, .supervisor] {
+            if let path = try directory.endpoint(socket).ipcPath, access(path, F_OK) == 0 { return true }
+        }
+        return false
+    }
+
+    private static func absence(of directory: RunDirectory) -> CommandFailure {
+        CommandFailure(
+            .absent, "no controller is running in \(directory)", advice: "start a fleet with `fleet up`")
     }
 
     private static func outcome<Result: Sendable>(

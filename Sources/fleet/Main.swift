@@ -20,13 +20,14 @@ struct Fleet: ParsableCommand {
 
             EXIT STATUS
               0   applied, unchanged, or what was asked
-              1   the device or the controller said no: conflict, rejected, expired, cancelled, tooLate
+              1   the device or the controller said no: conflict, rejected, expired,
+                  cancelled, tooLate
               64  usage: also invalid, idMismatch, idTooOld
               69  the device is offline, or no controller is there
               70  a bug of ours
               75  busy, unknown, undetermined, cancelPending: look, then try again
               77  unauthenticated, notFound, notAllowed
-              Of several devices the worst one counts, in the order 0, 1, 69, 75, 77, 64, 70.
+            Of several devices the worst one counts, in the order 0, 1, 69, 75, 77, 64, 70.
             """,
         subcommands: [
             UpCommand.self, StatusCommand.self, DownCommand.self, RestartCommand.self, LoginCommand.self,

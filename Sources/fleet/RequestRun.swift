@@ -50,7 +50,7 @@ struct RequestRun: Sendable {
             }
             var worst = ExitStatus.done
             for await line in group {
-                tell(line)
+                surroundings.tell(line, asJSON: isJSON, wording)
                 worst = max(worst, line.status)
             }
             return worst
@@ -68,16 +68,5 @@ struct RequestRun: Sendable {
             ending = OutcomeLine.Ending(error)
         }
         return OutcomeLine(requestID: item.command.requestID, device: item.device, ending: ending)
-    }
-
-    /// Results go to standard output, and for people everything else to standard error.
-    func tell(_ line: OutcomeLine) {
-        if isJSON {
-            surroundings.print(line.json.line)
-        } else if line.isResult {
-            surroundings.print(line.text(wording))
-        } else {
-            surroundings.say(line.text(wording))
-        }
     }
 }

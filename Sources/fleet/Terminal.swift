@@ -5,9 +5,6 @@ struct Terminal: Sendable {
     /// Standard input.
     let descriptor: Int32
 
-    /// Whether somebody can type there.
-    var isThere: Bool { isatty(descriptor) == 1 }
-
     /// What is typed up to Enter; nil when it was given up with Ctrl-C or Ctrl-D.
     ///
     /// It blocks the thread: for a command that has nothing else to do.

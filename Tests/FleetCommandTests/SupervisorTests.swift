@@ -1,59 +1,11 @@
 import ArgumentParser
 import Bus
 import FleetProtocol
-import Foundation
 import Glibc
 import Runtime
-import Stepping
-import Synchronization
 import Testing
-import UnixSignals
 
 @testable import fleet
-
-/// A run directory that is gone when the test is.
-private final class TemporaryRunDirectory {
-    let directory: RunDirectory
-
-    init() throws {
-        directory = RunDirectory(path: FileManager.default.temporaryDirectory.path + "/fleet-\(UUID())")
-        try directory.create()
-    }
-
-    deinit {
-        do {
-            try FileManager.default.removeItem(atPath: directory.path)
-        } catch {
-            Issue.record("\(directory) cannot be removed: \(error)")
-        }
-    }
-}
-
-/// What a command printed and said.
-private final class Transcript: Sendable {
-    private let lines = Mutex<[String]>([])
-
-    var text: String { lines.withLock { $0.joined(separator: "\n") } }
-
-    func add(_ line: String) {
-        lines.withLock { $0.append(line) }
-    }
-}
-
-extension Surroundings {
-    /// A world without signals, whose talk goes to a transcript.
-    fileprivate static func quiet(_ transcript: Transcript) -> Surroundings {
-        let clock = SystemClock()
-        return Surroundings(
-            environment: [:], workingDirectory: "/", executable: "/nowhere/fleet", processID: getpid(),
-            canDraw: false,
-            now: { clock.now() }, pause: { try await Task.sleep(for: $0) }, makeRequestID: { .sample },
-            randomBits: { 1 }, print: { transcript.add($0) }, say: { transcript.add($0) },
-            stopSignals: { await UnixSignalsSequence(trapping: .sigusr2) },
-            readPassword: { () throws(CommandFailure) in nil }, readLine: { nil },
-            redirectOutput: { _ throws(CommandFailure) in }, leave: { Glibc.exit($0.rawValue) })
-    }
-}
 
 @Suite("The supervisor and its processes", .timeLimit(.minutes(1)))
 struct SupervisorTests {
@@ -69,7 +21,7 @@ struct SupervisorTests {
     func logs() async throws {
         let place = try TemporaryRunDirectory()
         let file = place.directory.logFile(of: "node-1")
-        let script = "cat; echo out; echo err >&2; ps -o pgid= -p $$ | grep -qw $$ || exit 9; exit 3"
+        let script = "cat; echo out; echo err >&2; set -- $(cat /proc/$$/stat); [ $5 = $$ ] || exit 9; exit 3"
         for _ in 1...2 {
             let (orders, order) = AsyncStream.makeStream(of: Never.self)
             let runner = ProcessRunner(plan: plan("node-1", .node, script, in: place.directory))
@@ -117,13 +69,14 @@ struct SupervisorTests {
             plan("node-1", .node, "exec sleep 60", in: directory),
         ]
         let shell = SupervisionShell(
-            plans: plans, surroundings: .quiet(transcript), server: server, inbox: inbox,
+            plans: plans, surroundings: .test(transcript), server: server, inbox: inbox,
             announce: { processes throws(CommandFailure) in announce.yield(processes) })
         let rules = Supervision(
             plans.map { ($0.name, $0.role) }, policy: SupervisionPolicy(restartsNodes: false))
         async let ended = shell.run(rules, on: events) { .becameReady }
         let access = SupervisorAccess(directory: directory)
         for await _ in announcements { break }
+        while try await access.ask(.processes)?.processes.allSatisfy({ $0.state == .running }) != true {}
 
         let restarted = try await access.ask(.restart("node-1"), patience: .seconds(10))
         #expect(restarted?.failure == nil)
@@ -168,8 +121,8 @@ struct SupervisorTests {
         let path = place.directory.path + (isThere ? "" : "/nothing")
         let command = try #require(try Fleet.parseAsRoot(["down", "--run-dir", path]) as? DownCommand)
         let transcript = Transcript()
-        #expect(await command.status(in: .quiet(transcript)) == .done)
-        #expect(transcript.text.contains("nothing is running"))
+        #expect(await command.status(in: .test(transcript)) == .done)
+        #expect(transcript.talk.contains("nothing is running"))
     }
 
     @Test("a second fleet in a run directory is refused, and told whose it is")
@@ -179,9 +132,9 @@ struct SupervisorTests {
         let line = ["up", "--run-dir", place.directory.path]
         let command = try #require(try Fleet.parseAsRoot(line) as? UpCommand)
         let transcript = Transcript()
-        #expect(await command.status(in: .quiet(transcript)) == .refused)
-        #expect(transcript.text.contains("a fleet is already running here (supervisor pid \(getpid()))"))
-        #expect(transcript.text.contains("`fleet down`"))
+        #expect(await command.status(in: .test(transcript)) == .refused)
+        #expect(transcript.talk.contains("a fleet is already running here (supervisor pid \(getpid()))"))
+        #expect(transcript.talk.contains("`fleet down`"))
         lock.close()
     }
 
@@ -191,8 +144,8 @@ struct SupervisorTests {
         let line = ["up", "--run-dir", place.directory.path]
         let command = try #require(try Fleet.parseAsRoot(line) as? UpCommand)
         let transcript = Transcript()
-        #expect(await command.status(in: .quiet(transcript)) == .absent)
-        #expect(transcript.text.contains("/nowhere/controller is not there"))
+        #expect(await command.status(in: .test(transcript)) == .absent)
+        #expect(transcript.talk.contains("/nowhere/controller is not there"))
     }
 
     @Test("commands without a session say how to log in")
@@ -201,8 +154,8 @@ struct SupervisorTests {
         let line = ["toggle", "x", "--run-dir", place.directory.path]
         let command = try #require(try Fleet.parseAsRoot(line) as? ToggleCommand)
         let transcript = Transcript()
-        #expect(await command.status(in: .quiet(transcript)) == .notPermitted)
-        #expect(transcript.text.contains("`fleet login EMAIL`"))
+        #expect(await command.status(in: .test(transcript)) == .notPermitted)
+        #expect(transcript.talk.contains("`fleet login EMAIL`"))
     }
 
     @Test("commands without a fleet say how to start one")
@@ -211,7 +164,7 @@ struct SupervisorTests {
         let line = ["status", "--run-dir", place.directory.path + "/nothing"]
         let command = try #require(try Fleet.parseAsRoot(line) as? StatusCommand)
         let transcript = Transcript()
-        #expect(await command.status(in: .quiet(transcript)) == .absent)
-        #expect(transcript.text.contains("`fleet up`"))
+        #expect(await command.status(in: .test(transcript)) == .absent)
+        #expect(transcript.talk.contains("`fleet up`"))
     }
 }

@@ -43,6 +43,11 @@ struct WordsTests {
         #expect(text(ending).hasPrefix("Bedroom 7: "))
     }
 
+    @Test("a request cancelled in time leaves nothing to look up")
+    func cancelledInTime() {
+        #expect(text(.takenBack(.cancelled)) == "Bedroom 7: cancelled in time: nothing was changed")
+    }
+
     @Test("a request that ended after its cancel is not called failed")
     func tooLate() {
         let line = OutcomeLine(
@@ -61,6 +66,9 @@ struct WordsTests {
         #expect(!line.text().unicodeScalars.contains { $0.isUnsafeOnTerminals })
         let table = ListedDevice.table(of: [device]).lines.joined()
         #expect(!table.unicodeScalars.contains { $0.isUnsafeOnTerminals })
+        for scalar in part.unicodeScalars where !scalar.isASCII || scalar.value < 0x20 {
+            #expect(!line.text().unicodeScalars.contains(scalar))
+        }
     }
 
     @Test("ordinary names stay as they are", arguments: ["Bedroom 7", "Küche", "寝室", "Büro 👩‍🔧", "é"])

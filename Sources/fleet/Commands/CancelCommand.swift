@@ -8,8 +8,9 @@ struct CancelCommand: FleetCommand {
         commandName: "cancel",
         abstract: "Take a request back, if there is still time.",
         discussion: """
-            Exits with 0 when it was cancelled, 1 when it had already ended, and 75 when the device has not
-            said yet. An id that was never seen is cancelled too: should it come later, nothing is done.
+            Exits with 0 when it was cancelled, 1 when it had already ended, and 75 \
+            when the device has not said yet. An id that was never seen is cancelled \
+            too: should it come later, nothing is done.
 
             EXAMPLES
               fleet cancel 0190a6e8-7c5b-7d2e-9a41-3f5b8c2d1e07

@@ -14,8 +14,8 @@ struct InjectCommand: FleetCommand {
             hang     they take commands and do not carry them out
             flip     a hand remote switches them, once
 
-            A SELECTOR is a DEVICE (an id, a name, or a part of a name that no other has), a pattern in
-            which * stands for anything, or all.
+            A SELECTOR is a DEVICE (an id, a name, or a part of a name that no other \
+            has), a pattern in which * stands for anything, or all.
 
             EXAMPLES
               fleet inject offline "Bedroom 7" --for 30s
@@ -29,11 +29,11 @@ struct InjectCommand: FleetCommand {
     @Argument(help: "What goes wrong.")
     var kind: Fault
 
-    @Argument(help: "With which devices.")
+    @Argument(help: ArgumentHelp("With which devices.", valueName: "selector"))
     var selectors: [String]
 
     @Option(
-        name: .customLong("for"),
+        name: .customLong("for"), parsing: .unconditional,
         help: ArgumentHelp(
             "How long it lasts (default: 30s); a flip is over at once.", valueName: "duration"),
         transform: Self.parse)
@@ -88,7 +88,7 @@ struct InjectCommand: FleetCommand {
         do {
             let duration = try DurationText.parse(text)
             guard duration > .zero, duration <= Limits.longestFault else {
-                throw ValidationError("'\(text)': \(allowed)")
+                throw ValidationError(allowed)
             }
             return duration
         } catch let error as RuntimeError {

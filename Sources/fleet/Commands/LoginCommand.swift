@@ -9,12 +9,12 @@ struct LoginCommand: FleetCommand {
         commandName: "login",
         abstract: "Log in, and keep the session for the commands that follow.",
         discussion: """
-            The password is typed at the terminal, unseen, or comes as a line through a pipe. The session
-            is kept in the run directory, where only you can read it.
+            The password is typed at the terminal, unseen, or comes as a line through \
+            a pipe. The session is kept in the run directory, where only you can read it.
 
             EXAMPLES
               fleet login demo@sensibus.local
-              fleet login demo@sensibus.local --password-stdin < .sensibus/demo-password
+              fleet login demo@sensibus.local --password-stdin < password.txt
             """)
 
     @Argument(help: "Whose session.", transform: Self.parse)

@@ -22,17 +22,25 @@ struct OutcomeCommand: FleetCommand {
 
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
         let access = try ControllerAccess(runDirectory, in: surroundings)
-        let report: OutcomeReport
-        do {
-            report = try await access.withSession { try await $0.outcome(of: requestID) }
-        } catch FleetError.refused(.notFound) {
-            throw CommandFailure(
-                .notPermitted, "no request \(requestID) in this account",
-                advice:
-                    "a copy of it may still be on its way; `fleet cancel \(requestID)` keeps it from running")
+        let ending = try await access.withSession { await end(of: requestID, with: $0) }
+        let line = OutcomeLine(requestID: requestID, device: nil, ending: ending)
+        if case .report = ending, !json.isWanted {
+            surroundings.print(line.text(.everything))
+        } else {
+            surroundings.tell(line, asJSON: json.isWanted)
         }
-        let line = OutcomeLine(requestID: requestID, device: nil, ending: .report(report))
-        surroundings.print(json.isWanted ? line.json.line : line.text(.everything))
         return line.status
+    }
+
+    private func end(of requestID: RequestID, with client: FleetClient) async -> OutcomeLine.Ending {
+        do throws(FleetError) {
+            return .report(try await client.outcome(of: requestID))
+        } catch {
+            guard case .refused(.notFound) = error else { return OutcomeLine.Ending(error) }
+            let failure = CommandFailure(
+                .notPermitted, "no request of that id in this account",
+                advice: "a copy may still be on its way; `fleet cancel \(requestID)` keeps it from running")
+            return .failure(Refusal.notFound.name, failure)
+        }
     }
 }

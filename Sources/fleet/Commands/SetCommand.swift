@@ -21,7 +21,7 @@ struct SetCommand: FleetCommand {
         }
     }
 
-    @Argument(help: "The device, by id, name or part of a name.")
+    @Argument(help: "By id, name or part of a name.")
     var device: String
 
     @Flag(exclusivity: .exclusive)
@@ -30,7 +30,8 @@ struct SetCommand: FleetCommand {
     @Option(help: "What it does when it runs.")
     var mode: ACMode?
 
-    @Option(help: ArgumentHelp("What it aims for, in whole °C.", valueName: "celsius"))
+    @Option(
+        parsing: .unconditional, help: ArgumentHelp("What it aims for, in whole °C.", valueName: "celsius"))
     var temperature: Int8?
 
     @Option(help: "How hard it blows.")

@@ -9,7 +9,8 @@ struct StatusCommand: FleetCommand {
         commandName: "status",
         abstract: "Show what runs: processes, devices online, toggles a second.",
         discussion: """
-            Exits with 69 when no controller is there; the processes are shown all the same.
+            Exits with 69 when no controller is there; the processes are shown all \
+            the same.
 
             EXAMPLES
               fleet status
@@ -27,6 +28,8 @@ struct StatusCommand: FleetCommand {
         do {
             report = try await access.withSession { try await $0.status() }
             failure = nil
+        } catch let error as CommandFailure {
+            (report, failure) = (nil, error)
         } catch let error as FleetError {
             (report, failure) = (nil, CommandFailure(error))
         } catch let error as RuntimeError {

@@ -7,9 +7,10 @@ struct ToggleCommand: FleetCommand {
         commandName: "toggle",
         abstract: "Switch devices: on becomes off, and off becomes on.",
         discussion: """
-            A DEVICE is an id, a name, or a part of a name that no other has. Several are switched at once,
-            with a line for each as it ends. Of their exit statuses the worst counts, in the order 0, 1, 69,
-            75, 77, 64, 70. Ctrl-C takes back what is on its way, and says whether that was in time.
+            A DEVICE is an id, a name, or a part of a name that no other has. Several \
+            are switched at once, with a line for each as it ends. Of their exit \
+            statuses the worst counts, in the order 0, 1, 69, 75, 77, 64, 70. Ctrl-C \
+            takes back what is on its way, and says whether that was in time.
 
             EXAMPLES
               fleet toggle "Bedroom 7"
@@ -17,7 +18,7 @@ struct ToggleCommand: FleetCommand {
               fleet toggle 4fT9xQ2a --expect-version 12
             """)
 
-    @Argument(help: "The devices, by id, name or part of a name.")
+    @Argument(help: ArgumentHelp("By id, name or part of a name.", valueName: "device"))
     var devices: [String]
 
     @Option(

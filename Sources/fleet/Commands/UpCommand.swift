@@ -8,9 +8,9 @@ struct UpCommand: FleetCommand {
         commandName: "up",
         abstract: "Start a fleet, and show it.",
         discussion: """
-            In a terminal it shows the observer, and Ctrl-C or q ends the fleet. Otherwise it prints the
-            observer's plain lines. With --detach it returns when every device is online, and leaves the fleet
-            running until `fleet down`.
+            In a terminal it shows the observer, and Ctrl-C or q ends the fleet. \
+            Otherwise it prints the observer's plain lines. With --detach it returns \
+            when every device is online, and leaves the fleet running until `fleet down`.
 
             EXAMPLES
               fleet up

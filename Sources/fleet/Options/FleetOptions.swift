@@ -20,8 +20,7 @@ struct FleetOptions: ParsableArguments {
     @Option(
         name: .customLong("run-dir"),
         help: ArgumentHelp(
-            "Where the fleet keeps its sockets, logs and journal.",
-            discussion: "Otherwise SENSIBUS_RUN_DIR, or .sensibus here.",
+            "Where sockets, logs and the journal go (default: SENSIBUS_RUN_DIR, else .sensibus).",
             valueName: "directory"))
     var runDirectory: String?
 

@@ -5,8 +5,7 @@ struct RunDirectoryOption: ParsableArguments {
     @Option(
         name: .customLong("run-dir"),
         help: ArgumentHelp(
-            "The fleet's run directory.",
-            discussion: "Otherwise SENSIBUS_RUN_DIR, or .sensibus here or in the nearest directory above.",
+            "The fleet's run directory (default: SENSIBUS_RUN_DIR, else .sensibus here or above).",
             valueName: "directory"))
     var path: String?
 }

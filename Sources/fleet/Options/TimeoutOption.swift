@@ -5,7 +5,7 @@ import Runtime
 /// How long a command to a device may take.
 struct TimeoutOption: ParsableArguments {
     @Option(
-        name: .customLong("timeout"),
+        name: .customLong("timeout"), parsing: .unconditional,
         help: ArgumentHelp(
             "How long the device has: above 0s, at most \(DurationText.text(Limits.longestPatience)).",
             valueName: "duration"),
@@ -17,7 +17,7 @@ struct TimeoutOption: ParsableArguments {
         do {
             let patience = try DurationText.parse(text)
             guard patience > .zero, patience <= Limits.longestPatience else {
-                throw ValidationError("'\(text)': \(allowed)")
+                throw ValidationError(allowed)
             }
             return patience
         } catch let error as RuntimeError {

@@ -7,15 +7,25 @@ enum FileTail {
     /// Bytes looked at from the file's end.
     static let byteLimit = 4_096
 
+    /// The bytes of a file; 0 when it is not there.
+    static func size(of file: String) -> Int {
+        let descriptor = open(file, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return 0 }
+        defer { close(descriptor) }
+        return max(0, lseek(descriptor, 0, SEEK_END))
+    }
+
     /// The last lines of a file, made safe for terminals; none when it cannot be read.
-    static func lines(of file: String) -> [String] {
+    ///
+    /// - Parameter offset: Where a line begins before which nothing counts.
+    static func lines(of file: String, from offset: Int = 0) -> [String] {
         let descriptor = open(file, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return [] }
         defer { close(descriptor) }
-        let start = max(0, lseek(descriptor, 0, SEEK_END) - byteLimit)
+        let start = max(offset, lseek(descriptor, 0, SEEK_END) - byteLimit)
         var bytes = [UInt8](repeating: 0, count: byteLimit)
         let count = pread(descriptor, &bytes, bytes.count, start)
-        return last(of: String(decoding: bytes.prefix(max(0, count)), as: UTF8.self), isCut: start > 0)
+        return last(of: String(decoding: bytes.prefix(max(0, count)), as: UTF8.self), isCut: start > offset)
     }
 
     /// The last lines of a text, which may begin in the middle of a line.

@@ -56,7 +56,9 @@ struct OutcomeLine: Equatable, Sendable {
         case .refusal(let refusal): "\(name): \(refusal.explanation)"
         case .takenBack(.tooLate(let report)):
             "\(name): too late to cancel: \(report.explanation(wording))"
-        case .takenBack(let answer): "\(name): \(answer.explanation) `fleet outcome \(requestID)` tells"
+        case .takenBack(.cancelled): "\(name): \(CancelAnswer.cancelled.explanation)"
+        case .takenBack(.pending):
+            "\(name): \(CancelAnswer.pending.explanation); see `fleet outcome \(requestID)`"
         case .failure(_, let failure): "\(name): \(failure)"
         }
     }

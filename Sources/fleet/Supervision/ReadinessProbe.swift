@@ -21,17 +21,18 @@ struct ReadinessProbe: Sendable {
     func run() async -> Supervision.Event? {
         do {
             return try await ControllerAccess(to: directory, in: surroundings).withClient(nil) { client in
-                try await look(with: client)
+                try await watch(with: client)
             }
         } catch {
             return Task.isCancelled ? nil : .wasLate("\(error)")
         }
     }
 
-    private func look(with client: FleetClient) async throws -> Supervision.Event {
+    private func watch(with client: FleetClient) async throws -> Supervision.Event {
         var readiness = Readiness(of: plan, at: surroundings.now().monotonic)
+        var hasSessions = false
         while true {
-            let seen = try await look(with: client) as Readiness.Look
+            let seen = try await look(with: client, &hasSessions)
             switch readiness.judge(seen, at: surroundings.now().monotonic) {
             case .ready: return .becameReady
             case .late(let words): return .wasLate(words)
@@ -42,13 +43,11 @@ struct ReadinessProbe: Sendable {
         }
     }
 
-    private func look(with client: FleetClient) async throws -> Readiness.Look {
+    private func look(with client: FleetClient, _ hasSessions: inout Bool) async throws -> Readiness.Look {
         do {
-            let session = try StoredSession.read(from: directory.sessionFile)
-            await client.use(Credentials(user: session.email, token: session.token))
+            if !hasSessions { hasSessions = try await DemoSessions(directory: directory).renew(with: client) }
+            guard hasSessions else { return .noSession }
             return .online(Int(try await client.status().online))
-        } catch RuntimeError.noSession {
-            return .noSession
         } catch FleetError.cancelled {
             throw CancellationError()
         } catch let error as FleetError {

@@ -27,10 +27,13 @@ struct Supervisor: Sendable {
             in: directory, binaries: surroundings.executableDirectory, supervisor: surroundings.processID,
             display: display)
         try Executables.check(processes)
+        let logSizes = processes.reduce(into: [:]) { sizes, process in
+            sizes[process.name] = FileTail.size(of: directory.logFile(of: process.name))
+        }
         let rules = try await supervise(processes)
         try directory.removeSockets()
         lock.close()
-        if let failure = rules.failure { throw explained(failure) }
+        if let failure = rules.failure { throw explained(failure, logSizes) }
     }
 
     private func takeLock() throws -> FileLock {
@@ -82,9 +85,12 @@ struct Supervisor: Sendable {
     }
 
     /// A failure to get ready, with the end of the log that tells most.
-    private func explained(_ failure: Supervision.Failure) -> CommandFailure {
-        let file = directory.logFile(of: failure.process ?? "controller")
-        let tail = FileTail.lines(of: file)
+    ///
+    /// - Parameter logSizes: By process, where this fleet's part of the log begins.
+    private func explained(_ failure: Supervision.Failure, _ logSizes: [String: Int]) -> CommandFailure {
+        let process = failure.process ?? "controller"
+        let file = directory.logFile(of: process)
+        let tail = FileTail.lines(of: file, from: logSizes[process, default: 0])
         let log = tail.isEmpty ? "  (its log is empty)" : tail.map { "  | \($0)" }.joined(separator: "\n")
         return CommandFailure(
             .absent, "the fleet did not get ready, and was ended: \(failure.words)\n\(log)",

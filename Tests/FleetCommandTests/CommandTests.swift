@@ -1,0 +1,200 @@
+import ArgumentParser
+import FleetProtocol
+import Glibc
+import Runtime
+import Stepping
+import Testing
+import UnixSignals
+
+@testable import fleet
+
+@Suite("Commands and a controller", .timeLimit(.minutes(1)))
+struct CommandTests {
+    private static let devices = ["Bedroom 1", "Bedroom 2", "Office"]
+
+    /// Runs a command line against a scripted controller, logged in, and returns its status and what it told.
+    private func run(
+        _ line: [String], stoppedBy signal: UnixSignal = .sigusr2, script: @escaping ScriptedController.Script
+    ) async throws -> (status: fleet.ExitStatus, transcript: Transcript) {
+        let place = try TemporaryRunDirectory()
+        let email = try #require(Email("demo@sensibus.local"))
+        let account = try #require(AccountID("demo"))
+        let token = try #require(Token(Array(repeating: 7, count: Token.length)))
+        try StoredSession(email: email, account: account, role: .owner, token: token)
+            .write(to: place.directory.sessionFile)
+        let controller = try await ScriptedController.open(in: place.directory) { body in
+            if case .snapshot = body { return .snapshot(Self.snapshot) }
+            return script(body)
+        }
+        let transcript = Transcript()
+        let parsed = try Fleet.parseAsRoot(line + ["--run-dir", place.directory.path])
+        let command = try #require(parsed as? any FleetCommand)
+        let status = await command.status(in: .test(transcript, stoppedBy: signal))
+        await controller.close()
+        return (status, transcript)
+    }
+
+    private static var snapshot: SnapshotChunk {
+        let start = WallTime(unixMilliseconds: 1)
+        let rows = devices.enumerated().map { index, name in
+            SnapshotChunk.Row(
+                device: DeviceID(fleetSeed: 1, index: UInt64(index)), name: name, node: NodeIndex(1),
+                reported: .sample, isConnected: true, connectedSince: start, asOf: start)
+        }
+        guard let name = NodeName("node-1") else { preconditionFailure("a node's name") }
+        let node = SnapshotChunk.Node(
+            index: NodeIndex(1), name: name, presence: Presence(.online, since: start))
+        return SnapshotChunk(
+            epoch: Epoch(1), sequence: StreamSequence(1), nextCursor: UInt32(rows.count), isLast: true,
+            nodes: [node], rows: rows)
+    }
+
+    private static func report(_ command: Command, _ outcome: Outcome) -> ClientReply.Body {
+        guard let actor = Email("demo@sensibus.local") else { preconditionFailure("an email address") }
+        return .outcome(
+            OutcomeReport(
+                requestID: command.requestID, device: command.device, outcome: outcome, actor: actor,
+                attempts: 1, timing: .init(totalUs: 214)))
+    }
+
+    @Test("a toggle sends what was typed, and tells what became of it")
+    func toggle() async throws {
+        let line = ["toggle", "office", "--timeout", "2s", "--expect-version", "4"]
+        let (status, told) = try await run(line) { body in
+            guard case .command(let command) = body else { return nil }
+            #expect(command.kind == .toggle)
+            #expect(command.device == DeviceID(fleetSeed: 1, index: 2))
+            #expect(command.expected == DeviceState.sample.expectation)
+            #expect(command.patience.map { $0 > .seconds(1) && $0 <= .seconds(2) } == true)
+            return Self.report(command, .applied(.sample))
+        }
+        #expect(status == .done)
+        #expect(told.results == ["Office: on (version 4) in 0.21 ms"])
+        #expect(told.talk.isEmpty)
+    }
+
+    @Test("without --expect-version nothing is expected, and a request id that is named is sent")
+    func requestID() async throws {
+        let line = ["toggle", "office", "--request-id", RequestID.sample.description, "--json"]
+        let (status, told) = try await run(line) { body in
+            guard case .command(let command) = body else { return nil }
+            #expect(command.expected == nil)
+            #expect(command.requestID == .sample)
+            return .refusal(.offline(lastSeen: WallTime(unixMilliseconds: 1_000)))
+        }
+        #expect(status == .absent)
+        #expect(told.results.count == 1)
+        #expect(told.results[0].contains(#""outcome":"offline""#))
+        #expect(told.results[0].contains(#""lastSeen":"1970-01-01T00:00:01.000Z""#))
+    }
+
+    @Test("of several devices each has a line, and the worst status counts")
+    func several() async throws {
+        let line = ["toggle", "bedroom 1", "bedroom 2", "office", "--json"]
+        let (status, told) = try await run(line) { body in
+            guard case .command(let command) = body else { return nil }
+            switch command.device {
+            case DeviceID(fleetSeed: 1, index: 0): return Self.report(command, .applied(.sample))
+            case DeviceID(fleetSeed: 1, index: 1): return .refusal(.busy(retryAfter: .seconds(1)))
+            default: return Self.report(command, .rejected("too hot"))
+            }
+        }
+        #expect(status == .undecided)
+        #expect(told.results.count == 3)
+    }
+
+    @Test("a stop signal takes a toggle back, and tells whether that was in time")
+    func interrupted() async throws {
+        let line = ["toggle", "office", "--timeout", "30s"]
+        let (status, told) = try await run(line, stoppedBy: .sigusr1) { body in
+            switch body {
+            case .command:
+                kill(getpid(), SIGUSR1)
+                return nil
+            case .cancel(let id, _): return .cancel(id, .cancelled)
+            default: return nil
+            }
+        }
+        #expect(status == .refused)
+        #expect(told.results.isEmpty)
+        #expect(told.talk == "Office: cancelled in time: nothing was changed")
+    }
+
+    @Test("a set changes what was named")
+    func set() async throws {
+        let (status, told) = try await run(["set", "office", "--off", "--mode", "heat"]) { body in
+            guard case .command(let command) = body else { return nil }
+            #expect(command.kind == .set(ACStateChange(isOn: false, mode: .heat)))
+            return Self.report(command, .unchanged(.sample))
+        }
+        #expect(status == .done)
+        #expect(told.results == ["Office: was so already: on, cool, 22 °C, fan auto (version 4)"])
+    }
+
+    @Test(
+        "a cancel tells its result, with the exit status of that",
+        arguments: [(CancelAnswer.cancelled, fleet.ExitStatus.done), (.pending, .undecided)])
+    func cancel(answer: CancelAnswer, expected: fleet.ExitStatus) async throws {
+        let line = ["cancel", RequestID.sample.description, "--json"]
+        let (status, told) = try await run(line) { body in
+            guard case .cancel(let id, _) = body else { return nil }
+            return .cancel(id, answer)
+        }
+        #expect(status == expected)
+        #expect(told.results == [CancelLine(requestID: .sample, answer: answer).json.line])
+    }
+
+    @Test("the outcome of an unknown request is notFound", arguments: [true, false])
+    func unknownOutcome(isJSON: Bool) async throws {
+        let line = ["outcome", RequestID.sample.description] + (isJSON ? ["--json"] : [])
+        let (status, told) = try await run(line) { _ in .refusal(.notFound) }
+        #expect(status == .notPermitted)
+        #expect(told.results.contains { $0.contains(#""outcome":"notFound""#) } == isJSON)
+        #expect(told.talk.contains("`fleet cancel \(RequestID.sample)`") == !isJSON)
+    }
+
+    @Test("a fault goes to the devices that are meant, and lasts as long as was said")
+    func inject() async throws {
+        let (status, told) = try await run(["inject", "offline", "bed*", "--for", "3s"]) { body in
+            guard case .inject(let fault, let devices, let duration) = body else { return nil }
+            #expect(fault == .offline)
+            #expect(devices == [0, 1].map { DeviceID(fleetSeed: 1, index: $0) })
+            #expect(duration == .seconds(3))
+            return .injected(devices: UInt32(devices.count))
+        }
+        #expect(status == .done)
+        #expect(told.results == ["offline: 2 devices for 3s"])
+    }
+
+    @Test("the status shows what the controller says even where no supervisor is")
+    func status() async throws {
+        let (status, told) = try await run(["status", "--json"]) { body in
+            body == .status ? .status(StatusReport(epoch: Epoch(3), devices: 5, online: 4)) : nil
+        }
+        #expect(status == .done)
+        #expect(told.results.count == 1)
+        #expect(told.results[0].hasPrefix(#"{"devices":5,"online":4,"#))
+        #expect(told.results[0].hasSuffix(#""epoch":3,"processes":[]}"#))
+    }
+
+    @Test("an ended session is told, and how to open another")
+    func unauthenticated() async throws {
+        let (status, told) = try await run(["status"]) { _ in .refusal(.unauthenticated) }
+        #expect(status == .notPermitted)
+        #expect(told.talk.contains("`fleet login EMAIL`"))
+    }
+
+    @Test("a log-out that the controller does not know is one all the same")
+    func logout() async throws {
+        let (status, told) = try await run(["logout"]) { _ in .refusal(.unauthenticated) }
+        #expect(status == .done)
+        #expect(told.talk.contains("no longer knew the session"))
+    }
+
+    @Test("a listing is filtered")
+    func devices() async throws {
+        let (status, told) = try await run(["devices", "BED", "--json"]) { _ in nil }
+        #expect(status == .done)
+        #expect(told.results.map { $0.contains("Bedroom") } == [true, true])
+    }
+}

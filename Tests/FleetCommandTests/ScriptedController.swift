@@ -1,0 +1,62 @@
+import Bus
+import FleetProtocol
+import Runtime
+
+@testable import fleet
+
+/// A controller that answers as a test says, at the socket where commands look for it.
+///
+/// Everything it has is its loop's thread's.
+actor ScriptedController {
+    /// What to answer; nil for silence.
+    typealias Script = @Sendable (ClientRequest.Body) -> ClientReply.Body?
+
+    private let loop: Loop
+    private let context: Context
+    private let script: Script
+    private var socket: Socket?
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    private init(on loop: Loop, context: Context, script: @escaping Script) {
+        self.loop = loop
+        self.context = context
+        self.script = script
+    }
+
+    /// A controller that is there until ``close()``.
+    static func open(in directory: RunDirectory, script: @escaping Script) async throws -> ScriptedController
+    {
+        let context = try Context()
+        let controller = ScriptedController(
+            on: try Loop.start(name: "controller", context: context), context: context, script: script)
+        try await controller.bind(try directory.endpoint(.clients))
+        return controller
+    }
+
+    nonisolated func close() async {
+        await loop.shutdown()
+        context.terminate()
+    }
+
+    private func bind(_ endpoint: Endpoint) throws {
+        let socket = try Socket(.router, context: context, options: .defaults(for: .router))
+        try socket.bind(endpoint)
+        loop.register(socket) { self.assumeIsolated { $0.drain() } }
+        self.socket = socket
+    }
+
+    private func drain() {
+        var frames = Frames()
+        do {
+            while try socket?.receive(into: &frames) == true {
+                let request = try ClientRequest(wireBytes: frames[2])
+                guard let peer = frames.routingID(at: 0), let body = script(request.body) else { continue }
+                let reply = ClientReply(correlation: request.correlation, body: body)
+                _ = try socket?.send(to: peer, delimited: reply.wireBytes)
+            }
+        } catch {
+            preconditionFailure("a command sends what a controller understands: \(error)")
+        }
+    }
+}

@@ -1,0 +1,61 @@
+import FleetProtocol
+import Foundation
+import Glibc
+import Runtime
+import Stepping
+import Synchronization
+import Testing
+import UnixSignals
+
+@testable import fleet
+
+/// A run directory that is gone when the test is.
+final class TemporaryRunDirectory {
+    let directory: RunDirectory
+
+    init() throws {
+        directory = RunDirectory(path: FileManager.default.temporaryDirectory.path + "/fleet-\(UUID())")
+        try directory.create()
+    }
+
+    deinit {
+        do {
+            try FileManager.default.removeItem(atPath: directory.path)
+        } catch {
+            Issue.record("\(directory) cannot be removed: \(error)")
+        }
+    }
+}
+
+/// What a command printed and said.
+final class Transcript: Sendable {
+    private let printed = Mutex<[String]>([])
+    private let said = Mutex<[String]>([])
+
+    /// The lines on standard output.
+    var results: [String] { printed.withLock { $0 } }
+    /// The lines on standard error.
+    var talk: String { said.withLock { $0.joined(separator: "\n") } }
+
+    func print(_ line: String) { printed.withLock { $0.append(line) } }
+    func say(_ line: String) { said.withLock { $0.append(line) } }
+}
+
+extension Surroundings {
+    /// A world of which everything is the machine's but what is printed and typed, and the signal that stops
+    /// a command: tests run side by side, and a signal reaches all of them.
+    static func test(_ transcript: Transcript, stoppedBy signal: UnixSignal = .sigusr2) -> Surroundings {
+        let clock = SystemClock()
+        return Surroundings(
+            environment: [:], workingDirectory: "/", executable: "/nowhere/fleet", processID: getpid(),
+            canDraw: false, now: { clock.now() }, pause: { try await Task.sleep(for: $0) },
+            makeRequestID: {
+                var generator = SystemRandomNumberGenerator()
+                return .init(at: clock.now().wall, using: &generator)
+            },
+            randomBits: { 1 }, print: { transcript.print($0) }, say: { transcript.say($0) },
+            stopSignals: { await UnixSignalsSequence(trapping: signal) },
+            readPassword: { () throws(CommandFailure) in nil }, readLine: { nil },
+            redirectOutput: { _ throws(CommandFailure) in }, leave: { Glibc.exit($0.rawValue) })
+    }
+}
