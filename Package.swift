@@ -26,6 +26,10 @@ let package = Package(
     name: "sensibus",
     products: [
         .library(name: "Bus", targets: ["Bus"]),
+        .library(name: "ControllerCore", targets: ["ControllerCore"]),
+        .library(name: "DeviceCore", targets: ["DeviceCore"]),
+        .library(name: "FleetProtocol", targets: ["FleetProtocol"]),
+        .library(name: "Stepping", targets: ["Stepping"]),
         .executable(name: "fleet", targets: ["fleet"]),
         .executable(name: "controller", targets: ["controller"]),
         .executable(name: "device-sim", targets: ["device-sim"]),

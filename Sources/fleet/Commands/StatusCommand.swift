@@ -26,7 +26,9 @@ struct StatusCommand: FleetCommand {
         let failure: CommandFailure?
         let report: StatusReport?
         do {
-            report = try await access.withSession { try await $0.status() }
+            // A controller that died is back within two seconds; without a supervisor nobody starts it again.
+            let patience: Duration = processes == nil ? .milliseconds(500) : .seconds(2)
+            report = try await access.withSession { try await $0.status(patience: patience) }
             failure = nil
         } catch let error as CommandFailure {
             (report, failure) = (nil, error)
