@@ -142,7 +142,8 @@ struct JSONRowTests {
             summary.json.line
                 == #"{"runDir":"/run/f","controller":{"pid":10},"nodes":["#
                 + #"{"pid":11,"name":"node-1","devices":2},{"pid":12,"name":"node-2","devices":1}],"#
-                + #""gateway":null,"account":"demo","email":"demo@sensibus.local","passwordFile":"/run/f/demo-password"}"#)
+                + #""gateway":null,"account":"demo","email":"demo@sensibus.local","#
+                + #""passwordFile":"/run/f/demo-password"}"#)
     }
 
     @Test(
