@@ -95,7 +95,9 @@ struct CommandLineTests {
         }
     }
 
-    /// The words of each line that begins with `fleet`, up to a pipe or a redirection; quotes hold words together.
+    /// The words of each line that begins with `fleet`, up to a pipe or a redirection.
+    ///
+    /// Quotes hold words together.
     private func examples(in discussion: String) -> [[String]] {
         let lines = discussion.split(separator: "\n").map { $0.drop { $0 == " " } }
         return lines.filter { $0.hasPrefix("fleet ") }.map { line in

@@ -16,8 +16,9 @@ struct JSONRowTests {
         #expect(
             ListedDevice.sample("Bedroom \"7\"").json.line == #"{"id":""#
                 + DeviceID(fleetSeed: 1, index: 0).description
-                + #"","name":"Bedroom \"7\"","on":true,"mode":"cool","targetTemperature":22,"presence":"online","#
-                + #""reason":null,"version":4,"incarnation":"0000000000000abc","asOf":"2026-01-31T12:00:00.123Z"}"#
+                + #"","name":"Bedroom \"7\"","on":true,"mode":"cool","targetTemperature":22,"#
+                + #""presence":"online","reason":null,"version":4,"incarnation":"0000000000000abc","#
+                + #""asOf":"2026-01-31T12:00:00.123Z"}"#
         )
     }
 
@@ -139,9 +140,10 @@ struct JSONRowTests {
         let summary = ReadySummary(plan: plan, directory: RunDirectory(path: "/run/f"), processes: processes)
         #expect(
             summary.json.line
-                == #"{"runDir":"/run/f","controller":{"pid":10},"nodes":[{"pid":11,"name":"node-1","devices":2},"#
-                + #"{"pid":12,"name":"node-2","devices":1}],"gateway":null,"account":"demo","#
-                + #""email":"demo@sensibus.local","passwordFile":"/run/f/demo-password"}"#)
+                == #"{"runDir":"/run/f","controller":{"pid":10},"nodes":["#
+                + #"{"pid":11,"name":"node-1","devices":2},{"pid":12,"name":"node-2","devices":1}],"#
+                + #""gateway":null,"account":"demo","email":"demo@sensibus.local","#
+                + #""passwordFile":"/run/f/demo-password"}"#)
     }
 
     @Test(

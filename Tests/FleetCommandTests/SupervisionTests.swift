@@ -102,9 +102,8 @@ struct SupervisionTests {
     func nodeStaysDead() {
         var drive = Drive.ready()
         let effects = drive.step(.ended("node-1", .signaled(9)))
-        #expect(effects.count == 1)
-        guard case .say(let words)? = effects.first else { return #expect(Bool(false), "nobody was told") }
-        #expect(words.contains("`fleet restart node-1`"))
+        guard case .say(let words)? = effects.first else { return #expect(Bool(false), "\(effects)") }
+        #expect(effects.count == 1 && words.contains("`fleet restart node-1`"))
         drive.pass(.seconds(3_600))
         #expect(drive.step(.timePassed) == [])
         #expect(drive.state(of: "node-1") == .dead)
@@ -297,70 +296,5 @@ struct SupervisionEndTests {
         _ = drive.step(.ended("controller", .signaled(9)))
         #expect(drive.step(.endWanted) == [])
         #expect(drive.rules.hasEnded)
-    }
-}
-
-@Suite("Plans of a fleet")
-struct FleetPlanTests {
-    private func plan(devices: Int, nodes: Int) -> FleetPlan {
-        FleetPlan(devices: devices, nodes: nodes, seed: 9, scenario: .lively, restartsNodes: false)
-    }
-
-    @Test(
-        "devices are split evenly, without a gap",
-        arguments: [(1, 1), (10, 3), (100, 64), (64, 64), (1_000_000, 7)])
-    func shares(devices: Int, nodes: Int) {
-        let shares = plan(devices: devices, nodes: nodes).shares
-        #expect(shares.map(\.name) == (1...nodes).map { "node-\($0)" })
-        var next = 0
-        for share in shares {
-            #expect(share.firstIndex == next)
-            #expect((devices / nodes...devices / nodes + 1).contains(share.devices))
-            next += share.devices
-        }
-        #expect(next == devices)
-    }
-
-    @Test("a larger fleet has more time", arguments: [(100, 30), (20_000, 31), (1_000_000, 80)])
-    func patience(devices: Int, seconds: Int) {
-        #expect(plan(devices: devices, nodes: 1).patience == .seconds(seconds))
-    }
-}
-
-@Suite("Readiness")
-struct ReadinessTests {
-    private let plan = FleetPlan(devices: 100, nodes: 1, seed: 1, scenario: .quiet, restartsNodes: false)
-
-    private func moment(_ milliseconds: Int) -> MonotonicTime {
-        .zero.advanced(by: .milliseconds(milliseconds))
-    }
-
-    @Test("a fleet is ready when every device is online, however late it is seen")
-    func ready() {
-        var readiness = Readiness(of: plan, at: .zero)
-        #expect(readiness.judge(.online(99), at: moment(10)) == .again(say: nil))
-        #expect(readiness.judge(.online(100), at: moment(40_000)) == .ready)
-    }
-
-    @Test("progress is told once a second")
-    func progress() {
-        var readiness = Readiness(of: plan, at: .zero)
-        #expect(readiness.judge(.noSession, at: moment(999)) == .again(say: nil))
-        #expect(readiness.judge(.noSession, at: moment(1_000)) == .again(say: "waiting for the controller"))
-        #expect(readiness.judge(.online(50), at: moment(1_050)) == .again(say: nil))
-        #expect(readiness.judge(.online(60), at: moment(2_000)) == .again(say: "60 of 100 devices online"))
-    }
-
-    @Test(
-        "after its time it is late, and says what was missing",
-        arguments: [
-            (Readiness.Look.noSession, "the controller left no session within 30 s"),
-            (.noAnswer("gone"), "the controller did not answer within 30 s: gone"),
-            (.online(99), "only 99 of 100 devices were online within 30 s"),
-        ])
-    func late(look: Readiness.Look, words: String) {
-        var readiness = Readiness(of: plan, at: .zero)
-        #expect(readiness.judge(look, at: moment(29_999)) != .late(words))
-        #expect(readiness.judge(look, at: moment(30_000)) == .late(words))
     }
 }

@@ -1,0 +1,42 @@
+import Stepping
+import Testing
+
+@testable import fleet
+
+@Suite("Readiness")
+struct ReadinessTests {
+    private let plan = FleetPlan(devices: 100, nodes: 1, seed: 1, scenario: .quiet, restartsNodes: false)
+
+    private func moment(_ milliseconds: Int) -> MonotonicTime {
+        .zero.advanced(by: .milliseconds(milliseconds))
+    }
+
+    @Test("a fleet is ready when every device is online, however late it is seen")
+    func ready() {
+        var readiness = Readiness(of: plan, at: .zero)
+        #expect(readiness.judge(.online(99), at: moment(10)) == .again(say: nil))
+        #expect(readiness.judge(.online(100), at: moment(40_000)) == .ready)
+    }
+
+    @Test("progress is told once a second")
+    func progress() {
+        var readiness = Readiness(of: plan, at: .zero)
+        #expect(readiness.judge(.noSession, at: moment(999)) == .again(say: nil))
+        #expect(readiness.judge(.noSession, at: moment(1_000)) == .again(say: "waiting for the controller"))
+        #expect(readiness.judge(.online(50), at: moment(1_050)) == .again(say: nil))
+        #expect(readiness.judge(.online(60), at: moment(2_000)) == .again(say: "60 of 100 devices online"))
+    }
+
+    @Test(
+        "after its time it is late, and says what was missing",
+        arguments: [
+            (Readiness.Look.noSession, "the controller left no session within 30 s"),
+            (.noAnswer("gone"), "the controller did not answer within 30 s: gone"),
+            (.online(99), "only 99 of 100 devices were online within 30 s"),
+        ])
+    func late(look: Readiness.Look, words: String) {
+        var readiness = Readiness(of: plan, at: .zero)
+        #expect(readiness.judge(look, at: moment(29_999)) != .late(words))
+        #expect(readiness.judge(look, at: moment(30_000)) == .late(words))
+    }
+}
