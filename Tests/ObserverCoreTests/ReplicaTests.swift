@@ -204,6 +204,18 @@ struct ReplicaTests {
         #expect(driver.replica.onlineCount == 1, "the one that is disconnected stays offline")
     }
 
+    @Test("a connection that is lost while its node is away is told when the node is back")
+    func connectionBehindNode() throws {
+        var driver = try ReplicaDriver.whole()
+        let lost = try Fixture.node(1, "node-1", .offline(.nodeLost))
+        driver.hear(Fixture.update(7, 11, .node(lost, devices: 2)))
+        driver.forget()
+        driver.hear(Fixture.update(7, 12, .connection(Fixture.device(1), isConnected: false)))
+        #expect(driver.events.isEmpty)
+        driver.hear(Fixture.update(7, 13, .node(try Fixture.node(), devices: 2)))
+        #expect(driver.replica.presence(of: Fixture.device(1))?.kind == .offline(.disconnected))
+    }
+
     @Test("a node that has another number in the next epoch is the same node")
     func nodeRenumbered() throws {
         var driver = try ReplicaDriver.whole()
