@@ -224,6 +224,15 @@ struct ReplicaTests {
         #expect(driver.replica.presence(of: Fixture.device(1))?.kind == .offline(.nodeLost))
     }
 
+    @Test("a node's number of the last epoch means nothing in the next")
+    func nodeNumberForgotten() throws {
+        var driver = try ReplicaDriver.whole()
+        driver.hear(Fixture.update(8, 1, .added(Fixture.row(3, node: 1))))
+        let row = try #require(driver.replica.row(of: Fixture.device(3)))
+        #expect(driver.replica.node(of: row).name == nil)
+        #expect(driver.replica.presence(of: Fixture.device(3))?.kind == .unknown)
+    }
+
     @Test("an older controller's updates are not listened to")
     func fenced() throws {
         var driver = try ReplicaDriver.whole()
