@@ -6,7 +6,7 @@ import Stepping
 /// Owns the replica and what is shown of it, and does what the replica wants done.
 actor Watch {
     /// Updates taken before others get their turn.
-    private static let updatesAtATime = 512
+    private static let updatesAtATime = 128
     /// Between two writes, so that many updates share one; the first after a pause is written at once.
     private static let writeInterval: Duration = .milliseconds(5)
 
@@ -44,7 +44,10 @@ actor Watch {
             take(.update(update))
             if lastWrite.advanced(by: Self.writeInterval) <= clock().monotonic { try flush() }
             taken += 1
-            if taken.isMultiple(of: Self.updatesAtATime) { await Task.yield() }
+            guard taken.isMultiple(of: Self.updatesAtATime) else { continue }
+            // A stream that was ended still gives what it holds.
+            try Task.checkCancellation()
+            await Task.yield()
         }
     }
 

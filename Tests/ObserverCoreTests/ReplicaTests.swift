@@ -204,12 +204,33 @@ struct ReplicaTests {
         #expect(driver.replica.onlineCount == 1, "the one that is disconnected stays offline")
     }
 
+    @Test("a connection that is lost while its node is away is told when the node is back")
+    func connectionBehindNode() throws {
+        var driver = try ReplicaDriver.whole()
+        let lost = try Fixture.node(1, "node-1", .offline(.nodeLost))
+        driver.hear(Fixture.update(7, 11, .node(lost, devices: 2)))
+        driver.forget()
+        driver.hear(Fixture.update(7, 12, .connection(Fixture.device(1), isConnected: false)))
+        #expect(driver.events.isEmpty)
+        driver.hear(Fixture.update(7, 13, .node(try Fixture.node(), devices: 2)))
+        #expect(driver.replica.presence(of: Fixture.device(1))?.kind == .offline(.disconnected))
+    }
+
     @Test("a node that has another number in the next epoch is the same node")
     func nodeRenumbered() throws {
         var driver = try ReplicaDriver.whole()
         let renumbered = try Fixture.node(5, "node-1", .offline(.nodeLost))
         driver.hear(Fixture.update(8, 1, .node(renumbered, devices: 2)))
         #expect(driver.replica.presence(of: Fixture.device(1))?.kind == .offline(.nodeLost))
+    }
+
+    @Test("a node's number of the last epoch means nothing in the next")
+    func nodeNumberForgotten() throws {
+        var driver = try ReplicaDriver.whole()
+        driver.hear(Fixture.update(8, 1, .added(Fixture.row(3, node: 1))))
+        let row = try #require(driver.replica.row(of: Fixture.device(3)))
+        #expect(driver.replica.node(of: row).name == nil)
+        #expect(driver.replica.presence(of: Fixture.device(3))?.kind == .unknown)
     }
 
     @Test("an older controller's updates are not listened to")

@@ -56,6 +56,8 @@ struct JSONLine {
 
     private mutating func quote(_ text: String) {
         bytes.append(UInt8(ascii: "\""))
+        defer { bytes.append(UInt8(ascii: "\"")) }
+        guard !text.utf8.allSatisfy(Self.isPlain) else { return bytes.append(contentsOf: text.utf8) }
         for scalar in text.unicodeScalars {
             switch scalar {
             case "\"": bytes.append(contentsOf: "\\\"".utf8)
@@ -70,7 +72,11 @@ struct JSONLine {
                 }
             }
         }
-        bytes.append(UInt8(ascii: "\""))
+    }
+
+    /// Whether a byte is ASCII that needs no escape, as nearly all are.
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        (0x20...0x7e).contains(byte) && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
     }
 
     private mutating func escape(_ unit: UInt16) {

@@ -27,6 +27,7 @@ extension Replica {
         into effects: inout [Effect]
     ) {
         guard position >= devices[place].connectionAt else { return }
+        let old = nodes[devices[place].node].presence(of: devices[place])
         devices[place].connectionAt = position
         devices[place].connectedSince = since
         guard devices[place].isConnected != isConnected else { return }
@@ -34,6 +35,8 @@ extension Replica {
         nodes[devices[place].node].connected += isConnected ? 1 : -1
         let row = devices[place]
         let presence = nodes[row.node].presence(of: row)
+        // While its node is away, nobody sees the device come or go.
+        guard presence.kind != old.kind else { return }
         effects.append(.event(ObserverEvent(at: eventAt, .presence(named(row), presence))))
     }
 

@@ -41,7 +41,10 @@ public enum SafeText {
 
     /// Whether a character may be written to a terminal as it is.
     static func isSafe(_ scalar: Unicode.Scalar) -> Bool {
-        scalar == " " || [.keep, .combine].contains(treatment(of: scalar))
+        switch treatment(of: scalar) {
+        case .keep, .combine: true
+        case .drop, .replace: false
+        }
     }
 
     /// Whether it is ASCII that can be seen, as nearly every name is.
