@@ -6,10 +6,10 @@ public struct DeviceID: Hashable, Comparable, Sendable, CustomStringConvertible 
     public static let length = 8
 
     private static let alphabet = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8)
-    /// 62⁸: how many ids there are.
-    private static let population: UInt64 = 218_340_105_584_896
-    /// Odd and no multiple of 31, so multiplying by it modulo 62⁸ never maps two indices to one id.
-    private static let stride: UInt64 = 135_207_991_876_457
+    /// 62⁴: how many texts half an id can be.
+    private static let half: UInt64 = 14_776_336
+    /// Rounds that mix the halves; after four, neighbouring indices have nothing in common.
+    private static let rounds: UInt64 = 4
 
     /// The eight characters, the first in the highest byte.
     private let characters: UInt64
@@ -29,10 +29,16 @@ public struct DeviceID: Hashable, Comparable, Sendable, CustomStringConvertible 
 
     /// The id of one device of a fleet: it follows from the fleet's seed and the device's index
     /// over the whole fleet, and no two indices below 62⁸ share one.
+    ///
+    /// A Feistel network over the two halves: each round adds to one half what follows from the other, so every
+    /// round, and with it the whole, can be undone.
     public init(fleetSeed seed: UInt64, index: UInt64) {
-        let start = SeededGenerator.mixed(seed) % Self.population
-        let (high, low) = (index % Self.population).multipliedFullWidth(by: Self.stride)
-        var place = (Self.population.dividingFullWidth((high, low)).remainder + start) % Self.population
+        var (left, right) = (index / Self.half % Self.half, index % Self.half)
+        for round in 0..<Self.rounds {
+            let key = SeededGenerator.mixed(SeededGenerator.mixed(seed &+ round) ^ right)
+            (left, right) = (right, (left + key % Self.half) % Self.half)
+        }
+        var place = left * Self.half + right
         var characters: UInt64 = 0
         for _ in 0..<Self.length {
             characters = characters << 8 | UInt64(Self.alphabet[Int(place % 62)])
