@@ -81,7 +81,7 @@ struct DeviceDirectoryTests {
     @Test(
         "selectors mean all devices, a pattern's, or one",
         arguments: [
-            (["all"], [0, 1, 2, 3, 4, 5, 6, 7]), (["bedroom*"], [0, 1]), (["*e*n*"], [4, 7]),
+            (["all"], [0, 1, 2, 3, 4, 5, 6, 7]), (["bedroom*"], [0, 1]), (["*tch*n*"], [4]),
             (["den", "*12"], [1, 7]), (["bed*", "Bedroom 12"], [0, 1]),
         ])
     func selectors(selectors: [String], expected: [Int]) throws {
