@@ -85,8 +85,8 @@ struct ObserverProcess: Sendable {
         var current = first
         while true {
             try await sleep(Self.sessionInterval)
-            guard await watch.isSignedOut, let new = sessions.read() else { continue }
-            guard new.account == first.account, new.token != current.token else { continue }
+            guard await watch.isSignedOut, let new = sessions.read(rejected: current.token) else { continue }
+            guard new.account == first.account else { continue }
             current = new
             await client.use(Credentials(user: new.email, token: new.token))
             try await watch.signIn()

@@ -10,10 +10,14 @@ struct SessionFiles: Sendable {
     /// The first session that can be used; nil when there is none.
     ///
     /// A file that is damaged or of another account counts as none: somebody may be about to log in.
-    func read() -> StoredSession? {
+    ///
+    /// - Parameter rejected: A token that the controller does not know: a later file may have a better one,
+    ///   since a new log-in does not write all of them.
+    func read(rejected: Token? = nil) -> StoredSession? {
         for path in paths {
             do {
                 let session = try StoredSession.read(from: path)
+                guard session.token != rejected else { continue }
                 if account == nil || account == session.account { return session }
             } catch {
                 continue
