@@ -6,9 +6,14 @@ import Testing
 
 /// An observer that runs beside a test, with its lines at hand as they come.
 actor Watcher {
+    private struct Wait {
+        let times: Int
+        let matches: @Sendable (ObserverLine) -> Bool
+        let continuation: CheckedContinuation<Void, Never>
+    }
+
     private var lines: [ObserverLine] = []
-    private var waiting:
-        [(matches: @Sendable (ObserverLine) -> Bool, continuation: CheckedContinuation<Void, Never>)] = []
+    private var waiting: [Wait] = []
     private(set) var processID: Int32?
 
     /// Runs an observer for as long as the body runs, and ends it in order.
@@ -43,19 +48,20 @@ actor Watcher {
             return
         }
         lines.append(line)
-        for index in waiting.indices.reversed() where waiting[index].matches(line) {
+        for index in waiting.indices.reversed() where isFulfilled(waiting[index]) {
             waiting.remove(at: index).continuation.resume()
         }
     }
 
-    /// Waits for a line, those that have already come included.
-    func sees(_ matches: @escaping @Sendable (ObserverLine) -> Bool) async {
-        if lines.contains(where: matches) { return }
-        await withCheckedContinuation { waiting.append((matches, $0)) }
+    /// Waits for a number of lines, those that have already come included.
+    func sees(_ times: Int = 1, _ matches: @escaping @Sendable (ObserverLine) -> Bool) async {
+        await withCheckedContinuation { continuation in
+            let wait = Wait(times: times, matches: matches, continuation: continuation)
+            if isFulfilled(wait) { continuation.resume() } else { waiting.append(wait) }
+        }
     }
 
-    /// How many lines there are of some kind.
-    func count(_ matches: (ObserverLine) -> Bool) -> Int {
-        lines.filter(matches).count
+    private func isFulfilled(_ wait: Wait) -> Bool {
+        lines.count(where: wait.matches) >= wait.times
     }
 }
