@@ -126,7 +126,9 @@ let package = Package(
             swiftSettings: house),
         .testTarget(
             name: "EndToEnd",
-            dependencies: ["controller", "device-sim", "fleet", "observer", subprocess, system],
+            dependencies: [
+                "controller", "device-sim", "fleet", "FleetProtocol", "observer", subprocess, system,
+            ],
             swiftSettings: house),
     ]
 )

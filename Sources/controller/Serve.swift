@@ -2,6 +2,7 @@ import ArgumentParser
 import Bus
 import ControllerCore
 import FleetProtocol
+import Glibc
 import Logging
 import Runtime
 import Stepping
@@ -29,6 +30,8 @@ struct Serve: ParsableCommand {
     var logLevel: Logger.Level = .info
 
     func run() throws {
+        // The store's files, as everything in the run directory, are their owner's alone.
+        umask(0o077)
         let signals = try StopSignals()
         Logs.bootstrap(process: "controller", level: logLevel)
         let logger = Logger(label: "controller")

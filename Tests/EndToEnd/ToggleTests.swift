@@ -1,3 +1,5 @@
+import FleetProtocol
+import Foundation
 import Glibc
 import Testing
 
@@ -77,6 +79,30 @@ extension EndToEnd {
                 let good = try await lab.fleet("toggle", "Bedroom 1", "--json").line(ToggleLine.self)
                 #expect(good.outcome == "applied")
                 #expect(try #require(good.latencyUs) < 1_000_000)
+            }
+        }
+
+        @Test("of another account's device is not found, as if there were none", .timeLimit(.minutes(1)))
+        func foreign() async throws {
+            try await Lab.withFleet { lab in
+                let foreign = DeviceID(fleetSeed: 1, index: 500).description
+                let node = [
+                    "run", "--name", "stranger", "--account", "other", "--devices", "1", "--first-index",
+                    "500",
+                ]
+                let ended = try await lab.run("device-sim", node) { processID in
+                    try await lab.eventually("the stranger's node is online", within: .seconds(5)) {
+                        try await lab.fleet("status").status == 0
+                            && String(contentsOfFile: lab.file("logs/controller.log"), encoding: .utf8)
+                                .contains("stranger is online")
+                    }
+                    let toggle = try await lab.fleet("toggle", foreign, "--json")
+                    #expect(toggle.status == 77)
+                    #expect(try await lab.devices().allSatisfy { $0.id != foreign })
+                    #expect(try await lab.status().devices == 20)
+                    kill(processID, SIGTERM)
+                }
+                #expect(ended.status == 0)
             }
         }
 
