@@ -98,6 +98,7 @@ let package = Package(
             swiftSettings: house),
 
         // The tests, room by room.
+        .testTarget(name: "TidyTests", swiftSettings: house),
         .testTarget(name: "SteppingTests", dependencies: ["Stepping"], swiftSettings: house),
         .testTarget(
             name: "FleetProtocolTests", dependencies: ["FleetProtocol", "Stepping"], swiftSettings: house),

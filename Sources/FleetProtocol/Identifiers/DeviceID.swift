@@ -49,12 +49,8 @@ public struct DeviceID: Hashable, Comparable, Sendable, CustomStringConvertible 
 
     /// The eight characters.
     public var description: String {
-        String(unsafeUninitializedCapacity: Self.length) { buffer in
-            for index in 0..<Self.length {
-                buffer[index] = UInt8(truncatingIfNeeded: characters >> UInt64(8 * (Self.length - 1 - index)))
-            }
-            return Self.length
-        }
+        let shifts = stride(from: UInt64(8 * (Self.length - 1)), through: 0, by: -8)
+        return String(decoding: shifts.map { UInt8(truncatingIfNeeded: characters >> $0) }, as: UTF8.self)
     }
 
     /// Alphabetical order.

@@ -1,0 +1,170 @@
+import Testing
+
+/// The style, where a program can see it. Each finding is `path:line: what, and what to use instead`.
+@Suite("The tree is tidy")
+struct TidyTests {
+    /// What each module may import of ours, and of the libraries that only some may touch.
+    private static let arrows: [String: Set<String>] = [
+        "Bus": ["CZMQ"],
+        "Stepping": [],
+        "FleetProtocol": ["Stepping", "SwiftProtobuf"],
+        "DeviceCore": ["FleetProtocol", "Stepping"],
+        "ControllerCore": ["FleetProtocol", "Stepping"],
+        "ObserverCore": ["FleetProtocol", "Stepping", "Wording"],
+        "Wording": ["FleetProtocol", "Stepping"],
+        "Runtime": ["Bus", "CSignals", "FleetProtocol", "Logging", "Stepping"],
+        "FleetClient": ["Bus", "FleetProtocol", "Stepping"],
+        "device-sim": [
+            "ArgumentParser", "Bus", "DeviceCore", "FleetProtocol", "Logging", "Runtime", "Stepping",
+        ],
+        "controller": [
+            "ArgumentParser", "Bus", "CSodium", "ControllerCore", "FleetProtocol", "GRDB", "Logging",
+            "Runtime",
+            "Stepping",
+        ],
+        "observer": [
+            "ArgumentParser", "Bus", "FleetClient", "FleetProtocol", "ObserverCore", "Runtime", "Stepping",
+            "UnixSignals", "Wording",
+        ],
+        "fleet": [
+            "ArgumentParser", "Bus", "FleetClient", "FleetProtocol", "Runtime", "Stepping", "Subprocess",
+            "SystemPackage", "UnixSignals", "Wording",
+        ],
+    ]
+    /// The language's own, and data structures: anybody's.
+    private static let common: Set<String> = [
+        "DequeModule", "Dispatch", "Foundation", "FoundationEssentials", "Glibc", "HeapModule",
+        "Synchronization",
+        "_Concurrency",
+    ]
+    /// Pure modules have no clock, no files and no threads to import.
+    private static let pure: Set<String> = [
+        "Stepping", "FleetProtocol", "DeviceCore", "ControllerCore", "ObserverCore", "Wording",
+    ]
+
+    private static let linesAtMost = 300
+    private static let columnsAtMost = 110
+
+    private let sources: [Tree.File]
+    private let tests: [Tree.File]
+
+    init() throws {
+        sources = try Tree("Sources").files
+        tests = try Tree("Tests").files
+        try #require(sources.count > 100)
+    }
+
+    private func expectNone(_ findings: [String]) {
+        #expect(findings.isEmpty, "\(findings.joined(separator: "\n"))")
+    }
+
+    @Test("imports follow the arrows of docs/ARCHITECTURE.md")
+    func imports() {
+        expectNone(
+            sources.flatMap { file in
+                file.imports.compactMap { number, module in
+                    let allowed = Self.arrows[file.module, default: []].union(Self.common)
+                    guard !allowed.contains(module) else { return nil }
+                    return "\(file.path):\(number): imports \(module), which \(file.module) may not know"
+                }
+            })
+    }
+
+    @Test("pure modules import neither threads nor the whole of Foundation")
+    func purity() {
+        expectNone(
+            sources.filter { Self.pure.contains($0.module) && !$0.isGenerated }.flatMap { file in
+                file.imports.filter { ["Foundation", "Dispatch", "Synchronization"].contains($0.module) }.map
+                {
+                    "\(file.path):\($0.number): imports \($0.module) into a module of pure values"
+                }
+            })
+    }
+
+    @Test("files and lines are short enough to be read")
+    func lengths() {
+        expectNone(
+            (sources + tests).filter { !$0.isGenerated }.flatMap { file in
+                let long = file.lines.count > Self.linesAtMost && file.path.hasPrefix("Sources")
+                return (long ? ["\(file.path):\(file.lines.count): too many lines, split it by topic"] : [])
+                    + file.lines.enumerated().filter { $0.element.count > Self.columnsAtMost }.map {
+                        "\(file.path):\($0.offset + 1): more than \(Self.columnsAtMost) columns"
+                    }
+            })
+    }
+
+    @Test("clock, chance, environment and output are handed in")
+    func injection() {
+        let banned = [
+            ("Date()", "a WallTime that is handed in"), ("ContinuousClock()", "a Moment that is handed in"),
+            ("Task.sleep", "a timer of the core, or an event"),
+            ("UUID()", "a RequestID made with a generator"),
+            ("print(", "a log line, or the output that is handed in"),
+            ("ProcessInfo", "Runtime's Environment"),
+        ]
+        let exempt = ["Sources/Runtime/Environment.swift": "ProcessInfo"]
+        expectNone(
+            sources.filter { !$0.isOutermost && !$0.isGenerated }.flatMap { file in
+                file.code.flatMap { number, text in
+                    banned.filter { call, _ in contains(text, call) && exempt[file.path] != call }.map {
+                        "\(file.path):\(number): \($0.0), use \($0.1)"
+                    }
+                }
+            })
+    }
+
+    @Test("chance is repeatable: every random number names its generator")
+    func chance() {
+        expectNone(
+            sources.filter { !$0.isOutermost }.flatMap { file in
+                file.code.filter { $0.text.contains(".random(") && !$0.text.contains("using:") }.map {
+                    "\(file.path):\($0.number): a random number without `using:`"
+                }
+            })
+    }
+
+    @Test("unsafe code lives in Bus")
+    func unsafety() {
+        let marks = [
+            "@unchecked Sendable", "nonisolated(unsafe)", "UnsafeMutable", "UnsafeRaw", "UnsafePointer",
+            "unsafeBitCast",
+        ]
+        expectNone(
+            sources.filter { $0.module != "Bus" && !$0.isGenerated }.flatMap { file in
+                file.code.flatMap { number, text in
+                    marks.filter { text.contains($0) }.map { "\(file.path):\(number): \($0) outside Bus" }
+                }
+            })
+    }
+
+    @Test("nothing is forced, left over, or switched off")
+    func leftovers() {
+        let marks = [
+            "try" + "!", "TO" + "DO", "FIX" + "ME", ".dis" + "abled(", "withKnown" + "Issue",
+        ]
+        expectNone(
+            (sources + tests).filter { !$0.isGenerated }.flatMap { file in
+                file.lines.enumerated().flatMap { index, line in
+                    marks.filter { line.contains($0) }.map { "\(file.path):\(index + 1): \($0)" }
+                }
+            })
+    }
+
+    @Test("no test sleeps")
+    func sleeps() {
+        expectNone(
+            tests.flatMap { file in
+                file.code.filter { $0.text.contains("sle" + "ep(") }.map {
+                    "\(file.path):\($0.number): sleeps; wait for an event, or move a clock"
+                }
+            })
+    }
+
+    /// Whether a call stands in a line as a word of its own: `print(` is not in `fingerprint(`.
+    private func contains(_ text: Substring, _ call: String) -> Bool {
+        guard let range = text.firstRange(of: call) else { return false }
+        guard range.lowerBound > text.startIndex else { return true }
+        let before = text[text.index(before: range.lowerBound)]
+        return !before.isLetter && before != "." && before != "_"
+    }
+}

@@ -1,0 +1,53 @@
+import Foundation
+
+/// The sources as text, wherever the clone lies.
+struct Tree {
+    /// One Swift file.
+    struct File {
+        /// From the clone's root: `Sources/Bus/Loop.swift`.
+        let path: String
+        let lines: [String]
+
+        /// `Bus`, of a file in `Sources/Bus`.
+        var module: String { String(path.split(separator: "/")[1]) }
+        /// Whether a program made it.
+        var isGenerated: Bool { path.hasSuffix(".pb.swift") }
+        /// Whether it is where a process meets the world, and may read its clock, its environment and its chance.
+        var isOutermost: Bool { path.hasSuffix("/Main.swift") }
+
+        /// Each line's number and text without its comment, where there is any.
+        var code: [(number: Int, text: Substring)] {
+            lines.enumerated().compactMap { index, line in
+                let text = line.firstRange(of: "//").map { line[..<$0.lowerBound] } ?? line[...]
+                return text.allSatisfy(\.isWhitespace) ? nil : (index + 1, text)
+            }
+        }
+
+        /// What it imports.
+        var imports: [(number: Int, module: String)] {
+            code.compactMap { number, text in
+                let words = text.split(separator: " ")
+                guard let place = words.firstIndex(of: "import"), place <= 2, words.count > place + 1 else {
+                    return nil
+                }
+                return (number, String(words[place + 1].prefix { $0 != "." }))
+            }
+        }
+    }
+
+    let files: [File]
+
+    /// Every Swift file below a folder of the clone, in the order of their paths.
+    init(_ folder: String) throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().path(percentEncoded: false)
+        let names = try FileManager.default.subpathsOfDirectory(atPath: root + folder).filter {
+            $0.hasSuffix(".swift")
+        }
+        files = try names.sorted().map { name in
+            let text = try String(contentsOfFile: "\(root)\(folder)/\(name)", encoding: .utf8)
+            let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+            return File(path: "\(folder)/\(name)", lines: lines.last == "" ? lines.dropLast() : lines)
+        }
+    }
+}
