@@ -3,7 +3,7 @@
 SWIFT ?= swift
 DEVICES ?= 100
 SCENARIO ?= lively
-SOURCES = Package.swift Sources Tests
+SOURCES = Package.swift Sources Tests Snippets Benchmarks/Sources
 GENERATED = Sources/FleetProtocol/Wire/Generated
 
 .PHONY: help run test build bench format check proto dependencies test-dependencies

@@ -47,8 +47,8 @@ let package = Package(
     ],
     targets: [
         // C libraries: a module map and a header each.
-        .systemLibrary(name: "CZMQ", pkgConfig: "libzmq", providers: [.apt(["libzmq3-dev"])]),
-        .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
+        .systemLibrary(name: "CZMQ", providers: [.apt(["libzmq3-dev"])]),
+        .systemLibrary(name: "CSodium", providers: [.apt(["libsodium-dev"])]),
         .systemLibrary(name: "CSignals"),
 
         // The bus, and the words on it.

@@ -7,7 +7,8 @@ enum ControllerBench {
     private static let devices = 1_000
 
     static func toggles(_ count: Int) throws -> () throws -> Void {
-        guard let account = AccountID("demo"), let email = Email("demo@sensibus.local"), let node = NodeName("node-1"),
+        guard let account = AccountID("demo"), let email = Email("demo@sensibus.local"),
+            let node = NodeName("node-1"),
             let digest = TokenDigest([UInt8](repeating: 1, count: 32))
         else { throw BenchFailure.setUp }
         let start = Moment(monotonic: .zero, wall: WallTime(unixMilliseconds: 1_800_000_000_000))
@@ -41,7 +42,8 @@ enum ControllerBench {
                 number += 1
                 let before = rows[index]
                 rows[index] = row(
-                    index, version: before.reported.version.value + 1, isOn: !before.reported.state.isOn, number: number,
+                    index, version: before.reported.version.value + 1, isOn: !before.reported.state.isOn,
+                    number: number,
                     sequence: before.lastSequence.value + 1)
                 say(
                     .result(
@@ -61,7 +63,8 @@ enum ControllerBench {
         DeviceRow(
             device: DeviceID(fleetSeed: 1, index: UInt64(index)), number: ChangeNumber(number),
             reported: DeviceState(
-                state: ACState(isOn: isOn, mode: .cool, targetCelsius: 22, fanLevel: .auto), version: Version(version),
+                state: ACState(isOn: isOn, mode: .cool, targetCelsius: 22, fanLevel: .auto),
+                version: Version(version),
                 incarnation: Incarnation(bits: 7)),
             epoch: Epoch(1), lastSequence: CommandSequence(sequence), isConnected: true)
     }

@@ -3,9 +3,15 @@
 struct Main {
     static func main() throws {
         print("part                                        median        fastest")
-        try Measurement(name: "controller's core, one toggle", operations: 20_000, body: ControllerBench.toggles).report()
-        try Measurement(name: "node's core, one command", operations: 50_000, body: NodeBench.commands).report()
-        try Measurement(name: "request to bytes and back", operations: 50_000, body: WireBench.requests).report()
-        try Measurement(name: "bus, one message PUSH to PULL over inproc", operations: 100_000, body: BusBench.messages).report()
+        try Measurement(
+            name: "controller's core, one toggle", operations: 20_000, body: ControllerBench.toggles
+        ).report()
+        try Measurement(name: "node's core, one command", operations: 50_000, body: NodeBench.commands)
+            .report()
+        try Measurement(name: "request to bytes and back", operations: 50_000, body: WireBench.requests)
+            .report()
+        try Measurement(
+            name: "bus, one message PUSH to PULL over inproc", operations: 100_000, body: BusBench.messages
+        ).report()
     }
 }

@@ -17,7 +17,9 @@ struct Measurement {
             nanoseconds.append((Double(seconds) * 1e9 + Double(attoseconds) / 1e9) / Double(operations))
         }
         nanoseconds.sort()
-        let columns = [nanoseconds[Self.runs / 2], nanoseconds[0]].map { pad("\(Int($0.rounded())) ns", to: 12, before: true) }
+        let columns = [nanoseconds[Self.runs / 2], nanoseconds[0]].map {
+            pad("\(Int($0.rounded())) ns", to: 12, before: true)
+        }
         print(pad(name, to: 42, before: false) + columns.joined(separator: "  "))
     }
 

@@ -20,12 +20,14 @@ enum NodeBench {
                 effects.removeAll(keepingCapacity: true)
                 let command = DeviceCommand(
                     identity: CommandIdentity(
-                        device: row.device, incarnation: row.reported.incarnation, sequence: CommandSequence(round + 1),
+                        device: row.device, incarnation: row.reported.incarnation,
+                        sequence: CommandSequence(round + 1),
                         requestID: RequestID(high: round, low: UInt64(turn))),
                     change: ACStateChange(isOn: row.reported.state.isOn == (round % 2 == 1)), base: nil,
                     timeToLive: .seconds(5))
                 node.step(
-                    .controller(ControllerMessage(epoch: Epoch(1), body: .command(command))), at: start, into: &effects)
+                    .controller(ControllerMessage(epoch: Epoch(1), body: .command(command))), at: start,
+                    into: &effects)
                 guard effects.count == 3 else { throw BenchFailure.noAnswer }
             }
         }

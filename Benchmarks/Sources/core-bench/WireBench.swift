@@ -12,7 +12,9 @@ enum WireBench {
         let request = ClientRequest(correlation: 1, token: token, body: .command(command))
         return {
             for _ in 0..<count {
-                guard try ClientRequest(wireBytes: request.wireBytes) == request else { throw BenchFailure.noAnswer }
+                guard try ClientRequest(wireBytes: request.wireBytes) == request else {
+                    throw BenchFailure.noAnswer
+                }
             }
         }
     }

@@ -1,0 +1,26 @@
+import Testing
+
+extension EndToEnd {
+    /// The programs that the documentation of `Bus` shows.
+    @Suite("A snippet")
+    struct SnippetTests {
+        @Test("publishes to a subscriber that misses nothing", .timeLimit(.minutes(1)))
+        func publishSubscribe() async throws {
+            try await Lab.withLab { lab in
+                let ended = try await lab.run("PublishSubscribe", [])
+                #expect(ended.status == 0)
+                #expect(ended.output.contains("temperature/oslo: 10 °C"))
+                #expect(ended.output.contains("10 of 10 readings received"))
+            }
+        }
+
+        @Test("asks a server and awaits its answers", .timeLimit(.minutes(1)))
+        func requestReply() async throws {
+            try await Lab.withLab { lab in
+                let ended = try await lab.run("RequestReply", [])
+                #expect(ended.status == 0)
+                #expect(ended.output == "one → ONE\ntwo → TWO\nthree → THREE\n")
+            }
+        }
+    }
+}
