@@ -121,6 +121,8 @@ extension Controller {
         publish(.node(shown, devices: record.devices), to: record.account, at: now, into: &effects)
         guard !wasReachable, record.isReachable else { return }
         timers.set(.lease(node), at: now.monotonic.advanced(by: Limits.staleAfter))
+        // What came due while it was away was asked of nobody.
+        if record.pull != nil || record.gapSince != nil { timers.set(.repair(node), at: now.monotonic) }
         for device in lanes.keys.filter({ directory.devices[$0].node == node }).sorted() {
             advanceLane(of: device, at: now, into: &effects)
         }

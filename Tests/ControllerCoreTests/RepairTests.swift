@@ -1,0 +1,28 @@
+import FleetProtocol
+import Stepping
+import Testing
+
+@testable import ControllerCore
+
+@Suite("What a node has and we do not")
+struct RepairTests {
+    private func pulls(_ bench: Bench) -> Int {
+        bench.sent().filter { if case .pull = $0 { true } else { false } }.count
+    }
+
+    @Test("is asked for again when the answer was lost with the node's lease, and the node comes back by a ping")
+    func pullSurvivesLease() throws {
+        let bench = try Bench.withDevices()
+        bench.change(0, isOn: true)
+        bench.say(.ping)
+        bench.pass(.milliseconds(250))
+        #expect(pulls(bench) == 1)
+        bench.pass(.seconds(3))
+        bench.effects = []
+        bench.say(.ping)
+        bench.pass(.milliseconds(1))
+        #expect(pulls(bench) == 1)
+        bench.answerPull()
+        #expect(bench.controller.directory.devices[0].reported == bench.reportedState())
+    }
+}
