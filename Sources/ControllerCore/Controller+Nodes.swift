@@ -81,7 +81,8 @@ extension Controller {
         send(.pong(helloWanted: false), to: node, into: &effects)
         setPresence(of: node, .online, at: now, into: &effects)
         askAgain(directory.nodes[node].dispatched, at: now, into: &effects)
-        if directory.nodes[node].arrivals.hasGap || directory.nodes[node].pull != nil {
+        let record = directory.nodes[node]
+        if record.arrivals.hasGap || record.isBeingRepaired {
             startPull(of: node, at: now, into: &effects)
         }
     }
@@ -92,6 +93,7 @@ extension Controller {
         directory.nodes[node].arrivals = ArrivalWindow()
         directory.nodes[node].pull = nil
         directory.nodes[node].gapSince = nil
+        directory.nodes[node].isQuestioned = false
     }
 
     private mutating func signOfLife(of node: NodeSlot, at now: Moment, into effects: inout [Effect]) {
@@ -143,7 +145,7 @@ extension Controller {
 
     private mutating func noticeGap(of node: NodeSlot, at now: MonotonicTime) {
         let record = directory.nodes[node]
-        guard record.arrivals.hasGap else {
+        guard record.arrivals.hasGap || record.isQuestioned else {
             directory.nodes[node].gapSince = nil
             return
         }
@@ -154,7 +156,8 @@ extension Controller {
 
     /// Somebody knows a newer state than we do: the node is asked without waiting.
     mutating func repairSoon(_ node: NodeSlot, at now: MonotonicTime) {
-        guard directory.nodes[node].pull == nil, directory.nodes[node].gapSince == nil else { return }
+        directory.nodes[node].isQuestioned = true
+        guard directory.nodes[node].pull == nil else { return }
         directory.nodes[node].gapSince = now.advanced(by: .zero - Self.gapPatience)
         timers.set(.repair(node), at: now)
     }
@@ -173,6 +176,7 @@ extension Controller {
     private mutating func startPull(of node: NodeSlot, at now: Moment, into effects: inout [Effect]) {
         let since = directory.nodes[node].arrivals.contiguous
         directory.nodes[node].gapSince = nil
+        directory.nodes[node].isQuestioned = false
         directory.nodes[node].pull = NodeRecord.Pull(since: since, dueAt: now.monotonic)
         askForChunk(of: node, at: now, into: &effects)
     }

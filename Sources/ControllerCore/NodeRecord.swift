@@ -30,6 +30,8 @@ struct NodeRecord: Sendable {
     var pull: Pull?
     /// When a gap was first seen; nil while there is none.
     var gapSince: MonotonicTime?
+    /// A client knows a newer state than we do: the node is asked, gap or not.
+    var isQuestioned = false
     /// How many devices it said that it has.
     var devicesAnnounced: UInt32
     /// Devices in the directory that live here, and those of them that say they are connected.
@@ -46,8 +48,8 @@ struct NodeRecord: Sendable {
         }
     }
 
-    /// Whether something of it is missing and on its way.
-    var isBeingRepaired: Bool { pull != nil || gapSince != nil }
+    /// Whether it is being asked for rows, or will be next: lanes go on when they have come.
+    var isBeingRepaired: Bool { pull != nil || isQuestioned }
 
     /// Whether its first table since its boot is not complete yet.
     var isSettling: Bool { pull?.since == .zero }

@@ -25,4 +25,19 @@ struct RepairTests {
         bench.answerPull()
         #expect(bench.controller.directory.devices[0].reported == bench.reportedState())
     }
+
+    @Test("is asked for although a ping without a gap comes first, before a client's newer version is a conflict")
+    func questionSurvivesPing() throws {
+        let bench = try Bench.withDevices()
+        let incarnation = bench.reportedState().incarnation
+        let toggle = bench.toggle(expected: Expectation(incarnation: incarnation, version: Version(2)))
+        bench.say(.ping)
+        bench.toggle()
+        #expect(bench.replies(to: toggle.correlation).isEmpty)
+        bench.pass(.milliseconds(1))
+        #expect(pulls(bench) == 1)
+        bench.answerPull()
+        #expect(bench.outcome(of: toggle.correlation) == .conflict(bench.reportedState()))
+        #expect(bench.commands.count == 1)
+    }
 }
