@@ -21,6 +21,7 @@ extension Controller {
             return effects.append(.send(connection, pong))
         }
         if case .leaving = message.body {
+            directory.nodes[node].hasLeft = true
             return setPresence(of: node, .offline(.nodeLeft), at: now, into: &effects)
         }
         signOfLife(of: node, at: now, into: &effects)
@@ -61,6 +62,7 @@ extension Controller {
         if let known = directory.node(named: name) {
             node = known
             let isNewLife = directory.nodes[node].bootID != message.bootID
+            guard isNewLife || !directory.nodes[node].hasLeft else { return }
             directory.moveNode(node, to: connection, bootID: message.bootID)
             if isNewLife { beginLife(of: node) }
         } else {
@@ -90,6 +92,7 @@ extension Controller {
     /// Numbers start anew with each life of a node, so nothing of it has arrived yet.
     private mutating func beginLife(of node: NodeSlot) {
         directory.nodes[node].boot += 1
+        directory.nodes[node].hasLeft = false
         directory.nodes[node].arrivals = ArrivalWindow()
         directory.nodes[node].pull = nil
         directory.nodes[node].gapSince = nil
@@ -97,6 +100,8 @@ extension Controller {
     }
 
     private mutating func signOfLife(of node: NodeSlot, at now: Moment, into effects: inout [Effect]) {
+        // The sockets are read one after the other: what it said before it left may be heard after.
+        guard !directory.nodes[node].hasLeft else { return }
         directory.nodes[node].lastHeardAt = now.monotonic
         guard directory.nodes[node].presence.kind != .online else { return }
         setPresence(of: node, .online, at: now, into: &effects)

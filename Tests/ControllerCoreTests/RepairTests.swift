@@ -40,4 +40,18 @@ struct RepairTests {
         #expect(bench.outcome(of: toggle.correlation) == .conflict(bench.reportedState()))
         #expect(bench.commands.count == 1)
     }
+
+    @Test("and published before it left does not bring it back")
+    func telemetryAfterLeaving() throws {
+        let bench = try Bench.withDevices()
+        bench.change(0, isOn: true)
+        bench.say(.leaving)
+        bench.publish(0)
+        #expect(bench.controller.directory.nodes[0].presence.kind == .offline(.nodeLeft))
+        #expect(bench.controller.directory.devices[0].reported == bench.reportedState())
+        bench.hello()
+        #expect(bench.controller.directory.nodes[0].presence.kind == .offline(.nodeLeft))
+        bench.hello(boot: BootID(bits: 2))
+        #expect(bench.controller.directory.nodes[0].presence.kind == .online)
+    }
 }
