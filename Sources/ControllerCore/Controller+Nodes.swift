@@ -84,7 +84,13 @@ extension Controller {
         setPresence(of: node, .online, at: now, into: &effects)
         askAgain(directory.nodes[node].dispatched, at: now, into: &effects)
         let record = directory.nodes[node]
-        if record.arrivals.hasGap || record.isBeingRepaired {
+        if record.refusedFor.contains(where: { !directory.nodes[$0].isReachable }) {
+            // It claims again what a node had that is gone: all of it is looked at once more.
+            directory.nodes[node].refusedFor = []
+            directory.nodes[node].arrivals = ArrivalWindow()
+            directory.nodes[node].arrivals.announce(message.lastNumber)
+            startPull(of: node, at: now, into: &effects)
+        } else if record.arrivals.hasGap || record.isBeingRepaired {
             startPull(of: node, at: now, into: &effects)
         }
     }
@@ -97,6 +103,7 @@ extension Controller {
         directory.nodes[node].pull = nil
         directory.nodes[node].gapSince = nil
         directory.nodes[node].isQuestioned = false
+        directory.nodes[node].refusedFor = []
     }
 
     private mutating func signOfLife(of node: NodeSlot, at now: Moment, into effects: inout [Effect]) {

@@ -80,6 +80,7 @@ extension Controller {
             if directory.devices[device].node != node {
                 guard mayMove(device, to: node) else {
                     taken.append(row.device.device)
+                    noteClaim(of: node, on: device)
                     continue
                 }
                 move(device, to: node, now: now, into: &effects)
@@ -110,6 +111,13 @@ extension Controller {
     private func mayMove(_ device: DeviceSlot, to node: NodeSlot) -> Bool {
         let record = directory.devices[device]
         return !directory.nodes[record.node].isReachable && record.account == directory.nodes[node].account
+    }
+
+    /// A claim that was refused may be good when the holder is gone; one on another account's device never is.
+    private mutating func noteClaim(of node: NodeSlot, on device: DeviceSlot) {
+        let record = directory.devices[device]
+        guard record.account == directory.nodes[node].account else { return }
+        directory.nodes[node].refusedFor.insert(record.node)
     }
 
     private mutating func move(

@@ -34,6 +34,8 @@ struct NodeRecord: Sendable {
     var gapSince: MonotonicTime?
     /// A client knows a newer state than we do: the node is asked, gap or not.
     var isQuestioned = false
+    /// Nodes that hold devices which it claims too.
+    var refusedFor: Set<NodeSlot> = []
     /// How many devices it said that it has.
     var devicesAnnounced: UInt32
     /// Devices in the directory that live here, and those of them that say they are connected.

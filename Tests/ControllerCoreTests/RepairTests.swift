@@ -54,4 +54,19 @@ struct RepairTests {
         bench.hello(boot: BootID(bits: 2))
         #expect(bench.controller.directory.nodes[0].presence.kind == .online)
     }
+
+    @Test("of another node's devices is its own as soon as the other is gone and it claims them again")
+    func claimsAgain() throws {
+        let bench = try Bench.withDevices()
+        let (boot, connection) = (BootID(bits: 2), ConnectionID(high: 3, low: 3))
+        bench.hello("node-2", boot: boot, on: connection)
+        bench.answerPull(boot: boot, on: connection)
+        bench.hello("node-2", boot: boot, on: connection)
+        bench.answerPull(boot: boot, on: connection)
+        #expect(bench.controller.directory.devices.allSatisfy { $0.node == 0 })
+        bench.say(.leaving)
+        bench.hello("node-2", boot: boot, on: connection)
+        bench.answerPull(boot: boot, on: connection)
+        #expect(bench.controller.directory.devices.allSatisfy { $0.node == 1 })
+    }
 }
