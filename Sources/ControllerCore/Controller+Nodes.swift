@@ -11,6 +11,7 @@ extension Controller {
     mutating func heardNode(
         _ message: NodeMessage, at connection: ConnectionID, now: Moment, into effects: inout [Effect]
     ) {
+        guard Plausibility.holds(for: message) else { return }
         if case .hello(let name, let account, let devices) = message.body {
             return welcome(
                 message, name: name, account: account, devices: devices, at: connection, now: now,
@@ -39,7 +40,9 @@ extension Controller {
     }
 
     mutating func heardTelemetry(_ telemetry: Telemetry, at now: Moment, into effects: inout [Effect]) {
-        guard let node = directory.node(of: telemetry.bootID) else { return }
+        guard let node = directory.node(of: telemetry.bootID),
+            telemetry.rows.allSatisfy(Plausibility.holds(for:))
+        else { return }
         signOfLife(of: node, at: now, into: &effects)
         for row in telemetry.rows {
             guard row.epoch <= epoch else { return effects.append(.halt(fencedBy: row.epoch)) }

@@ -54,7 +54,8 @@ extension Controller {
         case .staleIncarnation:
             settle(slot, .undetermined(.deviceReset), at: now, answer: result, into: &effects)
         case .staleEpoch:
-            preconditionFailure("a device refused epoch \(epoch) as stale and reported no higher one")
+            // Its row names no higher epoch, so this is no honest device's word: as if it had said nothing.
+            break
         }
     }
 
