@@ -78,7 +78,6 @@ extension Controller {
             }
             guard let added else { return }
             node = added
-            timers.set(.lease(node), at: now.monotonic.advanced(by: Limits.staleAfter))
         }
         directory.nodes[node].devicesAnnounced = devices
         directory.nodes[node].lastHeardAt = now.monotonic
@@ -137,7 +136,7 @@ extension Controller {
         let shown = SnapshotChunk.Node(index: record.index, name: record.name, presence: record.presence)
         publish(.node(shown, devices: record.devices), to: record.account, at: now, into: &effects)
         guard !wasReachable, record.isReachable else { return }
-        timers.set(.lease(node), at: now.monotonic.advanced(by: Limits.staleAfter))
+        if !record.hasLeaseTimer { armLease(of: node, at: now.monotonic.advanced(by: Limits.staleAfter)) }
         // What came due while it was away was asked of nobody.
         if record.pull != nil || record.gapSince != nil { timers.set(.repair(node), at: now.monotonic) }
         for device in lanes.keys.filter({ directory.devices[$0].node == node }).sorted() {
@@ -147,6 +146,7 @@ extension Controller {
 
     /// A node's lease is looked at when it could have run out; one that was heard meanwhile goes on.
     mutating func leaseDue(_ node: NodeSlot, at now: Moment, into effects: inout [Effect]) {
+        directory.nodes[node].hasLeaseTimer = false
         guard directory.nodes[node].isReachable else { return }
         let heardAt = directory.nodes[node].lastHeardAt
         let silence = heardAt.duration(to: now.monotonic)
@@ -155,7 +155,13 @@ extension Controller {
         }
         if silence >= Limits.staleAfter { setPresence(of: node, .stale, at: now, into: &effects) }
         let next = silence >= Limits.staleAfter ? Limits.lease : Limits.staleAfter
-        timers.set(.lease(node), at: heardAt.advanced(by: next))
+        armLease(of: node, at: heardAt.advanced(by: next))
+    }
+
+    /// One timer a node, however often it comes and goes.
+    private mutating func armLease(of node: NodeSlot, at due: MonotonicTime) {
+        directory.nodes[node].hasLeaseTimer = true
+        timers.set(.lease(node), at: due)
     }
 
     private mutating func noticeGap(of node: NodeSlot, at now: MonotonicTime) {

@@ -24,6 +24,8 @@ struct NodeRecord: Sendable {
     var boot: UInt32 = 1
     var connection: ConnectionID
     var presence: Presence
+    /// A timer will look at its lease.
+    var hasLeaseTimer = false
     /// This life of it has ended in good order; only another one brings it back.
     var hasLeft = false
     /// When it was last heard; the controller's own absences are added.

@@ -44,6 +44,21 @@ struct HostileNodeTests {
         #expect(!bench.effects.contains { if case .halt = $0 { true } else { false } })
     }
 
+    @Test("about leaving, again and again, makes the controller set no more timers")
+    func comesAndGoes() throws {
+        let bench = try Bench.withDevices()
+        for life in 1...1_000 as ClosedRange<UInt64> {
+            let boot = BootID(bits: life)
+            bench.hello(boot: boot)
+            bench.say(.leaving, boot: boot)
+        }
+        bench.pass(.seconds(2))
+        bench.hello(boot: BootID(bits: 2_000))
+        bench.answerPull(boot: BootID(bits: 2_000))
+        bench.pass(.milliseconds(100))
+        #expect(bench.controller.timers.count < 10)
+    }
+
     @Test("that an epoch is stale, and names none higher, is not answered at all")
     func staleWithoutHigher() throws {
         let bench = try Bench.withDevices()
