@@ -13,9 +13,10 @@ extension Controller {
         }
         let change = merge(result.row, into: device, at: now)
         if let slot = directory.devices[device].current, let dispatch = requests[slot].dispatch {
-            if dispatch.identity.incarnation != result.row.reported.incarnation {
+            if dispatch.identity.incarnation != directory.devices[device].reported.incarnation {
                 settle(slot, .undetermined(.deviceReset), at: now, into: &effects)
-            } else if dispatch.identity.sequence == result.sequence,
+            } else if dispatch.identity.incarnation == result.row.reported.incarnation,
+                dispatch.identity.sequence == result.sequence,
                 dispatch.identity.requestID == result.requestID
             {
                 conclude(slot, result, at: now, into: &effects)

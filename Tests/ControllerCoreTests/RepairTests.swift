@@ -55,6 +55,24 @@ struct RepairTests {
         #expect(bench.controller.directory.nodes[0].presence.kind == .online)
     }
 
+    @Test("of a former life of a device settles nothing in this one")
+    func resultOfFormerLife() throws {
+        let bench = try Bench.withDevices()
+        let former = bench.rows[0]
+        bench.change(0, incarnation: 0xdef)
+        bench.publish(0)
+        let toggle = bench.toggle()
+        let identity = bench.commands[0].identity
+        bench.say(
+            .result(
+                CommandResult(
+                    sequence: identity.sequence, requestID: identity.requestID, verdict: .aborted,
+                    judged: former.reported, deviceUs: 5, row: former)))
+        #expect(bench.replies(to: toggle.correlation).isEmpty)
+        bench.carryOut(bench.commands[0])
+        #expect(bench.outcome(of: toggle.correlation) == .applied(bench.reportedState()))
+    }
+
     @Test("of another node's devices is its own as soon as the other is gone and it claims them again")
     func claimsAgain() throws {
         let bench = try Bench.withDevices()
