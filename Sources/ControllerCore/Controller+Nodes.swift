@@ -220,14 +220,14 @@ extension Controller {
             return effects.append(.halt(fencedBy: fencing))
         }
         take(chunk.rows, from: node, at: now, into: &effects)
-        let firstNumber = pull.firstChunkNumber ?? lastNumber
+        let covered = min(pull.covered ?? lastNumber, lastNumber)
         guard chunk.isLast else {
-            directory.nodes[node].pull?.firstChunkNumber = firstNumber
+            directory.nodes[node].pull?.covered = covered
             directory.nodes[node].pull?.cursor = chunk.nextCursor
             return askForChunk(of: node, at: now, into: &effects)
         }
         directory.nodes[node].pull = nil
-        directory.nodes[node].arrivals.pulled(upTo: firstNumber)
+        directory.nodes[node].arrivals.pulled(upTo: covered)
         if pull.since == .zero { removeAbsent(from: node, at: now, into: &effects) }
         for device in lanes.keys.filter({ directory.devices[$0].node == node }).sorted() {
             advanceLane(of: device, at: now, into: &effects)

@@ -73,6 +73,25 @@ struct RepairTests {
         #expect(bench.outcome(of: toggle.correlation) == .applied(bench.reportedState()))
     }
 
+    @Test("is not taken for seen because a chunk of a former pull came late")
+    func lateChunk() throws {
+        let bench = try Bench.withDevices()
+        let since = bench.lastNumber
+        bench.change(2, isOn: true)
+        bench.say(.ping)
+        bench.pass(.milliseconds(250))
+        func chunk(cursor: UInt32, to next: UInt32, isLast: Bool, lastNumber: ChangeNumber) {
+            let chunk = RowChunk(since: since, cursor: cursor, nextCursor: next, isLast: isLast, rows: [])
+            let message = NodeMessage(bootID: Bench.boot, lastNumber: lastNumber, body: .rows(chunk))
+            bench.step(.node(Bench.node, message))
+        }
+        chunk(cursor: 0, to: 2, isLast: false, lastNumber: bench.lastNumber)
+        chunk(cursor: 2, to: 3, isLast: true, lastNumber: since)
+        bench.pass(.milliseconds(250))
+        bench.answerPull()
+        #expect(bench.controller.directory.devices[2].reported == bench.reportedState(2))
+    }
+
     @Test("of another node's devices is its own as soon as the other is gone and it claims them again")
     func claimsAgain() throws {
         let bench = try Bench.withDevices()
