@@ -142,6 +142,9 @@ extension Controller {
         for device in directory.devices.indices {
             let row = directory.devices[device]
             guard row.node == node, !row.isRemoved, row.boot != record.boot else { continue }
+            if let slot = row.current {
+                settle(slot, .undetermined(.deviceGone), at: now, into: &effects)
+            }
             directory.removeDevice(device)
             publish(.removed(row.id), to: row.account, at: now, into: &effects)
         }

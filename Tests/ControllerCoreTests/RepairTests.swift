@@ -92,6 +92,17 @@ struct RepairTests {
         #expect(bench.controller.directory.devices[2].reported == bench.reportedState(2))
     }
 
+    @Test("no longer: a request in flight there ends, for nobody can be asked")
+    func removedInFlight() throws {
+        let bench = try Bench.withDevices()
+        let toggle = bench.toggle(2)
+        bench.rows.removeLast()
+        bench.hello(boot: BootID(bits: 2))
+        bench.answerPull(boot: BootID(bits: 2))
+        #expect(bench.outcome(of: toggle.correlation) == .undetermined(.deviceGone))
+        #expect(bench.controller.requests.count == 0)
+    }
+
     @Test("of another node's devices is its own as soon as the other is gone and it claims them again")
     func claimsAgain() throws {
         let bench = try Bench.withDevices()
