@@ -18,7 +18,7 @@ extension Controller {
         let boot = directory.nodes[record.node].boot
         directory.nodes[record.node].arrivals.arrive(row.number)
         let isSameLife = record.reported.incarnation == row.reported.incarnation
-        guard record.boot != boot || row.number >= record.number else { return [] }
+        guard record.boot != boot || isNewer(row, than: record) else { return [] }
         var change: RowChange = []
         if record.reported != row.reported { change.insert(.reported) }
         if record.isConnected != row.isConnected { change.insert(.connection) }
@@ -32,6 +32,14 @@ extension Controller {
             $0.asOf = now.wall
         }
         return change
+    }
+
+    /// A device without a connection changes without taking a number, so there the version decides.
+    private func isNewer(_ row: DeviceRow, than record: DeviceRecord) -> Bool {
+        guard row.number == record.number, row.reported.incarnation == record.reported.incarnation else {
+            return row.number >= record.number
+        }
+        return row.reported.version >= record.reported.version
     }
 
     /// Tells observers what a row changed; a device that is back is asked for whatever is in flight there.

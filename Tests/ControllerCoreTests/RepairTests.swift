@@ -103,6 +103,23 @@ struct RepairTests {
         #expect(bench.controller.requests.count == 0)
     }
 
+    @Test("is not undone by an older row of the same number")
+    func sameNumber() throws {
+        let bench = try Bench.withDevices()
+        bench.change(0, isConnected: false)
+        let before = bench.rows[0]
+        bench.publish(0)
+        bench.change(0, isOn: true)
+        let flipped = bench.rows[0]
+        // Flipped without a connection, the device keeps the number under which it lost it.
+        bench.rows[0] = DeviceRow(
+            device: flipped.device, number: before.number, reported: flipped.reported, epoch: flipped.epoch,
+            lastSequence: flipped.lastSequence, isConnected: false)
+        bench.publish(0)
+        bench.step(.telemetry(Telemetry(bootID: Bench.boot, rows: [before])))
+        #expect(bench.controller.directory.devices[0].reported == flipped.reported)
+    }
+
     @Test("of another node's devices is its own as soon as the other is gone and it claims them again")
     func claimsAgain() throws {
         let bench = try Bench.withDevices()
