@@ -62,7 +62,7 @@ extension Controller {
     ) {
         guard let accountIndex = directory.accountMade(account) else { return }
         let node: NodeSlot
-        if let known = directory.node(named: name) {
+        if let known = directory.node(named: name, of: accountIndex) {
             node = known
             let isNewLife = directory.nodes[node].bootID != message.bootID
             guard isNewLife || !directory.nodes[node].hasLeft else { return }

@@ -19,7 +19,7 @@ struct NodeRecord: Sendable {
 
     let index: NodeIndex
     let name: NodeName
-    var account: AccountIndex
+    let account: AccountIndex
     var bootID: BootID
     /// Rises with each boot: change numbers compare only within one.
     var boot: UInt32 = 1

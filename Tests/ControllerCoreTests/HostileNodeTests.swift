@@ -59,6 +59,17 @@ struct HostileNodeTests {
         #expect(bench.controller.timers.count < 10)
     }
 
+    @Test("and takes the name of another account's node gets neither its place nor its commands")
+    func borrowedName() throws {
+        let bench = try Bench.withDevices()
+        let elsewhere = ConnectionID(high: 3, low: 3)
+        bench.hello("node-1", account: "other", boot: BootID(bits: 3), on: elsewhere)
+        bench.answerPull(boot: BootID(bits: 3), on: elsewhere)
+        bench.toggle()
+        #expect(bench.commands.count == 1)
+        #expect(bench.sent(to: elsewhere).last == .taken(bench.rows.map(\.device)))
+    }
+
     @Test("that an epoch is stale, and names none higher, is not answered at all")
     func staleWithoutHigher() throws {
         let bench = try Bench.withDevices()
