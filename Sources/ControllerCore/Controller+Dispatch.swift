@@ -11,9 +11,13 @@ extension Controller {
     }
 
     /// Whether a command would reach the device, as far as anybody knows.
+    ///
+    /// Of a node that has begun another life each device's row is awaited first: the row in hand may be of a
+    /// life that is over, and a command that names that only ends as undetermined.
     func isReachable(_ device: DeviceSlot) -> Bool {
         let record = directory.devices[device]
-        return !record.isRemoved && record.isConnected && directory.nodes[record.node].isReachable
+        let node = directory.nodes[record.node]
+        return !record.isRemoved && record.isConnected && node.isReachable && record.boot == node.boot
     }
 
     /// Makes the lane's first request absolute and sends it, or ends it as a conflict.

@@ -8,6 +8,8 @@ extension Controller {
         let rawValue: UInt8
         static let reported = RowChange(rawValue: 1)
         static let connection = RowChange(rawValue: 2)
+        /// The first row of this life of its node.
+        static let life = RowChange(rawValue: 4)
     }
 
     /// Takes a device's row if it is newer than ours.
@@ -19,7 +21,7 @@ extension Controller {
         directory.nodes[record.node].arrivals.arrive(row.number)
         let isSameLife = record.reported.incarnation == row.reported.incarnation
         guard record.boot != boot || isNewer(row, than: record) else { return [] }
-        var change: RowChange = []
+        var change: RowChange = record.boot == boot ? [] : .life
         if record.reported != row.reported { change.insert(.reported) }
         if record.isConnected != row.isConnected { change.insert(.connection) }
         directory.updateDevice(device) {
@@ -54,9 +56,9 @@ extension Controller {
             publish(
                 .connection(record.id, isConnected: record.isConnected), to: record.account, at: now,
                 into: &effects)
-            if record.isConnected, let current = record.current {
-                askAgain([current], at: now, into: &effects)
-            }
+        }
+        if !change.isDisjoint(with: [.connection, .life]), record.isConnected, let current = record.current {
+            askAgain([current], at: now, into: &effects)
         }
     }
 

@@ -120,6 +120,20 @@ struct RepairTests {
         #expect(bench.controller.directory.devices[0].reported == flipped.reported)
     }
 
+    @Test("is awaited after a restart before anything is dispatched there, and asked again for what is in flight")
+    func restart() throws {
+        let bench = try Bench.withDevices()
+        let boot = BootID(bits: 2)
+        let kept = bench.toggle(0)
+        bench.change(1, incarnation: 0xdef)
+        bench.hello(boot: boot)
+        let queued = bench.toggle(1)
+        #expect(bench.commands.count == 1)
+        bench.answerPull(boot: boot)
+        #expect(bench.commands.map(\.identity.requestID) == [kept.id, kept.id, queued.id])
+        #expect(bench.commands.last?.identity.incarnation == Incarnation(bits: 0xdef))
+    }
+
     @Test("of another node's devices is its own as soon as the other is gone and it claims them again")
     func claimsAgain() throws {
         let bench = try Bench.withDevices()
