@@ -20,12 +20,18 @@ extension Controller {
         return !record.isRemoved && record.isConnected && node.isReachable && record.boot == node.boot
     }
 
-    /// Makes the lane's first request absolute and sends it, or ends it as a conflict.
+    /// Makes the lane's first request absolute and sends it, or ends it: as a conflict, or because its time
+    /// is over.
     ///
     /// - Returns: false when the device must be asked for its state first.
     private mutating func resolve(
         _ slot: RequestSlot, of device: DeviceSlot, at now: Moment, into effects: inout [Effect]
     ) -> Bool {
+        guard now.monotonic < requests[slot].deadline else {
+            takeFirst(ofLane: device)
+            settle(slot, .expired, at: now, into: &effects)
+            return true
+        }
         let record = directory.devices[device]
         if let expected = requests[slot].content.expected, expected != record.reported.expectation {
             let isAhead =
@@ -130,11 +136,13 @@ extension Controller {
     private mutating func deadlineDue(_ slot: RequestSlot, at now: Moment, into effects: inout [Effect]) {
         let request = requests[slot]
         guard request.dispatch != nil else {
-            return settle(slot, .expired, at: now, into: &effects)
+            settle(slot, .expired, at: now, into: &effects)
+            return advanceLane(of: request.device, at: now, into: &effects)
         }
         let giveUpAt = request.deadline.advanced(by: configuration.retention.longest)
         guard now.monotonic < giveUpAt else {
-            return settle(slot, .undetermined(.deviceGone), at: now, into: &effects)
+            settle(slot, .undetermined(.deviceGone), at: now, into: &effects)
+            return advanceLane(of: request.device, at: now, into: &effects)
         }
         arm(slot, at: giveUpAt)
         guard !request.isPastDeadline else { return }
