@@ -109,6 +109,9 @@ let package = Package(
             name: "ControllerCoreTests", dependencies: ["ControllerCore", "FleetProtocol", "Stepping"],
             swiftSettings: house),
         .testTarget(
+            name: "CoresTogetherTests",
+            dependencies: ["ControllerCore", "DeviceCore", "FleetProtocol", "Stepping"], swiftSettings: house),
+        .testTarget(
             name: "ObserverCoreTests", dependencies: ["FleetProtocol", "ObserverCore", "Stepping"],
             swiftSettings: house),
         .testTarget(name: "BusTests", dependencies: ["Bus"], swiftSettings: house),

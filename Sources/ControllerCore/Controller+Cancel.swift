@@ -21,7 +21,8 @@ extension Controller {
         let request = requests[slot]
         guard let dispatch = request.dispatch else {
             settle(slot, .cancelled, at: now, into: &effects)
-            return reply(.cancel(id, .cancelled), to: waiter, into: &effects)
+            reply(.cancel(id, .cancelled), to: waiter, into: &effects)
+            return advanceLane(of: request.device, at: now, into: &effects)
         }
         if !request.isCancelled {
             requests.update(slot) { $0.isCancelled = true }

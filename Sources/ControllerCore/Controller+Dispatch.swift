@@ -11,17 +11,27 @@ extension Controller {
     }
 
     /// Whether a command would reach the device, as far as anybody knows.
+    ///
+    /// Of a node that has begun another life each device's row is awaited first: the row in hand may be of a
+    /// life that is over, and a command that names that only ends as undetermined.
     func isReachable(_ device: DeviceSlot) -> Bool {
         let record = directory.devices[device]
-        return !record.isRemoved && record.isConnected && directory.nodes[record.node].isReachable
+        let node = directory.nodes[record.node]
+        return !record.isRemoved && record.isConnected && node.isReachable && record.boot == node.boot
     }
 
-    /// Makes the lane's first request absolute and sends it, or ends it as a conflict.
+    /// Makes the lane's first request absolute and sends it, or ends it: as a conflict, or because its time
+    /// is over.
     ///
     /// - Returns: false when the device must be asked for its state first.
     private mutating func resolve(
         _ slot: RequestSlot, of device: DeviceSlot, at now: Moment, into effects: inout [Effect]
     ) -> Bool {
+        guard now.monotonic < requests[slot].deadline else {
+            takeFirst(ofLane: device)
+            settle(slot, .expired, at: now, into: &effects)
+            return true
+        }
         let record = directory.devices[device]
         if let expected = requests[slot].content.expected, expected != record.reported.expectation {
             let isAhead =
@@ -126,11 +136,13 @@ extension Controller {
     private mutating func deadlineDue(_ slot: RequestSlot, at now: Moment, into effects: inout [Effect]) {
         let request = requests[slot]
         guard request.dispatch != nil else {
-            return settle(slot, .expired, at: now, into: &effects)
+            settle(slot, .expired, at: now, into: &effects)
+            return advanceLane(of: request.device, at: now, into: &effects)
         }
         let giveUpAt = request.deadline.advanced(by: configuration.retention.longest)
         guard now.monotonic < giveUpAt else {
-            return settle(slot, .undetermined(.deviceGone), at: now, into: &effects)
+            settle(slot, .undetermined(.deviceGone), at: now, into: &effects)
+            return advanceLane(of: request.device, at: now, into: &effects)
         }
         arm(slot, at: giveUpAt)
         guard !request.isPastDeadline else { return }

@@ -11,6 +11,7 @@ extension Controller {
     mutating func heardNode(
         _ message: NodeMessage, at connection: ConnectionID, now: Moment, into effects: inout [Effect]
     ) {
+        guard Plausibility.holds(for: message) else { return }
         if case .hello(let name, let account, let devices) = message.body {
             return welcome(
                 message, name: name, account: account, devices: devices, at: connection, now: now,
@@ -21,6 +22,7 @@ extension Controller {
             return effects.append(.send(connection, pong))
         }
         if case .leaving = message.body {
+            directory.nodes[node].hasLeft = true
             return setPresence(of: node, .offline(.nodeLeft), at: now, into: &effects)
         }
         signOfLife(of: node, at: now, into: &effects)
@@ -38,7 +40,9 @@ extension Controller {
     }
 
     mutating func heardTelemetry(_ telemetry: Telemetry, at now: Moment, into effects: inout [Effect]) {
-        guard let node = directory.node(of: telemetry.bootID) else { return }
+        guard let node = directory.node(of: telemetry.bootID),
+            telemetry.rows.allSatisfy(Plausibility.holds(for:))
+        else { return }
         signOfLife(of: node, at: now, into: &effects)
         for row in telemetry.rows {
             guard row.epoch <= epoch else { return effects.append(.halt(fencedBy: row.epoch)) }
@@ -58,9 +62,10 @@ extension Controller {
     ) {
         guard let accountIndex = directory.accountMade(account) else { return }
         let node: NodeSlot
-        if let known = directory.node(named: name) {
+        if let known = directory.node(named: name, of: accountIndex) {
             node = known
             let isNewLife = directory.nodes[node].bootID != message.bootID
+            guard isNewLife || !directory.nodes[node].hasLeft else { return }
             directory.moveNode(node, to: connection, bootID: message.bootID)
             if isNewLife { beginLife(of: node) }
         } else {
@@ -73,7 +78,6 @@ extension Controller {
             }
             guard let added else { return }
             node = added
-            timers.set(.lease(node), at: now.monotonic.advanced(by: Limits.staleAfter))
         }
         directory.nodes[node].devicesAnnounced = devices
         directory.nodes[node].lastHeardAt = now.monotonic
@@ -81,7 +85,14 @@ extension Controller {
         send(.pong(helloWanted: false), to: node, into: &effects)
         setPresence(of: node, .online, at: now, into: &effects)
         askAgain(directory.nodes[node].dispatched, at: now, into: &effects)
-        if directory.nodes[node].arrivals.hasGap || directory.nodes[node].pull != nil {
+        let record = directory.nodes[node]
+        if record.refusedFor.contains(where: { !directory.nodes[$0].isReachable }) {
+            // It claims again what a node had that is gone: all of it is looked at once more.
+            directory.nodes[node].refusedFor = []
+            directory.nodes[node].arrivals = ArrivalWindow()
+            directory.nodes[node].arrivals.announce(message.lastNumber)
+            startPull(of: node, at: now, into: &effects)
+        } else if record.arrivals.hasGap || record.isBeingRepaired {
             startPull(of: node, at: now, into: &effects)
         }
     }
@@ -89,12 +100,17 @@ extension Controller {
     /// Numbers start anew with each life of a node, so nothing of it has arrived yet.
     private mutating func beginLife(of node: NodeSlot) {
         directory.nodes[node].boot += 1
+        directory.nodes[node].hasLeft = false
         directory.nodes[node].arrivals = ArrivalWindow()
         directory.nodes[node].pull = nil
         directory.nodes[node].gapSince = nil
+        directory.nodes[node].isQuestioned = false
+        directory.nodes[node].refusedFor = []
     }
 
     private mutating func signOfLife(of node: NodeSlot, at now: Moment, into effects: inout [Effect]) {
+        // The sockets are read one after the other: what it said before it left may be heard after.
+        guard !directory.nodes[node].hasLeft else { return }
         directory.nodes[node].lastHeardAt = now.monotonic
         guard directory.nodes[node].presence.kind != .online else { return }
         setPresence(of: node, .online, at: now, into: &effects)
@@ -120,7 +136,9 @@ extension Controller {
         let shown = SnapshotChunk.Node(index: record.index, name: record.name, presence: record.presence)
         publish(.node(shown, devices: record.devices), to: record.account, at: now, into: &effects)
         guard !wasReachable, record.isReachable else { return }
-        timers.set(.lease(node), at: now.monotonic.advanced(by: Limits.staleAfter))
+        if !record.hasLeaseTimer { armLease(of: node, at: now.monotonic.advanced(by: Limits.staleAfter)) }
+        // What came due while it was away was asked of nobody.
+        if record.pull != nil || record.gapSince != nil { timers.set(.repair(node), at: now.monotonic) }
         for device in lanes.keys.filter({ directory.devices[$0].node == node }).sorted() {
             advanceLane(of: device, at: now, into: &effects)
         }
@@ -128,6 +146,7 @@ extension Controller {
 
     /// A node's lease is looked at when it could have run out; one that was heard meanwhile goes on.
     mutating func leaseDue(_ node: NodeSlot, at now: Moment, into effects: inout [Effect]) {
+        directory.nodes[node].hasLeaseTimer = false
         guard directory.nodes[node].isReachable else { return }
         let heardAt = directory.nodes[node].lastHeardAt
         let silence = heardAt.duration(to: now.monotonic)
@@ -136,12 +155,18 @@ extension Controller {
         }
         if silence >= Limits.staleAfter { setPresence(of: node, .stale, at: now, into: &effects) }
         let next = silence >= Limits.staleAfter ? Limits.lease : Limits.staleAfter
-        timers.set(.lease(node), at: heardAt.advanced(by: next))
+        armLease(of: node, at: heardAt.advanced(by: next))
+    }
+
+    /// One timer a node, however often it comes and goes.
+    private mutating func armLease(of node: NodeSlot, at due: MonotonicTime) {
+        directory.nodes[node].hasLeaseTimer = true
+        timers.set(.lease(node), at: due)
     }
 
     private mutating func noticeGap(of node: NodeSlot, at now: MonotonicTime) {
         let record = directory.nodes[node]
-        guard record.arrivals.hasGap else {
+        guard record.arrivals.hasGap || record.isQuestioned else {
             directory.nodes[node].gapSince = nil
             return
         }
@@ -152,7 +177,8 @@ extension Controller {
 
     /// Somebody knows a newer state than we do: the node is asked without waiting.
     mutating func repairSoon(_ node: NodeSlot, at now: MonotonicTime) {
-        guard directory.nodes[node].pull == nil, directory.nodes[node].gapSince == nil else { return }
+        directory.nodes[node].isQuestioned = true
+        guard directory.nodes[node].pull == nil else { return }
         directory.nodes[node].gapSince = now.advanced(by: .zero - Self.gapPatience)
         timers.set(.repair(node), at: now)
     }
@@ -171,6 +197,7 @@ extension Controller {
     private mutating func startPull(of node: NodeSlot, at now: Moment, into effects: inout [Effect]) {
         let since = directory.nodes[node].arrivals.contiguous
         directory.nodes[node].gapSince = nil
+        directory.nodes[node].isQuestioned = false
         directory.nodes[node].pull = NodeRecord.Pull(since: since, dueAt: now.monotonic)
         askForChunk(of: node, at: now, into: &effects)
     }
@@ -193,14 +220,14 @@ extension Controller {
             return effects.append(.halt(fencedBy: fencing))
         }
         take(chunk.rows, from: node, at: now, into: &effects)
-        let firstNumber = pull.firstChunkNumber ?? lastNumber
+        let covered = min(pull.covered ?? lastNumber, lastNumber)
         guard chunk.isLast else {
-            directory.nodes[node].pull?.firstChunkNumber = firstNumber
+            directory.nodes[node].pull?.covered = covered
             directory.nodes[node].pull?.cursor = chunk.nextCursor
             return askForChunk(of: node, at: now, into: &effects)
         }
         directory.nodes[node].pull = nil
-        directory.nodes[node].arrivals.pulled(upTo: firstNumber)
+        directory.nodes[node].arrivals.pulled(upTo: covered)
         if pull.since == .zero { removeAbsent(from: node, at: now, into: &effects) }
         for device in lanes.keys.filter({ directory.devices[$0].node == node }).sorted() {
             advanceLane(of: device, at: now, into: &effects)

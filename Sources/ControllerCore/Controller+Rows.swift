@@ -8,6 +8,8 @@ extension Controller {
         let rawValue: UInt8
         static let reported = RowChange(rawValue: 1)
         static let connection = RowChange(rawValue: 2)
+        /// The first row of this life of its node.
+        static let life = RowChange(rawValue: 4)
     }
 
     /// Takes a device's row if it is newer than ours.
@@ -18,8 +20,8 @@ extension Controller {
         let boot = directory.nodes[record.node].boot
         directory.nodes[record.node].arrivals.arrive(row.number)
         let isSameLife = record.reported.incarnation == row.reported.incarnation
-        guard record.boot != boot || row.number >= record.number else { return [] }
-        var change: RowChange = []
+        guard record.boot != boot || isNewer(row, than: record) else { return [] }
+        var change: RowChange = record.boot == boot ? [] : .life
         if record.reported != row.reported { change.insert(.reported) }
         if record.isConnected != row.isConnected { change.insert(.connection) }
         directory.updateDevice(device) {
@@ -34,6 +36,14 @@ extension Controller {
         return change
     }
 
+    /// A device without a connection changes without taking a number, so there the version decides.
+    private func isNewer(_ row: DeviceRow, than record: DeviceRecord) -> Bool {
+        guard row.number == record.number, row.reported.incarnation == record.reported.incarnation else {
+            return row.number >= record.number
+        }
+        return row.reported.version >= record.reported.version
+    }
+
     /// Tells observers what a row changed; a device that is back is asked for whatever is in flight there.
     mutating func announce(
         _ change: RowChange, of device: DeviceSlot, at now: Moment, into effects: inout [Effect]
@@ -46,9 +56,9 @@ extension Controller {
             publish(
                 .connection(record.id, isConnected: record.isConnected), to: record.account, at: now,
                 into: &effects)
-            if record.isConnected, let current = record.current {
-                askAgain([current], at: now, into: &effects)
-            }
+        }
+        if !change.isDisjoint(with: [.connection, .life]), record.isConnected, let current = record.current {
+            askAgain([current], at: now, into: &effects)
         }
     }
 
@@ -80,6 +90,7 @@ extension Controller {
             if directory.devices[device].node != node {
                 guard mayMove(device, to: node) else {
                     taken.append(row.device.device)
+                    noteClaim(of: node, on: device)
                     continue
                 }
                 move(device, to: node, now: now, into: &effects)
@@ -112,6 +123,13 @@ extension Controller {
         return !directory.nodes[record.node].isReachable && record.account == directory.nodes[node].account
     }
 
+    /// A claim that was refused may be good when the holder is gone; one on another account's device never is.
+    private mutating func noteClaim(of node: NodeSlot, on device: DeviceSlot) {
+        let record = directory.devices[device]
+        guard record.account == directory.nodes[node].account else { return }
+        directory.nodes[node].refusedFor.insert(record.node)
+    }
+
     private mutating func move(
         _ device: DeviceSlot, to node: NodeSlot, now: Moment, into effects: inout [Effect]
     ) {
@@ -134,6 +152,9 @@ extension Controller {
         for device in directory.devices.indices {
             let row = directory.devices[device]
             guard row.node == node, !row.isRemoved, row.boot != record.boot else { continue }
+            if let slot = row.current {
+                settle(slot, .undetermined(.deviceGone), at: now, into: &effects)
+            }
             directory.removeDevice(device)
             publish(.removed(row.id), to: row.account, at: now, into: &effects)
         }

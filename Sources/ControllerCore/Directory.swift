@@ -21,17 +21,25 @@ struct Directory: Sendable {
     /// Devices over all nodes.
     static let devicesAtMost = 4_000_000
 
+    /// Two accounts may give their nodes the same name.
+    private struct QualifiedName: Hashable, Sendable {
+        let account: AccountIndex
+        let name: NodeName
+    }
+
     var accounts: [AccountRecord] = []
     var nodes: [NodeRecord] = []
     var devices: [DeviceRecord] = []
     private var accountIndices: [AccountID: AccountIndex] = [:]
-    private var nodeSlotsByName: [NodeName: NodeSlot] = [:]
+    private var nodeSlotsByName: [QualifiedName: NodeSlot] = [:]
     private var nodeSlotsByConnection: [ConnectionID: NodeSlot] = [:]
     private var nodeSlotsByBoot: [BootID: NodeSlot] = [:]
     private var deviceSlots: [DeviceID: Int32] = [:]
 
     func account(_ id: AccountID) -> AccountIndex? { accountIndices[id] }
-    func node(named name: NodeName) -> NodeSlot? { nodeSlotsByName[name] }
+    func node(named name: NodeName, of account: AccountIndex) -> NodeSlot? {
+        nodeSlotsByName[QualifiedName(account: account, name: name)]
+    }
     func node(at connection: ConnectionID) -> NodeSlot? { nodeSlotsByConnection[connection] }
     func node(of boot: BootID) -> NodeSlot? { nodeSlotsByBoot[boot] }
     func device(_ id: DeviceID) -> DeviceSlot? { deviceSlots[id].map(Int.init) }
@@ -58,7 +66,7 @@ struct Directory: Sendable {
         let slot = nodes.count
         let node = make(NodeIndex(UInt64(slot)))
         nodes.append(node)
-        nodeSlotsByName[node.name] = slot
+        nodeSlotsByName[QualifiedName(account: node.account, name: node.name)] = slot
         nodeSlotsByConnection[node.connection] = slot
         nodeSlotsByBoot[node.bootID] = slot
         return slot
@@ -66,8 +74,11 @@ struct Directory: Sendable {
 
     /// A node has another connection, and perhaps another life.
     mutating func moveNode(_ slot: NodeSlot, to connection: ConnectionID, bootID: BootID) {
-        nodeSlotsByConnection[nodes[slot].connection] = nil
-        nodeSlotsByBoot[nodes[slot].bootID] = nil
+        // Where another node has said hello meanwhile, the entry is that one's.
+        if nodeSlotsByConnection[nodes[slot].connection] == slot {
+            nodeSlotsByConnection[nodes[slot].connection] = nil
+        }
+        if nodeSlotsByBoot[nodes[slot].bootID] == slot { nodeSlotsByBoot[nodes[slot].bootID] = nil }
         nodes[slot].connection = connection
         nodes[slot].bootID = bootID
         nodeSlotsByConnection[connection] = slot

@@ -10,26 +10,35 @@ struct NodeRecord: Sendable {
     struct Pull: Sendable {
         let since: ChangeNumber
         var cursor: UInt32 = 0
-        /// How far the node had got when it made the first chunk; nil before that came.
-        var firstChunkNumber: ChangeNumber?
+        /// How far the node had got when it made the oldest chunk, which need not be the first: an answer to
+        /// a former pull looks the same. Nil before one came.
+        var covered: ChangeNumber?
         /// When to ask again for the chunk that has not come.
         var dueAt: MonotonicTime
     }
 
     let index: NodeIndex
     let name: NodeName
-    var account: AccountIndex
+    let account: AccountIndex
     var bootID: BootID
     /// Rises with each boot: change numbers compare only within one.
     var boot: UInt32 = 1
     var connection: ConnectionID
     var presence: Presence
+    /// A timer will look at its lease.
+    var hasLeaseTimer = false
+    /// This life of it has ended in good order; only another one brings it back.
+    var hasLeft = false
     /// When it was last heard; the controller's own absences are added.
     var lastHeardAt: MonotonicTime
     var arrivals = ArrivalWindow()
     var pull: Pull?
     /// When a gap was first seen; nil while there is none.
     var gapSince: MonotonicTime?
+    /// A client knows a newer state than we do: the node is asked, gap or not.
+    var isQuestioned = false
+    /// Nodes that hold devices which it claims too.
+    var refusedFor: Set<NodeSlot> = []
     /// How many devices it said that it has.
     var devicesAnnounced: UInt32
     /// Devices in the directory that live here, and those of them that say they are connected.
@@ -46,8 +55,8 @@ struct NodeRecord: Sendable {
         }
     }
 
-    /// Whether something of it is missing and on its way.
-    var isBeingRepaired: Bool { pull != nil || gapSince != nil }
+    /// Whether it is being asked for rows, or will be next: lanes go on when they have come.
+    var isBeingRepaired: Bool { pull != nil || isQuestioned }
 
     /// Whether its first table since its boot is not complete yet.
     var isSettling: Bool { pull?.since == .zero }

@@ -1,0 +1,82 @@
+import FleetProtocol
+import Stepping
+import Testing
+
+@testable import ControllerCore
+
+@Suite("A node that lies")
+struct HostileNodeTests {
+    private func row(
+        _ row: DeviceRow, number: UInt64? = nil, version: UInt64? = nil, epoch: UInt64? = nil,
+        sequence: UInt64? = nil
+    ) -> DeviceRow {
+        DeviceRow(
+            device: row.device, number: number.map(ChangeNumber.init) ?? row.number,
+            reported: DeviceState(
+                state: row.reported.state, version: version.map(Version.init) ?? row.reported.version,
+                incarnation: row.reported.incarnation),
+            epoch: epoch.map(Epoch.init) ?? row.epoch,
+            lastSequence: sequence.map(CommandSequence.init) ?? row.lastSequence, isConnected: true)
+    }
+
+    @Test("with numbers at the end of counting neither stops the controller nor is believed")
+    func largestNumbers() throws {
+        let bench = try Bench.withDevices()
+        let honest = bench.rows[0]
+        for lie in [
+            row(honest, number: .max), row(honest, number: 9, version: .max),
+            row(honest, number: 9, epoch: .max), row(honest, number: 9, sequence: .max),
+        ] {
+            bench.step(.telemetry(Telemetry(bootID: Bench.boot, rows: [lie])))
+            let chunk = RowChunk(
+                since: .zero, cursor: 0, nextCursor: 3, isLast: true,
+                rows: [RowChunk.Row(device: lie, name: "Liar")])
+            bench.say(.rows(chunk))
+            bench.step(
+                .node(
+                    Bench.node,
+                    NodeMessage(bootID: Bench.boot, lastNumber: ChangeNumber(.max), body: .ping)))
+        }
+        bench.toggle()
+        bench.carryOut(bench.commands[0])
+        bench.passWithPings(.seconds(2))
+        #expect(bench.controller.directory.devices[0].reported == bench.reportedState())
+        #expect(!bench.effects.contains { if case .halt = $0 { true } else { false } })
+    }
+
+    @Test("about leaving, again and again, makes the controller set no more timers")
+    func comesAndGoes() throws {
+        let bench = try Bench.withDevices()
+        for life in 1...1_000 as ClosedRange<UInt64> {
+            let boot = BootID(bits: life)
+            bench.hello(boot: boot)
+            bench.say(.leaving, boot: boot)
+        }
+        bench.pass(.seconds(2))
+        bench.hello(boot: BootID(bits: 2_000))
+        bench.answerPull(boot: BootID(bits: 2_000))
+        bench.pass(.milliseconds(100))
+        #expect(bench.controller.timers.count < 10)
+    }
+
+    @Test("and takes the name of another account's node gets neither its place nor its commands")
+    func borrowedName() throws {
+        let bench = try Bench.withDevices()
+        let elsewhere = ConnectionID(high: 3, low: 3)
+        bench.hello("node-1", account: "other", boot: BootID(bits: 3), on: elsewhere)
+        bench.answerPull(boot: BootID(bits: 3), on: elsewhere)
+        bench.toggle()
+        #expect(bench.commands.count == 1)
+        #expect(bench.sent(to: elsewhere).last == .taken(bench.rows.map(\.device)))
+    }
+
+    @Test("that an epoch is stale, and names none higher, is not answered at all")
+    func staleWithoutHigher() throws {
+        let bench = try Bench.withDevices()
+        let toggle = bench.toggle(patience: .seconds(2))
+        bench.answer(bench.commands[0].identity, .staleEpoch)
+        #expect(bench.replies(to: toggle.correlation).isEmpty)
+        bench.carryOut(bench.commands[0])
+        #expect(bench.outcome(of: toggle.correlation) == .applied(bench.reportedState()))
+    }
+}

@@ -1,0 +1,151 @@
+import FleetProtocol
+import Stepping
+import Testing
+
+@testable import ControllerCore
+
+@Suite("What a node has and we do not")
+struct RepairTests {
+    private func pulls(_ bench: Bench) -> Int {
+        bench.sent().filter { if case .pull = $0 { true } else { false } }.count
+    }
+
+    @Test("is asked for again when the answer was lost with the node's lease, and the node comes back by a ping")
+    func pullSurvivesLease() throws {
+        let bench = try Bench.withDevices()
+        bench.change(0, isOn: true)
+        bench.say(.ping)
+        bench.pass(.milliseconds(250))
+        #expect(pulls(bench) == 1)
+        bench.pass(.seconds(3))
+        bench.effects = []
+        bench.say(.ping)
+        bench.pass(.milliseconds(1))
+        #expect(pulls(bench) == 1)
+        bench.answerPull()
+        #expect(bench.controller.directory.devices[0].reported == bench.reportedState())
+    }
+
+    @Test("is asked for although a ping without a gap comes first, before a client's newer version is a conflict")
+    func questionSurvivesPing() throws {
+        let bench = try Bench.withDevices()
+        let incarnation = bench.reportedState().incarnation
+        let toggle = bench.toggle(expected: Expectation(incarnation: incarnation, version: Version(2)))
+        bench.say(.ping)
+        bench.toggle()
+        #expect(bench.replies(to: toggle.correlation).isEmpty)
+        bench.pass(.milliseconds(1))
+        #expect(pulls(bench) == 1)
+        bench.answerPull()
+        #expect(bench.outcome(of: toggle.correlation) == .conflict(bench.reportedState()))
+        #expect(bench.commands.count == 1)
+    }
+
+    @Test("and published before it left does not bring it back")
+    func telemetryAfterLeaving() throws {
+        let bench = try Bench.withDevices()
+        bench.change(0, isOn: true)
+        bench.say(.leaving)
+        bench.publish(0)
+        #expect(bench.controller.directory.nodes[0].presence.kind == .offline(.nodeLeft))
+        #expect(bench.controller.directory.devices[0].reported == bench.reportedState())
+        bench.hello()
+        #expect(bench.controller.directory.nodes[0].presence.kind == .offline(.nodeLeft))
+        bench.hello(boot: BootID(bits: 2))
+        #expect(bench.controller.directory.nodes[0].presence.kind == .online)
+    }
+
+    @Test("of a former life of a device settles nothing in this one")
+    func resultOfFormerLife() throws {
+        let bench = try Bench.withDevices()
+        let former = bench.rows[0]
+        bench.change(0, incarnation: 0xdef)
+        bench.publish(0)
+        let toggle = bench.toggle()
+        let identity = bench.commands[0].identity
+        bench.say(
+            .result(
+                CommandResult(
+                    sequence: identity.sequence, requestID: identity.requestID, verdict: .aborted,
+                    judged: former.reported, deviceUs: 5, row: former)))
+        #expect(bench.replies(to: toggle.correlation).isEmpty)
+        bench.carryOut(bench.commands[0])
+        #expect(bench.outcome(of: toggle.correlation) == .applied(bench.reportedState()))
+    }
+
+    @Test("is not taken for seen because a chunk of a former pull came late")
+    func lateChunk() throws {
+        let bench = try Bench.withDevices()
+        let since = bench.lastNumber
+        bench.change(2, isOn: true)
+        bench.say(.ping)
+        bench.pass(.milliseconds(250))
+        func chunk(cursor: UInt32, to next: UInt32, isLast: Bool, lastNumber: ChangeNumber) {
+            let chunk = RowChunk(since: since, cursor: cursor, nextCursor: next, isLast: isLast, rows: [])
+            let message = NodeMessage(bootID: Bench.boot, lastNumber: lastNumber, body: .rows(chunk))
+            bench.step(.node(Bench.node, message))
+        }
+        chunk(cursor: 0, to: 2, isLast: false, lastNumber: bench.lastNumber)
+        chunk(cursor: 2, to: 3, isLast: true, lastNumber: since)
+        bench.pass(.milliseconds(250))
+        bench.answerPull()
+        #expect(bench.controller.directory.devices[2].reported == bench.reportedState(2))
+    }
+
+    @Test("no longer: a request in flight there ends, for nobody can be asked")
+    func removedInFlight() throws {
+        let bench = try Bench.withDevices()
+        let toggle = bench.toggle(2)
+        bench.rows.removeLast()
+        bench.hello(boot: BootID(bits: 2))
+        bench.answerPull(boot: BootID(bits: 2))
+        #expect(bench.outcome(of: toggle.correlation) == .undetermined(.deviceGone))
+        #expect(bench.controller.requests.count == 0)
+    }
+
+    @Test("is not undone by an older row of the same number")
+    func sameNumber() throws {
+        let bench = try Bench.withDevices()
+        bench.change(0, isConnected: false)
+        let before = bench.rows[0]
+        bench.publish(0)
+        bench.change(0, isOn: true)
+        let flipped = bench.rows[0]
+        // Flipped without a connection, the device keeps the number under which it lost it.
+        bench.rows[0] = DeviceRow(
+            device: flipped.device, number: before.number, reported: flipped.reported, epoch: flipped.epoch,
+            lastSequence: flipped.lastSequence, isConnected: false)
+        bench.publish(0)
+        bench.step(.telemetry(Telemetry(bootID: Bench.boot, rows: [before])))
+        #expect(bench.controller.directory.devices[0].reported == flipped.reported)
+    }
+
+    @Test("is awaited after a restart before anything is dispatched there, and asked again for what is in flight")
+    func restart() throws {
+        let bench = try Bench.withDevices()
+        let boot = BootID(bits: 2)
+        let kept = bench.toggle(0)
+        bench.change(1, incarnation: 0xdef)
+        bench.hello(boot: boot)
+        let queued = bench.toggle(1)
+        #expect(bench.commands.count == 1)
+        bench.answerPull(boot: boot)
+        #expect(bench.commands.map(\.identity.requestID) == [kept.id, kept.id, queued.id])
+        #expect(bench.commands.last?.identity.incarnation == Incarnation(bits: 0xdef))
+    }
+
+    @Test("of another node's devices is its own as soon as the other is gone and it claims them again")
+    func claimsAgain() throws {
+        let bench = try Bench.withDevices()
+        let (boot, connection) = (BootID(bits: 2), ConnectionID(high: 3, low: 3))
+        bench.hello("node-2", boot: boot, on: connection)
+        bench.answerPull(boot: boot, on: connection)
+        bench.hello("node-2", boot: boot, on: connection)
+        bench.answerPull(boot: boot, on: connection)
+        #expect(bench.controller.directory.devices.allSatisfy { $0.node == 0 })
+        bench.say(.leaving)
+        bench.hello("node-2", boot: boot, on: connection)
+        bench.answerPull(boot: boot, on: connection)
+        #expect(bench.controller.directory.devices.allSatisfy { $0.node == 1 })
+    }
+}

@@ -1,0 +1,9 @@
+import ControllerCore
+import FleetProtocol
+
+/// A client of the controller.
+struct Customer {
+    let connection: ConnectionID
+    let account: AccountID
+    let digest: TokenDigest
+}

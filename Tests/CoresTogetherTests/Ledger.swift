@@ -1,0 +1,244 @@
+import ControllerCore
+import DeviceCore
+import FleetProtocol
+import Stepping
+
+/// What was promised and what was done, each seen where it happens; it says where the two differ.
+struct Ledger {
+    /// A request's identity.
+    struct Key: Hashable, CustomStringConvertible {
+        let account: AccountID
+        let id: RequestID
+        var description: String { "\(account)/\(id)" }
+    }
+
+    /// A device in one life of its memory.
+    struct Life: Hashable {
+        let device: DeviceID
+        let incarnation: Incarnation
+    }
+
+    private(set) var violations: [String] = []
+    /// Words that were heard at all: what the faults brought about.
+    var seen: Set<String> = []
+    var owners: [DeviceID: AccountID] = [:]
+
+    /// The devices' side: the newest version of each life, and what each request did.
+    private var versions: [Life: Version] = [:]
+    private(set) var applied: [Key: [DeviceState]] = [:]
+
+    /// The controller's side.
+    private(set) var finals: [Key: Outcome] = [:]
+    private var endedAt: [Key: Int] = [:]
+    private var askedAt: [Key: Int] = [:]
+    private var clock = 0
+    private var deadlines: [Key: WallTime] = [:]
+    private var cancelled: Set<Key> = []
+    private var dispatched: Set<CommandIdentity> = []
+    private var inFlight: [DeviceID: Key] = [:]
+    private var lanes: [DeviceID: Set<Key>] = [:]
+    private var sequences: [AccountID: StreamSequence] = [:]
+    private var unanswered: [UInt64: Int] = [:]
+
+    mutating func violate(_ what: String) {
+        if violations.count < 20 { violations.append(what) }
+    }
+
+    mutating func asked(_ key: Key) {
+        clock += 1
+        askedAt[key] = askedAt[key] ?? clock
+    }
+
+    mutating func heard(_ request: ClientRequest, of customer: Customer) {
+        unanswered[request.correlation, default: 0] += 1
+    }
+
+    // MARK: Devices
+
+    mutating func begin(_ row: DeviceRow) {
+        versions[Life(device: row.device, incarnation: row.reported.incarnation)] = row.reported.version
+    }
+
+    mutating func note(_ effects: [Node.Effect]) {
+        for case .remember(let entry) in effects {
+            let life = Life(device: entry.device, incarnation: entry.reported.incarnation)
+            let isChange = entry.used == nil || entry.used?.verdict == .applied
+            let before = versions[life] ?? .zero
+            let wanted = isChange ? before.next : before
+            if entry.reported.version != wanted {
+                violate("\(entry.device) went from version \(before) to \(entry.reported.version)")
+            }
+            versions[life] = entry.reported.version
+            guard let used = entry.used, used.verdict == .applied, let owner = owners[entry.device] else {
+                continue
+            }
+            let key = Key(account: owner, id: used.requestID)
+            applied[key, default: []].append(entry.reported)
+            if applied[key, default: []].count > 1 { violate("\(key) took effect twice") }
+        }
+    }
+
+    // MARK: The controller
+
+    mutating func note(_ effects: [Controller.Effect], customers: [Customer], at now: Moment) {
+        for effect in effects {
+            switch effect {
+            case .journal(let entry): note(entry)
+            case .reply(let connection, let reply):
+                guard let customer = customers.first(where: { $0.connection == connection }) else {
+                    violate("a reply to nobody")
+                    continue
+                }
+                note(reply, to: customer.account)
+            case .send(_, let message): note(message, at: now)
+            case .publish(let account, let update): note(update, of: account)
+            case .checkPassword: violate("nobody logs in")
+            case .halt: violate("the controller stopped")
+            }
+        }
+    }
+
+    private mutating func note(_ entry: JournalEntry) {
+        switch entry {
+        case .admitted(let record): enter(record)
+        case .dispatched(let record, let identity, _):
+            let key = enter(record)
+            if let other = inFlight[identity.device], other != key {
+                violate("\(key) was dispatched while \(other) was in flight")
+            }
+            inFlight[identity.device] = key
+            dispatched.insert(identity)
+        case .cancelRequested(let account, let id): cancelled.insert(Key(account: account, id: id))
+        case .ended(let account, let report, _, _):
+            let key = Key(account: account, id: report.requestID)
+            if endedAt[key] != nil { violate("\(key) ended twice") }
+            clock += 1
+            endedAt[key] = clock
+            guard let device = report.device else { return }
+            lanes[device]?.remove(key)
+            if inFlight[device] == key { inFlight[device] = nil }
+        case .horizonRaised, .sessionOpened, .sessionsClosed: break
+        }
+    }
+
+    @discardableResult
+    private mutating func enter(_ record: RequestRecord) -> Key {
+        let key = Key(account: record.account, id: record.requestID)
+        if endedAt[key] != nil { violate("\(key) went on after its end") }
+        if owners[record.content.device] != record.account { violate("\(key) is about a foreign device") }
+        deadlines[key] = record.deadline
+        lanes[record.content.device, default: []].insert(key)
+        if lanes[record.content.device, default: []].count > Limits.laneRequests {
+            violate("\(key) is one too many in its lane")
+        }
+        return key
+    }
+
+    private mutating func note(_ message: ControllerMessage, at now: Moment) {
+        switch message.body {
+        case .pong, .pull, .fault, .taken: break
+        case .abort(let identity):
+            seen.insert("abort")
+            if !dispatched.contains(identity) { violate("\(identity) is aborted and was never dispatched") }
+        case .command(let command):
+            guard let owner = owners[command.identity.device] else { return violate("a command to nobody") }
+            let key = Key(account: owner, id: command.identity.requestID)
+            if !dispatched.contains(command.identity) { violate("\(key) left before its journal entry") }
+            if cancelled.contains(key) { violate("\(key) left after its cancel") }
+            if endedAt[key] != nil { violate("\(key) left after its end") }
+            guard let deadline = deadlines[key] else { return violate("\(key) left and was never admitted") }
+            let spare = now.wall.advanced(by: command.timeToLive).duration(to: deadline)
+            if command.timeToLive <= .zero || spare < .milliseconds(-2) {
+                violate("\(key) left with more time than it had: \(command.timeToLive), \(spare)")
+            }
+        }
+    }
+
+    private mutating func note(_ update: StreamUpdate, of account: AccountID) {
+        let last = sequences[account] ?? .zero
+        let expected = update.body == .beat ? last : last.next
+        if update.sequence != expected { violate("stream of \(account): \(update.sequence) after \(last)") }
+        sequences[account] = update.sequence
+        switch update.body {
+        case .beat, .node: break
+        case .reported(let device, _), .connection(let device, _), .removed(let device):
+            if owners[device] != account { violate("\(account) hears of the foreign \(device)") }
+        case .added(let row):
+            if owners[row.device] != account { violate("\(account) hears of the foreign \(row.device)") }
+        case .outcome(let report): hear(report, in: account)
+        }
+    }
+
+    private mutating func note(_ reply: ClientReply, to account: AccountID) {
+        unanswered[reply.correlation, default: 0] -= 1
+        if unanswered[reply.correlation, default: 0] < 0 {
+            violate("\(reply.correlation) has a second reply")
+        }
+        switch reply.body {
+        case .outcome(let report): hear(report, in: account)
+        case .cancel(let id, .cancelled): hear(.cancelled, of: Key(account: account, id: id))
+        case .cancel(_, .tooLate(let report)):
+            seen.insert("tooLate")
+            hear(report, in: account)
+        case .cancel(let id, .pending):
+            seen.insert("cancelPending")
+            if finals[Key(account: account, id: id)] != nil { violate("\(id) is pending after its end") }
+        case .refusal(let refusal): seen.insert(refusal.name)
+        case .snapshot, .status, .session, .signedOut, .injected: break
+        }
+    }
+
+    private mutating func hear(_ report: OutcomeReport, in account: AccountID) {
+        let key = Key(account: account, id: report.requestID)
+        if let device = report.device, owners[device] != account {
+            violate("\(key) tells of a foreign device")
+        }
+        hear(report.outcome, of: key)
+    }
+
+    private mutating func hear(_ outcome: Outcome, of key: Key) {
+        seen.insert(outcome.name)
+        if let known = finals[key], known != outcome { violate("\(key) was \(known) and is \(outcome)") }
+        guard outcome.isFinal else { return }
+        if endedAt[key] == nil { violate("\(key) is \(outcome.name) without a journal entry") }
+        finals[key] = outcome
+    }
+
+    // MARK: The end
+
+    /// What can be said only when all is over.
+    mutating func close() {
+        for (correlation, count) in unanswered.sorted(by: { $0.key < $1.key }) where count > 0 {
+            violate("message \(correlation) has no reply")
+        }
+        for key in applied.keys.sorted(by: { $0.id < $1.id }) where finals[key] == nil {
+            violate("\(key) took effect and never ended")
+        }
+        for (key, outcome) in finals.sorted(by: { $0.key.id < $1.key.id }) {
+            check(key, outcome)
+        }
+        checkOrder()
+    }
+
+    private mutating func check(_ key: Key, _ outcome: Outcome) {
+        let effects = applied[key, default: []]
+        switch outcome {
+        case .applied(let state):
+            if effects != [state] { violate("\(key) was applied as \(state), and the device did \(effects)") }
+        case .undetermined, .unknown: break
+        case .unchanged, .conflict, .rejected, .cancelled, .expired:
+            if !effects.isEmpty { violate("\(key) is \(outcome.name) and took effect: \(effects)") }
+        }
+    }
+
+    /// Who was answered before another asked was also carried out before.
+    private mutating func checkOrder() {
+        for (first, states) in applied {
+            guard let answered = endedAt[first], let early = states.first else { continue }
+            for (second, others) in applied where askedAt[second] ?? 0 > answered {
+                guard let late = others.first, late.incarnation == early.incarnation else { continue }
+                if late.version < early.version { violate("\(second) overtook \(first)") }
+            }
+        }
+    }
+}

@@ -1,0 +1,44 @@
+import Stepping
+
+/// How bad the network is while it is bad: everything follows from the seed, and some seeds are mild.
+struct Weather {
+    /// Shares of the messages that are lost, doubled, and held up for long.
+    let lost: Double
+    let doubled: Double
+    let late: Double
+    /// The share of telemetry that is lost besides.
+    let telemetryLost: Double
+    /// The longest that a late message is held up.
+    let latest: Duration
+    /// The time between two mishaps.
+    let mishapEvery: Duration
+
+    /// No loss, and every message on its way for a millisecond or two.
+    static let fair = Weather()
+
+    private init() {
+        (lost, doubled, late, telemetryLost) = (0, 0, 0, 0)
+        (latest, mishapEvery) = (.milliseconds(1), .seconds(3_600))
+    }
+
+    init(using generator: inout SeededGenerator) {
+        let badness = Double.random(in: 0...1, using: &generator)
+        lost = 0.15 * badness
+        doubled = Double.random(in: 0...0.15, using: &generator)
+        late = Double.random(in: 0...0.15, using: &generator)
+        telemetryLost = Bool.random(using: &generator) ? 0.5 : 0
+        latest = .milliseconds(Int.random(in: 50...2_500, using: &generator))
+        mishapEvery = .milliseconds(Int.random(in: 100...600, using: &generator))
+    }
+
+    /// When the copies of one message arrive; none when it is lost.
+    func delays(using generator: inout SeededGenerator) -> [Duration] {
+        guard Double.random(in: 0..<1, using: &generator) >= lost else { return [] }
+        let copies = Double.random(in: 0..<1, using: &generator) < doubled ? 2 : 1
+        return (0..<copies).map { _ in
+            let isLate = Double.random(in: 0..<1, using: &generator) < late
+            let longest = isLate ? latest : .milliseconds(2)
+            return .microseconds(Int64.random(in: 200...longest.wholeNanoseconds / 1_000, using: &generator))
+        }
+    }
+}

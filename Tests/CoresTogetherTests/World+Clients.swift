@@ -1,0 +1,123 @@
+import ControllerCore
+import DeviceCore
+import FleetProtocol
+import Stepping
+
+/// Clients that ask, ask again, change their minds, and mix things up.
+extension World {
+    func act(_ index: Int) {
+        guard !isHealed else { return }
+        let pause = Duration.milliseconds(Int.random(in: 20...300, using: &generator))
+        events.set(.acts(index), at: now.monotonic.advanced(by: pause))
+        let account = customers[index].account
+        let recent = asked[account, default: []].suffix(8).randomElement(using: &generator)
+        switch (Int.random(in: 0..<20, using: &generator), recent) {
+        case (10...12, let command?): ask(.command(command), from: index)
+        case (13, let command?): ask(.command(other(than: command)), from: index)
+        case (14...16, let command?): ask(.cancel(command.requestID, patience: patience()), from: index)
+        case (17, _):
+            let command = newCommand(for: account)
+            asked[account, default: []].append(command)
+            ask(.cancel(command.requestID, patience: nil), from: index)
+        case (18, let command?): ask(.outcome(command.requestID), from: index)
+        case (19, _): ask(.status, from: index)
+        default:
+            let command = newCommand(for: account)
+            asked[account, default: []].append(command)
+            ask(.command(command), from: index)
+        }
+    }
+
+    private func ask(_ body: ClientRequest.Body, from index: Int) {
+        correlation += 1
+        if case .command(let command) = body {
+            ledger.asked(Ledger.Key(account: customers[index].account, id: command.requestID))
+        }
+        post(.request(index, ClientRequest(correlation: correlation, token: nil, body: body)))
+    }
+
+    private func patience() -> Duration? {
+        switch Int.random(in: 0..<8, using: &generator) {
+        case 0: nil
+        case 1...4: .milliseconds(Int.random(in: 50...800, using: &generator))
+        default: .milliseconds(Int.random(in: 50...5_000, using: &generator))
+        }
+    }
+
+    private func other(than command: Command) -> Command {
+        let change = ACStateChange(targetCelsius: Int8.random(in: 16...30, using: &generator))
+        return Command(
+            requestID: command.requestID, device: command.device, kind: .set(change),
+            patience: command.patience)
+    }
+
+    private func newCommand(for account: AccountID) -> Command {
+        var id = RequestID(at: now.wall, using: &generator)
+        let strangers = asked.keys.sorted().filter { $0 != account }.flatMap { asked[$0, default: []] }
+        if Int.random(in: 0..<20, using: &generator) == 0,
+            let stranger = strangers.last,
+            !asked[account, default: []].contains(where: { $0.requestID == stranger.requestID })
+        {
+            id = stranger.requestID
+        }
+        let isForeign = Int.random(in: 0..<40, using: &generator) == 0
+        let rows = hosts.filter { ($0.configuration.account == account) != isForeign }
+            .flatMap { $0.node?.truth ?? [] }
+        let row = rows.randomElement(using: &generator)
+        let device = row?.device ?? DeviceID(fleetSeed: 1, index: 0)
+        return Command(
+            requestID: id, device: device, kind: kind(), expected: row.flatMap { expectation($0.reported) },
+            patience: patience())
+    }
+
+    private func kind() -> Command.Kind {
+        switch Int.random(in: 0..<10, using: &generator) {
+        case 0...6: .toggle
+        case 7: .set(ACStateChange(targetCelsius: 99))
+        default: .set(ACStateChange(isOn: Bool.random(using: &generator)))
+        }
+    }
+
+    /// What the client has seen: the present, the past, or a former life.
+    private func expectation(_ state: DeviceState) -> FleetProtocol.Expectation? {
+        switch Int.random(in: 0..<12, using: &generator) {
+        case 0, 1: state.expectation
+        case 2: Expectation(incarnation: state.incarnation, version: Version(max(1, state.version.value) - 1))
+        case 3: Expectation(incarnation: Incarnation(bits: 1), version: state.version)
+        default: nil
+        }
+    }
+
+    /// The controller's view of an account, asked for as a client does.
+    func snapshot(of index: Int) -> (nodes: [SnapshotChunk.Node], rows: [SnapshotChunk.Row]) {
+        var nodes: [SnapshotChunk.Node] = []
+        var rows: [SnapshotChunk.Row] = []
+        var cursor: UInt32 = 0
+        for _ in 0..<64 {
+            guard case .snapshot(let chunk)? = query(.snapshot(cursor: cursor), from: index) else { break }
+            nodes = chunk.nodes
+            rows += chunk.rows
+            cursor = chunk.nextCursor
+            if chunk.isLast { break }
+        }
+        return (nodes, rows)
+    }
+
+    /// How many requests have not ended.
+    var pending: UInt32? {
+        guard case .status(let report)? = query(.status, from: 0) else { return nil }
+        return report.pending
+    }
+
+    /// Asks without the network, changing nothing.
+    private func query(_ body: ClientRequest.Body, from index: Int) -> ClientReply.Body? {
+        var copy = controller
+        var effects: [Controller.Effect] = []
+        let request = ClientRequest(correlation: 0, token: nil, body: body)
+        copy.step(
+            .client(customers[index].connection, request, digest: customers[index].digest), at: now,
+            into: &effects)
+        for case .reply(_, let reply) in effects { return reply.body }
+        return nil
+    }
+}
