@@ -10,8 +10,9 @@ struct NodeRecord: Sendable {
     struct Pull: Sendable {
         let since: ChangeNumber
         var cursor: UInt32 = 0
-        /// How far the node had got when it made the oldest chunk, which need not be the first: an answer to
-        /// a former pull looks the same. Nil before one came.
+        /// How far the node had got when it made the oldest chunk; nil before one came.
+        ///
+        /// That need not be the first: an answer to a former pull looks the same.
         var covered: ChangeNumber?
         /// When to ask again for the chunk that has not come.
         var dueAt: MonotonicTime

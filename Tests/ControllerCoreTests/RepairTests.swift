@@ -10,7 +10,7 @@ struct RepairTests {
         bench.sent().filter { if case .pull = $0 { true } else { false } }.count
     }
 
-    @Test("is asked for again when the answer was lost with the node's lease, and the node comes back by a ping")
+    @Test("is asked for again when the question was lost with the node's lease")
     func pullSurvivesLease() throws {
         let bench = try Bench.withDevices()
         bench.change(0, isOn: true)
@@ -26,7 +26,7 @@ struct RepairTests {
         #expect(bench.controller.directory.devices[0].reported == bench.reportedState())
     }
 
-    @Test("is asked for although a ping without a gap comes first, before a client's newer version is a conflict")
+    @Test("is asked for before a client's newer version is a conflict, though a ping shows no gap")
     func questionSurvivesPing() throws {
         let bench = try Bench.withDevices()
         let incarnation = bench.reportedState().incarnation
@@ -120,7 +120,7 @@ struct RepairTests {
         #expect(bench.controller.directory.devices[0].reported == flipped.reported)
     }
 
-    @Test("is awaited after a restart before anything is dispatched there, and asked again for what is in flight")
+    @Test("is awaited after a restart before anything is dispatched there")
     func restart() throws {
         let bench = try Bench.withDevices()
         let boot = BootID(bits: 2)
