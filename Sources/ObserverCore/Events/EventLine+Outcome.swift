@@ -1,4 +1,5 @@
 import FleetProtocol
+import Wording
 
 /// What became of a request, in words. Never "failed" of something that may have been applied.
 extension EventLine {

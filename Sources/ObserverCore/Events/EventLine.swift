@@ -1,5 +1,6 @@
 import FleetProtocol
 public import Stepping
+import Wording
 
 /// An event in words: one line for a person.
 public struct EventLine: Sendable, Equatable {

@@ -1,3 +1,5 @@
+import Wording
+
 /// One JSON object on one line, its keys in the order in which they are given.
 ///
 /// Characters that a terminal would act upon, or not show, are written as escapes, so that a line may be

@@ -1,4 +1,5 @@
 import FleetProtocol
+import Wording
 
 extension ObserverEvent {
     /// The one device it concerns; nil when it concerns several or none.
@@ -14,9 +15,6 @@ extension ObserverEvent {
 }
 
 extension ObserverEvent.Device {
-    /// Its name, fit for a terminal; its id where nothing can be seen of the name.
-    public var label: String {
-        let safe = name.map(SafeText.of) ?? ""
-        return safe.isEmpty ? id.description : safe
-    }
+    /// What it is called in lines for people.
+    public var label: String { SafeText.label(name, of: id) }
 }

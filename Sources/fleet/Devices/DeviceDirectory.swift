@@ -1,5 +1,6 @@
 import FleetClient
 import FleetProtocol
+import Wording
 
 /// The devices of an account, to be found by what people call them.
 struct DeviceDirectory: Sendable {
@@ -108,7 +109,7 @@ struct DeviceDirectory: Sendable {
     }
 
     private static func ambiguity(_ text: String, _ candidates: [ListedDevice]) -> CommandFailure {
-        let listed = candidates.prefix(listedCandidates).map { "  \($0.label)" }
+        let listed = candidates.prefix(listedCandidates).map { "  \($0.longLabel)" }
         let more = candidates.count - listed.count
         let lines = listed + (more > 0 ? ["  … and \(more) more"] : [])
         return CommandFailure(
@@ -124,6 +125,6 @@ struct DeviceDirectory: Sendable {
     }
 
     private static func quoted(_ text: String) -> String {
-        "\"\(text.safeForTerminals)\""
+        "\"\(SafeText.of(text))\""
     }
 }

@@ -1,3 +1,5 @@
+import Wording
+
 /// A JSON value whose members keep the order in which they were written.
 enum JSONValue: Equatable, Sendable {
     case null
@@ -47,7 +49,7 @@ enum JSONValue: Equatable, Sendable {
             case "\\": quoted += "\\\\"
             case "\n": quoted += "\\n"
             case "\t": quoted += "\\t"
-            case _ where scalar.isUnsafeOnTerminals: quoted += escaped(scalar)
+            case _ where !SafeText.isSafe(scalar): quoted += escaped(scalar)
             default: quoted.unicodeScalars.append(scalar)
             }
         } + "\""

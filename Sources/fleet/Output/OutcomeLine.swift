@@ -1,6 +1,7 @@
 import FleetProtocol
 import Runtime
 import Stepping
+import Wording
 
 /// How one request ended, ready to be told to a script or to a person.
 struct OutcomeLine: Equatable, Sendable {
@@ -67,17 +68,18 @@ struct OutcomeLine: Equatable, Sendable {
     var isResult: Bool { status == .done }
 
     private var name: String {
-        device?.name.safeForTerminals ?? requestID.description
+        device?.label ?? requestID.description
     }
 
     private func name(of report: OutcomeReport) -> String {
-        device?.name.safeForTerminals ?? report.device?.description ?? requestID.description
+        device?.label ?? report.device?.description ?? requestID.description
     }
 
     private func refusalJSON(_ refusal: Refusal) -> JSONValue {
         var members: [JSONValue.Member] = []
         switch refusal {
-        case .offline(let lastSeen): members.append(.init(key: "lastSeen", value: .text(lastSeen?.iso8601)))
+        case .offline(let lastSeen):
+            members.append(.init(key: "lastSeen", value: .text(lastSeen.map(TimeText.iso8601))))
         case .busy(let retryAfter):
             members.append(.init(key: "retryAfterMs", value: .integer(retryAfter.wholeMilliseconds)))
         case .idTooOld(let behind):
