@@ -1,6 +1,7 @@
 import ArgumentParser
 import FleetClient
 import FleetProtocol
+import Wording
 
 /// `fleet devices`: lists the devices of the account.
 struct DevicesCommand: FleetCommand {

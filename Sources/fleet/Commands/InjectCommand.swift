@@ -3,6 +3,7 @@ import FleetClient
 import FleetProtocol
 import Runtime
 import Stepping
+import Wording
 
 /// `fleet inject`: makes something go wrong.
 struct InjectCommand: FleetCommand {

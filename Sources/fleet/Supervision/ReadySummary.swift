@@ -1,5 +1,6 @@
 import FleetProtocol
 import Runtime
+import Wording
 
 /// What `fleet up --detach` prints once every device is online.
 struct ReadySummary: Sendable {
