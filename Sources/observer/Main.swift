@@ -7,6 +7,7 @@ import Glibc
 import ObserverCore
 import Runtime
 import Stepping
+import Wording
 
 /// `observer`: shows a fleet live.
 @main

@@ -1,6 +1,6 @@
 import FleetProtocol
 import Stepping
-import Wording
+public import Wording
 
 /// Events for scripts: one JSON object a line, keys stable and in a stable order.
 ///

@@ -1,5 +1,5 @@
 import FleetProtocol
-import Wording
+public import Wording
 
 extension ObserverEvent {
     /// The one device it concerns; nil when it concerns several or none.
@@ -11,6 +11,14 @@ extension ObserverEvent {
         case .notice(.added(let device)), .notice(.removed(let device)): device
         case .node, .stale, .resync, .notice(.connection), .notice(.signedOut), .notice(.signedIn): nil
         }
+    }
+}
+
+extension DeviceFilter {
+    /// Whether it lets an event through: one that concerns no single device always passes.
+    public func matches(_ event: ObserverEvent) -> Bool {
+        guard let device = event.device else { return true }
+        return matches(name: device.name, id: device.id)
     }
 }
 

@@ -1,5 +1,6 @@
 public import FleetProtocol
 public import Stepping
+public import Wording
 
 /// What a person looks at: takes updates and intents, gives rows, messages and a status.
 ///

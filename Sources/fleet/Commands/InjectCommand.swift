@@ -80,8 +80,8 @@ struct InjectCommand: FleetCommand {
     }
 
     private func words(_ count: Int, _ lasting: Duration) -> String {
-        let devices = count == 1 ? "1 device" : "\(count) devices"
-        return "\(kind.name): \(devices)" + (kind.hasDuration ? " for \(DurationText.text(lasting))" : "")
+        "\(kind.name): \(Count.of(count, "device"))"
+            + (kind.hasDuration ? " for \(DurationText.text(lasting))" : "")
     }
 
     private static func parse(_ text: String) throws -> Duration {

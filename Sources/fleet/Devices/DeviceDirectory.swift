@@ -77,12 +77,9 @@ struct DeviceDirectory: Sendable {
         return found
     }
 
-    /// Every device with a part of its name or id like the text, in any case; all of them without a text.
-    func filtered(by text: String?) -> [ListedDevice] {
-        guard let folded = text?.lowercased(), !folded.isEmpty else { return devices }
-        return devices.filter {
-            $0.name.lowercased().contains(folded) || $0.id.description.lowercased().contains(folded)
-        }
+    /// Every device that a filter lets through.
+    func filtered(by filter: DeviceFilter) -> [ListedDevice] {
+        devices.filter { filter.matches(name: $0.name, id: $0.id) }
     }
 
     /// Every device that one of the selectors means, once each, in the order of the snapshot.

@@ -56,15 +56,12 @@ struct ListedDevice: Equatable, Sendable {
         for device in devices {
             let state = device.reported.state
             table.add([
-                device.id.description, device.label, state.isOn ? "on" : "off", state.mode.name,
-                "\(state.targetCelsius) °C", device.presenceInWords, device.reported.version.description,
+                device.id.description, device.label, state.power, state.mode.name,
+                "\(state.targetCelsius) °C", device.presence.kind.shortWords,
+                device.reported.version.description,
                 TimeText.iso8601(device.asOf),
             ])
         }
         return table
-    }
-
-    private var presenceInWords: String {
-        presence.reason.map { "\(presence.kind.name), \($0.name)" } ?? presence.kind.name
     }
 }
