@@ -84,7 +84,7 @@ struct ObserverCommand: AsyncParsableCommand {
         let terminal = isLive(environment) ? Terminal() : nil
         let watch = Watch(
             presenter: presenter(sessions, isLive: terminal != nil, environment: environment),
-            output: StandardOutput(descriptor: STDOUT_FILENO), clock: { clock.now() }, seed: random.next())
+            output: .standardOutput, clock: { clock.now() }, seed: random.next())
         let processes = ObserverProcess(
             watch: watch, client: client, loop: loop, sessions: sessions, terminal: terminal,
             parent: ParentWatch(expectedParent: supervisorPid), sleep: { try await Task.sleep(for: $0) })
@@ -127,7 +127,7 @@ struct ObserverCommand: AsyncParsableCommand {
     }
 
     private func end(saying words: String, code: Int32) throws -> Never {
-        StandardOutput(descriptor: STDERR_FILENO).say("observer: \(words)\n")
+        TextOutput.standardError.say("observer: \(words)\n")
         throw ExitCode(code)
     }
 }

@@ -40,7 +40,7 @@ struct ObserverProcess: Sendable {
                 // Unlike waitForAll, this ends with the first error, and so cancels the others.
                 for try await _ in group {}
             }
-        } catch is StandardOutput.Gone {
+        } catch is TextOutput.Gone {
             // The reader has gone, as `observer | head` does: no reason to complain.
         } catch is Ending {
             // As it was asked for.

@@ -1,5 +1,6 @@
 import Glibc
 import ObserverCore
+import Runtime
 import Synchronization
 
 /// The terminal while the table is on it: raw, on its second screen, and as it was at every end.
@@ -38,7 +39,7 @@ struct Terminal: Sendable {
             cfmakeraw(&settings)
             tcsetattr(STDIN_FILENO, TCSANOW, &settings)
         }
-        StandardOutput(descriptor: STDOUT_FILENO).say(ScreenWriter.enter)
+        TextOutput.standardOutput.say(ScreenWriter.enter)
     }
 
     /// Restores it, if it is not restored yet.
