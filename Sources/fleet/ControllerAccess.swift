@@ -45,21 +45,9 @@ struct ControllerAccess: Sendable {
         let endpoints = FleetClient.Endpoints(
             clients: try directory.endpoint(.clients), stream: try directory.endpoint(.stream))
         guard try isAnybodyThere() else { throw Self.absence(of: directory) }
-        let context = try Context()
-        let loop = try Loop.start(name: "client", context: context)
-        let result: Swift.Result<Result, any Error>
-        do {
-            let client = try await FleetClient.open(
-                endpoints, on: loop, context: context, credentials: credentials, clock: surroundings.now,
-                seed: surroundings.randomBits())
-            result = await Self.outcome(of: work, with: client)
-            await client.close()
-        } catch {
-            result = .failure(error)
-        }
-        await loop.shutdown()
-        context.terminate()
-        return try result.get()
+        return try await FleetClient.withClient(
+            of: endpoints, threadName: "client", credentials: credentials, clock: surroundings.now,
+            seed: surroundings.randomBits(), work)
     }
 
     /// Whether there is a controller, or a supervisor that will start one again.
@@ -75,15 +63,5 @@ struct ControllerAccess: Sendable {
     private static func absence(of directory: RunDirectory) -> CommandFailure {
         CommandFailure(
             .absent, "no controller is running in \(directory)", advice: "start a fleet with `fleet up`")
-    }
-
-    private static func outcome<Result: Sendable>(
-        of work: @Sendable (FleetClient) async throws -> Result, with client: FleetClient
-    ) async -> Swift.Result<Result, any Error> {
-        do {
-            return .success(try await work(client))
-        } catch {
-            return .failure(error)
-        }
     }
 }

@@ -15,7 +15,6 @@ struct ObserverProcess: Sendable {
 
     let watch: Watch
     let client: FleetClient
-    let loop: Loop
     let sessions: SessionFiles
     /// Where the table is shown; nil where lines are printed.
     let terminal: Terminal?
@@ -28,7 +27,7 @@ struct ObserverProcess: Sendable {
         signal(SIGPIPE, SIG_IGN)
         terminal?.enter()
         defer { Terminal.restore() }
-        let keys = Keyboard(isUsed: terminal != nil, loop: loop)
+        let keys = Keyboard(isUsed: terminal != nil, loop: client.loop)
         do {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await followSession() }
