@@ -37,7 +37,7 @@ struct InjectCommand: FleetCommand {
         name: .customLong("for"), parsing: .unconditional,
         help: ArgumentHelp(
             "How long it lasts (default: 30s); a flip is over at once.", valueName: "duration"),
-        transform: Self.parse)
+        transform: { try .parse($0, upTo: Limits.longestFault, "a fault lasts") })
     var duration: Duration?
 
     @OptionGroup var runDirectory: RunDirectoryOption
@@ -82,18 +82,5 @@ struct InjectCommand: FleetCommand {
     private func words(_ count: Int, _ lasting: Duration) -> String {
         "\(kind.name): \(Count.of(count, "device"))"
             + (kind.hasDuration ? " for \(DurationText.text(lasting))" : "")
-    }
-
-    private static func parse(_ text: String) throws -> Duration {
-        let allowed = "a fault lasts above 0s and at most \(DurationText.text(Limits.longestFault))"
-        do {
-            let duration = try DurationText.parse(text)
-            guard duration > .zero, duration <= Limits.longestFault else {
-                throw ValidationError(allowed)
-            }
-            return duration
-        } catch let error as RuntimeError {
-            throw ValidationError("\(error); \(allowed)")
-        }
     }
 }
