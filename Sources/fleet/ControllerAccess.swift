@@ -1,7 +1,5 @@
-import Bus
 import FleetClient
 import FleetProtocol
-import Glibc
 import Runtime
 
 /// The way to a fleet's controller, for the length of one command.
@@ -51,13 +49,9 @@ struct ControllerAccess: Sendable {
     }
 
     /// Whether there is a controller, or a supervisor that will start one again.
-    ///
-    /// Without their socket files nobody is there, and nobody needs to be waited for.
     private func isAnybodyThere() throws(RuntimeError) -> Bool {
-        for socket in [FleetSocket.clients, .supervisor] {
-            if let path = try directory.endpoint(socket).ipcPath, access(path, F_OK) == 0 { return true }
-        }
-        return false
+        if try directory.hasFile(of: .clients) { return true }
+        return try directory.hasFile(of: .supervisor)
     }
 
     private static func absence(of directory: RunDirectory) -> CommandFailure {
