@@ -28,7 +28,7 @@ struct ObserverProcess: Sendable {
         let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm, .sighup)
         signal(SIGPIPE, SIG_IGN)
         terminal?.enter()
-        defer { Terminal.restore() }
+        defer { TerminalMode.restore() }
         let keys = Keyboard(isUsed: terminal != nil, loop: client.loop)
         do {
             try await withThrowingTaskGroup(of: Void.self) { group in
