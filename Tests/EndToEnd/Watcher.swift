@@ -1,7 +1,5 @@
 import Foundation
 import Glibc
-import Subprocess
-import SystemPackage
 import Testing
 
 /// An observer that runs beside a test, with its lines at hand as they come.
@@ -15,22 +13,17 @@ actor Watcher {
     static func with(_ lab: Lab, _ body: @escaping @Sendable (Watcher) async throws -> Void) async throws {
         let watcher = Watcher()
         let output = try LiveOutput()
-        let products = FilePath(try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
-        let result = try await Subprocess.run(
-            .path(products.removingLastComponent().appending("observer")), arguments: ["--json"],
-            workingDirectory: FilePath(lab.directory), input: .none,
-            output: .fileDescriptor(output.writing, closeAfterSpawningProcess: true), error: .discarded
-        ) { execution in
+        let status = try await lab.run("observer", ["--json"], output: output.writing) { processID in
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask {
                     for await line in output.lines { await watcher.take(line) }
                 }
-                await watcher.began(execution.processIdentifier.value)
-                defer { kill(execution.processIdentifier.value, SIGTERM) }
+                await watcher.began(processID)
+                defer { kill(processID, SIGTERM) }
                 try await body(watcher)
             }
         }
-        #expect(result.terminationStatus == .exited(0) || result.terminationStatus == .signaled(SIGKILL))
+        #expect([0, 128 + SIGKILL].contains(status))
     }
 
     private func began(_ processID: Int32) {
