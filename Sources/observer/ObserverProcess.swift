@@ -1,4 +1,3 @@
-import Bus
 import FleetClient
 import FleetProtocol
 import Glibc

@@ -1,6 +1,4 @@
 import FleetProtocol
-import Runtime
-import Stepping
 import Wording
 
 extension OutcomeReport {
