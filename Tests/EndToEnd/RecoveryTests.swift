@@ -59,7 +59,7 @@ extension EndToEnd {
                     #expect(later > earlier)
                     let toggle = try await lab.fleet("toggle", "Bedroom 7", "--json").line(ToggleLine.self)
                     await watcher.sees { $0.requestID == toggle.requestID }
-                    #expect(await watcher.count { $0.kind == "resync" } >= 2)
+                    await watcher.sees(2) { $0.kind == "resync" }
                 }
             }
         }

@@ -4,9 +4,15 @@ import Testing
 
 /// An observer that runs beside a test, with its lines at hand as they come.
 actor Watcher {
+    /// A test that waits for lines.
+    private struct Waiting {
+        let count: Int
+        let matches: @Sendable (ObserverLine) -> Bool
+        let continuation: CheckedContinuation<Void, Never>
+    }
+
     private var lines: [ObserverLine] = []
-    private var waiting:
-        [(matches: @Sendable (ObserverLine) -> Bool, continuation: CheckedContinuation<Void, Never>)] = []
+    private var waiting: [Waiting] = []
     private(set) var processID: Int32?
 
     /// Runs an observer for as long as the body runs, and ends it in order.
@@ -36,19 +42,20 @@ actor Watcher {
             return
         }
         lines.append(line)
-        for index in waiting.indices.reversed() where waiting[index].matches(line) {
+        for index in waiting.indices.reversed() where has(waiting[index].count, waiting[index].matches) {
             waiting.remove(at: index).continuation.resume()
         }
     }
 
-    /// Waits for a line, those that have already come included.
-    func sees(_ matches: @escaping @Sendable (ObserverLine) -> Bool) async {
-        if lines.contains(where: matches) { return }
-        await withCheckedContinuation { waiting.append((matches, $0)) }
+    /// Waits for a line, or several of a kind, those that have already come included.
+    func sees(_ count: Int = 1, _ matches: @escaping @Sendable (ObserverLine) -> Bool) async {
+        if has(count, matches) { return }
+        await withCheckedContinuation {
+            waiting.append(Waiting(count: count, matches: matches, continuation: $0))
+        }
     }
 
-    /// How many lines there are of some kind.
-    func count(_ matches: (ObserverLine) -> Bool) -> Int {
-        lines.filter(matches).count
+    private func has(_ count: Int, _ matches: (ObserverLine) -> Bool) -> Bool {
+        lines.filter(matches).count >= count
     }
 }
