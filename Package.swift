@@ -56,19 +56,26 @@ let package = Package(
         .target(name: "Stepping", dependencies: [heaps], swiftSettings: house),
         .target(name: "FleetProtocol", dependencies: ["Stepping", protobuf], swiftSettings: house),
 
+        // What is said to people, and to their scripts.
+        .target(name: "Wording", dependencies: ["FleetProtocol", "Stepping"], swiftSettings: house),
+
         // The rules: pure values that never import each other.
         .target(name: "DeviceCore", dependencies: ["FleetProtocol", "Stepping"], swiftSettings: house),
         .target(
             name: "ControllerCore", dependencies: ["FleetProtocol", "Stepping", deques, heaps],
             swiftSettings: house),
-        .target(name: "ObserverCore", dependencies: ["FleetProtocol", "Stepping"], swiftSettings: house),
+        .target(
+            name: "ObserverCore", dependencies: ["FleetProtocol", "Stepping", "Wording"],
+            swiftSettings: house),
 
         // What processes share.
         .target(
-            name: "Runtime", dependencies: ["Bus", "CSignals", "FleetProtocol", "Stepping", logging],
+            name: "Runtime",
+            dependencies: ["Bus", "CSignals", "FleetProtocol", "Stepping", "Wording", logging],
             swiftSettings: house),
         .target(
-            name: "FleetClient", dependencies: ["Bus", "FleetProtocol", "Stepping"], swiftSettings: house),
+            name: "FleetClient", dependencies: ["Bus", "FleetProtocol", "Stepping", "Wording"],
+            swiftSettings: house),
 
         // The processes: thin shells.
         .executableTarget(
@@ -85,15 +92,15 @@ let package = Package(
         .executableTarget(
             name: "observer",
             dependencies: [
-                "Bus", "FleetClient", "FleetProtocol", "ObserverCore", "Runtime", "Stepping", arguments,
-                signals,
+                "Bus", "FleetClient", "FleetProtocol", "ObserverCore", "Runtime", "Stepping", "Wording",
+                arguments, signals,
             ],
             swiftSettings: house),
         .executableTarget(
             name: "fleet",
             dependencies: [
-                "Bus", "FleetClient", "FleetProtocol", "Runtime", "Stepping", arguments, signals, subprocess,
-                system,
+                "Bus", "FleetClient", "FleetProtocol", "Runtime", "Stepping", "Wording", arguments, signals,
+                subprocess, system,
             ],
             swiftSettings: house),
 
@@ -102,6 +109,9 @@ let package = Package(
         .testTarget(name: "SteppingTests", dependencies: ["Stepping"], swiftSettings: house),
         .testTarget(
             name: "FleetProtocolTests", dependencies: ["FleetProtocol", "Stepping"], swiftSettings: house),
+        .testTarget(
+            name: "WordingTests", dependencies: ["FleetProtocol", "Stepping", "Wording"],
+            swiftSettings: house),
         .testTarget(
             name: "DeviceCoreTests", dependencies: ["DeviceCore", "FleetProtocol", "Stepping"],
             swiftSettings: house),
@@ -112,7 +122,8 @@ let package = Package(
             name: "CoresTogetherTests",
             dependencies: ["ControllerCore", "DeviceCore", "FleetProtocol", "Stepping"], swiftSettings: house),
         .testTarget(
-            name: "ObserverCoreTests", dependencies: ["FleetProtocol", "ObserverCore", "Stepping"],
+            name: "ObserverCoreTests",
+            dependencies: ["FleetProtocol", "ObserverCore", "Stepping", "Wording"],
             swiftSettings: house),
         .testTarget(name: "BusTests", dependencies: ["Bus"], swiftSettings: house),
         .testTarget(
@@ -125,7 +136,8 @@ let package = Package(
         .testTarget(
             name: "FleetCommandTests",
             dependencies: [
-                "Bus", "fleet", "FleetClient", "FleetProtocol", "Runtime", "Stepping", arguments, signals,
+                "Bus", "fleet", "FleetClient", "FleetProtocol", "Runtime", "Stepping", "Wording", arguments,
+                signals,
             ],
             swiftSettings: house),
         .testTarget(

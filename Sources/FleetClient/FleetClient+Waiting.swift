@@ -8,11 +8,7 @@ extension FleetClient {
     func ask(
         _ body: ClientRequest.Body, patience: Duration
     ) async throws(FleetError) -> ClientReply.Body {
-        var token: Token?
-        if case .login = body {
-        } else {
-            token = try requireCredentials().token
-        }
+        let token: Token? = if case .login = body { nil } else { try requireCredentials().token }
         let ending = try await wait { (client) throws(FleetError) in
             try client.pending.begin(body, token: token, patience: patience, at: client.clock().monotonic)
         }

@@ -1,5 +1,6 @@
 public import Bus
 public import FleetProtocol
+import Wording
 
 /// Why a request to the controller gave nothing.
 public enum FleetError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -25,7 +26,7 @@ public enum FleetError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What failed, why, and what to try.
     public var description: String {
         switch self {
-        case .refused(let refusal): Self.words(for: refusal)
+        case .refused(let refusal): refusal.explanation
         case .noAnswer(let waited):
             "no answer from the controller within \(waited): see `fleet status`, then try again"
         case .noController(let endpoint):
@@ -38,19 +39,6 @@ public enum FleetError: Error, Hashable, Sendable, CustomStringConvertible {
         case .closed: "the client was closed: open another one"
         case .cancelled: "the wait was cancelled"
         case .transport(let error): error.description
-        }
-    }
-
-    private static func words(for refusal: Refusal) -> String {
-        switch refusal {
-        case .offline: "the device is offline: try again when it is back"
-        case .busy(let retryAfter): "busy: try again in \(retryAfter)"
-        case .unauthenticated: "not logged in, or signed out: run `fleet login EMAIL`"
-        case .notFound: "no such device or request in this account: see `fleet devices`"
-        case .invalid(let what): "invalid: \(what)"
-        case .idMismatch: "that request id was used for something else: make a new one"
-        case .idTooOld(let behind): "that request id is too old by \(behind): make a new one"
-        case .notAllowed(let why): "not allowed: \(why)"
         }
     }
 }

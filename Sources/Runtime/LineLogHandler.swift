@@ -1,5 +1,6 @@
 import Logging
 import Stepping
+import Wording
 
 /// Makes one line of each log message.
 struct LineLogHandler: LogHandler {
@@ -28,7 +29,7 @@ struct LineLogHandler: LogHandler {
     }
 
     func log(event: LogEvent) {
-        var line = "\(now().iso8601) \(event.level) \(process): \(Self.oneLine("\(event.message)"))"
+        var line = "\(TimeText.iso8601(now())) \(event.level) \(process): \(Self.oneLine("\(event.message)"))"
         var all = metadata
         all.merge(metadataProvider?.get() ?? [:]) { _, provided in provided }
         all.merge(event.metadata ?? [:]) { _, own in own }

@@ -48,6 +48,15 @@ extension RunDirectory {
         }
     }
 
+    /// Whether a socket's file is there: without it nobody is, and nobody needs to be waited for.
+    ///
+    /// A process that was killed leaves its file.
+    ///
+    /// - Throws: As ``endpoint(_:)``.
+    public func hasFile(of socket: FleetSocket) throws(RuntimeError) -> Bool {
+        FileStatus(following: "\(try socketDirectory())/\(socket.fileName)") != nil
+    }
+
     /// Removes the socket files that dead processes left, with the short directory where there is one.
     ///
     /// Only when no process of the fleet runs any more: a living one would never be reached again.

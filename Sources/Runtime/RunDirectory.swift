@@ -24,6 +24,11 @@ public struct RunDirectory: Hashable, Sendable, CustomStringConvertible {
         self.path = Self.normalised(path.hasPrefix("/") ? path : "\(directory)/\(path)")
     }
 
+    /// The path that somebody named, nil if nobody did: that of `--run-dir`, or of ``environmentVariable``.
+    public static func named(_ explicit: String?, environment: [String: String]) -> String? {
+        explicit ?? environment[environmentVariable].flatMap { $0.isEmpty ? nil : $0 }
+    }
+
     /// The run directory of a fleet that somebody has started.
     ///
     /// - Parameters:
@@ -34,8 +39,7 @@ public struct RunDirectory: Hashable, Sendable, CustomStringConvertible {
     public static func find(
         explicit: String?, environment: [String: String], startingAt cwd: String
     ) throws(RuntimeError) -> RunDirectory {
-        let fromEnvironment = environment[environmentVariable].flatMap { $0.isEmpty ? nil : $0 }
-        if let named = explicit ?? fromEnvironment {
+        if let named = named(explicit, environment: environment) {
             let directory = RunDirectory(path: named, relativeTo: cwd)
             guard FileStatus(following: directory.path)?.isDirectory == true else {
                 throw .noFleet(searched: directory.path)

@@ -2,6 +2,7 @@ import Bus
 import FleetClient
 import FleetProtocol
 import Runtime
+import Wording
 
 extension CommandFailure {
     /// What a failure of the run directory, a lock, a session or a duration means to a command.

@@ -1,7 +1,5 @@
-import Bus
 import FleetClient
 import FleetProtocol
-import Glibc
 import Runtime
 
 /// The way to a fleet's controller, for the length of one command.
@@ -45,45 +43,19 @@ struct ControllerAccess: Sendable {
         let endpoints = FleetClient.Endpoints(
             clients: try directory.endpoint(.clients), stream: try directory.endpoint(.stream))
         guard try isAnybodyThere() else { throw Self.absence(of: directory) }
-        let context = try Context()
-        let loop = try Loop.start(name: "client", context: context)
-        let result: Swift.Result<Result, any Error>
-        do {
-            let client = try await FleetClient.open(
-                endpoints, on: loop, context: context, credentials: credentials, clock: surroundings.now,
-                seed: surroundings.randomBits())
-            result = await Self.outcome(of: work, with: client)
-            await client.close()
-        } catch {
-            result = .failure(error)
-        }
-        await loop.shutdown()
-        context.terminate()
-        return try result.get()
+        return try await FleetClient.withClient(
+            of: endpoints, threadName: "client", credentials: credentials, clock: surroundings.now,
+            seed: surroundings.randomBits(), work)
     }
 
     /// Whether there is a controller, or a supervisor that will start one again.
-    ///
-    /// Without their socket files nobody is there, and nobody needs to be waited for.
     private func isAnybodyThere() throws(RuntimeError) -> Bool {
-        for socket in [FleetSocket.clients, .supervisor] {
-            if let path = try directory.endpoint(socket).ipcPath, access(path, F_OK) == 0 { return true }
-        }
-        return false
+        if try directory.hasFile(of: .clients) { return true }
+        return try directory.hasFile(of: .supervisor)
     }
 
     private static func absence(of directory: RunDirectory) -> CommandFailure {
         CommandFailure(
             .absent, "no controller is running in \(directory)", advice: "start a fleet with `fleet up`")
-    }
-
-    private static func outcome<Result: Sendable>(
-        of work: @Sendable (FleetClient) async throws -> Result, with client: FleetClient
-    ) async -> Swift.Result<Result, any Error> {
-        do {
-            return .success(try await work(client))
-        } catch {
-            return .failure(error)
-        }
     }
 }

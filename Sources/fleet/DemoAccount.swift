@@ -1,21 +1,22 @@
 import Runtime
+import Wording
 
 /// The account that a controller makes for a local fleet.
 enum DemoAccount {
     /// Who logs in to it.
     static let email = "demo@sensibus.local"
 
-    /// Its password, which the controller left in the run directory; nil when it is not there.
-    static func password(in directory: RunDirectory) -> String? {
-        FileTail.lines(of: directory.demoPasswordFile).last
-    }
-
-    /// Tells its email and password.
+    /// Tells its email and password, which the controller left in the run directory.
     static func say(from directory: RunDirectory, in surroundings: Surroundings) {
         let file = directory.demoPasswordFile
-        let words =
-            password(in: directory).map { "password \($0) (kept in \(file))" }
-            ?? "its password should be in \(file)"
+        let words: String
+        do throws(RuntimeError) {
+            words =
+                try directory.readDemoPassword().map { "password \(SafeText.of($0)) (kept in \(file))" }
+                ?? "its password should be in \(file)"
+        } catch {
+            words = "its password is kept away: \(error)"
+        }
         surroundings.say("fleet: demo account \(email), \(words)")
     }
 }

@@ -18,7 +18,7 @@ struct DemoSessions: Sendable {
         for file in [directory.sessionFile, directory.observerSessionFile] {
             if try await isValid(file, with: client) { continue }
             guard let email = Email(DemoAccount.email),
-                let password = DemoAccount.password(in: directory).flatMap(Password.init)
+                let password = try directory.readDemoPassword().flatMap(Password.init)
             else { return false }
             let (session, token) = try await client.login(email: email, password: password)
             try StoredSession(session, token: token).write(to: file)

@@ -65,8 +65,8 @@ extension Surroundings {
                 return RequestID(at: clock.now().wall, using: &generator)
             },
             randomBits: { .random(in: .min ... .max) },
-            print: { write($0, to: STDOUT_FILENO) },
-            say: { write($0, to: STDERR_FILENO) },
+            print: { TextOutput.standardOutput.say("\($0)\n") },
+            say: { TextOutput.standardError.say("\($0)\n") },
             stopSignals: { await UnixSignalsSequence(trapping: .sigint, .sigterm, .sighup) },
             readPassword: Terminal(descriptor: STDIN_FILENO).readPassword,
             readLine: Terminal(descriptor: STDIN_FILENO).readLineOfInput,
@@ -80,19 +80,6 @@ extension Surroundings {
             return try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         } catch {
             preconditionFailure("/proc/self/exe cannot be read, and Linux always has it: \(error)")
-        }
-    }
-
-    /// Writes a line at once, so that whoever reads a pipe has it now.
-    ///
-    /// A reader who left is no failure.
-    private static func write(_ line: String, to descriptor: Int32) {
-        var rest = Array("\(line)\n".utf8)
-        while !rest.isEmpty {
-            let count = Glibc.write(descriptor, rest, rest.count)
-            if count < 0 && errno == EINTR { continue }
-            guard count > 0 else { return }
-            rest.removeFirst(count)
         }
     }
 

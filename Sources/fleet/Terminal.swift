@@ -1,4 +1,5 @@
 import Glibc
+import Runtime
 
 /// The keyboard, where a password is typed without being seen.
 struct Terminal: Sendable {
@@ -11,14 +12,9 @@ struct Terminal: Sendable {
     ///
     /// - Throws: `CommandFailure` when the terminal does not do as it is told.
     func readPassword() throws(CommandFailure) -> String? {
-        var before = termios()
-        guard tcgetattr(descriptor, &before) == 0 else { throw Self.failure }
-        var silent = before
-        // Without ISIG Ctrl-C arrives as a byte: nothing can end the process while the terminal is silent.
-        silent.c_lflag &= ~tcflag_t(ECHO | ICANON | ISIG)
-        guard tcsetattr(descriptor, TCSAFLUSH, &silent) == 0 else { throw Self.failure }
+        guard TerminalMode.silent.enter(on: descriptor) else { throw Self.failure }
         let typed = readEntry()
-        guard tcsetattr(descriptor, TCSAFLUSH, &before) == 0 else { throw Self.failure }
+        guard TerminalMode.restore() else { throw Self.failure }
         return typed
     }
 

@@ -1,5 +1,6 @@
 import ObserverCore
 import Stepping
+import Wording
 
 /// Shows events as JSON, one object a line.
 struct JSONPresenter: Presenter {

@@ -1,11 +1,12 @@
 import Glibc
+import Runtime
 
 /// Bounds the end of the process: what is not over by then is left.
 enum LastSecond {
     /// From now on the process lives 800 ms at most, and ends with status 0 all the same.
     static func begin() {
         signal(SIGALRM) { _ in
-            Terminal.restore()
+            TerminalMode.restore()
             _exit(0)
         }
         var timer = itimerval()

@@ -7,6 +7,7 @@ import Glibc
 import ObserverCore
 import Runtime
 import Stepping
+import Wording
 
 /// `observer`: shows a fleet live.
 @main
@@ -74,23 +75,21 @@ struct ObserverCommand: AsyncParsableCommand {
             account: account)
         let clock = SystemClock()
         var random = SystemRandomNumberGenerator()
-        let context = try Context()
-        let loop = try Loop.start(name: "observer", context: context)
-        let client = try await FleetClient.open(
-            FleetClient.Endpoints(
-                clients: try directory.endpoint(.clients), stream: try directory.endpoint(.stream)),
-            on: loop, context: context, clock: { clock.now() }, seed: random.next())
+        let endpoints = FleetClient.Endpoints(
+            clients: try directory.endpoint(.clients), stream: try directory.endpoint(.stream))
         let terminal = isLive(environment) ? Terminal() : nil
         let watch = Watch(
             presenter: presenter(sessions, isLive: terminal != nil, environment: environment),
-            output: StandardOutput(descriptor: STDOUT_FILENO), clock: { clock.now() }, seed: random.next())
-        let processes = ObserverProcess(
-            watch: watch, client: client, loop: loop, sessions: sessions, terminal: terminal,
-            parent: ParentWatch(expectedParent: supervisorPid), sleep: { try await Task.sleep(for: $0) })
-        try await processes.run()
-        await client.close()
-        await loop.shutdown()
-        context.terminate()
+            output: .standardOutput, clock: { clock.now() }, seed: random.next())
+        let parent = ParentWatch(expectedParent: supervisorPid)
+        try await FleetClient.withClient(
+            of: endpoints, threadName: "observer", clock: { clock.now() }, seed: random.next()
+        ) { client in
+            let process = ObserverProcess(
+                watch: watch, client: client, sessions: sessions, terminal: terminal, parent: parent,
+                sleep: { try await Task.sleep(for: $0) })
+            try await process.run()
+        }
     }
 
     /// Whether a table makes sense: somebody looks, and the terminal can do more than print.
@@ -126,7 +125,7 @@ struct ObserverCommand: AsyncParsableCommand {
     }
 
     private func end(saying words: String, code: Int32) throws -> Never {
-        StandardOutput(descriptor: STDERR_FILENO).say("observer: \(words)\n")
+        TextOutput.standardError.say("observer: \(words)\n")
         throw ExitCode(code)
     }
 }

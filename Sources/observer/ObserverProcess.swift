@@ -1,4 +1,3 @@
-import Bus
 import FleetClient
 import FleetProtocol
 import Glibc
@@ -8,14 +7,15 @@ import UnixSignals
 
 /// Everything that runs at the same time in an observer, from its start to its end in order.
 struct ObserverProcess: Sendable {
-    /// Between two turns: 30 times a second at most is the screen drawn.
+    /// Between two turns: 30 times a second at most is the screen drawn, in the size that the terminal has.
     static let turnInterval: Duration = .milliseconds(34)
+    /// How often the observer looks whether its supervisor is there.
+    static let parentInterval: Duration = .milliseconds(100)
     /// How often a session's file is looked at while there is no session.
     static let sessionInterval: Duration = .seconds(1)
 
     let watch: Watch
     let client: FleetClient
-    let loop: Loop
     let sessions: SessionFiles
     /// Where the table is shown; nil where lines are printed.
     let terminal: Terminal?
@@ -24,23 +24,24 @@ struct ObserverProcess: Sendable {
 
     /// Runs until somebody ends it, the output is gone, or its supervisor.
     func run() async throws {
-        let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm, .sighup, .sigwinch)
+        let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm, .sighup)
         signal(SIGPIPE, SIG_IGN)
         terminal?.enter()
-        defer { Terminal.restore() }
-        let keys = Keyboard(isUsed: terminal != nil, loop: loop)
+        defer { TerminalMode.restore() }
+        let keys = Keyboard(isUsed: terminal != nil, loop: client.loop)
         do {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await followSession() }
                 group.addTask { await followConnection() }
                 group.addTask { try await answerPulls() }
                 group.addTask { try await tick() }
+                group.addTask { try await watchParent() }
                 group.addTask { try await obey(signals) }
                 group.addTask { try await obey(keys) }
                 // Unlike waitForAll, this ends with the first error, and so cancels the others.
                 for try await _ in group {}
             }
-        } catch is StandardOutput.Gone {
+        } catch is TextOutput.Gone {
             // The reader has gone, as `observer | head` does: no reason to complain.
         } catch is Ending {
             // As it was asked for.
@@ -131,16 +132,18 @@ struct ObserverProcess: Sendable {
     private func tick() async throws {
         while true {
             try await sleep(Self.turnInterval)
-            guard !parent.isOrphaned else { throw end(.orphaned) }
             try await watch.turn()
         }
     }
 
+    /// Waits until the supervisor has gone; by itself, since a turn waits for whoever reads the output.
+    private func watchParent() async throws {
+        while !parent.isOrphaned { try await sleep(Self.parentInterval) }
+        throw end(.orphaned)
+    }
+
     private func obey(_ signals: UnixSignalsSequence) async throws {
-        for await signal in signals {
-            guard signal == .sigwinch else { throw end(.asked) }
-            try await watch.turn()
-        }
+        for await _ in signals { throw end(.asked) }
     }
 
     private func obey(_ keys: Keyboard) async throws {

@@ -1,5 +1,6 @@
 import ObserverCore
 import Stepping
+import Wording
 
 /// Shows events as lines in words.
 struct PlainPresenter: Presenter {

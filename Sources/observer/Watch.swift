@@ -1,6 +1,7 @@
 import FleetClient
 import FleetProtocol
 import ObserverCore
+import Runtime
 import Stepping
 
 /// Owns the replica and what is shown of it, and does what the replica wants done.
@@ -15,7 +16,7 @@ actor Watch {
 
     private let pullFeed: AsyncStream<Replica.Pull>.Continuation
     private let clock: @Sendable () -> Moment
-    private let output: StandardOutput
+    private let output: TextOutput
     private var presenter: any Presenter
     private var replica: Replica
     /// Reused from step to step.
@@ -26,7 +27,7 @@ actor Watch {
     private var isFinished = false
 
     init(
-        presenter: any Presenter, output: StandardOutput, clock: @escaping @Sendable () -> Moment,
+        presenter: any Presenter, output: TextOutput, clock: @escaping @Sendable () -> Moment,
         seed: UInt64
     ) {
         self.presenter = presenter

@@ -49,6 +49,25 @@ struct LoopStartTests {
         await loop.shutdown()
     }
 
+    @Test("a loop and a context for some work end with it, whether it returns or throws")
+    func scope() async throws {
+        let returned = try await Loop.withThread(name: "scope") { loop in
+            let client = EchoClient(on: loop)
+            try await client.open(Fixture.inproc())
+            return client
+        }
+        #expect(await returned.isSocketClosed == true)
+        var ended: Context?
+        await #expect(throws: CancellationError.self) {
+            try await Loop.withThread(name: "scope") { loop in
+                ended = loop.context
+                throw CancellationError()
+            }
+        }
+        let context = try #require(ended)
+        #expect(throws: BusError.self) { try Socket(.pair, context: context) }
+    }
+
     @Test("shutdown closes the registered sockets, and what comes later still runs in isolation")
     func late() async throws {
         let loop = try Loop.start(name: "late", context: Fixture.context)

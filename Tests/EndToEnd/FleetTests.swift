@@ -56,7 +56,7 @@ extension EndToEnd {
                 let asked = Box<ContinuousClock.Instant>()
                 let processes = Box<[Int32]>()
                 let output = try LiveOutput()
-                let status = try await lab.run("fleet", ["up", "--devices", "10"], output: output) {
+                let status = try await lab.run("fleet", ["up", "--devices", "10"], output: output.writing) {
                     processID in
                     var lines = output.lines.makeAsyncIterator()
                     while let line = await lines.next(), !line.contains("watching 10 devices") {}

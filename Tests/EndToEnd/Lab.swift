@@ -82,18 +82,19 @@ struct Lab: Sendable {
             talk: result.standardError)
     }
 
-    /// Runs a program whose output is read while it runs, to its end.
+    /// Runs a program to its end, with its output for somebody to read while it runs.
     ///
+    /// - Parameter output: Where it writes; closed here once it runs.
     /// - Returns: its exit status.
     func run(
-        _ program: String, _ arguments: [String], output: LiveOutput,
+        _ program: String, _ arguments: [String], output: FileDescriptor,
         started: @escaping @Sendable (Int32) async throws -> Void
     ) async throws -> Int32 {
         let result = try await Subprocess.run(
             .path(Self.products.appending(program)), arguments: Arguments(arguments),
             environment: Self.environment,
             workingDirectory: FilePath(directory), input: .none,
-            output: .fileDescriptor(output.writing, closeAfterSpawningProcess: true), error: .discarded
+            output: .fileDescriptor(output, closeAfterSpawningProcess: true), error: .discarded
         ) { execution in
             try await started(execution.processIdentifier.value)
         }

@@ -5,6 +5,7 @@ import Runtime
 import Stepping
 import Testing
 import UnixSignals
+import Wording
 
 @testable import fleet
 

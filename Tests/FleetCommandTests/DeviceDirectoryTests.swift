@@ -1,5 +1,6 @@
 import FleetProtocol
 import Testing
+import Wording
 
 @testable import fleet
 
@@ -66,16 +67,16 @@ struct DeviceDirectoryTests {
     @Test(
         "a filter keeps parts of names and ids in any case",
         arguments: [
-            (nil, 8), ("", 8), ("BED", 2), ("office", 2), ("garage", 0),
-        ] as [(String?, Int)])
-    func filter(text: String?, count: Int) {
-        #expect(directory.filtered(by: text).count == count)
+            ("", 8), ("BED", 2), ("office", 2), ("garage", 0),
+        ])
+    func filter(text: String, count: Int) {
+        #expect(directory.filtered(by: DeviceFilter(text)).count == count)
     }
 
     @Test("a filter keeps a device by a part of its id")
     func filterByID() {
         let device = directory.devices[4]
-        #expect(directory.filtered(by: String(device.id.description.dropFirst(2))) == [device])
+        #expect(directory.filtered(by: DeviceFilter(String(device.id.description.dropFirst(2)))) == [device])
     }
 
     @Test(

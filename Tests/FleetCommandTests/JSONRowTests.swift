@@ -2,6 +2,7 @@ import FleetProtocol
 import Runtime
 import Stepping
 import Testing
+import Wording
 
 @testable import fleet
 
@@ -144,23 +145,5 @@ struct JSONRowTests {
                 + #"{"pid":11,"name":"node-1","devices":2},{"pid":12,"name":"node-2","devices":1}],"#
                 + #""gateway":null,"account":"demo","email":"demo@sensibus.local","#
                 + #""passwordFile":"/run/f/demo-password"}"#)
-    }
-
-    @Test(
-        "strings are escaped, so that a line is one line and harmless",
-        arguments: [
-            ("a\"b\\c", #""a\"b\\c""#), ("a\nb\tc", #""a\nb\tc""#), ("\u{1b}[2J", #""\u001b[2J""#),
-            ("\u{202e}x", #""\u202ex""#), ("\u{9b}", #""\u009b""#), ("zażółć ☃ 👩‍🔧", #""zażółć ☃ 👩‍🔧""#),
-            ("\u{e0001}", #""\udb40\udc01""#),
-        ])
-    func escaping(text: String, expected: String) {
-        #expect(JSONValue.string(text).line == expected)
-    }
-
-    @Test("a number that JSON has no word for is null")
-    func numbers() {
-        #expect(
-            JSONValue.array([.number(.nan), .number(.infinity), .number(2), .unsigned(.max)]).line
-                == "[null,null,2.0,18446744073709551615]")
     }
 }

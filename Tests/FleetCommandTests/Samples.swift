@@ -1,5 +1,6 @@
 import FleetProtocol
 import Stepping
+import Wording
 
 @testable import fleet
 

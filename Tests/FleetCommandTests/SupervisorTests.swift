@@ -62,7 +62,7 @@ struct SupervisorTests {
         let (announcements, announce) = AsyncStream.makeStream(of: [FleetProcess].self)
         let context = try Context()
         let loop = try Loop.start(name: "test", context: context)
-        let server = SupervisorServer(on: loop, context: context) { inbox.yield(.asked($0, ticket: $1)) }
+        let server = SupervisorServer(on: loop) { inbox.yield(.asked($0, ticket: $1)) }
         try await server.open(at: try directory.endpoint(.supervisor))
         let plans = [
             plan("controller", .controller, "exec sleep 60", in: directory),

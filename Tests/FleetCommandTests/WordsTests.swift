@@ -2,6 +2,7 @@ import FleetClient
 import FleetProtocol
 import Stepping
 import Testing
+import Wording
 
 @testable import fleet
 
@@ -63,17 +64,12 @@ struct WordsTests {
     func safety(part: String) {
         let device = ListedDevice.sample("A\(part)B")
         let line = OutcomeLine(requestID: .sample, device: device, ending: .refusal(.invalid("no \(part)")))
-        #expect(!line.text().unicodeScalars.contains { $0.isUnsafeOnTerminals })
+        #expect(!line.text().unicodeScalars.contains { !SafeText.isSafe($0) })
         let table = ListedDevice.table(of: [device]).lines.joined()
-        #expect(!table.unicodeScalars.contains { $0.isUnsafeOnTerminals })
+        #expect(!table.unicodeScalars.contains { !SafeText.isSafe($0) })
         for scalar in part.unicodeScalars where !scalar.isASCII || scalar.value < 0x20 {
             #expect(!line.text().unicodeScalars.contains(scalar))
         }
-    }
-
-    @Test("ordinary names stay as they are", arguments: ["Bedroom 7", "Küche", "寝室", "Büro 👩‍🔧", "é"])
-    func ordinary(name: String) {
-        #expect(name.safeForTerminals == name)
     }
 
     @Test("a table's columns line up, numbers to the right")
@@ -87,6 +83,14 @@ struct WordsTests {
                 "a              1",
                 "longer  12345678  x",
             ])
+    }
+
+    @Test("a table's columns line up by what a terminal shows, not by characters")
+    func wideTable() {
+        var table = TextTable([("NAME", .left), ("ON", .left)])
+        table.add(["寝室", "1"])
+        table.add(["Bedroom", "2"])
+        #expect(table.lines == ["NAME     ON", "寝室     1", "Bedroom  2"])
     }
 
     @Test("the end of a log begins with a whole line, and is made safe")

@@ -2,6 +2,7 @@ import FleetProtocol
 import ObserverCore
 import Stepping
 import Testing
+import Wording
 
 @Suite("events as JSON")
 struct EventJSONTests {

@@ -31,8 +31,6 @@ struct ScreenWriterTests {
         var writer = ScreenWriter(usesColor: true)
         _ = writer.bytes(for: first)
         #expect(text(writer.bytes(for: [ScreenLine("wide")])).contains("\u{1b}[2J"))
-        _ = writer.bytes(for: first)
-        writer.invalidate()
         #expect(text(writer.bytes(for: first)).contains("one"))
     }
 }

@@ -59,14 +59,4 @@ struct LineLogHandlerTests {
         lines.logger().error("cannot start", error: RuntimeError.noFleet(searched: "/x"))
         #expect(lines.all.first?.contains("error=\"no fleet found in /x") == true)
     }
-
-    @Test(
-        "moments are written in UTC with milliseconds",
-        arguments: [
-            (Int64(0), "1970-01-01T00:00:00.000Z"), (951_782_400_007, "2000-02-29T00:00:00.007Z"),
-            (-1, "1969-12-31T23:59:59.999Z"),
-        ])
-    func iso8601(milliseconds: Int64, expected: String) {
-        #expect(WallTime(unixMilliseconds: milliseconds).iso8601 == expected)
-    }
 }

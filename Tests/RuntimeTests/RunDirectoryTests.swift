@@ -1,3 +1,4 @@
+import Bus
 import Glibc
 import Runtime
 import Testing
@@ -92,5 +93,27 @@ struct RunDirectoryTests {
         #expect(directory.sessionFile == "/run/x/session.json")
         #expect(directory.observerSessionFile == "/run/x/observer-session.json")
         #expect(directory.demoPasswordFile == "/run/x/demo-password")
+    }
+
+    @Test("the demo password comes back as it was kept, and only its owner may read it")
+    func demoPassword() throws {
+        let temporary = try TemporaryDirectory()
+        let directory = RunDirectory(path: temporary.path)
+        #expect(try directory.readDemoPassword() == nil)
+        try directory.writeDemoPassword("äbc  def")
+        #expect(try directory.readDemoPassword() == "äbc  def")
+        #expect(try TemporaryDirectory.permissions(of: directory.demoPasswordFile) == 0o600)
+    }
+
+    @Test("a socket's file is there once somebody has bound it")
+    func socketFile() throws {
+        let temporary = try TemporaryDirectory()
+        let directory = RunDirectory(path: temporary.path)
+        #expect(try !directory.hasFile(of: .clients))
+        let socket = try Socket(.router, context: Context())
+        try socket.bind(directory.endpoint(.clients))
+        #expect(try directory.hasFile(of: .clients))
+        #expect(try !directory.hasFile(of: .stream))
+        socket.close()
     }
 }

@@ -1,5 +1,6 @@
 import FleetProtocol
 import Stepping
+public import Wording
 
 /// Events for scripts: one JSON object a line, keys stable and in a stable order.
 ///
@@ -16,46 +17,39 @@ public enum EventJSON {
         guard filter.matches(event) else { return }
         switch event.body {
         case .reported(let reported):
-            var line = begin(event, "reported", reported.device)
-            put(reported.state.state, into: &line)
-            line.put("version", reported.state.version.value)
-            line.put("incarnation", reported.state.incarnation.description)
-            line.end(into: &output)
+            let version: [JSONValue.Member] = [
+                .init("version", .unsigned(reported.state.version.value)),
+                .init("incarnation", .text(reported.state.incarnation)),
+            ]
+            append(event, "reported", reported.device, reported.state.state.members + version, to: &output)
         case .presence(let device, let presence):
-            var line = begin(event, "presence", device)
-            put(presence, into: &line)
-            line.end(into: &output)
+            append(event, "presence", device, members(of: presence), to: &output)
         case .node(let change): append(change, event, of: replica, filter: filter, to: &output)
-        case .outcome(let outcome): append(outcome, event, to: &output)
+        case .outcome(let outcome):
+            append(event, "outcome", outcome.device, members(of: outcome), to: &output)
         case .notice(let notice):
-            var line = begin(event, "notice", event.device)
-            line.put("notice", notice.name)
-            line.put("message", EventLine(event).words)
-            line.end(into: &output)
+            let message = EventLine(event).words
+            let members: [JSONValue.Member] = [
+                .init("notice", .string(notice.name)), .init("message", .string(message)),
+            ]
+            append(event, "notice", event.device, members, to: &output)
         case .stale(let reason):
-            var line = begin(event, "stale", nil)
-            line.put("reason", reason.name)
-            line.end(into: &output)
-        case .resync(let resync):
-            var line = begin(event, "resync", nil)
-            line.put("devices", resync.devices)
-            line.put("epoch", resync.position.epoch.value)
-            line.put("sequence", resync.position.sequence.value)
-            line.put("staleMs", resync.staleFor.wholeMilliseconds)
-            line.end(into: &output)
+            append(event, "stale", nil, [.init("reason", .string(reason.name))], to: &output)
+        case .resync(let resync): append(event, "resync", nil, members(of: resync), to: &output)
         }
     }
 
-    private static func begin(
-        _ event: ObserverEvent, _ kind: String, _ device: ObserverEvent.Device?, node: NodeName? = nil
-    ) -> JSONLine {
-        var line = JSONLine()
-        line.put("at", TimeText.iso8601(event.at))
-        line.put("kind", kind)
-        line.put("device", device?.id.description)
-        line.put("name", device?.name)
-        line.put("node", (device?.node ?? node)?.text)
-        return line
+    private static func append(
+        _ event: ObserverEvent, _ kind: String, _ device: ObserverEvent.Device?, node: NodeName? = nil,
+        _ members: [JSONValue.Member], to output: inout [UInt8]
+    ) {
+        let common: [JSONValue.Member] = [
+            .init("at", .string(TimeText.iso8601(event.at))), .init("kind", .string(kind)),
+            .init("device", .text(device?.id)), .init("name", .text(device?.name)),
+            .init("node", .text((device?.node ?? node)?.text)),
+        ]
+        JSONValue.object(common + members).append(to: &output)
+        output.append(UInt8(ascii: "\n"))
     }
 
     private static func append(
@@ -64,56 +58,37 @@ public enum EventJSON {
     ) {
         replica.forEachRow(ofNode: change.node) { row in
             guard filter.matches(name: row.name, id: row.device) else { return }
-            var line = begin(event, "presence", replica.named(row))
             let presence = Presence.joined(
                 node: change.presence, isConnected: row.isConnected, connectedSince: row.connectedSince)
-            put(presence, into: &line)
-            line.end(into: &output)
+            append(event, "presence", replica.named(row), members(of: presence), to: &output)
         }
-        var line = begin(event, "presence", nil, node: change.node)
-        put(change.presence, into: &line)
-        line.put("devices", change.devices)
-        line.end(into: &output)
+        let count = JSONValue.Member("devices", .integer(Int64(change.devices)))
+        append(
+            event, "presence", nil, node: change.node, members(of: change.presence) + [count], to: &output)
     }
 
-    private static func append(
-        _ end: ObserverEvent.Outcome, _ event: ObserverEvent, to output: inout [UInt8]
-    ) {
-        let report = end.report
-        let state = report.outcome.state
-        var line = begin(event, "outcome", end.device)
-        line.put("requestID", report.requestID.description)
-        line.put("outcome", report.outcome.name)
-        line.put("state", state.map { object(of: $0.state) })
-        line.put("version", state?.version.value)
-        line.put("incarnation", state?.incarnation.description)
-        line.put("attempts", report.attempts)
-        line.put("latencyUs", report.timing.totalUs)
-        line.put("actor", report.actor.address)
-        switch report.outcome {
-        case .rejected(let why): line.put("reason", why)
-        case .undetermined(let reason): line.put("reason", "\(reason)")
-        case .applied, .unchanged, .conflict, .cancelled, .expired, .unknown: break
-        }
-        line.end(into: &output)
+    private static func members(of presence: Presence) -> [JSONValue.Member] {
+        [.init("presence", .string(presence.kind.name)), .init("reason", .text(presence.reason?.name))]
     }
 
-    private static func object(of state: ACState) -> JSONLine {
-        var object = JSONLine()
-        put(state, into: &object)
-        return object
+    private static func members(of end: ObserverEvent.Outcome) -> [JSONValue.Member] {
+        let request = JSONValue.Member("requestID", .text(end.report.requestID))
+        let reason: [JSONValue.Member] =
+            switch end.report.outcome {
+            case .rejected(let why): [.init("reason", .string(why))]
+            case .undetermined(let reason): [.init("reason", .string("\(reason)"))]
+            case .applied, .unchanged, .conflict, .cancelled, .expired, .unknown: []
+            }
+        return [request] + end.report.endMembers + reason
     }
 
-    private static func put(_ state: ACState, into line: inout JSONLine) {
-        line.put("on", state.isOn)
-        line.put("mode", state.mode.name)
-        line.put("targetTemperature", state.targetCelsius)
-        line.put("fanLevel", state.fanLevel.name)
-    }
-
-    private static func put(_ presence: Presence, into line: inout JSONLine) {
-        line.put("presence", presence.kind.name)
-        line.put("reason", presence.reason?.name)
+    private static func members(of resync: ObserverEvent.Resync) -> [JSONValue.Member] {
+        [
+            .init("devices", .integer(Int64(resync.devices))),
+            .init("epoch", .unsigned(resync.position.epoch.value)),
+            .init("sequence", .unsigned(resync.position.sequence.value)),
+            .init("staleMs", .integer(resync.staleFor.wholeMilliseconds)),
+        ]
     }
 }
 

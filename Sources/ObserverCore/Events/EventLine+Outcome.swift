@@ -1,4 +1,5 @@
 import FleetProtocol
+import Wording
 
 /// What became of a request, in words. Never "failed" of something that may have been applied.
 extension EventLine {
@@ -16,7 +17,7 @@ extension EventLine {
         case .rejected(let why): (.failure, "\(subject): rejected: \(SafeText.of(why)) \(asked)")
         case .cancelled: (.neutral, "\(subject): cancelled by \(actor), nothing done")
         case .expired: (.failure, "\(subject): expired, nothing done \(asked)")
-        case .undetermined(let reason): (.failure, "\(subject): undetermined, \(words(for: reason)) \(asked)")
+        case .undetermined(let reason): (.failure, "\(subject): undetermined, \(reason.words) \(asked)")
         case .unknown:
             (.neutral, "\(subject): no answer yet; see `fleet outcome \(report.requestID)` \(asked)")
         }
@@ -34,13 +35,5 @@ extension EventLine {
 
     private static func span(_ report: OutcomeReport) -> String {
         TimeText.span(microseconds: report.timing.totalUs)
-    }
-
-    private static func words(for reason: UndeterminedReason) -> String {
-        switch reason {
-        case .deviceReset: "the device lost its memory before it could say"
-        case .deviceGone: "the device stayed away for too long to be asked"
-        case .superseded: "the device has taken a later command"
-        }
     }
 }

@@ -1,5 +1,6 @@
 import FleetProtocol
 public import Stepping
+import Wording
 
 /// An event in words: one line for a person.
 public struct EventLine: Sendable, Equatable {
@@ -43,7 +44,7 @@ public struct EventLine: Sendable, Equatable {
             words = "stale: \(reason.words)"
         case .resync(let resync):
             tone = .success
-            let devices = Self.count(resync.devices)
+            let devices = Count.of(resync.devices, "device")
             let stale = TimeText.span(microseconds: resync.staleFor.wholeMicroseconds)
             words = resync.isFirst ? "watching \(devices)" : "up to date again: \(devices), after \(stale)"
         }
@@ -52,10 +53,6 @@ public struct EventLine: Sendable, Equatable {
     /// The line with its time of day, that far east of UTC: `12:00:01.234 Bedroom 7: online`.
     public func text(eastOfUTC offset: Duration) -> String {
         "\(TimeText.timeOfDay(at, eastOfUTC: offset)) \(words)"
-    }
-
-    static func count(_ devices: Int) -> String {
-        devices == 1 ? "1 device" : "\(devices) devices"
     }
 
     private static func spoken(_ reported: ObserverEvent.Reported) -> (Tone, String) {
@@ -68,7 +65,7 @@ public struct EventLine: Sendable, Equatable {
     }
 
     private static func spoken(_ change: ObserverEvent.NodeChange) -> (Tone, String) {
-        let devices = count(change.devices)
+        let devices = Count.of(change.devices, "device")
         return switch change.presence.kind {
         case .online: (.success, "\(change.node) online: \(devices)")
         case .stale: (.failure, "\(change.node) silent: \(devices) stale")

@@ -1,4 +1,5 @@
 import FleetProtocol
+public import Wording
 
 extension ObserverEvent {
     /// The one device it concerns; nil when it concerns several or none.
@@ -13,10 +14,15 @@ extension ObserverEvent {
     }
 }
 
-extension ObserverEvent.Device {
-    /// Its name, fit for a terminal; its id where nothing can be seen of the name.
-    public var label: String {
-        let safe = name.map(SafeText.of) ?? ""
-        return safe.isEmpty ? id.description : safe
+extension DeviceFilter {
+    /// Whether it lets an event through: one that concerns no single device always passes.
+    public func matches(_ event: ObserverEvent) -> Bool {
+        guard let device = event.device else { return true }
+        return matches(name: device.name, id: device.id)
     }
+}
+
+extension ObserverEvent.Device {
+    /// What it is called in lines for people.
+    public var label: String { SafeText.label(name, of: id) }
 }

@@ -1,4 +1,5 @@
 import FleetProtocol
+import Wording
 
 /// Draws content as lines, purely.
 public enum Screen {

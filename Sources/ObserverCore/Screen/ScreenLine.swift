@@ -1,3 +1,5 @@
+import Wording
+
 /// One line of the screen: pieces of text, each with its style.
 public struct ScreenLine: Hashable, Sendable {
     /// A piece of text of one style.

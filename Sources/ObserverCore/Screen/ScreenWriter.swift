@@ -14,11 +14,6 @@ public struct ScreenWriter: Sendable {
         self.usesColor = usesColor
     }
 
-    /// Forgets what was shown: the next screen is written whole.
-    public mutating func invalidate() {
-        shown = []
-    }
-
     /// What turns the screen shown last into that one; empty when they are the same.
     public mutating func bytes(for lines: [ScreenLine]) -> [UInt8] {
         var output: [UInt8] = []

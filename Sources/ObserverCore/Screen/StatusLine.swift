@@ -1,3 +1,5 @@
+import Wording
+
 /// The line at the bottom: connection first, since it is always to be seen; then what fits.
 enum StatusLine {
     static func line(of status: ScreenContent.Status, width: Int) -> ScreenLine {

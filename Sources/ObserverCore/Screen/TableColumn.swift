@@ -1,4 +1,5 @@
 import FleetProtocol
+import Wording
 
 /// A column of the table of devices.
 enum TableColumn: Hashable, Sendable {

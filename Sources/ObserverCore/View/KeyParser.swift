@@ -1,3 +1,5 @@
+import Wording
+
 /// Takes the bytes of a terminal in raw mode apart into keys.
 ///
 /// An escape sequence arrives in one read, as terminals write it; so an escape at the end of a read is the

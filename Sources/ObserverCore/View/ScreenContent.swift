@@ -1,4 +1,5 @@
 public import FleetProtocol
+public import Wording
 
 /// All that a screen shows, as values.
 public struct ScreenContent: Sendable, Equatable {

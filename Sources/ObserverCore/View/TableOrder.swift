@@ -1,5 +1,6 @@
 import FleetProtocol
 import Stepping
+import Wording
 
 /// Which rows the table shows and in what order, made anew only when that can have changed.
 struct TableOrder: Sendable {

@@ -1,5 +1,6 @@
 public import FleetProtocol
 public import Stepping
+public import Wording
 
 /// What a person looks at: takes updates and intents, gives rows, messages and a status.
 ///
@@ -84,10 +85,8 @@ public struct ViewModel: Sendable {
     }
 
     /// What is to be seen now on a screen with room for that many rows and messages.
-    ///
-    /// - Parameter backlog: Updates that have arrived and were not given to the replica yet.
     public mutating func content(
-        of replica: Replica, backlog: Int = 0, rows: Int, messages: Int, at now: Moment
+        of replica: Replica, rows: Int, messages: Int, at now: Moment
     ) -> ScreenContent {
         rate.sample(replica.updateCount, at: now.monotonic)
         let shown = frozen?.replica ?? replica
@@ -102,7 +101,7 @@ public struct ViewModel: Sendable {
             isFaultsOnly: rule.isFaultsOnly, showsHelp: showsHelp,
             rows: visible.map { line(shown, $0, at: shownAt) }, firstRow: top, rowCount: order.places.count,
             messages: (frozen?.log ?? log).newest(messages), eastOfUTC: eastOfUTC,
-            status: status(of: replica, backlog: backlog, at: now))
+            status: status(of: replica, at: now))
     }
 
     private func line(_ replica: Replica, _ place: Int, at now: Moment) -> ScreenContent.Row {
@@ -113,11 +112,11 @@ public struct ViewModel: Sendable {
             isSelected: row.device == selected)
     }
 
-    private func status(of replica: Replica, backlog: Int, at now: Moment) -> ScreenContent.Status {
+    private func status(of replica: Replica, at now: Moment) -> ScreenContent.Status {
         let staleFor = replica.rightUntil.map { $0.monotonic.duration(to: now.monotonic) }
         return ScreenContent.Status(
             connection: replica.connection, devices: replica.deviceCount, online: replica.onlineCount,
-            updatesPerSecond: rate.perSecond, behind: replica.behind + UInt64(backlog),
+            updatesPerSecond: rate.perSecond, behind: replica.behind,
             staleness: replica.staleness, staleFor: replica.isWhole ? nil : staleFor,
             pausedBy: frozen.map { replica.updateCount - $0.replica.updateCount })
     }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import FleetClient
 import FleetProtocol
+import Wording
 
 /// `fleet cancel`: takes a request back.
 struct CancelCommand: FleetCommand {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import FleetClient
 import FleetProtocol
+import Wording
 
 /// `fleet devices`: lists the devices of the account.
 struct DevicesCommand: FleetCommand {
@@ -23,7 +24,7 @@ struct DevicesCommand: FleetCommand {
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
         let access = try ControllerAccess(runDirectory, in: surroundings)
         let directory = DeviceDirectory(try await access.withSession { try await $0.devices() })
-        let devices = directory.filtered(by: filter)
+        let devices = directory.filtered(by: DeviceFilter(filter ?? ""))
         if json.isWanted {
             for device in devices { surroundings.print(device.json.line) }
         } else {

@@ -3,6 +3,7 @@ import FleetClient
 import FleetProtocol
 import Runtime
 import Stepping
+import Wording
 
 /// `fleet inject`: makes something go wrong.
 struct InjectCommand: FleetCommand {
@@ -36,7 +37,7 @@ struct InjectCommand: FleetCommand {
         name: .customLong("for"), parsing: .unconditional,
         help: ArgumentHelp(
             "How long it lasts (default: 30s); a flip is over at once.", valueName: "duration"),
-        transform: Self.parse)
+        transform: { try .parse($0, upTo: Limits.longestFault, "a fault lasts") })
     var duration: Duration?
 
     @OptionGroup var runDirectory: RunDirectoryOption
@@ -79,20 +80,7 @@ struct InjectCommand: FleetCommand {
     }
 
     private func words(_ count: Int, _ lasting: Duration) -> String {
-        let devices = count == 1 ? "1 device" : "\(count) devices"
-        return "\(kind.name): \(devices)" + (kind.hasDuration ? " for \(DurationText.text(lasting))" : "")
-    }
-
-    private static func parse(_ text: String) throws -> Duration {
-        let allowed = "a fault lasts above 0s and at most \(DurationText.text(Limits.longestFault))"
-        do {
-            let duration = try DurationText.parse(text)
-            guard duration > .zero, duration <= Limits.longestFault else {
-                throw ValidationError(allowed)
-            }
-            return duration
-        } catch let error as RuntimeError {
-            throw ValidationError("\(error); \(allowed)")
-        }
+        "\(kind.name): \(Count.of(count, "device"))"
+            + (kind.hasDuration ? " for \(DurationText.text(lasting))" : "")
     }
 }

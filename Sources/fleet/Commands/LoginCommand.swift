@@ -2,6 +2,7 @@ import ArgumentParser
 import FleetClient
 import FleetProtocol
 import Runtime
+import Wording
 
 /// `fleet login`: opens a session for the commands that follow.
 struct LoginCommand: FleetCommand {
@@ -62,7 +63,7 @@ struct LoginCommand: FleetCommand {
     private static func parse(_ text: String) throws -> Email {
         guard let email = Email(text) else {
             throw ValidationError(
-                "'\(text.safeForTerminals)' is no email address, such as demo@sensibus.local")
+                "'\(SafeText.of(text))' is no email address, such as demo@sensibus.local")
         }
         return email
     }

@@ -2,6 +2,7 @@ import ArgumentParser
 import FleetClient
 import FleetProtocol
 import Runtime
+import Wording
 
 /// `fleet logout`: ends a session.
 struct LogoutCommand: FleetCommand {
@@ -27,7 +28,7 @@ struct LogoutCommand: FleetCommand {
         let words: String
         do {
             let ended = try await access.withSession { try await $0.logout(everywhere: everywhere) }
-            words = "logged out; \(ended) \(ended == 1 ? "session" : "sessions") ended"
+            words = "logged out; \(Count.of(ended, "session")) ended"
         } catch RuntimeError.noSession {
             surroundings.say("fleet: nobody is logged in here")
             return .done

@@ -1,5 +1,6 @@
 import ArgumentParser
 import FleetProtocol
+import Wording
 
 /// `fleet restart`: ends a process, if it lives, and starts it again.
 struct RestartCommand: FleetCommand {
@@ -31,7 +32,7 @@ struct RestartCommand: FleetCommand {
         }
         if let failure = reply.failure {
             throw CommandFailure(
-                .refused, "\(name.safeForTerminals) was not restarted: \(failure.safeForTerminals)",
+                .refused, "\(SafeText.of(name)) was not restarted: \(SafeText.of(failure))",
                 advice: "`fleet status` shows what runs")
         }
         let pid = reply.processes.first { $0.name == name }?.processID

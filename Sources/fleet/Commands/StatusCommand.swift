@@ -2,6 +2,7 @@ import ArgumentParser
 import FleetClient
 import FleetProtocol
 import Runtime
+import Wording
 
 /// `fleet status`: what runs, and how it does.
 struct StatusCommand: FleetCommand {

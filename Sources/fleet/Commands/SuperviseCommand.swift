@@ -1,6 +1,7 @@
 import ArgumentParser
 import FleetProtocol
 import Runtime
+import Wording
 
 /// `fleet supervise`, hidden: what `fleet up --detach` leaves behind.
 ///

@@ -1,5 +1,6 @@
 import FleetClient
 import FleetProtocol
+import Wording
 
 /// The devices of an account, to be found by what people call them.
 struct DeviceDirectory: Sendable {
@@ -76,12 +77,9 @@ struct DeviceDirectory: Sendable {
         return found
     }
 
-    /// Every device with a part of its name or id like the text, in any case; all of them without a text.
-    func filtered(by text: String?) -> [ListedDevice] {
-        guard let folded = text?.lowercased(), !folded.isEmpty else { return devices }
-        return devices.filter {
-            $0.name.lowercased().contains(folded) || $0.id.description.lowercased().contains(folded)
-        }
+    /// Every device that a filter lets through.
+    func filtered(by filter: DeviceFilter) -> [ListedDevice] {
+        devices.filter { filter.matches(name: $0.name, id: $0.id) }
     }
 
     /// Every device that one of the selectors means, once each, in the order of the snapshot.
@@ -108,7 +106,7 @@ struct DeviceDirectory: Sendable {
     }
 
     private static func ambiguity(_ text: String, _ candidates: [ListedDevice]) -> CommandFailure {
-        let listed = candidates.prefix(listedCandidates).map { "  \($0.label)" }
+        let listed = candidates.prefix(listedCandidates).map { "  \($0.longLabel)" }
         let more = candidates.count - listed.count
         let lines = listed + (more > 0 ? ["  … and \(more) more"] : [])
         return CommandFailure(
@@ -124,6 +122,6 @@ struct DeviceDirectory: Sendable {
     }
 
     private static func quoted(_ text: String) -> String {
-        "\"\(text.safeForTerminals)\""
+        "\"\(SafeText.of(text))\""
     }
 }

@@ -1,6 +1,6 @@
 import FleetProtocol
-import Runtime
 import Stepping
+import Wording
 
 /// One device as the commands list and find it.
 struct ListedDevice: Equatable, Sendable {
@@ -36,12 +36,15 @@ struct ListedDevice: Equatable, Sendable {
             "reason": .text(presence.reason?.name),
             "version": .unsigned(reported.version.value),
             "incarnation": .string(reported.incarnation.description),
-            "asOf": .string(asOf.iso8601),
+            "asOf": .string(TimeText.iso8601(asOf)),
         ]
     }
 
+    /// What it is called in lines for people.
+    var label: String { SafeText.label(name, of: id) }
+
     /// Its name and id for people, where one must be told from others.
-    var label: String { "\(name.safeForTerminals) (\(id))" }
+    var longLabel: String { "\(label) (\(id))" }
 
     /// The devices as a table, in the order given.
     static func table(of devices: [ListedDevice]) -> TextTable {
@@ -52,15 +55,12 @@ struct ListedDevice: Equatable, Sendable {
         for device in devices {
             let state = device.reported.state
             table.add([
-                device.id.description, device.name, state.isOn ? "on" : "off", state.mode.name,
-                "\(state.targetCelsius) °C", device.presenceInWords, device.reported.version.description,
-                device.asOf.iso8601,
+                device.id.description, device.label, state.power, state.mode.name,
+                "\(state.targetCelsius) °C", device.presence.kind.shortWords,
+                device.reported.version.description,
+                TimeText.iso8601(device.asOf),
             ])
         }
         return table
-    }
-
-    private var presenceInWords: String {
-        presence.reason.map { "\(presence.kind.name), \($0.name)" } ?? presence.kind.name
     }
 }

@@ -47,12 +47,9 @@ struct FleetOptions: ParsableArguments {
 
     /// Where it is to run.
     func directory(in surroundings: Surroundings) -> RunDirectory {
-        let named = surroundings.environment[RunDirectory.environmentVariable].flatMap {
-            $0.isEmpty ? nil : $0
-        }
+        let named = RunDirectory.named(runDirectory, environment: surroundings.environment)
         return RunDirectory(
-            path: runDirectory ?? named ?? RunDirectory.defaultName, relativeTo: surroundings.workingDirectory
-        )
+            path: named ?? RunDirectory.defaultName, relativeTo: surroundings.workingDirectory)
     }
 
     /// The options as another `fleet` in the same directory would be given them.

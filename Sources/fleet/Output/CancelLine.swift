@@ -1,4 +1,5 @@
 import FleetProtocol
+import Wording
 
 /// What became of a cancel, ready to be told.
 struct CancelLine: Equatable, Sendable {

@@ -1,4 +1,5 @@
 import Glibc
+import Wording
 
 /// The end of a file: of a log, for whoever wants to know why a process died.
 enum FileTail {
@@ -31,6 +32,6 @@ enum FileTail {
     /// The last lines of a text, which may begin in the middle of a line.
     static func last(of text: String, isCut: Bool) -> [String] {
         let lines = text.split(separator: "\n")
-        return (isCut ? lines.dropFirst() : lines[...]).suffix(lineLimit).map { String($0).safeForTerminals }
+        return (isCut ? lines.dropFirst() : lines[...]).suffix(lineLimit).map { SafeText.of(String($0)) }
     }
 }

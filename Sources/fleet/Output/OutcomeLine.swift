@@ -1,6 +1,6 @@
 import FleetProtocol
-import Runtime
 import Stepping
+import Wording
 
 /// How one request ended, ready to be told to a script or to a person.
 struct OutcomeLine: Equatable, Sendable {
@@ -39,9 +39,9 @@ struct OutcomeLine: Equatable, Sendable {
     /// with a `message`, and with the time that a refusal names.
     var json: JSONValue {
         switch ending {
-        case .report(let report): report.json
+        case .report(let report): Self.json(of: report)
         case .refusal(let refusal): refusalJSON(refusal)
-        case .takenBack(.tooLate(let report)): report.json
+        case .takenBack(.tooLate(let report)): Self.json(of: report)
         case .takenBack(let answer): unreported(answer.name, message: answer.explanation)
         case .failure(let word, let failure): unreported(word, message: failure.problem)
         }
@@ -67,21 +67,29 @@ struct OutcomeLine: Equatable, Sendable {
     var isResult: Bool { status == .done }
 
     private var name: String {
-        device?.name.safeForTerminals ?? requestID.description
+        device?.label ?? requestID.description
     }
 
     private func name(of report: OutcomeReport) -> String {
-        device?.name.safeForTerminals ?? report.device?.description ?? requestID.description
+        device?.label ?? report.device?.description ?? requestID.description
+    }
+
+    private static func json(of report: OutcomeReport) -> JSONValue {
+        let request: [JSONValue.Member] = [
+            .init("requestID", .text(report.requestID)), .init("device", .text(report.device)),
+        ]
+        return .object(request + report.endMembers)
     }
 
     private func refusalJSON(_ refusal: Refusal) -> JSONValue {
         var members: [JSONValue.Member] = []
         switch refusal {
-        case .offline(let lastSeen): members.append(.init(key: "lastSeen", value: .text(lastSeen?.iso8601)))
+        case .offline(let lastSeen):
+            members.append(.init("lastSeen", .text(lastSeen.map(TimeText.iso8601))))
         case .busy(let retryAfter):
-            members.append(.init(key: "retryAfterMs", value: .integer(retryAfter.wholeMilliseconds)))
+            members.append(.init("retryAfterMs", .integer(retryAfter.wholeMilliseconds)))
         case .idTooOld(let behind):
-            members.append(.init(key: "behindMs", value: .integer(behind.wholeMilliseconds)))
+            members.append(.init("behindMs", .integer(behind.wholeMilliseconds)))
         case .unauthenticated, .notFound, .invalid, .idMismatch, .notAllowed: break
         }
         return unreported(refusal.name, message: refusal.explanation, and: members)
@@ -92,10 +100,10 @@ struct OutcomeLine: Equatable, Sendable {
     ) -> JSONValue {
         .object(
             [
-                .init(key: "requestID", value: .string(requestID.description)),
-                .init(key: "device", value: .text(device?.id)),
-                .init(key: "outcome", value: .string(outcome)),
-                .init(key: "message", value: .string(message)),
+                .init("requestID", .string(requestID.description)),
+                .init("device", .text(device?.id)),
+                .init("outcome", .string(outcome)),
+                .init("message", .string(message)),
             ] + members)
     }
 }

@@ -1,4 +1,5 @@
 import FleetProtocol
+import Wording
 
 /// How much of a device's state a line tells: what the request was about.
 enum StateWording: Sendable {
@@ -9,11 +10,10 @@ enum StateWording: Sendable {
 
     /// The state in words.
     func words(for state: ACState) -> String {
-        let power = state.isOn ? "on" : "off"
-        return switch self {
-        case .power: power
+        switch self {
+        case .power: state.power
         case .everything:
-            "\(power), \(state.mode.name), \(state.targetCelsius) °C, fan \(state.fanLevel.name)"
+            "\(state.power), \(state.mode.name), \(state.targetCelsius) °C, fan \(state.fanLevel.name)"
         }
     }
 }

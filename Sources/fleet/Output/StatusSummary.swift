@@ -1,4 +1,5 @@
 import FleetProtocol
+import Wording
 
 /// What `fleet status` tells: the controller's report joined with the supervisor's processes.
 struct StatusSummary: Sendable {

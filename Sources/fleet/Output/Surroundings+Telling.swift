@@ -1,3 +1,5 @@
+import Wording
+
 extension Surroundings {
     /// Tells how a request ended.
     ///

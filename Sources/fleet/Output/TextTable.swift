@@ -1,3 +1,5 @@
+import Wording
+
 /// Rows in columns that line up, for people.
 struct TextTable {
     /// How a column's cells stand in it.
@@ -20,13 +22,13 @@ struct TextTable {
     mutating func add(_ cells: [String]) {
         precondition(
             cells.count == alignments.count, "a row of \(cells.count) in a table of \(alignments.count)")
-        rows.append(cells.map(\.safeForTerminals))
+        rows.append(cells.map(SafeText.of))
     }
 
     /// The headings and the rows, without blanks at their ends.
     var lines: [String] {
         let widths = alignments.indices.map { column in
-            rows.reduce(0) { max($0, $1[column].count) }
+            rows.reduce(0) { max($0, DisplayWidth.of($1[column])) }
         }
         return rows.map { row in
             let cells = row.indices.map { padded(row[$0], to: widths[$0], alignments[$0]) }
@@ -36,7 +38,7 @@ struct TextTable {
     }
 
     private func padded(_ cell: String, to width: Int, _ alignment: Alignment) -> String {
-        let blanks = String(repeating: " ", count: width - cell.count)
+        let blanks = String(repeating: " ", count: width - DisplayWidth.of(cell))
         return alignment == .left ? cell + blanks : blanks + cell
     }
 }

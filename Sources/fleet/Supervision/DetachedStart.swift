@@ -47,11 +47,14 @@ struct DetachedStart: Sendable {
                 .path(FilePath(surroundings.executable)), arguments: Arguments(arguments),
                 platformOptions: options, input: .none, output: .sequence, error: .currentStandardError
             ) { execution in
+                var isReady = false
                 for try await line in execution.standardOutput.strings() {
                     surroundings.print(line)
-                    // `run` would wait for the other's end; it is to outlive this process.
-                    surroundings.leave(.done)
+                    isReady = true
                 }
+                // Its output ends here once its log has taken that over. `run` would wait for the other's end;
+                // it is to outlive this process.
+                if isReady { surroundings.leave(.done) }
             }
             guard case .exited(let status) = result.terminationStatus else { return .refused }
             return ExitStatus(rawValue: status) ?? .bug

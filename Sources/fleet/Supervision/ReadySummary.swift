@@ -1,5 +1,6 @@
 import FleetProtocol
 import Runtime
+import Wording
 
 /// What `fleet up --detach` prints once every device is online.
 struct ReadySummary: Sendable {
@@ -31,8 +32,8 @@ struct ReadySummary: Sendable {
 
     /// For people.
     var text: String {
-        let nodes = plan.nodes == 1 ? "1 node" : "\(plan.nodes) nodes"
-        return "\(plan.devices) devices on \(nodes) online in \(directory.path); `fleet down` ends them"
+        "\(Count.of(plan.devices, "device")) on \(Count.of(plan.nodes, "node")) online in \(directory.path); "
+            + "`fleet down` ends them"
     }
 
     private func processID(of name: String) -> JSONValue {

@@ -1,5 +1,6 @@
 import FleetProtocol
 import Stepping
+import Wording
 
 /// The rules that keep a local fleet running: told what happens and what people ask, they say what to do.
 ///
@@ -179,7 +180,7 @@ extension Supervision {
         }
         guard let index = processes.firstIndex(where: { $0.name == name }) else {
             let names = processes.map(\.name).joined(separator: ", ")
-            return [answer(ticket, failure: "no process \"\(name.safeForTerminals)\"; there are \(names)")]
+            return [answer(ticket, failure: "no process \"\(SafeText.of(name))\"; there are \(names)")]
         }
         guard processes[index].life != .idle else {
             return [answer(ticket, failure: "\(name) starts when the fleet is ready")]

@@ -28,7 +28,8 @@ struct SupervisionShell: Sendable {
     ) async -> Supervision {
         var rules = start
         let signals = await surroundings.stopSignals()
-        await withTaskGroup(of: Void.self) { group in
+        // Discarding: a fleet that runs for weeks starts tasks all the time.
+        await withDiscardingTaskGroup { group in
             group.addTask {
                 for await _ in signals { inbox.yield(.endWanted) }
             }
@@ -49,7 +50,7 @@ struct SupervisionShell: Sendable {
 
     private func perform(
         _ effect: Supervision.Effect, _ rules: Supervision, _ orders: inout Orders,
-        in group: inout TaskGroup<Void>
+        in group: inout DiscardingTaskGroup
     ) async {
         switch effect {
         case .start(let name): start(name, &orders, in: &group)
@@ -63,7 +64,7 @@ struct SupervisionShell: Sendable {
         }
     }
 
-    private func start(_ name: String, _ orders: inout Orders, in group: inout TaskGroup<Void>) {
+    private func start(_ name: String, _ orders: inout Orders, in group: inout DiscardingTaskGroup) {
         guard let plan = plans.first(where: { $0.name == name }) else {
             preconditionFailure("the rules start process \(name), for which there is no plan")
         }

@@ -49,14 +49,12 @@ struct Supervisor: Sendable {
     }
 
     /// Opens the socket, runs the rules to their end, and closes the socket again.
-    private func supervise(_ processes: [ProcessPlan]) async throws(BusError) -> Supervision {
-        let (events, inbox) = AsyncStream.makeStream(of: Supervision.Event.self)
-        let context = try Context()
-        let loop = try Loop.start(name: "supervisor", context: context)
-        let server = SupervisorServer(on: loop, context: context) { inbox.yield(.asked($0, ticket: $1)) }
-        let result: Result<Supervision, BusError>
-        do throws(BusError) {
-            try await server.open(at: try endpoint())
+    private func supervise(_ processes: [ProcessPlan]) async throws -> Supervision {
+        let endpoint = try directory.endpoint(.supervisor)
+        return try await Loop.withThread(name: "supervisor") { loop in
+            let (events, inbox) = AsyncStream.makeStream(of: Supervision.Event.self)
+            let server = SupervisorServer(on: loop) { inbox.yield(.asked($0, ticket: $1)) }
+            try await server.open(at: endpoint)
             let shell = SupervisionShell(
                 plans: processes, surroundings: surroundings, server: server, inbox: inbox, announce: announce
             )
@@ -64,23 +62,7 @@ struct Supervisor: Sendable {
             let rules = Supervision(
                 processes.map { ($0.name, $0.role) },
                 policy: SupervisionPolicy(restartsNodes: plan.restartsNodes))
-            result = .success(await shell.run(rules, on: events) { await probe.run() })
-        } catch {
-            result = .failure(error)
-        }
-        await loop.shutdown()
-        context.terminate()
-        return try result.get()
-    }
-
-    private func endpoint() throws(BusError) -> Endpoint {
-        do throws(RuntimeError) {
-            return try directory.endpoint(.supervisor)
-        } catch {
-            guard case .endpoint(let error) = error else {
-                preconditionFailure("the run directory was just created: \(error)")
-            }
-            throw error
+            return await shell.run(rules, on: events) { await probe.run() }
         }
     }
 

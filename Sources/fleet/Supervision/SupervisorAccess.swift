@@ -1,6 +1,4 @@
-import Bus
 import FleetProtocol
-import Glibc
 import Runtime
 
 /// The way to the supervisor of a local fleet.
@@ -15,10 +13,9 @@ struct SupervisorAccess: Sendable {
     /// - Throws: `RuntimeError` or `BusError` when its socket cannot be used.
     func ask(_ request: SupervisorRequest, patience: Duration = .seconds(1)) async throws -> SupervisorReply?
     {
+        // A file that was left by a supervisor that was killed costs the wait.
+        guard try directory.hasFile(of: .supervisor) else { return nil }
         let endpoint = try directory.endpoint(.supervisor)
-        // Without its file nobody is there, and nobody needs to be waited for. One that was left by a
-        // supervisor that was killed costs the wait.
-        guard let path = endpoint.ipcPath, access(path, F_OK) == 0 else { return nil }
         return try await SupervisorClient.ask(request, at: endpoint, patience: patience)
     }
 }

@@ -6,14 +6,12 @@ import FleetProtocol
 /// Everything it has is the loop's thread's.
 actor SupervisorClient {
     private let loop: Loop
-    private let context: Context
     private var socket: Socket?
     private var waiter: CheckedContinuation<SupervisorReply?, Never>?
     private var deadline: TimerID?
 
-    private init(on loop: Loop, context: Context) {
+    private init(on loop: Loop) {
         self.loop = loop
-        self.context = context
     }
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
@@ -24,29 +22,22 @@ actor SupervisorClient {
     ///   - endpoint: The supervisor's socket; nobody needs to be there.
     ///   - patience: The longest wait for the answer.
     /// - Returns: The answer; nil when none came in time, or the task was cancelled.
+    /// - Throws: `BusError` when there can be no socket.
     static func ask(
         _ request: SupervisorRequest, at endpoint: Endpoint, patience: Duration
-    ) async throws(BusError) -> SupervisorReply? {
-        let context = try Context()
-        let loop = try Loop.start(name: "supervisor", context: context)
-        let client = SupervisorClient(on: loop, context: context)
-        let reply: Result<SupervisorReply?, BusError>
-        do throws(BusError) {
+    ) async throws -> SupervisorReply? {
+        try await Loop.withThread(name: "supervisor") { loop in
+            let client = SupervisorClient(on: loop)
             try await client.open(endpoint)
-            reply = .success(await client.ask(request, patience: patience))
-        } catch {
-            reply = .failure(error)
+            return await client.ask(request, patience: patience)
         }
-        await loop.shutdown()
-        context.terminate()
-        return try reply.get()
     }
 
     /// The request is queued until the connection is there: `immediate` would refuse to send it before.
     private func open(_ endpoint: Endpoint) throws(BusError) {
         var options = SocketOptions.defaults(for: .dealer)
         options.immediate = false
-        let socket = try Socket(.dealer, context: context, options: options)
+        let socket = try Socket(.dealer, context: loop.context, options: options)
         try socket.connect(endpoint)
         loop.register(socket) { self.assumeIsolated { $0.drain() } }
         self.socket = socket

@@ -12,18 +12,14 @@ actor SupervisorServer {
     private static let messagesPerTurn = 64
 
     private let loop: Loop
-    private let context: Context
     private let onRequest: @Sendable (SupervisorRequest, _ ticket: UInt64) -> Void
     private var socket: Socket?
     private var waiting: [UInt64: RoutingID] = [:]
     private var lastTicket: UInt64 = 0
 
     /// A server on a started loop, not yet open.
-    init(
-        on loop: Loop, context: Context, onRequest: @escaping @Sendable (SupervisorRequest, UInt64) -> Void
-    ) {
+    init(on loop: Loop, onRequest: @escaping @Sendable (SupervisorRequest, UInt64) -> Void) {
         self.loop = loop
-        self.context = context
         self.onRequest = onRequest
     }
 
@@ -34,7 +30,7 @@ actor SupervisorServer {
     /// - Precondition: It is not open.
     func open(at endpoint: Endpoint) throws(BusError) {
         precondition(socket == nil, "the supervisor's socket is open already")
-        let socket = try Socket(.router, context: context, options: .defaults(for: .router))
+        let socket = try Socket(.router, context: loop.context, options: .defaults(for: .router))
         try socket.bind(endpoint)
         loop.register(socket) { self.assumeIsolated { $0.drain() } }
         self.socket = socket

@@ -1,18 +1,24 @@
 import Glibc
 
-/// A descriptor that text is written to.
-struct StandardOutput: Sendable {
+/// Where a process writes for whoever started it.
+public struct TextOutput: Sendable {
     /// Nobody reads any more, or the output is broken in another way.
-    struct Gone: Error {
-        let errno: Int32
+    public struct Gone: Error {
+        /// The system's number for why.
+        public let errno: Int32
     }
 
-    let descriptor: Int32
+    /// Results.
+    public static let standardOutput = TextOutput(descriptor: STDOUT_FILENO)
+    /// Talk.
+    public static let standardError = TextOutput(descriptor: STDERR_FILENO)
+
+    private let descriptor: Int32
 
     /// Writes all of it, waiting for a slow reader.
     ///
     /// - Throws: ``Gone``.
-    func write(_ bytes: [UInt8]) throws(Gone) {
+    public func write(_ bytes: [UInt8]) throws(Gone) {
         var rest = bytes
         while !rest.isEmpty {
             let written = Glibc.write(descriptor, rest, rest.count)
@@ -29,7 +35,7 @@ struct StandardOutput: Sendable {
     }
 
     /// Writes what nobody need read: that it could not be written is no reason to stop.
-    func say(_ words: String) {
+    public func say(_ words: String) {
         do {
             try write(Array(words.utf8))
         } catch {

@@ -1,11 +1,11 @@
-import FleetProtocol
+public import FleetProtocol
 
 extension ACState {
     /// `on` or `off`.
-    var power: String { isOn ? "on" : "off" }
+    public var power: String { isOn ? "on" : "off" }
 
     /// Mode and target: `cool 22 °C`; a fan has no target.
-    var settings: String {
+    public var settings: String {
         mode == .fan ? mode.name : "\(mode.name) \(targetCelsius) °C"
     }
 }

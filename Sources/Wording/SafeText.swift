@@ -1,3 +1,5 @@
+public import FleetProtocol
+
 /// Text of strangers made fit for a terminal.
 ///
 /// No control, bidirectional or other invisible character passes; what is left has the width that
@@ -39,8 +41,14 @@ public enum SafeText {
         return trimmed(safe)
     }
 
+    /// What a device is called: its name made safe, or its id where nothing can be seen of the name.
+    public static func label(_ name: String?, of device: DeviceID) -> String {
+        let safe = name.map(of) ?? ""
+        return safe.isEmpty ? device.description : safe
+    }
+
     /// Whether a character may be written to a terminal as it is.
-    static func isSafe(_ scalar: Unicode.Scalar) -> Bool {
+    public static func isSafe(_ scalar: Unicode.Scalar) -> Bool {
         switch treatment(of: scalar) {
         case .keep, .combine: true
         case .drop, .replace: false

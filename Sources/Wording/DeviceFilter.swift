@@ -24,10 +24,4 @@ public struct DeviceFilter: Sendable, Equatable {
         if let name, name.lowercased().contains(lowered) { return true }
         return id.description.lowercased().contains(lowered)
     }
-
-    /// Whether it lets an event through: one that concerns no single device always passes.
-    public func matches(_ event: ObserverEvent) -> Bool {
-        guard let device = event.device else { return true }
-        return matches(name: device.name, id: device.id)
-    }
 }

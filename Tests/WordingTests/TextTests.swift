@@ -1,7 +1,7 @@
+import FleetProtocol
 import Stepping
 import Testing
-
-@testable import ObserverCore
+import Wording
 
 @Suite("text on a terminal")
 struct TextTests {
@@ -18,6 +18,14 @@ struct TextTests {
         ])
     func safe(text: String, expected: String) {
         #expect(Array(SafeText.of(text).unicodeScalars) == Array(expected.unicodeScalars))
+    }
+
+    @Test(
+        "a device is called by its name, and by its id where nothing can be seen of the name",
+        arguments: [("Küche", "Küche"), ("寝室", "寝室"), ("\u{200b} ", nil), (nil, nil)] as [(String?, String?)])
+    func label(name: String?, expected: String?) {
+        let device = DeviceID(fleetSeed: 1, index: 0)
+        #expect(SafeText.label(name, of: device) == expected ?? device.description)
     }
 
     @Test(
@@ -44,23 +52,11 @@ struct TextTests {
     }
 
     @Test(
-        "names come in the order that people expect",
-        arguments: [
-            ("Bedroom 2", "Bedroom 10"), ("bedroom 2", "Bedroom 3"), ("Attic", "bath"), ("Room", "Room 1"),
-            ("a9b", "a10a"),
-        ])
-    func natural(first: String, second: String) {
-        #expect(NaturalOrder.precedes(first, second))
-        #expect(!NaturalOrder.precedes(second, first))
-        #expect(!NaturalOrder.precedes(first, first))
-    }
-
-    @Test(
         "times are written as ISO 8601",
         arguments: [
             (0, "1970-01-01T00:00:00.000Z"), (1_769_860_801_234, "2026-01-31T12:00:01.234Z"),
             (951_782_400_000, "2000-02-29T00:00:00.000Z"), (-1, "1969-12-31T23:59:59.999Z"),
-            (4_107_542_399_999, "2100-02-28T23:59:59.999Z"),
+            (951_782_400_007, "2000-02-29T00:00:00.007Z"), (4_107_542_399_999, "2100-02-28T23:59:59.999Z"),
         ])
     func iso8601(milliseconds: Int64, expected: String) {
         #expect(TimeText.iso8601(WallTime(unixMilliseconds: milliseconds)) == expected)

@@ -1,0 +1,94 @@
+import Glibc
+import Synchronization
+
+/// Another way in which a terminal takes keys, until ``restore()``; as it was at every end of the process.
+///
+/// One at a time in a process.
+public enum TerminalMode: Sendable {
+    /// For a screen: keys come one by one and unseen, Ctrl-C among them. A crash restores the terminal.
+    case raw
+    /// For a password: likewise, and output is laid out as ever. A signal to end restores the terminal too.
+    case silent
+
+    /// What is to be put back.
+    private struct Before {
+        let descriptor: Int32
+        /// The settings; nil when keys do not come from a terminal.
+        let settings: termios?
+        /// Whether what was typed too early is dropped.
+        let action: Int32
+    }
+
+    /// How the terminal was; nil while it is as it was.
+    ///
+    /// Signal handlers look here too, so it is only ever tried, never waited for, there.
+    private static let before = Mutex<Before?>(nil)
+    /// What is written before the settings are put back; it stays, for a signal handler may free nothing.
+    private static let farewell = Mutex<[UInt8]>([])
+    /// What the processor and the runtime end a process by.
+    private static let crashes = [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT, SIGQUIT]
+
+    /// Changes the terminal.
+    ///
+    /// - Parameters:
+    ///   - descriptor: Where its keys come from.
+    ///   - farewell: What is written to standard output when it is restored.
+    /// - Returns: Whether it did as it was told; false when there is no terminal, with the reason in `errno`.
+    @discardableResult
+    public func enter(on descriptor: Int32, farewell: [UInt8] = []) -> Bool {
+        var settings = termios()
+        let isTerminal = tcgetattr(descriptor, &settings) == 0
+        let before = Before(
+            descriptor: descriptor, settings: isTerminal ? settings : nil, action: action)
+        Self.farewell.withLock { $0 = farewell }
+        Self.before.withLock { $0 = before }
+        restoreOnSignals()
+        guard isTerminal else { return false }
+        change(&settings)
+        return tcsetattr(descriptor, action, &settings) == 0
+    }
+
+    /// Makes the terminal what it was, if it is not that already.
+    ///
+    /// It calls nothing but write(2) and tcsetattr(3), which a signal handler may.
+    ///
+    /// - Returns: Whether it did as it was told.
+    @discardableResult
+    public static func restore() -> Bool {
+        let taken = before.withLockIfAvailable { before in
+            defer { before = nil }
+            return before
+        }
+        guard let before = taken ?? nil else { return true }
+        farewell.withLockIfAvailable { _ = write(STDOUT_FILENO, $0, $0.count) }
+        guard var settings = before.settings else { return true }
+        return tcsetattr(before.descriptor, before.action, &settings) == 0
+    }
+
+    private var action: Int32 {
+        switch self {
+        case .raw: TCSANOW
+        case .silent: TCSAFLUSH
+        }
+    }
+
+    private func change(_ settings: inout termios) {
+        switch self {
+        case .raw: cfmakeraw(&settings)
+        // Without ISIG Ctrl-C arrives as a byte: nobody at the terminal can end the process while it is silent.
+        case .silent: settings.c_lflag &= ~tcflag_t(ECHO | ICANON | ISIG)
+        }
+    }
+
+    private func restoreOnSignals() {
+        var handling = sigaction()
+        // Once, then the signal ends the process as it would have.
+        handling.sa_flags = Int32(bitPattern: UInt32(SA_RESETHAND))
+        handling.__sigaction_handler.sa_handler = { number in
+            TerminalMode.restore()
+            raise(number)
+        }
+        let ends = self == .silent ? StopSignal.allCases.map(\.number) : []
+        for signal in Self.crashes + ends { sigaction(signal, &handling, nil) }
+    }
+}

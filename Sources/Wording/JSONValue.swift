@@ -1,0 +1,115 @@
+/// A JSON value whose members keep the order in which they were written.
+public enum JSONValue: Equatable, Sendable {
+    /// `null`.
+    case null
+    /// `true` or `false`.
+    case bool(Bool)
+    /// A whole number.
+    case integer(Int64)
+    /// A whole number that is never negative.
+    case unsigned(UInt64)
+    /// Any number; one that JSON has no word for is written as null.
+    case number(Double)
+    /// A text.
+    case string(String)
+    /// Values in a row.
+    case array([JSONValue])
+    /// Members, whose keys are the writer's to keep apart.
+    case object([Member])
+
+    /// One member of an object.
+    public struct Member: Equatable, Sendable {
+        /// The member's name.
+        public let key: String
+        /// Its value.
+        public let value: JSONValue
+
+        /// A member of that name.
+        public init(_ key: String, _ value: JSONValue) {
+            self.key = key
+            self.value = value
+        }
+    }
+
+    /// A text, or null.
+    public static func text(_ text: (some CustomStringConvertible)?) -> JSONValue {
+        text.map { .string($0.description) } ?? .null
+    }
+
+    /// The value on one line, without its end.
+    ///
+    /// Whatever a terminal could take for a command, or would not show, is escaped, so a line can be looked at
+    /// as it is.
+    public var line: String {
+        var bytes: [UInt8] = []
+        append(to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Appends the bytes of ``line``.
+    public func append(to output: inout [UInt8]) {
+        switch self {
+        case .null: output += "null".utf8
+        case .bool(let value): output += (value ? "true" : "false").utf8
+        case .integer(let value): output += String(value).utf8
+        case .unsigned(let value): output += String(value).utf8
+        case .number(let value): output += (value.isFinite ? "\(value)" : "null").utf8
+        case .string(let text): Self.quote(text, into: &output)
+        case .array(let values):
+            Self.append(values, between: "[", and: "]", to: &output) { $0.append(to: &$1) }
+        case .object(let members):
+            Self.append(members, between: "{", and: "}", to: &output) { member, output in
+                Self.quote(member.key, into: &output)
+                output.append(UInt8(ascii: ":"))
+                member.value.append(to: &output)
+            }
+        }
+    }
+
+    private static func append<Part>(
+        _ parts: [Part], between opening: Unicode.Scalar, and closing: Unicode.Scalar,
+        to output: inout [UInt8], _ appendPart: (Part, inout [UInt8]) -> Void
+    ) {
+        output.append(UInt8(ascii: opening))
+        for (index, part) in parts.enumerated() {
+            if index > 0 { output.append(UInt8(ascii: ",")) }
+            appendPart(part, &output)
+        }
+        output.append(UInt8(ascii: closing))
+    }
+
+    private static func quote(_ text: String, into output: inout [UInt8]) {
+        output.append(UInt8(ascii: "\""))
+        defer { output.append(UInt8(ascii: "\"")) }
+        guard !text.utf8.allSatisfy(isPlain) else { return output.append(contentsOf: text.utf8) }
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": output += "\\\"".utf8
+            case "\\": output += "\\\\".utf8
+            case "\n": output += "\\n".utf8
+            case "\t": output += "\\t".utf8
+            case _ where SafeText.isSafe(scalar): output += String(scalar).utf8
+            default: for unit in String(scalar).utf16 { escape(unit, into: &output) }
+            }
+        }
+    }
+
+    /// Whether a byte is ASCII that needs no escape, as nearly all are.
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        (0x20...0x7e).contains(byte) && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+    }
+
+    private static func escape(_ unit: UInt16, into output: inout [UInt8]) {
+        let digits = String(unit, radix: 16)
+        output += "\\u".utf8
+        output += String(repeating: "0", count: 4 - digits.utf8.count).utf8
+        output += digits.utf8
+    }
+}
+
+extension JSONValue: ExpressibleByDictionaryLiteral {
+    /// An object of those members, in that order.
+    public init(dictionaryLiteral elements: (String, JSONValue)...) {
+        self = .object(elements.map { Member($0.0, $0.1) })
+    }
+}

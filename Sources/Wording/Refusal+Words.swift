@@ -1,0 +1,26 @@
+public import FleetProtocol
+import Stepping
+
+extension Refusal {
+    /// Why the message was not accepted, in words, with what to do next.
+    public var explanation: String {
+        switch self {
+        case .offline(let lastSeen):
+            (lastSeen.map { "offline since it was last seen at \(TimeText.iso8601($0))" }
+                ?? "offline, and never seen")
+                + "; nothing was done: `fleet status` shows whether its node runs"
+        case .busy(let retryAfter):
+            "busy; nothing was done: try again in \(retryAfter.wholeMilliseconds) ms"
+        case .unauthenticated: "no valid session; log in with `fleet login EMAIL`"
+        case .notFound: "no such device or request in this account; `fleet devices` lists the devices"
+        case .invalid(let what): "not accepted: \(SafeText.of(what)); correct it and ask again"
+        case .idMismatch:
+            "this request id was used for something else; nothing was done: leave --request-id out to get "
+                + "a new one"
+        case .idTooOld(let behind):
+            "this request id is \(behind.wholeMilliseconds) ms older than what the controller remembers; "
+                + "look at the device before you ask anew"
+        case .notAllowed(let why): "not allowed: \(SafeText.of(why)); log in as somebody who may"
+        }
+    }
+}

@@ -1,0 +1,12 @@
+public import FleetProtocol
+
+extension UndeterminedReason {
+    /// Why nobody can say whether a request was carried out, in words.
+    public var words: String {
+        switch self {
+        case .deviceReset: "the device lost its memory before it could say"
+        case .deviceGone: "the device stayed away for too long to be asked"
+        case .superseded: "the device has taken a later command"
+        }
+    }
+}
