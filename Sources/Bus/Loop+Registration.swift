@@ -1,9 +1,9 @@
 extension Loop {
     /// Calls a handler in each turn in which a socket has a message.
     ///
-    /// The handler should drain the socket up to a limit of its own; what it leaves is its in the next turn.
-    /// The loop keeps the socket and the handler until ``unregister(_:)-(Socket)``, until the socket is closed,
-    /// or until the loop goes.
+    /// The handler should drain the socket up to a limit of its own; what it leaves is its in the next
+    /// turn. The loop keeps the socket and the handler until ``unregister(_:)-(Socket)``, until the socket
+    /// is closed, or until the loop goes.
     ///
     /// - Precondition: On the loop's thread; the socket is open and not registered.
     public func register(_ socket: Socket, onReadable: @escaping () -> Void) {
@@ -43,8 +43,8 @@ extension Loop {
 
     /// Calls a handler at the end of each turn with the time, to do what is due.
     ///
-    /// It returns when it wants to be called at the latest, or nil when only a message matters. It is called in
-    /// the first turn, and in every turn after, whatever the turn was for. The loop keeps it.
+    /// It returns when it wants to be called at the latest, or nil when only a message matters. It is
+    /// called in the first turn, and in every turn after, whatever the turn was for. The loop keeps it.
     ///
     /// - Precondition: On the loop's thread.
     public func onTurn(_ handler: @escaping (ContinuousClock.Instant) -> ContinuousClock.Instant?) {

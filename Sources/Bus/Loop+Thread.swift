@@ -26,8 +26,9 @@ extension Loop {
 
     /// Ends the thread of a started loop, and returns when it ended; from anywhere, more than once.
     ///
-    /// What was enqueued is run first; then the registered sockets are closed on their thread. Other sockets
-    /// are their owners' to close before. What is registered or scheduled later is never called. It waits for what is running, so it does not heed cancellation.
+    /// What was enqueued is run first; then the registered sockets are closed on their thread. Other
+    /// sockets are their owners' to close before. What is registered or scheduled later is never called. It
+    /// waits for what is running, so it does not heed cancellation.
     ///
     /// - Precondition: The loop was made by ``start(name:context:)``.
     public func shutdown() async {

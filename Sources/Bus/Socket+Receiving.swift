@@ -7,8 +7,8 @@ extension Socket {
 
     /// Receives one whole message if there is one, without waiting.
     ///
-    /// A message of more than ``Frames/limit`` frames is read to its end, dropped and counted, and the next is
-    /// taken. After 64 such in a row the call returns false although the socket is still readable.
+    /// A message of more than ``Frames/limit`` frames is read to its end, dropped and counted, and the next
+    /// is taken. After 64 such in a row the call returns false although the socket is still readable.
     ///
     /// - Returns: Whether there was a message. When false, `frames` is empty.
     /// - Throws: `wrongState` for a REQ without a request, `notSupported` for a kind that never receives,

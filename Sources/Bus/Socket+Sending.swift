@@ -64,9 +64,10 @@ extension Socket {
 
     /// Offers the frames of one message in order; `put` gives the error number of a frame, or 0.
     ///
-    /// A refusal at the first frame ends the message, and nothing of it is sent. A later frame is refused only
-    /// when its peer has just gone. libzmq then takes back the frames before, and drops what follows until
-    /// the message's last frame. So the rest is offered still, or the next message would be what is dropped.
+    /// A refusal at the first frame ends the message, and nothing of it is sent. A later frame is refused
+    /// only when its peer has just gone. libzmq then takes back the frames before, and drops what follows
+    /// until the message's last frame. So the rest is offered still, or the next message would be what is
+    /// dropped.
     private func transmit(
         _ count: Int, waiting: Bool = false, _ put: (_ index: Int, _ flags: Int32) -> Int32
     ) throws(BusError) -> SendResult {

@@ -44,7 +44,8 @@ public final class Socket {
 
     /// Closes the socket, on whichever thread lets go of it last.
     ///
-    /// For an actor's that may be any. The last release comes after every use, and nobody else has the socket.
+    /// For an actor's that may be any. The last release comes after every use, and nobody else has the
+    /// socket.
     deinit {
         close()
     }
@@ -54,8 +55,8 @@ public final class Socket {
 
     /// Closes the socket; what is queued is still sent for as long as its linger says.
     ///
-    /// The files of the ipc endpoints it is bound to go at once. A second call does nothing. A ``Loop`` forgets
-    /// a closed socket by itself.
+    /// The files of the ipc endpoints it is bound to go at once. A second call does nothing. A ``Loop``
+    /// forgets a closed socket by itself.
     public func close() {
         guard let open = handle else { return }
         handle = nil
@@ -65,9 +66,9 @@ public final class Socket {
 
     /// Takes connections at an endpoint.
     ///
-    /// A second bind on an ipc path silently takes it from the first: hold a lock file for each path. When the
-    /// socket has a ``Monitor``, libzmq 4.3.4 may overwrite the error number of a failed bind; the monitor's
-    /// `bindFailed` has the right one.
+    /// A second bind on an ipc path silently takes it from the first: hold a lock file for each path. When
+    /// the socket has a ``Monitor``, libzmq 4.3.4 may overwrite the error number of a failed bind; the
+    /// monitor's `bindFailed` has the right one.
     ///
     /// - Throws: `addressInUse`, `addressNotAvailable`, `permissionDenied`, `notFound` when the directory of
     ///   an ipc path does not exist, `socketClosed` or `contextTerminated`.

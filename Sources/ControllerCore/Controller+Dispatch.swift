@@ -83,7 +83,8 @@ extension Controller {
         sendCommand(slot, at: now, into: &effects)
     }
 
-    /// A toggle becomes the opposite of what is reported, and holds only for that; a `set` is absolute already.
+    /// A toggle becomes the opposite of what is reported, and holds only for that; a `set` is absolute
+    /// already.
     private func absolute(
         _ content: RequestContent, of reported: DeviceState
     ) -> (ACStateChange, base: Version?) {

@@ -77,7 +77,8 @@ extension Controller {
         advanceLane(of: device, at: now, into: &effects)
     }
 
-    /// Takes the rows of a chunk: new devices come in, known ones are updated, those of a living node stay with it.
+    /// Takes the rows of a chunk: new devices come in, known ones are updated, those of a living node stay
+    /// with it.
     mutating func take(
         _ rows: [RowChunk.Row], from node: NodeSlot, at now: Moment, into effects: inout [Effect]
     ) {
@@ -117,13 +118,15 @@ extension Controller {
         publish(.added(snapshotRow(of: record)), to: account, at: now, into: &effects)
     }
 
-    /// A device belongs to its first claimant for as long as that node's lease is live, and to its account for ever.
+    /// A device belongs to its first claimant for as long as that node's lease is live, and to its account
+    /// for ever.
     private func mayMove(_ device: DeviceSlot, to node: NodeSlot) -> Bool {
         let record = directory.devices[device]
         return !directory.nodes[record.node].isReachable && record.account == directory.nodes[node].account
     }
 
-    /// A claim that was refused may be good when the holder is gone; one on another account's device never is.
+    /// A claim that was refused may be good when the holder is gone; one on another account's device never
+    /// is.
     private mutating func noteClaim(of node: NodeSlot, on device: DeviceSlot) {
         let record = directory.devices[device]
         guard record.account == directory.nodes[node].account else { return }
@@ -134,7 +137,8 @@ extension Controller {
         _ device: DeviceSlot, to node: NodeSlot, now: Moment, into effects: inout [Effect]
     ) {
         if let slot = directory.devices[device].current {
-            // Its memory went with the former node; whoever comes back under the same id has another incarnation.
+            // Its memory went with the former node; whoever comes back under the same id has another
+            // incarnation.
             settle(slot, .undetermined(.deviceReset), at: now, into: &effects)
         }
         directory.updateDevice(device) {

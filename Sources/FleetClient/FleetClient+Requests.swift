@@ -4,8 +4,8 @@ import Stepping
 /// What can be asked of the controller.
 ///
 /// `patience` is how long one waits at most. All throw `refused`, `noAnswer`, `noController`, `badReply`,
-/// `unexpectedReply`, `tooManyRequests`, `closed`, or `cancelled` when the task that waits is. Questions leave
-/// again after a new connection; a log-in, a log-out and a fault leave once.
+/// `unexpectedReply`, `tooManyRequests`, `closed`, or `cancelled` when the task that waits is. Questions
+/// leave again after a new connection; a log-in, a log-out and a fault leave once.
 extension FleetClient {
     /// How often a snapshot is begun anew because the controller was restarted meanwhile.
     private static let snapshotTries = 5

@@ -2,7 +2,8 @@ import Bus
 public import Stepping
 
 extension FleetClient {
-    /// Does something with a client that has a thread and a context of its own, and ends all of them in order.
+    /// Does something with a client that has a thread and a context of its own, and ends all of them in
+    /// order.
     ///
     /// - Parameters:
     ///   - endpoints: Where the controller is, or will be.

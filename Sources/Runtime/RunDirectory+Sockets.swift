@@ -18,7 +18,8 @@ extension RunDirectory {
     ///
     /// The directory above must exist.
     ///
-    /// - Parameter environment: `XDG_RUNTIME_DIR` is where sockets of a deep run directory go; `/tmp` without.
+    /// - Parameter environment: `XDG_RUNTIME_DIR` is where sockets of a deep run directory go; `/tmp`
+    ///   without.
     /// - Throws: `openToOthers`, `foreignDirectory`, `notDirectory`, or `system` with the call that failed.
     public func create(environment: [String: String] = [:]) throws(RuntimeError) {
         try PrivateDirectory(path: path).create()

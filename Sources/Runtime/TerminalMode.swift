@@ -75,7 +75,8 @@ public enum TerminalMode: Sendable {
     private func change(_ settings: inout termios) {
         switch self {
         case .raw: cfmakeraw(&settings)
-        // Without ISIG Ctrl-C arrives as a byte: nobody at the terminal can end the process while it is silent.
+        // Without ISIG Ctrl-C arrives as a byte: nobody at the terminal can end the process while it is
+        // silent.
         case .silent: settings.c_lflag &= ~tcflag_t(ECHO | ICANON | ISIG)
         }
     }

@@ -38,8 +38,8 @@ public enum JSONValue: Equatable, Sendable {
 
     /// The value on one line, without its end.
     ///
-    /// Whatever a terminal could take for a command, or would not show, is escaped, so a line can be looked at
-    /// as it is.
+    /// Whatever a terminal could take for a command, or would not show, is escaped, so a line can be looked
+    /// at as it is.
     public var line: String {
         var bytes: [UInt8] = []
         append(to: &bytes)

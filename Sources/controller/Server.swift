@@ -139,7 +139,8 @@ final class Server {
         }
     }
 
-    /// Keeps what must be kept, then replies, then tells nodes, then publishes: nothing leaves before it is kept.
+    /// Keeps what must be kept, then replies, then tells nodes, then publishes: nothing leaves before it is
+    /// kept.
     private func carryOut() {
         defer { effects.removeAll(keepingCapacity: true) }
         do {

@@ -7,8 +7,8 @@ import Stepping
 
 /// A node's sockets around its machine: drain, decode, step, send, publish; one thread, one direction.
 ///
-/// What the machine wants remembered is remembered by the machine alone: a node that is killed comes back with
-/// new incarnations.
+/// What the machine wants remembered is remembered by the machine alone: a node that is killed comes back
+/// with new incarnations.
 final class NodeServer {
     /// Messages taken in one turn.
     private static let messagesPerTurn = 1_024
@@ -107,7 +107,8 @@ final class NodeServer {
         defer { effects.removeAll(keepingCapacity: true) }
         do {
             for case .send(let message) in effects {
-                // What does not leave now is asked for again by the controller, or said again at the next ping.
+                // What does not leave now is asked for again by the controller, or said again at the next
+                // ping.
                 _ = try devices.send(message.wireBytes)
             }
             let rows = effects.compactMap { if case .publish(let row) = $0 { row } else { nil } }

@@ -48,6 +48,11 @@ struct Fleet: ParsableCommand {
 }
 
 extension Surroundings {
+    /// Lets time pass by the machine's clock.
+    static func wait(for duration: Duration) async throws {
+        try await Task.sleep(for: duration)
+    }
+
     /// The machine's.
     fileprivate static let system: Surroundings = {
         let environment = ProcessInfo.processInfo.environment
@@ -59,7 +64,7 @@ extension Surroundings {
             executable: ownExecutable, processID: getpid(),
             canDraw: isTerminal && isatty(STDIN_FILENO) == 1 && mayDraw,
             now: { clock.now() },
-            pause: { try await Task.sleep(for: $0) },
+            pause: wait(for:),
             makeRequestID: {
                 var generator = SystemRandomNumberGenerator()
                 return RequestID(at: clock.now().wall, using: &generator)

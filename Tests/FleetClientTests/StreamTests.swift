@@ -88,7 +88,8 @@ struct StreamTests {
             _ = await subscriptions.next()
             task.cancel()
             try await task.value
-            // The end of the subscription was handed to the client's thread before: what is asked now is later.
+            // The end of the subscription was handed to the client's thread before: what is asked now is
+            // later.
             #expect(await bench.client.readers.isEmpty)
         }
     }

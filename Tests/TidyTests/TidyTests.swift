@@ -12,8 +12,8 @@ struct TidyTests {
         "ControllerCore": ["FleetProtocol", "Stepping"],
         "ObserverCore": ["FleetProtocol", "Stepping", "Wording"],
         "Wording": ["FleetProtocol", "Stepping"],
-        "Runtime": ["Bus", "CSignals", "FleetProtocol", "Logging", "Stepping"],
-        "FleetClient": ["Bus", "FleetProtocol", "Stepping"],
+        "Runtime": ["Bus", "CSignals", "FleetProtocol", "Logging", "Stepping", "Wording"],
+        "FleetClient": ["Bus", "FleetProtocol", "Stepping", "Wording"],
         "device-sim": [
             "ArgumentParser", "Bus", "DeviceCore", "FleetProtocol", "Logging", "Runtime", "Stepping",
         ],
@@ -81,13 +81,13 @@ struct TidyTests {
             })
     }
 
-    @Test("files and lines are short enough to be read")
+    @Test("files and comments are short enough to be read")
     func lengths() {
         expectNone(
             (sources + tests).filter { !$0.isGenerated }.flatMap { file in
                 let long = file.lines.count > Self.linesAtMost && file.path.hasPrefix("Sources")
                 return (long ? ["\(file.path):\(file.lines.count): too many lines, split it by topic"] : [])
-                    + file.lines.enumerated().filter { $0.element.count > Self.columnsAtMost }.map {
+                    + file.lines.enumerated().filter { isLongComment($0.element) }.map {
                         "\(file.path):\($0.offset + 1): more than \(Self.columnsAtMost) columns"
                     }
             })
@@ -158,6 +158,12 @@ struct TidyTests {
                     "\(file.path):\($0.number): sleeps; wait for an event, or move a clock"
                 }
             })
+    }
+
+    /// The formatter sees to code; comments it leaves alone.
+    private func isLongComment(_ line: String) -> Bool {
+        line.utf8.count > Self.columnsAtMost && line.count > Self.columnsAtMost
+            && line.trimmingPrefix(while: \.isWhitespace).hasPrefix("//")
     }
 
     /// Whether a call stands in a line as a word of its own: `print(` is not in `fingerprint(`.

@@ -12,7 +12,8 @@ struct Tree {
         var module: String { String(path.split(separator: "/")[1]) }
         /// Whether a program made it.
         var isGenerated: Bool { path.hasSuffix(".pb.swift") }
-        /// Whether it is where a process meets the world, and may read its clock, its environment and its chance.
+        /// Whether it is where a process meets the world, and may read its clock, its environment and its
+        /// chance.
         var isOutermost: Bool { path.hasSuffix("/Main.swift") }
 
         /// Each line's number and text without its comment, where there is any.

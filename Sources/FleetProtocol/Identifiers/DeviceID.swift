@@ -30,8 +30,8 @@ public struct DeviceID: Hashable, Comparable, Sendable, CustomStringConvertible 
     /// The id of one device of a fleet: it follows from the fleet's seed and the device's index
     /// over the whole fleet, and no two indices below 62⁸ share one.
     ///
-    /// A Feistel network over the two halves: each round adds to one half what follows from the other, so every
-    /// round, and with it the whole, can be undone.
+    /// A Feistel network over the two halves: each round adds to one half what follows from the other, so
+    /// every round, and with it the whole, can be undone.
     public init(fleetSeed seed: UInt64, index: UInt64) {
         var (left, right) = (index / Self.half % Self.half, index % Self.half)
         for round in 0..<Self.rounds {

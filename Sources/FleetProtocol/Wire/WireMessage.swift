@@ -4,7 +4,8 @@ internal import SwiftProtobuf
 public protocol WireMessage: Sendable {
     /// The message in these bytes.
     ///
-    /// - Throws: `WireError` when they are too many, are no such message, or hold a value that is not allowed.
+    /// - Throws: `WireError` when they are too many, are no such message, or hold a value that is not
+    ///   allowed.
     init(wireBytes bytes: [UInt8]) throws(WireError)
 
     /// The bytes of this message.

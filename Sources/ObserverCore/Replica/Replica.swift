@@ -3,9 +3,9 @@ public import Stepping
 
 /// A copy of one account's fleet that cannot be wrong for long: snapshot and stream, joined.
 ///
-/// A stepping machine: it takes what arrived and the time, and appends what shall be done. Whoever drives it
-/// carries out each ``Effect/pull(_:)`` and answers it with one chunk or ``Input/pullFailed(_:)``, and steps a
-/// ``Input/tick`` at least every 100 ms, since silence shows in no other way.
+/// A stepping machine: it takes what arrived and the time, and appends what shall be done. Whoever drives
+/// it carries out each ``Effect/pull(_:)`` and answers it with one chunk or ``Input/pullFailed(_:)``, and
+/// steps a ``Input/tick`` at least every 100 ms, since silence shows in no other way.
 ///
 /// Every part of a row keeps the position in the stream that last wrote it, and nothing older writes it
 /// again. A gap, another epoch, a lost connection or a second without a beat make the whole stale at once; a

@@ -6,9 +6,9 @@ extension Surroundings {
     /// Results go to standard output, and for people everything else to standard error.
     func tell(_ line: OutcomeLine, asJSON isJSON: Bool, _ wording: StateWording = .power) {
         if isJSON {
-            print(line.json.line)
+            self.print(line.json.line)
         } else if line.isResult {
-            print(line.text(wording))
+            self.print(line.text(wording))
         } else {
             say(line.text(wording))
         }

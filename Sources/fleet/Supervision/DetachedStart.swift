@@ -52,8 +52,8 @@ struct DetachedStart: Sendable {
                     surroundings.print(line)
                     isReady = true
                 }
-                // Its output ends here once its log has taken that over. `run` would wait for the other's end;
-                // it is to outlive this process.
+                // Its output ends here once its log has taken that over. `run` would wait for the other's
+                // end; it is to outlive this process.
                 if isReady { surroundings.leave(.done) }
             }
             guard case .exited(let status) = result.terminationStatus else { return .refused }
