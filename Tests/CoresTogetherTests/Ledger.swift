@@ -33,6 +33,9 @@ struct Ledger {
     private var askedAt: [Key: Int] = [:]
     private var clock = 0
     private var deadlines: [Key: WallTime] = [:]
+    private var contents: [Key: RequestContent] = [:]
+    /// The version that the newest command of a request holds for.
+    private var bases: [Key: Version] = [:]
     private var cancelled: Set<Key> = []
     private var dispatched: Set<CommandIdentity> = []
     private var inFlight: [DeviceID: Key] = [:]
@@ -101,8 +104,9 @@ struct Ledger {
     private mutating func note(_ entry: JournalEntry) {
         switch entry {
         case .admitted(let record): enter(record)
-        case .dispatched(let record, let identity, _):
+        case .dispatched(let record, let identity, let base):
             let key = enter(record)
+            bases[key] = base
             if let other = inFlight[identity.device], other != key {
                 violate("\(key) was dispatched while \(other) was in flight")
             }
@@ -127,6 +131,7 @@ struct Ledger {
         if endedAt[key] != nil { violate("\(key) went on after its end") }
         if owners[record.content.device] != record.account { violate("\(key) is about a foreign device") }
         deadlines[key] = record.deadline
+        contents[key] = record.content
         lanes[record.content.device, default: []].insert(key)
         if lanes[record.content.device, default: []].count > Limits.laneRequests {
             violate("\(key) is one too many in its lane")
@@ -225,6 +230,16 @@ struct Ledger {
         switch outcome {
         case .applied(let state):
             if effects != [state] { violate("\(key) was applied as \(state), and the device did \(effects)") }
+            if let base = bases[key], state.version != base.next {
+                violate("\(key) was applied as \(state), and held only for version \(base)")
+            }
+            if let expected = contents[key]?.expected,
+                expected.incarnation != state.incarnation || expected.version.next != state.version
+            {
+                violate("\(key) was applied as \(state), and expected \(expected)")
+            }
+        case .unchanged where contents[key]?.kind == .toggle:
+            violate("\(key) is a toggle that changed nothing")
         case .undetermined, .unknown: break
         case .unchanged, .conflict, .rejected, .cancelled, .expired:
             if !effects.isEmpty { violate("\(key) is \(outcome.name) and took effect: \(effects)") }
