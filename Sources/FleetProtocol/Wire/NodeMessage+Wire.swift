@@ -117,7 +117,7 @@ extension Verdict {
 
 extension Telemetry: WireMessage {
     public init(wireBytes bytes: [UInt8]) throws(WireError) {
-        let wire = try Sensibus_V1_Telemetry.decoded(from: bytes, limit: Limits.chunkBytes)
+        let wire = try Sensibus_V1_Telemetry.decoded(from: bytes)
         self.init(bootID: BootID(bits: wire.bootID), rows: try DeviceRow.rows(wire: wire.rows))
     }
 
