@@ -14,6 +14,9 @@ public enum Limits {
     /// Bytes in a topic; libzmq 4.3.4 stops matching topics of 246 bytes and more.
     public static let topicBytes = 64
 
+    /// The highest number that counts anything; one more can always be counted, and kept as a signed one.
+    public static let ordinal: UInt64 = 1 << 62
+
     /// Bytes in a device's name.
     public static let nameBytes = 64
     /// Bytes in the name of a node.
