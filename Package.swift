@@ -100,7 +100,8 @@ let package = Package(
         // The tests, room by room.
         .testTarget(name: "SteppingTests", dependencies: ["Stepping"], swiftSettings: house),
         .testTarget(
-            name: "FleetProtocolTests", dependencies: ["FleetProtocol", "Stepping"], swiftSettings: house),
+            name: "FleetProtocolTests", dependencies: ["FleetProtocol", "Stepping", protobuf],
+            swiftSettings: house),
         .testTarget(
             name: "DeviceCoreTests", dependencies: ["DeviceCore", "FleetProtocol", "Stepping"],
             swiftSettings: house),
