@@ -48,4 +48,4 @@ dependencies:
 	@deploy/install-dependencies
 
 test-dependencies: dependencies
-	@deploy/install-dependencies tmux procps
+	@deploy/install-dependencies tmux procps python3-zmq python3-protobuf protobuf-compiler

@@ -108,7 +108,8 @@ let package = Package(
         .testTarget(name: "TidyTests", swiftSettings: house),
         .testTarget(name: "SteppingTests", dependencies: ["Stepping"], swiftSettings: house),
         .testTarget(
-            name: "FleetProtocolTests", dependencies: ["FleetProtocol", "Stepping"], swiftSettings: house),
+            name: "FleetProtocolTests", dependencies: ["FleetProtocol", "Stepping", protobuf],
+            swiftSettings: house),
         .testTarget(
             name: "WordingTests", dependencies: ["FleetProtocol", "Stepping", "Wording"],
             swiftSettings: house),

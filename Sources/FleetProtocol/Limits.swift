@@ -3,9 +3,9 @@ public enum Limits {
     /// The major version of the wire contract; another one is refused.
     public static let protocolVersion: UInt32 = 1
 
-    /// Bytes in one message, chunks of a snapshot aside.
+    /// Bytes in one message that can hold no chunk of rows.
     public static let messageBytes = 16 * 1024
-    /// Bytes in one chunk of a snapshot or of a node's table.
+    /// Bytes in one message that can: a reply to a client or of a supervisor, a word of a node.
     public static let chunkBytes = 64 * 1024
     /// Rows in one such chunk; with names of full length it still fits in ``chunkBytes``.
     public static let chunkRows = 400
@@ -13,6 +13,9 @@ public enum Limits {
     public static let frames = 8
     /// Bytes in a topic; libzmq 4.3.4 stops matching topics of 246 bytes and more.
     public static let topicBytes = 64
+
+    /// The highest number that counts anything; one more can always be counted, and kept as a signed one.
+    public static let ordinal: UInt64 = 1 << 62
 
     /// Bytes in a device's name.
     public static let nameBytes = 64

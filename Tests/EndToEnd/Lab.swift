@@ -63,6 +63,7 @@ struct Lab: Sendable {
     /// Runs a program to its end.
     ///
     /// - Parameters:
+    ///   - program: One of ours by its name, or any by its absolute path.
     ///   - input: What it can read.
     ///   - started: Told the process id once the program runs.
     func run(
@@ -70,7 +71,7 @@ struct Lab: Sendable {
         started: @escaping @Sendable (Int32) async throws -> Void = { _ in }
     ) async throws -> Ended {
         let result = try await Subprocess.run(
-            .path(Self.products.appending(program)), arguments: Arguments(arguments),
+            .path(Self.products.pushing(FilePath(program))), arguments: Arguments(arguments),
             environment: Self.environment,
             workingDirectory: FilePath(directory), input: .string(input), output: .string(limit: 1 << 24),
             error: .string(limit: 1 << 20)

@@ -236,6 +236,31 @@ struct WireTests {
         }
     }
 
+    @Test(
+        "words that are too long are cut by their writer, between characters",
+        arguments: [("é", 0, 512), ("é", 1, 511), ("👩‍👩‍👧‍👦", 0, 500), ("a", 0, 512)])
+    func cut(character: String, ahead: Int, kept: Int) throws {
+        let words = String(repeating: "x", count: ahead) + String(repeating: character, count: 600)
+        let reply = ClientReply(correlation: 1, body: .refusal(.invalid(words)))
+        guard case .refusal(.invalid(let read)) = try ClientReply(wireBytes: reply.wireBytes).body else {
+            Issue.record("a refusal that is none")
+            return
+        }
+        #expect(read.utf8.count == kept)
+        #expect(words.hasPrefix(read))
+    }
+
+    @Test("a moment that no clock shows can be counted with", arguments: [Int64.min, .max])
+    func extremeTimes(milliseconds: Int64) throws {
+        let update = StreamUpdate(
+            epoch: Epoch(1), sequence: StreamSequence(2), at: WallTime(unixMilliseconds: milliseconds),
+            body: .beat)
+        let read = try StreamUpdate(wireBytes: update.wireBytes)
+        let now = WallTime(unixMilliseconds: 1_767_323_045_678)
+        #expect((read.at < now) == (milliseconds < 0))
+        #expect(read.at.duration(to: now) + now.duration(to: read.at) == .zero)
+    }
+
     @Test("what is refused says why, and carries the correlation where it could be read")
     func refusals() throws {
         func problem(_ bytes: [UInt8]) -> WireError? {

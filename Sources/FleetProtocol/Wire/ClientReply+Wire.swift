@@ -33,7 +33,7 @@ extension ClientReply.Body {
             guard answer.hasRequestID else { throw .missing("request_id") }
             self = .cancel(RequestID(wire: answer.requestID), try CancelAnswer(wire: answer))
         case .snapshot(let chunk): self = .snapshot(try SnapshotChunk(wire: chunk))
-        case .status(let status): self = .status(StatusReport(wire: status))
+        case .status(let status): self = .status(try StatusReport(wire: status))
         case .injected(let injected): self = .injected(devices: injected.devices)
         case nil: throw .missing("body: a reply of a kind that this version knows")
         }
@@ -80,9 +80,10 @@ extension CancelAnswer {
 }
 
 extension StatusReport {
-    fileprivate init(wire: Sensibus_V1_StatusReport) {
+    fileprivate init(wire: Sensibus_V1_StatusReport) throws(WireError) {
         self.init(
-            epoch: Epoch(wire.epoch), devices: wire.devices, online: wire.online, stale: wire.stale,
+            epoch: try Epoch(wire: wire.epoch, field: "epoch"), devices: wire.devices, online: wire.online,
+            stale: wire.stale,
             offline: wire.offline, unknown: wire.unknown, togglesPerSecond: wire.togglesPerSecond,
             pending: wire.pending, loopLagUs: wire.loopLagUs)
     }

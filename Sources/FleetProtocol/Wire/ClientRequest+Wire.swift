@@ -102,7 +102,7 @@ extension Command {
         }
         self.init(
             requestID: RequestID(wire: wire.requestID), device: try DeviceID(wire: wire.device), kind: kind,
-            expected: wire.hasExpected ? Expectation(wire: wire.expected) : nil,
+            expected: wire.hasExpected ? try Expectation(wire: wire.expected) : nil,
             patience: wire.hasRemainingMs ? Duration(wireMilliseconds: wire.remainingMs) : nil)
     }
 

@@ -4,11 +4,15 @@ extension DeviceRow {
     init(wire: Sensibus_V1_DeviceRow) throws(WireError) {
         guard wire.hasState else { throw .missing("row.state") }
         self.init(
-            device: try DeviceID(wire: wire.device), number: ChangeNumber(wire.number),
+            device: try DeviceID(wire: wire.device),
+            number: try ChangeNumber(wire: wire.number, field: "number"),
             reported: DeviceState(
-                state: try ACState(wire: wire.state), version: Version(wire.version),
+                state: try ACState(wire: wire.state),
+                version: try Version(wire: wire.version, field: "version"),
                 incarnation: Incarnation(bits: wire.incarnation)),
-            epoch: Epoch(wire.epoch), lastSequence: CommandSequence(wire.lastSeq), isConnected: wire.connected
+            epoch: try Epoch(wire: wire.epoch, field: "epoch"),
+            lastSequence: try CommandSequence(wire: wire.lastSeq, field: "last_seq"),
+            isConnected: wire.connected
         )
     }
 
@@ -47,7 +51,8 @@ extension RowChunk {
         rows.reserveCapacity(count)
         for index in 0..<count { rows.append(try Row(wire: wire, at: index)) }
         self.init(
-            since: ChangeNumber(wire.since), cursor: wire.cursor, nextCursor: wire.nextCursor,
+            since: try ChangeNumber(wire: wire.since, field: "since"), cursor: wire.cursor,
+            nextCursor: wire.nextCursor,
             isLast: wire.done,
             rows: rows)
     }
@@ -78,15 +83,17 @@ extension RowChunk.Row {
     fileprivate init(wire: Sensibus_V1_RowChunk, at index: Int) throws(WireError) {
         self.init(
             device: DeviceRow(
-                device: try DeviceID(wire: wire.device[index]), number: ChangeNumber(wire.number[index]),
+                device: try DeviceID(wire: wire.device[index]),
+                number: try ChangeNumber(wire: wire.number[index], field: "number"),
                 reported: DeviceState(
                     state: ACState(
                         isOn: wire.on[index], mode: try ACMode(wire: wire.mode[index]),
                         targetCelsius: try Int8(wireCelsius: wire.targetTemperatureCelsius[index]),
                         fanLevel: try FanLevel(wire: wire.fanLevel[index])),
-                    version: Version(wire.version[index]),
+                    version: try Version(wire: wire.version[index], field: "version"),
                     incarnation: Incarnation(bits: wire.incarnation[index])),
-                epoch: Epoch(wire.epoch[index]), lastSequence: CommandSequence(wire.lastSeq[index]),
+                epoch: try Epoch(wire: wire.epoch[index], field: "epoch"),
+                lastSequence: try CommandSequence(wire: wire.lastSeq[index], field: "last_seq"),
                 isConnected: wire.connected[index]),
             name: try wire.name[index].checked(bytes: Limits.nameBytes, field: "name"))
     }

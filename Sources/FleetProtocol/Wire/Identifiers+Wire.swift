@@ -47,8 +47,10 @@ extension RequestID {
 }
 
 extension Expectation {
-    init(wire: Sensibus_V1_Expectation) {
-        self.init(incarnation: Incarnation(bits: wire.incarnation), version: Version(wire.version))
+    init(wire: Sensibus_V1_Expectation) throws(WireError) {
+        self.init(
+            incarnation: Incarnation(bits: wire.incarnation),
+            version: try Version(wire: wire.version, field: "expected.version"))
     }
 
     var wire: Sensibus_V1_Expectation {
@@ -72,6 +74,21 @@ extension String {
         var end = utf8.index(startIndex, offsetBy: limit)
         while end.samePosition(in: self) == nil { end = utf8.index(before: end) }
         return String(self[..<end])
+    }
+}
+
+extension Ordinal {
+    /// The ordinal of that number, if there is room to count on from it.
+    init(wire value: UInt64, field: String) throws(WireError) {
+        guard value <= Limits.ordinal else { throw .malformed(field, "at most \(Limits.ordinal)") }
+        self.init(value)
+    }
+}
+
+extension WallTime {
+    /// The moment of that many milliseconds, cut at what no clock shows anyway.
+    init(wireMilliseconds milliseconds: Int64) {
+        self.init(unixMilliseconds: max(-1_000_000_000_000_000, min(milliseconds, 1_000_000_000_000_000)))
     }
 }
 

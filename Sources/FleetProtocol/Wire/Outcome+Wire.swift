@@ -50,7 +50,7 @@ extension DeviceState {
     fileprivate init(wire: Sensibus_V1_Outcome) throws(WireError) {
         guard wire.hasState else { throw .missing("outcome.state") }
         self.init(
-            state: try ACState(wire: wire.state), version: Version(wire.version),
+            state: try ACState(wire: wire.state), version: try Version(wire: wire.version, field: "version"),
             incarnation: Incarnation(bits: wire.incarnation))
     }
 }
@@ -82,7 +82,8 @@ extension OutcomeReport {
             requestID: RequestID(wire: wire.requestID),
             device: wire.device.isEmpty ? nil : try DeviceID(wire: wire.device),
             outcome: try Outcome(wire: wire.outcome), actor: try Email(wire: wire.actor, field: "actor"),
-            versionBefore: Version(wire.versionBefore), attempts: wire.attempts,
+            versionBefore: try Version(wire: wire.versionBefore, field: "version_before"),
+            attempts: wire.attempts,
             timing: Timing(
                 totalUs: wire.latencyUs, queueUs: wire.queueUs, wireUs: wire.wireUs, deviceUs: wire.deviceUs,
                 journalUs: wire.journalUs))
@@ -111,7 +112,7 @@ extension Refusal {
         switch wire.kind {
         case .offline:
             self = .offline(
-                lastSeen: wire.lastSeenMs == 0 ? nil : WallTime(unixMilliseconds: wire.lastSeenMs))
+                lastSeen: wire.lastSeenMs == 0 ? nil : WallTime(wireMilliseconds: wire.lastSeenMs))
         case .busy: self = .busy(retryAfter: .milliseconds(Int64(wire.retryAfterMs)))
         case .unauthenticated: self = .unauthenticated
         case .notFound: self = .notFound

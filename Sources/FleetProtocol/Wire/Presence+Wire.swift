@@ -17,7 +17,7 @@ extension Presence {
             }
         case .unspecified, .UNRECOGNIZED: throw .malformed("presence.kind", "a presence")
         }
-        self.init(kind, since: WallTime(unixMilliseconds: wire.sinceMs))
+        self.init(kind, since: WallTime(wireMilliseconds: wire.sinceMs))
     }
 
     var wire: Sensibus_V1_Presence {

@@ -19,7 +19,8 @@ extension SnapshotChunk {
         nodes.reserveCapacity(wire.nodes.count)
         for node in wire.nodes { nodes.append(try Node(wire: node)) }
         self.init(
-            epoch: Epoch(wire.epoch), sequence: StreamSequence(wire.sequence), nextCursor: wire.nextCursor,
+            epoch: try Epoch(wire: wire.epoch, field: "epoch"),
+            sequence: try StreamSequence(wire: wire.sequence, field: "sequence"), nextCursor: wire.nextCursor,
             isLast: wire.done, isSettling: wire.settling, nodes: nodes, rows: rows)
     }
 
@@ -58,11 +59,12 @@ extension SnapshotChunk.Row {
                     isOn: wire.on[index], mode: try ACMode(wire: wire.mode[index]),
                     targetCelsius: try Int8(wireCelsius: wire.targetTemperatureCelsius[index]),
                     fanLevel: try FanLevel(wire: wire.fanLevel[index])),
-                version: Version(wire.version[index]), incarnation: Incarnation(bits: wire.incarnation[index])
+                version: try Version(wire: wire.version[index], field: "version"),
+                incarnation: Incarnation(bits: wire.incarnation[index])
             ),
             isConnected: wire.connected[index],
-            connectedSince: WallTime(unixMilliseconds: wire.connectedSinceMs[index]),
-            asOf: WallTime(unixMilliseconds: wire.asOfMs[index]))
+            connectedSince: WallTime(wireMilliseconds: wire.connectedSinceMs[index]),
+            asOf: WallTime(wireMilliseconds: wire.asOfMs[index]))
     }
 }
 

@@ -4,9 +4,10 @@ import SwiftProtobuf
 extension StreamUpdate: WireMessage {
     public init(wireBytes bytes: [UInt8]) throws(WireError) {
         let wire = try Sensibus_V1_StreamUpdate.decoded(from: bytes)
-        let at = WallTime(unixMilliseconds: wire.atMs)
+        let at = WallTime(wireMilliseconds: wire.atMs)
         self.init(
-            epoch: Epoch(wire.epoch), sequence: StreamSequence(wire.sequence), at: at,
+            epoch: try Epoch(wire: wire.epoch, field: "epoch"),
+            sequence: try StreamSequence(wire: wire.sequence, field: "sequence"), at: at,
             body: try Body(wire: wire, at: at))
     }
 
@@ -85,7 +86,7 @@ extension DeviceState {
     fileprivate init(wire: Sensibus_V1_Reported) throws(WireError) {
         guard wire.hasState else { throw .missing("reported.state") }
         self.init(
-            state: try ACState(wire: wire.state), version: Version(wire.version),
+            state: try ACState(wire: wire.state), version: try Version(wire: wire.version, field: "version"),
             incarnation: Incarnation(bits: wire.incarnation))
     }
 

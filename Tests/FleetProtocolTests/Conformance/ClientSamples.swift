@@ -1,0 +1,141 @@
+import FleetProtocol
+import Stepping
+
+extension ClientRequest {
+    static func samples(_ given: Given) -> [(name: String, value: ClientRequest)] {
+        var bodies: [(String, Body)] = [
+            ("logout of this session", .logout(everywhere: false)),
+            ("logout everywhere", .logout(everywhere: true)),
+            ("outcome", .outcome(given.requestID)),
+            ("snapshot from the first slot", .snapshot(cursor: 0)),
+            ("snapshot, going on from a slot", .snapshot(cursor: 400)),
+            ("status", .status),
+            ("cancel without a time", .cancel(given.requestID, patience: nil)),
+            ("cancel within 2 s", .cancel(given.requestID, patience: .seconds(2))),
+        ]
+        bodies += commands(given).map { ($0, .command($1)) }
+        bodies += Fault.allCases.map { fault in
+            let duration: Duration = fault.hasDuration ? .seconds(30) : .zero
+            return (
+                "inject \(fault.name)",
+                .inject(fault, devices: [given.device, given.otherDevice], duration: duration)
+            )
+        }
+        let samples = bodies.map { ($0, ClientRequest(correlation: 14, token: given.token, body: $1)) }
+        return logins(given) + samples
+    }
+
+    private static func logins(_ given: Given) -> [(name: String, value: ClientRequest)] {
+        guard let password = Password("correct horse") else { return [] }
+        let body = Body.login(email: given.email, password: password)
+        return [("login", ClientRequest(correlation: .max, token: nil, body: body))]
+    }
+
+    private static func commands(_ given: Given) -> [(String, Command)] {
+        func command(
+            _ kind: Command.Kind, expected: Expectation? = nil, patience: Duration? = nil
+        ) -> Command {
+            Command(
+                requestID: given.requestID, device: given.device, kind: kind, expected: expected,
+                patience: patience)
+        }
+        return [
+            ("toggle, any version, the usual time", command(.toggle)),
+            ("toggle within 5 s", command(.toggle, patience: .seconds(5))),
+            (
+                "toggle of the version that was seen",
+                command(.toggle, expected: given.before.expectation, patience: .milliseconds(1))
+            ),
+            ("set off", command(.set(ACStateChange(isOn: false)))),
+            ("set a mode", command(.set(ACStateChange(mode: .dry)))),
+            ("set 0 °C", command(.set(ACStateChange(targetCelsius: 0)))),
+            ("set a fan level", command(.set(ACStateChange(fanLevel: .quiet)))),
+            (
+                "set everything, of the version that was seen, within 30 s",
+                command(
+                    .set(ACStateChange(isOn: true, mode: .heat, targetCelsius: -5, fanLevel: .high)),
+                    expected: given.before.expectation, patience: .seconds(30))
+            ),
+            ("toggle with no time left, which is refused", command(.toggle, patience: .milliseconds(-1))),
+        ]
+    }
+}
+
+extension ClientReply {
+    static func samples(_ given: Given) -> [(name: String, value: ClientReply)] {
+        let bodies: [(String, Body)] =
+            refusals(given).map { ($0, .refusal($1)) } + sessions(given)
+            + [("signed out", .signedOut(sessions: 3))]
+            + given.outcomes.map { ("outcome \($0.words)", .outcome(given.report($0))) }
+            + cancels(given) + snapshots(given).map { ($0, .snapshot($1)) }
+            + [
+                ("status", .status(status(given))),
+                ("status of an empty fleet", .status(StatusReport(epoch: given.epoch))),
+                ("injected", .injected(devices: 2)),
+            ]
+        return bodies.map { ($0, ClientReply(correlation: 14, body: $1)) }
+    }
+
+    private static func refusals(_ given: Given) -> [(String, Refusal)] {
+        [
+            ("refusal offline", .offline(lastSeen: given.at)),
+            ("refusal offline, never heard of", .offline(lastSeen: nil)),
+            ("refusal busy", .busy(retryAfter: .milliseconds(500))),
+            ("refusal unauthenticated", .unauthenticated),
+            ("refusal notFound", .notFound),
+            ("refusal invalid", .invalid("device: expected 8 letters or digits")),
+            ("refusal idMismatch", .idMismatch),
+            ("refusal idTooOld", .idTooOld(behind: .seconds(86_400))),
+            ("refusal notAllowed", .notAllowed("faults are injected by operators of the fleet")),
+        ]
+    }
+
+    private static func sessions(_ given: Given) -> [(String, Body)] {
+        Session.Role.allCases.map { role in
+            let session = Session(
+                account: given.account, email: given.email, role: role, isOperator: role == .owner)
+            return ("session, \(role.name)", .session(session, given.token))
+        }
+    }
+
+    private static func cancels(_ given: Given) -> [(String, Body)] {
+        [
+            ("cancel: cancelled", .cancel(given.requestID, .cancelled)),
+            ("cancel: too late", .cancel(given.requestID, .tooLate(given.report(.applied(given.after))))),
+            ("cancel: pending", .cancel(given.requestID, .pending)),
+            ("outcome of an id that was cancelled before it came", .outcome(given.tombstone)),
+        ]
+    }
+
+    private static func snapshots(_ given: Given) -> [(String, SnapshotChunk)] {
+        let rows =
+            [given.snapshotRow(given.device, given.after, name: "Bedroom 7")]
+            + given.states.map { given.snapshotRow(given.otherDevice, $0, name: "Wohnküche") }
+        return [
+            (
+                "snapshot, the first of several chunks",
+                SnapshotChunk(
+                    epoch: given.epoch, sequence: StreamSequence(205), nextCursor: 400, isLast: false,
+                    nodes: [given.snapshotNode(.online)], rows: rows)
+            ),
+            (
+                "snapshot, the last chunk, of nodes in every presence",
+                SnapshotChunk(
+                    epoch: given.epoch, sequence: StreamSequence(206), nextCursor: 600, isLast: true,
+                    nodes: given.presences.map { given.snapshotNode($0) }, rows: [])
+            ),
+            (
+                "snapshot of a controller that has just started",
+                SnapshotChunk(
+                    epoch: given.epoch, sequence: .zero, nextCursor: 0, isLast: true, isSettling: true,
+                    nodes: [], rows: [])
+            ),
+        ]
+    }
+
+    private static func status(_ given: Given) -> StatusReport {
+        StatusReport(
+            epoch: given.epoch, devices: 100, online: 96, stale: 1, offline: 2, unknown: 1,
+            togglesPerSecond: 12.5, pending: 3, loopLagUs: 840)
+    }
+}

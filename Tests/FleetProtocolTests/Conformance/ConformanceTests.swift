@@ -1,0 +1,93 @@
+import Foundation
+import Testing
+
+@testable import FleetProtocol
+
+/// `proto/vectors` and the exchange in `docs/PROTOCOL.md`, held against the code, both ways.
+///
+/// `SENSIBUS_WRITE_VECTORS=1 swift test --filter ConformanceTests` makes them anew.
+@Suite("Conformance")
+struct ConformanceTests {
+    private static let made = "Made by ConformanceTests: change that, never this."
+
+    private static let kinds: [any Conformant.Type] = [
+        ClientRequest.self, ClientReply.self, NodeMessage.self, ControllerMessage.self, Telemetry.self,
+        StreamUpdate.self, SupervisorRequest.self, SupervisorReply.self,
+    ]
+
+    @Test(
+        "a message's vectors are read as its values, and its values are written as the vectors",
+        arguments: kinds.indices)
+    func vectors(index: Int) throws {
+        try check(Self.kinds[index])
+    }
+
+    private func check<Message: Conformant>(_ type: Message.Type) throws {
+        let samples = type.samples(try Given())
+        let schema = try ProtoSchema()
+        let file = try VectorFile.read(
+            type.kind,
+            writing: VectorFile(
+                heading: [
+                    "\(type.kind): a name, the fields in protobuf's text format, the bytes.", Self.made,
+                ],
+                entries: try samples.map { try type.vector($0.name, $0.value) }))
+        #expect(Set(file.entries.map(\.name)).count == file.entries.count)
+        try #require(file.entries.map(\.name) == samples.map(\.name))
+        for (entry, sample) in zip(file.entries, samples) {
+            #expect(try type.init(wireBytes: entry.bytes) == sample.value, "\(type.kind): \(entry.name)")
+            #expect(sample.value.wireBytes == entry.bytes, "\(type.kind): \(entry.name)")
+            #expect(try type.bytes(ofWords: entry.words) == entry.bytes, "\(type.kind): \(entry.name)")
+            let fields = try Dissection(of: entry.bytes, as: type.kind, in: schema).fields
+            #expect(fields.map(\.name) == entry.fieldNames, "proto/ itself, \(type.kind): \(entry.name)")
+        }
+    }
+
+    @Test("what is malformed is refused for the reason that the vectors name")
+    func malformed() throws {
+        let messages = try MalformedMessage.all()
+        let file = try VectorFile.read(
+            "malformed",
+            writing: VectorFile(
+                heading: [
+                    "Bytes that are no message of their kind, and what is said of them.",
+                    "After the bytes come as many zero bytes as `zeros` says.", Self.made,
+                ], entries: messages.map(\.entry)))
+        #expect(file.entries == messages.map(\.entry))
+        for (entry, message) in zip(file.entries, messages) {
+            let bytes = entry.bytes + [UInt8](repeating: 0, count: message.zeros)
+            #expect(throws: message.error, "\(message.name)") { try message.read(bytes) }
+        }
+    }
+
+    @Test("bytes in another form mean the same: an unknown field, another order, columns that are not packed")
+    func tolerated() throws {
+        let messages = try ToleratedMessage.all()
+        let file = try VectorFile.read(
+            "tolerated",
+            writing: VectorFile(
+                heading: [
+                    "Bytes that nobody of us writes, and everybody must read as what the words say.",
+                    Self.made,
+                ],
+                entries: try messages.map { try $0.entry() }))
+        try #require(file.entries.map(\.name) == messages.map(\.name))
+        for (entry, message) in zip(file.entries, messages) {
+            #expect(try message.isRead(entry), "\(message.name)")
+        }
+    }
+
+    @Test("the exchange in the document is, byte by byte, what the code says")
+    func exchange() throws {
+        let exchange = try Exchange(try Given())
+        #expect(exchange.steps.filter { !$0.isReadBack }.map(\.title) == [])
+        let entries = exchange.steps.enumerated().map { $1.entry(number: $0 + 1) }
+        let heading = ["One toggle, frame by frame; docs/PROTOCOL.md takes it apart.", Self.made]
+        let file = try VectorFile.read("exchange", writing: VectorFile(heading: heading, entries: entries))
+        #expect(file.entries == entries)
+        let schema = try ProtoSchema()
+        let lines = try exchange.steps.enumerated().flatMap { try $1.lines(number: $0 + 1, schema) }
+        let document = try Document.read(writing: lines)
+        #expect(document.exchange == lines)
+    }
+}

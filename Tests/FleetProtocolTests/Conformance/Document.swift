@@ -1,0 +1,24 @@
+import Foundation
+import Testing
+
+/// `docs/PROTOCOL.md`, of which one part is made: the exchange, between two marks.
+struct Document {
+    private static let place = VectorFile.repository.appending(path: "docs/PROTOCOL.md")
+    private static let begin = "<!-- the exchange begins: made by ConformanceTests -->"
+    private static let end = "<!-- the exchange ends -->"
+
+    /// The lines between the marks.
+    let exchange: [String]
+
+    /// The document as it is; its exchange made anew first where that is wanted.
+    static func read(writing exchange: [String]) throws -> Document {
+        let lines = try String(contentsOf: place, encoding: .utf8).components(separatedBy: "\n")
+        let first = try #require(
+            lines.firstIndex(of: begin), "the document has no mark where the exchange begins")
+        let last = try #require(lines.firstIndex(of: end), "the document has no mark where the exchange ends")
+        guard VectorFile.isWriting else { return Document(exchange: Array(lines[(first + 1)..<last])) }
+        let made = lines[...first] + exchange + lines[last...]
+        try made.joined(separator: "\n").write(to: place, atomically: true, encoding: .utf8)
+        return Document(exchange: exchange)
+    }
+}

@@ -1,0 +1,109 @@
+import FleetProtocol
+import Stepping
+import Testing
+
+/// The values that the vectors are made of.
+struct Given {
+    let device: DeviceID
+    let otherDevice: DeviceID
+    let account: AccountID
+    let email: Email
+    let node: NodeName
+    let token: Token
+    /// Made at 2026-01-02T03:04:05.678Z.
+    let requestID = RequestID(high: 0x019b_7ca9_8f2e_7a1c, low: 0x8f3b_5d2e_9a41_c607)
+    let incarnation = Incarnation(bits: 0xfedc_ba98_7654_3210)
+    let bootID = BootID(bits: 0x0123_4567_89ab_cdef)
+    let epoch = Epoch(1_767_323_000)
+    let at = WallTime(unixMilliseconds: 1_767_323_045_678)
+
+    init() throws {
+        device = try #require(DeviceID("m7SWtqMj"))
+        otherDevice = try #require(DeviceID("ep2ZksVK"))
+        account = try #require(AccountID("demo"))
+        email = try #require(Email("demo@sensibus.local"))
+        node = try #require(NodeName("node-1"))
+        token = try #require(Token([UInt8](0..<32)))
+    }
+
+    /// Off, cooling to 22 °C, at version 11.
+    var before: DeviceState {
+        reported(ACState(isOn: false, mode: .cool, targetCelsius: 22, fanLevel: .auto), 11)
+    }
+
+    /// The same, on, at version 12.
+    var after: DeviceState {
+        reported(ACState(isOn: true, mode: .cool, targetCelsius: 22, fanLevel: .auto), 12)
+    }
+
+    var identity: CommandIdentity {
+        CommandIdentity(
+            device: device, incarnation: incarnation, sequence: CommandSequence(5), requestID: requestID)
+    }
+
+    /// The device once its change of number 4,321 was made.
+    var row: DeviceRow { row(after, number: 4_321) }
+
+    /// A state for each mode and each fan level, and temperatures down to the smallest and up to the largest.
+    var states: [DeviceState] {
+        zip(zip(ACMode.allCases, FanLevel.allCases), [Int8](arrayLiteral: 0, -1, 30, .min, .max)).map {
+            reported(ACState(isOn: false, mode: $0.0, targetCelsius: $1, fanLevel: $0.1), 1)
+        }
+    }
+
+    var presences: [Presence.Kind] {
+        [.online, .stale, .unknown] + Presence.Reason.allCases.map { .offline($0) }
+    }
+
+    var outcomes: [Outcome] {
+        [
+            .applied(after), .unchanged(before), .conflict(after),
+            .rejected("target temperature 99 °C: mode cool allows 16 to 30 °C"), .cancelled, .expired,
+        ] + UndeterminedReason.allCases.map { .undetermined($0) } + [.unknown]
+    }
+
+    func reported(_ state: ACState, _ version: UInt64) -> DeviceState {
+        DeviceState(state: state, version: Version(version), incarnation: incarnation)
+    }
+
+    func row(_ reported: DeviceState, number: UInt64, isConnected: Bool = true) -> DeviceRow {
+        DeviceRow(
+            device: device, number: ChangeNumber(number), reported: reported, epoch: epoch,
+            lastSequence: CommandSequence(5), isConnected: isConnected)
+    }
+
+    func report(_ outcome: Outcome) -> OutcomeReport {
+        OutcomeReport(
+            requestID: requestID, device: device, outcome: outcome, actor: email,
+            versionBefore: before.version, attempts: 1, timing: .init(totalUs: 412, queueUs: 31, wireUs: 370))
+    }
+
+    /// What `cancel` leaves for an id that never came.
+    var tombstone: OutcomeReport {
+        OutcomeReport(requestID: requestID, device: nil, outcome: .cancelled, actor: email)
+    }
+
+    func snapshotNode(_ kind: Presence.Kind) -> SnapshotChunk.Node {
+        SnapshotChunk.Node(index: NodeIndex(1), name: node, presence: Presence(kind, since: at))
+    }
+
+    func snapshotRow(_ device: DeviceID, _ reported: DeviceState, name: String) -> SnapshotChunk.Row {
+        SnapshotChunk.Row(
+            device: device, name: name, node: NodeIndex(1), reported: reported, isConnected: true,
+            connectedSince: at, asOf: at)
+    }
+}
+
+extension Outcome {
+    /// Its word, with the reason where there is one.
+    var words: String {
+        if case .undetermined(let reason) = self { "undetermined, \(reason)" } else { name }
+    }
+}
+
+extension Presence.Kind {
+    /// Its word, with the reason where there is one.
+    var words: String {
+        if case .offline(let reason) = self { "offline, \(reason.name)" } else { name }
+    }
+}

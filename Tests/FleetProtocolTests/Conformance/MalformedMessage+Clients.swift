@@ -1,0 +1,219 @@
+import FoundationEssentials
+
+@testable import FleetProtocol
+
+extension MalformedMessage {
+    /// What cannot be read as a message of any kind.
+    static func unreadable() throws -> [MalformedMessage] {
+        let known = "a request of a kind that this version knows"
+        return [
+            bytes(ClientRequest.self, "nothing", [], .version(0)),
+            bytes(ClientRequest.self, "another version", [0x08, 0x02, 0x10, 0x0e], .version(2)),
+            bytes(ClientRequest.self, "half a field", [0x08], .notDecodable),
+            bytes(ClientRequest.self, "no protobuf", [0xff], .notDecodable),
+            bytes(
+                ClientRequest.self, "text that is no UTF-8", [0x08, 0x01, 0x52, 0x03, 0x0a, 0x01, 0xff],
+                .notDecodable),
+            bytes(
+                ClientRequest.self, "one byte too many", [], zeros: Limits.messageBytes + 1,
+                .tooLong(bytes: Limits.messageBytes + 1, limit: Limits.messageBytes)),
+            bytes(
+                ClientRequest.self, "no body", [0x08, 0x01, 0x10, 0x0e], .absent("body: \(known)"),
+                correlation: 14),
+            bytes(
+                ClientRequest.self, "a body that is not known", [0x08, 0x01, 0x10, 0x0e, 0xf2, 0x01, 0x00],
+                .absent("body: \(known)"), correlation: 14),
+            bytes(
+                ClientReply.self, "one byte too many", [], zeros: Limits.chunkBytes + 1,
+                .tooLong(bytes: Limits.chunkBytes + 1, limit: Limits.chunkBytes)),
+            bytes(
+                Telemetry.self, "one byte too many", [], zeros: Limits.messageBytes + 1,
+                .tooLong(bytes: Limits.messageBytes + 1, limit: Limits.messageBytes)),
+            bytes(ClientReply.self, "another version", [0x08, 0x02], .version(2)),
+        ]
+    }
+
+    /// Sessions asked for or named as is not allowed.
+    static func logins() throws -> [MalformedMessage] {
+        [
+            try request("a token of 31 bytes", from: "status", .wrong("token", "32 bytes")) {
+                $0.token = .init([UInt8](repeating: 7, count: 31))
+            },
+            try request("no email", from: "login", .wrong("email", "an email address")) {
+                $0.login.email = ""
+            },
+            try request("no password", from: "login", .wrong("password", "1 to 256 bytes")) {
+                $0.login.password = ""
+            },
+            try request(
+                "a password of 257 bytes", from: "login",
+                .wrong("password", "1 to 256 bytes")
+            ) { $0.login.password = String(repeating: "a", count: 257) },
+        ]
+    }
+
+    /// Commands that hold what is not allowed.
+    static func commands() throws -> [MalformedMessage] {
+        let toggle = "toggle, any version, the usual time"
+        let everything = "set everything, of the version that was seen, within 30 s"
+        return [
+            try request("a command without an id", from: toggle, .absent("request_id")) {
+                $0.command.clearRequestID()
+            },
+            try request("a command to do nothing", from: toggle, .absent("kind")) {
+                $0.command.kind = nil
+            },
+            try request(
+                "a device of 7 characters", from: toggle,
+                .wrong("device", "8 letters or digits")
+            ) { $0.command.device = "m7SWtqM" },
+            try request("a set of nothing", from: everything, .wrong("set", "at least one setting")) {
+                $0.command.set = .init()
+            },
+            try request("a mode that is not known", from: everything, .wrong("mode", "a mode")) {
+                $0.command.set.mode = .UNRECOGNIZED(9)
+            },
+            try request(
+                "a fan level of none", from: everything,
+                .wrong("fan_level", "a fan level")
+            ) { $0.command.set.fanLevel = .unspecified },
+            try request(
+                "128 °C", from: everything,
+                .wrong("target_temperature_celsius", "-128 to 127")
+            ) { $0.command.set.targetTemperatureCelsius = 128 },
+        ]
+    }
+
+    /// Requests, other than commands, that hold what is not allowed.
+    static func otherRequests() throws -> [MalformedMessage] {
+        [
+            try request("a cancel of no id", from: "cancel within 2 s", .absent("request_id")) {
+                $0.cancel.clearRequestID()
+            },
+            try request("an outcome of no id", from: "outcome", .absent("request_id")) {
+                $0.outcome.clearRequestID()
+            },
+            try request("no fault", from: "inject hang", .wrong("fault", "a fault")) {
+                $0.inject.fault = .unspecified
+            },
+            try request(
+                "a fault of no device", from: "inject hang",
+                .wrong("devices", "1 to 1000")
+            ) { $0.inject.devices = [] },
+            try request(
+                "a fault longer than a day", from: "inject hang",
+                .wrong("duration_ms", "at most a day")
+            ) { $0.inject.durationMs = 86_400_001 },
+        ]
+    }
+
+    /// Replies that hold what is not allowed.
+    static func replies() throws -> [MalformedMessage] {
+        let known = "a reply of a kind that this version knows"
+        return [
+            try reply("no body", from: "status", .absent("body: \(known)")) { $0.body = nil },
+            try reply(
+                "a session without a token", from: "session, owner", .wrong("session.token", "32 bytes")
+            ) {
+                $0.session.token = .init()
+            },
+            try reply("no role", from: "session, owner", .wrong("role", "a role")) {
+                $0.session.role = .unspecified
+            },
+            try reply(
+                "no account", from: "session, owner",
+                .wrong("account", "1 to 32 characters of [a-z0-9-]")
+            ) { $0.session.account = "" },
+            try reply("no refusal", from: "refusal busy", .wrong("refusal.kind", "a refusal")) {
+                $0.refusal.kind = .unspecified
+            },
+            try reply(
+                "a refusal of 513 bytes", from: "refusal invalid",
+                .wrong("refusal.what", "at most 512 bytes")
+            ) { $0.refusal.what = tooMuch },
+        ]
+    }
+
+    /// Outcomes that are none.
+    static func outcomes() throws -> [MalformedMessage] {
+        [
+            try reply("an outcome of no id", from: "outcome applied", .absent("request_id")) {
+                $0.outcome.clearRequestID()
+            },
+            try reply("no outcome", from: "outcome applied", .absent("outcome")) {
+                $0.outcome.clearOutcome()
+            },
+            try reply(
+                "an outcome that is not known", from: "outcome expired", .wrong("outcome.kind", "an outcome")
+            ) {
+                $0.outcome.outcome.kind = .UNRECOGNIZED(9)
+            },
+            try reply("applied, to no state", from: "outcome applied", .absent("outcome.state")) {
+                $0.outcome.outcome.clearState()
+            },
+            try reply(
+                "undetermined, for no reason", from: "outcome undetermined, deviceReset",
+                .wrong("outcome.undetermined", "a reason")
+            ) { $0.outcome.outcome.undetermined = .unspecified },
+            try reply(
+                "rejected in 513 bytes", from: "outcome rejected",
+                .wrong("rejection", "at most 512 bytes")
+            ) { $0.outcome.outcome.rejection = tooMuch },
+            try reply("an outcome of nobody", from: "outcome expired", .wrong("actor", "an email address")) {
+                $0.outcome.actor = ""
+            },
+        ]
+    }
+
+    /// Answers to a cancel, and snapshots, that hold what is not allowed.
+    static func cancelsAndSnapshots() throws -> [MalformedMessage] {
+        let snapshot = "snapshot, the first of several chunks"
+        return [
+            try reply("a cancel of no id", from: "cancel: pending", .absent("request_id")) {
+                $0.cancel.clearRequestID()
+            },
+            try reply("no answer to a cancel", from: "cancel: pending", .wrong("cancel.kind", "an answer")) {
+                $0.cancel.kind = .unspecified
+            },
+            try reply("too late, for no outcome", from: "cancel: too late", .absent("cancel.outcome")) {
+                $0.cancel.clearOutcome()
+            },
+            try reply(
+                "columns of different lengths", from: snapshot,
+                .wrong("snapshot", "columns of one length")
+            ) { $0.snapshot.on.removeLast() },
+            try reply(
+                "a device's name of 65 bytes", from: snapshot,
+                .wrong("name", "at most 64 bytes")
+            ) { $0.snapshot.name[0] = String(repeating: "a", count: 65) },
+            try reply("a node without presence", from: snapshot, .absent("node.presence")) {
+                $0.snapshot.nodes[0].clearPresence()
+            },
+            try reply("no presence", from: snapshot, .wrong("presence.kind", "a presence")) {
+                $0.snapshot.nodes[0].presence.kind = .unspecified
+            },
+            try reply(
+                "offline, for no reason", from: "snapshot, the last chunk, of nodes in every presence",
+                .wrong("presence.reason", "a reason")
+            ) { $0.snapshot.nodes[3].presence.reason = .unspecified },
+        ]
+    }
+
+    private static let tooMuch = String(repeating: "a", count: Limits.explanationBytes + 1)
+
+    private static func request(
+        _ name: String, from sample: String, _ problem: WireError.Problem,
+        _ change: (inout Sensibus_V1_ClientRequest) -> Void
+    ) throws -> MalformedMessage {
+        try changed(
+            ClientRequest.self, name, from: sample, problem, correlation: sample == "login" ? .max : 14,
+            change)
+    }
+
+    private static func reply(
+        _ name: String, from sample: String, _ problem: WireError.Problem,
+        _ change: (inout Sensibus_V1_ClientReply) -> Void
+    ) throws -> MalformedMessage {
+        try changed(ClientReply.self, name, from: sample, problem, correlation: 14, change)
+    }
+}

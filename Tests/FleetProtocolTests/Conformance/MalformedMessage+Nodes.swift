@@ -1,0 +1,128 @@
+@testable import FleetProtocol
+
+extension MalformedMessage {
+    /// What a node or the controller says to the other and must not.
+    static func nodes() throws -> [MalformedMessage] {
+        let known = "a message of a kind that this version knows"
+        return [
+            bytes(NodeMessage.self, "another version", [0x08, 0x02], .version(2)),
+            try fromNode("no body", from: "ping", .absent("body: \(known)")) { $0.body = nil },
+            try fromNode("a number too high to count on from", from: "ping", .wrong("last_number", tooHigh)) {
+                $0.lastNumber = Limits.ordinal + 1
+            },
+            try fromNode(
+                "a sequence too high to count on from", from: "result applied", .wrong("last_seq", tooHigh)
+            ) {
+                $0.result.row.lastSeq = .max
+            },
+            try fromNode(
+                "a node whose name begins with a dot", from: "hello",
+                .wrong("node", "1 to 32 characters of [A-Za-z0-9._-]")
+            ) { $0.hello.node = ".." },
+            try fromNode(
+                "an account in capitals", from: "hello",
+                .wrong("account", "1 to 32 characters of [a-z0-9-]")
+            ) { $0.hello.account = "Demo" },
+            try fromNode("too many devices", from: "hello", .wrong("hello.devices", "at most 1000000")) {
+                $0.hello.devices = 1_000_001
+            },
+            try fromNode("a result of no id", from: "result applied", .absent("result.request_id")) {
+                $0.result.clearRequestID()
+            },
+            try fromNode("a result without a state", from: "result applied", .absent("result.state")) {
+                $0.result.clearState()
+            },
+            try fromNode("a result without a row", from: "result applied", .absent("result.row")) {
+                $0.result.clearRow()
+            },
+            try fromNode("no verdict", from: "result applied", .wrong("result.verdict", "a verdict")) {
+                $0.result.verdict = .unspecified
+            },
+            try fromNode("a row without a state", from: "result applied", .absent("row.state")) {
+                $0.result.row.clearState()
+            },
+            try fromNode(
+                "columns of different lengths", from: "rows, some of several chunks",
+                .wrong("rows", "columns of one length")
+            ) { $0.rows.name.removeLast() },
+            try changed(Telemetry.self, "a row without a state", from: "one device", .absent("row.state")) {
+                $0.rows[0].clearState()
+            },
+        ]
+    }
+
+    /// What the controller says to nodes and must not.
+    static func orders() throws -> [MalformedMessage] {
+        let known = "a message of a kind that this version knows"
+        return [
+            try order("no body", from: "pong", .absent("body: \(known)")) { $0.body = nil },
+            try order("a command without an id", from: "command of a toggle", .absent("command.request_id")) {
+                $0.command.clearRequestID()
+            },
+            try order("a command without a change", from: "command of a toggle", .absent("command.change")) {
+                $0.command.clearChange()
+            },
+            try order("an abort of no id", from: "abort", .absent("abort.request_id")) {
+                $0.abort.clearRequestID()
+            },
+            try order("nothing taken", from: "taken", .wrong("devices", "1 to 1000")) {
+                $0.taken.devices = []
+            },
+        ]
+    }
+
+    /// What is said to those who watch, and by the supervisor, and must not be.
+    static func updates() throws -> [MalformedMessage] {
+        [
+            try update("no body", from: "beat", .absent("body: an update of a kind that this version knows"))
+            {
+                $0.body = nil
+            },
+            try update("a report of no state", from: "reported", .absent("reported.state")) {
+                $0.reported.clearState()
+            },
+            try update("a node without presence", from: "node online", .absent("node.presence")) {
+                $0.node.clearPresence()
+            },
+            try update("an epoch too high to count on from", from: "beat", .wrong("epoch", tooHigh)) {
+                $0.epoch = .max
+            },
+            try update("nothing added", from: "added", .absent("added.reported")) {
+                $0.added.clearReported()
+            },
+            try update("nothing removed", from: "removed", .wrong("device", "8 letters or digits")) {
+                $0.removed.device = ""
+            },
+            bytes(
+                SupervisorRequest.self, "no body", [0x08, 0x01],
+                .absent("body: a request of a kind that this version knows")),
+            try changed(
+                SupervisorReply.self, "a process in no state", from: "processes in every state",
+                .wrong("process.state", "a state")
+            ) { $0.processes[0].state = .unspecified },
+        ]
+    }
+
+    private static let tooHigh = "at most 4611686018427387904"
+
+    private static func fromNode(
+        _ name: String, from sample: String, _ problem: WireError.Problem,
+        _ change: (inout Sensibus_V1_NodeMessage) -> Void
+    ) throws -> MalformedMessage {
+        try changed(NodeMessage.self, name, from: sample, problem, change)
+    }
+
+    private static func order(
+        _ name: String, from sample: String, _ problem: WireError.Problem,
+        _ change: (inout Sensibus_V1_ControllerMessage) -> Void
+    ) throws -> MalformedMessage {
+        try changed(ControllerMessage.self, name, from: sample, problem, change)
+    }
+
+    private static func update(
+        _ name: String, from sample: String, _ problem: WireError.Problem,
+        _ change: (inout Sensibus_V1_StreamUpdate) -> Void
+    ) throws -> MalformedMessage {
+        try changed(StreamUpdate.self, name, from: sample, problem, change)
+    }
+}

@@ -1,0 +1,75 @@
+import SwiftProtobuf
+import Testing
+
+@testable import FleetProtocol
+
+/// Bytes that are no message of their kind, and what is said of them.
+struct MalformedMessage {
+    let name: String
+    let kind: String
+    /// What they begin with.
+    let bytes: [UInt8]
+    /// How many zero bytes follow; only there so that no file holds them.
+    let zeros: Int
+    let error: WireError
+    /// Reads bytes as a message of the kind.
+    let read: ([UInt8]) throws(WireError) -> Void
+
+    /// Bytes of no message in particular.
+    static func bytes<Message: Conformant>(
+        _ type: Message.Type, _ name: String, _ bytes: [UInt8], zeros: Int = 0, _ problem: WireError.Problem,
+        correlation: UInt64 = 0
+    ) -> MalformedMessage {
+        MalformedMessage(
+            name: "\(type.kind): \(name)", kind: type.kind, bytes: bytes, zeros: zeros,
+            error: WireError(problem: problem, correlation: correlation)
+        ) { (bytes: [UInt8]) throws(WireError) in _ = try Message(wireBytes: bytes) }
+    }
+
+    /// A good message with one thing changed.
+    static func changed<Message: Conformant>(
+        _ type: Message.Type, _ name: String, from sample: String, _ problem: WireError.Problem,
+        correlation: UInt64 = 0, _ change: (inout Message.Generated) -> Void
+    ) throws -> MalformedMessage {
+        let samples = type.samples(try Given())
+        let value = try #require(samples.first { $0.name == sample }?.value, "no sample is called \(sample)")
+        var message = try Message.Generated(serializedBytes: value.wireBytes)
+        change(&message)
+        return bytes(type, name, try message.serializedBytes(), problem, correlation: correlation)
+    }
+
+    /// All of them.
+    static func all() throws -> [MalformedMessage] {
+        try unreadable() + logins() + commands() + otherRequests() + replies() + outcomes()
+            + cancelsAndSnapshots() + nodes() + orders() + updates()
+    }
+
+    /// Its place in the file.
+    var entry: VectorFile.Entry {
+        var words = ["message: \(kind)", "bytes: \(bytes.count + zeros)"]
+        if zeros > 0 { words.append("zeros: \(zeros)") }
+        words += error.problem.words + ["correlation: \(error.correlation)", "says: \(error)"]
+        return VectorFile.Entry(name: name, words: words, bytes: bytes)
+    }
+}
+
+extension WireError.Problem {
+    /// A field's value that is not allowed.
+    static func wrong(_ field: String, _ expected: String) -> Self {
+        .malformed(field: field, expected: expected)
+    }
+
+    /// A field that is not there.
+    static func absent(_ field: String) -> Self { .missing(field: field) }
+
+    fileprivate var words: [String] {
+        switch self {
+        case .tooLong(_, let limit): ["problem: tooLong", "limit: \(limit)"]
+        case .notDecodable: ["problem: notDecodable"]
+        case .version(let version): ["problem: version", "version: \(version)"]
+        case .missing(let field): ["problem: missing", "field: \(field)"]
+        case .malformed(let field, let expected):
+            ["problem: malformed", "field: \(field)", "expected: \(expected)"]
+        }
+    }
+}

@@ -1,0 +1,87 @@
+import FleetProtocol
+
+extension NodeMessage {
+    static func samples(_ given: Given) -> [(name: String, value: NodeMessage)] {
+        let verdicts: [(String, Verdict)] = [
+            ("applied", .applied), ("unchanged", .unchanged), ("conflict", .conflict),
+            ("rejected", .rejected("target temperature 99 °C: mode cool allows 16 to 30 °C")),
+            ("expired", .expired), ("aborted", .aborted), ("staleIncarnation", .staleIncarnation),
+            ("staleEpoch", .staleEpoch), ("staleSequence", .staleSequence), ("sequenceTaken", .sequenceTaken),
+        ]
+        let bodies: [(String, Body)] =
+            [
+                ("hello", .hello(given.node, account: given.account, devices: 100)), ("ping", .ping),
+                ("leaving", .leaving), ("rows, some of several chunks", .rows(chunk(given))),
+                (
+                    "rows, none and no more",
+                    .rows(
+                        RowChunk(
+                            since: ChangeNumber(4_321), cursor: 0, nextCursor: 100, isLast: true, rows: []))
+                ),
+            ]
+            + verdicts.map { name, verdict in
+                let result = CommandResult(
+                    sequence: given.identity.sequence, requestID: given.requestID, verdict: verdict,
+                    judged: given.after, deviceUs: 1_500, row: given.row)
+                return ("result \(name)", .result(result))
+            }
+        return bodies.map { name, body in
+            (name, NodeMessage(bootID: given.bootID, lastNumber: ChangeNumber(4_321), body: body))
+        }
+    }
+
+    private static func chunk(_ given: Given) -> RowChunk {
+        let rows =
+            [given.row(given.after, number: 4_321)]
+            + given.states.map { given.row($0, number: 7, isConnected: false) }
+        return RowChunk(
+            since: ChangeNumber(6), cursor: 400, nextCursor: 800, isLast: false,
+            rows: rows.map { RowChunk.Row(device: $0, name: "Bedroom 7") })
+    }
+}
+
+extension ControllerMessage {
+    static func samples(_ given: Given) -> [(name: String, value: ControllerMessage)] {
+        func command(_ change: ACStateChange, base: Version?) -> Body {
+            .command(
+                DeviceCommand(
+                    identity: given.identity, change: change, base: base, timeToLive: .milliseconds(4_999)))
+        }
+        let bodies: [(String, Body)] =
+            [
+                ("pong", .pong(helloWanted: false)), ("pong to a stranger", .pong(helloWanted: true)),
+                ("pull of the whole table", .pull(since: .zero, cursor: 0)),
+                ("pull, going on", .pull(since: ChangeNumber(6), cursor: 400)),
+                (
+                    "command of a toggle",
+                    command(ACStateChange(isOn: true), base: given.before.version)
+                ),
+                (
+                    "command of a set, whatever the version",
+                    command(
+                        ACStateChange(isOn: false, mode: .fan, targetCelsius: -5, fanLevel: .low), base: nil)
+                ),
+                ("abort", .abort(given.identity)), ("taken", .taken([given.device, given.otherDevice])),
+            ]
+            + Fault.allCases.map { fault in
+                let duration: Duration = fault.hasDuration ? .seconds(86_400) : .zero
+                return ("fault \(fault.name)", .fault(fault, devices: [given.device], duration: duration))
+            }
+        return bodies.map { ($0, ControllerMessage(epoch: given.epoch, body: $1)) }
+    }
+}
+
+extension Telemetry {
+    static func samples(_ given: Given) -> [(name: String, value: Telemetry)] {
+        let lost = given.row(given.after, number: 4_322, isConnected: false)
+        let states = given.states.map { given.row($0, number: 1) }
+        return [
+            ("one device", Telemetry(bootID: given.bootID, rows: [given.row])),
+            (
+                "a device, and later the same without a connection",
+                Telemetry(bootID: given.bootID, rows: [given.row, lost])
+            ),
+            ("every mode and fan level", Telemetry(bootID: given.bootID, rows: states)),
+        ]
+    }
+}

@@ -1,0 +1,40 @@
+import Foundation
+
+/// What `proto/` says: each message's fields by number, each enum's words.
+struct ProtoSchema {
+    struct Field {
+        let name: String
+        let type: String
+    }
+
+    private(set) var messages: [String: [Int: Field]] = [:]
+    private(set) var enums: [String: [UInt64: String]] = [:]
+
+    /// Reads every file of `proto/sensibus/v1`, which has one field a line and no message within a message.
+    init() throws {
+        let directory = VectorFile.repository.appending(path: "proto/sensibus/v1")
+        let files = try FileManager.default.contentsOfDirectory(
+            at: directory, includingPropertiesForKeys: nil)
+        for file in files where file.pathExtension == "proto" {
+            read(try String(contentsOf: file, encoding: .utf8))
+        }
+    }
+
+    private mutating func read(_ text: String) {
+        var (message, list) = ("", "")
+        for line in text.split(separator: "\n") {
+            if let match = line.firstMatch(of: /^message (\w+) \{/) {
+                message = String(match.1)
+                messages[message] = [:]
+            } else if let match = line.firstMatch(of: /^enum (\w+) \{/) {
+                list = String(match.1)
+            } else if let match = line.firstMatch(of: /^ +(?:optional |repeated )?([\w.]+) (\w+) = (\d+);/),
+                let number = Int(match.3)
+            {
+                messages[message]?[number] = Field(name: String(match.2), type: String(match.1))
+            } else if let match = line.firstMatch(of: /^ +(\w+) = (\d+);/), let number = UInt64(match.2) {
+                enums[list, default: [:]][number] = String(match.1)
+            }
+        }
+    }
+}

@@ -1,0 +1,43 @@
+import FleetProtocol
+
+extension StreamUpdate {
+    static func samples(_ given: Given) -> [(name: String, value: StreamUpdate)] {
+        let bodies: [(String, Body)] =
+            [
+                ("beat", .beat), ("reported", .reported(given.device, given.after)),
+                ("connection lost", .connection(given.device, isConnected: false)),
+                ("connection found", .connection(given.device, isConnected: true)),
+                ("added", .added(given.snapshotRow(given.device, given.before, name: "Bedroom 7"))),
+                ("removed", .removed(given.device)),
+                ("outcome of an id that was cancelled before it came", .outcome(given.tombstone)),
+            ]
+            + given.presences.map { ("node \($0.words)", .node(given.snapshotNode($0), devices: 100)) }
+            + given.outcomes.filter(\.isFinal).map { ("outcome \($0.words)", .outcome(given.report($0))) }
+        return bodies.map { name, body in
+            (
+                name,
+                StreamUpdate(epoch: given.epoch, sequence: StreamSequence(206), at: given.at, body: body)
+            )
+        }
+    }
+}
+
+extension SupervisorRequest {
+    static func samples(_ given: Given) -> [(name: String, value: SupervisorRequest)] {
+        [("processes", .processes), ("restart", .restart("node-1")), ("end the fleet", .endFleet)]
+    }
+}
+
+extension SupervisorReply {
+    static func samples(_ given: Given) -> [(name: String, value: SupervisorReply)] {
+        let processes = FleetProcess.State.allCases.map { state in
+            FleetProcess(
+                name: "node-1", state: state, processID: state == .running ? 4_711 : nil,
+                restarts: state == .running ? 0 : 2, lastEnd: state == .running ? "" : "killed by signal 9")
+        }
+        return [
+            ("done", SupervisorReply()), ("processes in every state", SupervisorReply(processes: processes)),
+            ("not done", SupervisorReply(failure: "no process is called node-9")),
+        ]
+    }
+}

@@ -1,0 +1,62 @@
+import SwiftProtobuf
+import Testing
+
+@testable import FleetProtocol
+
+/// Bytes in a form that we do not write and protobuf allows.
+struct ToleratedMessage {
+    let name: String
+    private let bytes: [UInt8]
+    private let words: () throws -> [String]
+    private let hasMeaning: ([UInt8]) throws -> Bool
+
+    static func all() throws -> [ToleratedMessage] {
+        let given = try Given()
+        let status = ClientRequest(correlation: 14, token: nil, body: .status)
+        let rows = RowChunk(
+            since: .zero, cursor: 0, nextCursor: 1, isLast: true,
+            rows: [RowChunk.Row(device: given.row, name: "Attic 1")])
+        let message = NodeMessage(bootID: given.bootID, lastNumber: .zero, body: .rows(rows))
+        return [
+            make("ClientRequest: an unknown field", status.wireBytes + [0xa0, 0x06, 0x01], status),
+            make("ClientRequest: another order", [0x82, 0x01, 0x00, 0x10, 0x0e, 0x08, 0x01], status),
+            make(
+                "ClientRequest: a field twice, of which the last counts",
+                [0x08, 0x02] + status.wireBytes, status),
+            make(
+                "ClientRequest: a number longer than it needs to be",
+                [0x08, 0x81, 0x00, 0x10, 0x0e, 0x82, 0x01, 0x00], status),
+            make("NodeMessage: columns that are not packed", try unpacked(message), message),
+        ]
+    }
+
+    /// The message with the column `number`, of one row, as a field of its own behind the packed columns.
+    private static func unpacked(_ message: NodeMessage) throws -> [UInt8] {
+        var wire = try Sensibus_V1_NodeMessage(serializedBytes: message.wireBytes)
+        var rows = wire.rows
+        rows.number = []
+        let inside: [UInt8] = try rows.serializedBytes() + [0x60, 0xe1, 0x21]
+        try #require(inside.count < 128, "a length of one byte")
+        wire.body = nil
+        return try wire.serializedBytes() + [0x6a, UInt8(inside.count)] + inside
+    }
+
+    private static func make<Message: Conformant>(
+        _ name: String, _ bytes: [UInt8], _ value: Message
+    ) -> ToleratedMessage {
+        ToleratedMessage(
+            name: name, bytes: bytes, words: { try Message.words(in: value.wireBytes) },
+            hasMeaning: { bytes in try bytes != value.wireBytes && Message(wireBytes: bytes) == value })
+    }
+
+    /// Its place in the file.
+    func entry() throws -> VectorFile.Entry {
+        VectorFile.Entry(name: name, words: try words(), bytes: bytes)
+    }
+
+    /// Whether an entry of the file holds these bytes and words, and is read as what they mean.
+    func isRead(_ entry: VectorFile.Entry) throws -> Bool {
+        let isSame = try entry == self.entry()
+        return try isSame && hasMeaning(entry.bytes)
+    }
+}

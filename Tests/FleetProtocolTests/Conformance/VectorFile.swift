@@ -1,0 +1,76 @@
+import FleetProtocol
+import Foundation
+
+/// A file of `proto/vectors`: lines that begin with `#`, then entries.
+///
+/// An entry is a line `== NAME`, lines of words, and a line `-- HEX`; nothing else stands in the file.
+struct VectorFile: Equatable {
+    struct Entry: Equatable {
+        let name: String
+        let words: [String]
+        let bytes: [UInt8]
+
+        /// The fields that the words name, in their order.
+        var fieldNames: [String] {
+            words.compactMap { $0.firstMatch(of: /^ *(\w+)(?::| \{)/).map { String($0.1) } }
+        }
+    }
+
+    /// What is wrong with a file.
+    struct Malformed: Error {
+        let line: String
+    }
+
+    /// Where the repository begins.
+    static let repository = (0..<4).reduce(URL(filePath: #filePath)) { path, _ in
+        path.deletingLastPathComponent()
+    }
+
+    /// Whether the files are to be made anew instead of being compared.
+    static let isWriting = ProcessInfo.processInfo.environment["SENSIBUS_WRITE_VECTORS"] != nil
+
+    let heading: [String]
+    let entries: [Entry]
+
+    /// The file of that name as it is; made anew from an expected one first where that is wanted.
+    static func read(_ name: String, writing expected: VectorFile) throws -> VectorFile {
+        let place = repository.appending(path: "proto/vectors/\(name).txt")
+        if isWriting { try expected.text.write(to: place, atomically: true, encoding: .utf8) }
+        return try VectorFile(text: try String(contentsOf: place, encoding: .utf8))
+    }
+
+    init(heading: [String], entries: [Entry]) {
+        self.heading = heading
+        self.entries = entries
+    }
+
+    init(text: String) throws {
+        var (heading, entries): ([String], [Entry]) = ([], [])
+        var open: (name: String, words: [String])?
+        for line in text.split(separator: "\n").map(String.init) {
+            if line.hasPrefix("# "), open == nil, entries.isEmpty {
+                heading.append(String(line.dropFirst(2)))
+            } else if line.hasPrefix("== "), open == nil {
+                open = (String(line.dropFirst(3)), [])
+            } else if line.hasPrefix("--"), let entry = open,
+                let bytes = [UInt8](hexadecimal: String(line.dropFirst(2).drop { $0 == " " }))
+            {
+                entries.append(Entry(name: entry.name, words: entry.words, bytes: bytes))
+                open = nil
+            } else if open != nil {
+                open?.words.append(line)
+            } else {
+                throw Malformed(line: line)
+            }
+        }
+        self.init(heading: heading, entries: entries)
+    }
+
+    private var text: String {
+        let blocks = entries.map { entry in
+            let end = entry.bytes.isEmpty ? "--" : "-- \(entry.bytes.hexadecimal)"
+            return (["== \(entry.name)"] + entry.words + [end]).joined(separator: "\n")
+        }
+        return heading.map { "# \($0)\n" }.joined() + "\n" + blocks.joined(separator: "\n\n") + "\n"
+    }
+}
