@@ -6,5 +6,6 @@ struct ControllerCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "controller",
         abstract: "Authenticates users and carries out toggles of devices, each exactly once.",
+        version: Versions.text,
         subcommands: [Serve.self])
 }

@@ -32,7 +32,7 @@ struct Fleet: ParsableCommand {
         subcommands: [
             UpCommand.self, StatusCommand.self, DownCommand.self, RestartCommand.self, LoginCommand.self,
             LogoutCommand.self, DevicesCommand.self, ToggleCommand.self, SetCommand.self, CancelCommand.self,
-            OutcomeCommand.self, InjectCommand.self, UserCommand.self, LogsCommand.self,
+            OutcomeCommand.self, InjectCommand.self, UserCommand.self, DoctorCommand.self, LogsCommand.self,
             SuperviseCommand.self,
         ])
 
