@@ -121,7 +121,8 @@ let package = Package(
         .testTarget(
             name: "FleetCommandTests",
             dependencies: [
-                "Bus", "fleet", "FleetClient", "FleetProtocol", "Runtime", "Stepping", arguments, signals,
+                "Bus", "controller", "device-sim", "fleet", "FleetClient", "FleetProtocol", "observer",
+                "Runtime", "Stepping", arguments, signals,
             ],
             swiftSettings: house),
         .testTarget(
