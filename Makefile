@@ -4,14 +4,25 @@ SWIFT ?= swift
 DEVICES ?= 100
 SCENARIO ?= lively
 SOURCES = Package.swift Sources Tests Snippets Benchmarks/Sources
+EXECUTABLES = fleet controller device-sim observer
+RELEASE = .build/release
+PREFIX ?= /usr/local
+DESTDIR ?=
+BIN = $(DESTDIR)$(PREFIX)/bin
+MAN = $(DESTDIR)$(PREFIX)/share/man/man1
+BASH = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+ZSH = $(DESTDIR)$(PREFIX)/share/zsh/site-functions
+FISH = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 GENERATED = Sources/FleetProtocol/Wire/Generated
 
-.PHONY: help run test build bench format check proto dependencies test-dependencies
+.PHONY: help run test build install uninstall bench format check proto dependencies test-dependencies
 
 help:
 	@echo 'make run      install what is missing, build, start $(DEVICES) devices and show them live'
 	@echo 'make test     install what the tests need, and run all of them'
 	@echo 'make build    build the release executables into .build/release'
+	@echo 'make install  put executables, manual pages and completions under $(PREFIX), or PREFIX=...'
+	@echo 'make uninstall  take them away again'
 	@echo 'make bench    measure the cores and the bus on this machine'
 	@echo 'make format   lay out the sources'
 	@echo 'make check    fail where the sources are not laid out, or proto/ and its Swift differ'
@@ -22,6 +33,22 @@ run: build
 
 build: dependencies
 	$(SWIFT) build -c release
+
+install: build
+	$(SWIFT) build -c release --product generate-manual
+	install -d $(BIN) $(MAN) $(BASH) $(ZSH) $(FISH)
+	set -e; for name in $(EXECUTABLES); do \
+	  install -m 755 $(RELEASE)/$$name $(BIN)/$$name; \
+	  $(RELEASE)/generate-manual $(RELEASE)/$$name --output-directory $(MAN); \
+	  $(RELEASE)/$$name --generate-completion-script bash >$(BASH)/$$name; \
+	  $(RELEASE)/$$name --generate-completion-script zsh >$(ZSH)/_$$name; \
+	  $(RELEASE)/$$name --generate-completion-script fish >$(FISH)/$$name.fish; \
+	done
+
+uninstall:
+	for name in $(EXECUTABLES); do \
+	  rm -f $(BIN)/$$name $(MAN)/$$name.1 $(BASH)/$$name $(ZSH)/_$$name $(FISH)/$$name.fish; \
+	done
 
 test: test-dependencies
 	Tests/run

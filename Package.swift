@@ -137,8 +137,8 @@ let package = Package(
         .testTarget(
             name: "FleetCommandTests",
             dependencies: [
-                "Bus", "fleet", "FleetClient", "FleetProtocol", "Runtime", "Stepping", "Wording", arguments,
-                signals,
+                "Bus", "controller", "device-sim", "fleet", "FleetClient", "FleetProtocol", "observer",
+                "Runtime", "Stepping", "Wording", arguments, signals,
             ],
             swiftSettings: house),
         .testTarget(

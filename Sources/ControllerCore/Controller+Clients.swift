@@ -32,6 +32,8 @@ extension Controller {
             reply(.status(status(of: entry.account)), to: waiter, into: &effects)
         case .inject(let fault, let devices, let duration):
             inject(fault, devices, duration, entry: entry, waiter: waiter, into: &effects)
+        case .users, .addUser, .removeUser, .changePassword:
+            manageUsers(body, as: digest, entry: entry, waiter: waiter, into: &effects)
         }
     }
 
@@ -53,10 +55,10 @@ extension Controller {
 
     mutating func startLogins(at now: Moment, into effects: inout [Effect]) {
         if let (ticket, login) = logins.next(at: now.monotonic) {
-            let storedHash = users[login.email]?.passwordHash
+            checkedHash = users[login.email]?.passwordHash
             effects.append(
                 .checkPassword(
-                    PasswordCheck(ticket: ticket, password: login.password, storedHash: storedHash)))
+                    PasswordCheck(ticket: ticket, password: login.password, storedHash: checkedHash)))
         } else if let due = logins.nextDue {
             timers.set(.login, at: due)
         }
@@ -67,7 +69,8 @@ extension Controller {
         into effects: inout [Effect]
     ) {
         guard let login = logins.finish(ticket, didMatch: didMatch, at: now.monotonic) else { return }
-        if didMatch, let user = users[login.email], let account = directory.accountMade(user.session.account)
+        if didMatch, let user = users[login.email], user.passwordHash == checkedHash,
+            let account = directory.accountMade(user.session.account)
         {
             let closed = sessions.open(digest, for: user.session, account: account, openedAt: now.wall)
             if !closed.isEmpty { effects.append(.journal(.sessionsClosed(closed))) }

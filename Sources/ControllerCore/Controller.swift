@@ -17,6 +17,8 @@ public struct Controller: Sendable {
         case telemetry(Telemetry)
         /// The worker that hashes is done; the token is fresh, and used only if the password matched.
         case passwordChecked(ticket: UInt64, didMatch: Bool, token: Token, digest: TokenDigest)
+        /// The worker that hashes has hashed the password of a user who is added or gets another one.
+        case passwordHashed(ticket: UInt64, hash: String)
         /// The sockets were drained: whatever is due, now. With how long the turn before took.
         case turn(lastTook: Duration)
     }
@@ -33,6 +35,8 @@ public struct Controller: Sendable {
         case publish(AccountID, StreamUpdate)
         /// Have a password checked, away from the loop.
         case checkPassword(PasswordCheck)
+        /// Have a password hashed, away from the loop.
+        case hashPassword(PasswordHashing)
         /// Stop: somebody else is the controller now, with this epoch.
         case halt(fencedBy: Epoch)
     }
@@ -53,10 +57,13 @@ public struct Controller: Sendable {
     let epoch: Epoch
     let startedAt: MonotonicTime
     let configuration: ControllerConfiguration
-    let users: [Email: ControllerConfiguration.User]
+    var users: [Email: ControllerConfiguration.User]
     var directory = Directory()
     var sessions = Sessions()
     var logins = LoginQueue()
+    /// What the password under check is compared with: the user may get another one meanwhile.
+    var checkedHash: String?
+    var userChanges = UserChanges()
     var requests = RequestTable()
     var ended: EndedRequests
     /// Requests behind the one in flight, device by device; only of devices that have some.
@@ -101,6 +108,8 @@ public struct Controller: Sendable {
             heardTelemetry(telemetry, at: now, into: &effects)
         case .passwordChecked(let ticket, let didMatch, let token, let digest):
             finishLogin(ticket, didMatch: didMatch, token: token, digest: digest, at: now, into: &effects)
+        case .passwordHashed(let ticket, let hash):
+            finishUserChange(ticket, hash: hash, at: now, into: &effects)
         case .turn(let lastTook):
             turn(lastTook: lastTook, at: now, into: &effects)
         }

@@ -4,7 +4,9 @@ public import Stepping
 /// What a controller knows when it starts, and the bounds that it keeps.
 public struct ControllerConfiguration: Sendable {
     /// One who may log in.
-    public struct User: Sendable, Equatable {
+    ///
+    /// The description never shows the hash.
+    public struct User: Sendable, Equatable, CustomStringConvertible {
         /// Who they are and what they may do.
         public let session: Session
         /// Their password's argon2id hash, in the text form of libsodium.
@@ -14,6 +16,11 @@ public struct ControllerConfiguration: Sendable {
         public init(session: Session, passwordHash: String) {
             self.session = session
             self.passwordHash = passwordHash
+        }
+
+        /// Who it is, in which account, as what.
+        public var description: String {
+            "\(session.email) in account \(session.account), \(session.role.name)"
         }
     }
 

@@ -19,6 +19,12 @@ public enum JournalEntry: Sendable, Equatable {
     case sessionOpened(TokenDigest, Email, at: WallTime)
     /// Sessions have ended.
     case sessionsClosed([TokenDigest])
+    /// Somebody may log in from now on.
+    case userAdded(ControllerConfiguration.User)
+    /// Somebody may not any more.
+    case userRemoved(Email)
+    /// Somebody has another password; the user as they are now.
+    case passwordChanged(ControllerConfiguration.User)
 }
 
 /// What a request asks: the same id with another content is another request.

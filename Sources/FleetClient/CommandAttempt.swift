@@ -80,7 +80,8 @@ struct CommandAttempt: Sendable {
             // Which copy was refused cannot be told, and another may still be on its way: the wait goes on.
             sending.heard(at: now, using: &generator)
             return .nothing
-        case .outcome, .session, .signedOut, .cancel, .snapshot, .status, .injected:
+        case .outcome, .session, .signedOut, .cancel, .snapshot, .status, .injected, .userAdded, .users,
+            .userRemoved, .passwordChanged:
             return .end(.failure(.unexpectedReply))
         }
     }
@@ -97,7 +98,8 @@ struct CommandAttempt: Sendable {
             return .nothing
         case .refusal:
             return unknown(at: now)
-        case .cancel, .outcome, .session, .signedOut, .snapshot, .status, .injected:
+        case .cancel, .outcome, .session, .signedOut, .snapshot, .status, .injected, .userAdded, .users,
+            .userRemoved, .passwordChanged:
             return .end(.failure(.unexpectedReply))
         }
     }

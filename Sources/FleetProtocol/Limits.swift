@@ -37,6 +37,11 @@ public enum Limits {
     /// How far ahead of the controller's clock a request id may be.
     public static let idAhead: Duration = .seconds(300)
 
+    /// Users of one account; with addresses of full length their list still fits in ``chunkBytes``.
+    public static let accountUsers = 200
+    /// Changes of users that wait for their password to be hashed.
+    public static let userChanges = 16
+
     /// Requests in one device's lane, the one in flight included.
     public static let laneRequests = 16
     /// Requests of one account that have not ended.

@@ -6,5 +6,12 @@ struct ControllerCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "controller",
         abstract: "Authenticates users and carries out toggles of devices, each exactly once.",
+        discussion: """
+            `fleet up` starts it; `fleet doctor` reads its versions.
+
+            EXAMPLES
+              controller serve --run-dir /tmp/lab --demo-account
+            """,
+        version: Versions.text,
         subcommands: [Serve.self])
 }

@@ -4,7 +4,7 @@ import Dispatch
 import FleetProtocol
 import Synchronization
 
-/// Checks passwords with argon2id, and makes tokens: on one thread of its own, one at a time.
+/// Checks and hashes passwords with argon2id, and makes tokens: on one thread of its own, one at a time.
 ///
 /// A hash takes 64 MiB and two passes (libsodium's "interactive" limits, about 56 ms): too long for the loop.
 final class PasswordHasher: Sendable {
@@ -16,12 +16,20 @@ final class PasswordHasher: Sendable {
         let digest: TokenDigest
     }
 
+    /// A password that was hashed.
+    struct Hash: Sendable {
+        let ticket: UInt64
+        let text: String
+    }
+
     private static let operations = UInt64(2)
     private static let memoryBytes = 64 * 1_024 * 1_024
 
     private let worker = DispatchQueue(label: "password hasher")
     /// Checks that are done and were not taken; the machine hands out one check at a time.
     private let verdicts = Mutex<[Verdict]>([])
+    /// Hashes that are made and were not taken; one at a time as well.
+    private let hashes = Mutex<[Hash]>([])
 
     init() {
         precondition(sodium_init() >= 0, "libsodium cannot be set up")
@@ -45,6 +53,23 @@ final class PasswordHasher: Sendable {
                 ticket: check.ticket, didMatch: didMatch, token: token, digest: Self.digest(of: token))
             verdicts.withLock { $0.append(verdict) }
             wake()
+        }
+    }
+
+    /// Hashes a password away from the calling thread, and wakes the caller when the hash can be taken.
+    func hash(_ hashing: PasswordHashing, then wake: @escaping @Sendable () -> Void) {
+        worker.async { [self] in
+            let hash = Hash(ticket: hashing.ticket, text: Self.hash(hashing.password.text))
+            hashes.withLock { $0.append(hash) }
+            wake()
+        }
+    }
+
+    /// The hashes since the last call.
+    func takeHashes() -> [Hash] {
+        hashes.withLock { hashes in
+            defer { hashes = [] }
+            return hashes
         }
     }
 

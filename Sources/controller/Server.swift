@@ -160,6 +160,9 @@ final class Server {
             for case .checkPassword(let check) in effects {
                 hasher.check(check) { [loop] in loop.perform {} }
             }
+            for case .hashPassword(let hashing) in effects {
+                hasher.hash(hashing) { [loop] in loop.perform {} }
+            }
         } catch {
             stop(because: error)
         }
@@ -187,6 +190,9 @@ final class Server {
                     ticket: verdict.ticket, didMatch: verdict.didMatch, token: verdict.token,
                     digest: verdict.digest),
                 at: clock.now())
+        }
+        for hash in hasher.takeHashes() {
+            step(.passwordHashed(ticket: hash.ticket, hash: hash.text), at: clock.now())
         }
     }
 

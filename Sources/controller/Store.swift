@@ -79,15 +79,7 @@ final class Store {
 
     /// Takes a user in.
     func add(_ user: ControllerConfiguration.User) throws(StoreError) {
-        let session = user.session
-        try transaction(.immediate) { db in
-            try db.execute(
-                sql: "INSERT INTO users VALUES (?, ?, ?, ?, ?)",
-                arguments: [
-                    session.email.address, session.account.name, session.role.name, session.isOperator,
-                    user.passwordHash,
-                ])
-        }
+        try transaction(.immediate) { try Self.insert(user, in: $0) }
     }
 
     /// Every session that has not ended, oldest first.
@@ -114,7 +106,7 @@ final class Store {
 
     private static func isKept(_ entry: JournalEntry) -> Bool {
         switch entry {
-        case .sessionOpened, .sessionsClosed: true
+        case .sessionOpened, .sessionsClosed, .userAdded, .userRemoved, .passwordChanged: true
         case .admitted, .dispatched, .cancelRequested, .ended, .horizonRaised: false
         }
     }
@@ -129,8 +121,25 @@ final class Store {
             for digest in digests {
                 try db.execute(sql: "DELETE FROM sessions WHERE digest = ?", arguments: [Data(digest.bytes)])
             }
+        case .userAdded(let user): try insert(user, in: db)
+        case .userRemoved(let email):
+            try db.execute(sql: "DELETE FROM users WHERE email = ?", arguments: [email.address])
+        case .passwordChanged(let user):
+            try db.execute(
+                sql: "UPDATE users SET passwordHash = ? WHERE email = ?",
+                arguments: [user.passwordHash, user.session.email.address])
         case .admitted, .dispatched, .cancelRequested, .ended, .horizonRaised: break
         }
+    }
+
+    private static func insert(_ user: ControllerConfiguration.User, in db: Database) throws {
+        let session = user.session
+        try db.execute(
+            sql: "INSERT INTO users VALUES (?, ?, ?, ?, ?)",
+            arguments: [
+                session.email.address, session.account.name, session.role.name, session.isOperator,
+                user.passwordHash,
+            ])
     }
 
     private func transaction<Result>(

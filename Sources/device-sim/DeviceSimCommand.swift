@@ -6,5 +6,11 @@ struct DeviceSimCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "device-sim",
         abstract: "Hosts simulated Sensibo devices: one node, from one to a million of them.",
+        discussion: """
+            `fleet up` starts as many of them as it is told to.
+
+            EXAMPLES
+              device-sim run --devices 100 --scenario lively
+            """,
         subcommands: [Run.self])
 }

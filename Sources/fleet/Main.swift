@@ -32,7 +32,8 @@ struct Fleet: ParsableCommand {
         subcommands: [
             UpCommand.self, StatusCommand.self, DownCommand.self, RestartCommand.self, LoginCommand.self,
             LogoutCommand.self, DevicesCommand.self, ToggleCommand.self, SetCommand.self, CancelCommand.self,
-            OutcomeCommand.self, InjectCommand.self, SuperviseCommand.self,
+            OutcomeCommand.self, InjectCommand.self, UserCommand.self, DoctorCommand.self, LogsCommand.self,
+            SuperviseCommand.self,
         ])
 
     /// Parses the command line, carries the command out, and exits with its status.

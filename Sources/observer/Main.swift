@@ -20,7 +20,7 @@ struct ObserverCommand: AsyncParsableCommand {
             prints a line for each event, in words or, with --json, as one JSON object. It waits for a \
             controller that is away, and ends with q, Ctrl-C or SIGTERM.
 
-            Examples:
+            EXAMPLES
               observer
               observer --plain --filter bedroom
               observer --json | grep '"kind":"outcome"'

@@ -27,7 +27,7 @@ struct ToggleTests {
             case .journal: "journal"
             case .reply: "reply"
             case .publish(_, let update): if case .outcome = update.body { "outcome" } else { "reported" }
-            case .send, .checkPassword, .halt: "other"
+            case .send, .checkPassword, .hashPassword, .halt: "other"
             }
         }
         #expect(kinds == ["journal", "reply", "outcome", "reported"])

@@ -18,6 +18,14 @@ public struct ClientReply: Sendable, Equatable {
         case status(StatusReport)
         /// A fault is on its way to that many devices.
         case injected(devices: UInt32)
+        /// Somebody may log in from now on.
+        case userAdded(User)
+        /// Everybody who may log in to the account, by email.
+        case users([User])
+        /// Somebody may not any more; that many sessions ended.
+        case userRemoved(sessions: UInt32)
+        /// Somebody has another password; that many sessions ended.
+        case passwordChanged(sessions: UInt32)
     }
 
     /// The request's.

@@ -18,6 +18,14 @@ public struct ClientRequest: Sendable, Equatable {
         case status
         /// Makes something go wrong.
         case inject(Fault, devices: [DeviceID], duration: Duration)
+        /// Takes somebody into the account; this and the rest is for operators.
+        case addUser(User, password: Password)
+        /// Asks who may log in to the account.
+        case users
+        /// Takes somebody out of the account, and ends their sessions.
+        case removeUser(Email)
+        /// Gives somebody of the account another password, and ends their sessions but the one that asks.
+        case changePassword(Email, to: Password)
     }
 
     /// Comes back in the reply; the client's own to choose.

@@ -35,6 +35,10 @@ extension ClientReply.Body {
         case .snapshot(let chunk): self = .snapshot(try SnapshotChunk(wire: chunk))
         case .status(let status): self = .status(try StatusReport(wire: status))
         case .injected(let injected): self = .injected(devices: injected.devices)
+        case .userAdded(let user): self = .userAdded(try User(wire: user))
+        case .users(let list): self = .users(try [User](wire: list))
+        case .userRemoved(let removed): self = .userRemoved(sessions: removed.sessions)
+        case .passwordChanged(let changed): self = .passwordChanged(sessions: changed.sessions)
         case nil: throw .missing("body: a reply of a kind that this version knows")
         }
     }
@@ -49,6 +53,10 @@ extension ClientReply.Body {
         case .snapshot(let chunk): .snapshot(chunk.wire)
         case .status(let status): .status(status.wire)
         case .injected(let devices): .injected(.with { $0.devices = devices })
+        case .userAdded(let user): .userAdded(user.wire)
+        case .users(let users): .users(users.wire)
+        case .userRemoved(let sessions): .userRemoved(.with { $0.sessions = sessions })
+        case .passwordChanged(let sessions): .passwordChanged(.with { $0.sessions = sessions })
         }
     }
 }

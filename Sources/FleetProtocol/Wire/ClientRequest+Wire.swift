@@ -34,10 +34,8 @@ extension ClientRequest.Body {
     fileprivate init(wire: Sensibus_V1_ClientRequest) throws(WireError) {
         switch wire.body {
         case .login(let login):
-            guard let password = Password(login.password) else {
-                throw .malformed("password", "1 to \(Limits.passwordBytes) bytes")
-            }
-            self = .login(email: try Email(wire: login.email), password: password)
+            self = .login(
+                email: try Email(wire: login.email), password: try Password(wire: login.password))
         case .logout(let logout): self = .logout(everywhere: logout.everywhere)
         case .command(let command): self = .command(try Command(wire: command))
         case .cancel(let cancel):
@@ -54,6 +52,14 @@ extension ClientRequest.Body {
             self = .inject(
                 try Fault(wire: inject.fault), devices: try Fault.devices(wire: inject.devices),
                 duration: try Fault.duration(wireMilliseconds: inject.durationMs))
+        case .addUser(let addition):
+            self = .addUser(
+                try User(wire: addition.user), password: try Password(wire: addition.password))
+        case .users: self = .users
+        case .removeUser(let removal): self = .removeUser(try Email(wire: removal.email))
+        case .changePassword(let change):
+            self = .changePassword(
+                try Email(wire: change.email), to: try Password(wire: change.password))
         case nil: throw .missing("body: a request of a kind that this version knows")
         }
     }
@@ -83,6 +89,20 @@ extension ClientRequest.Body {
                     $0.fault = fault.wire
                     $0.devices = devices.map(\.description)
                     $0.durationMs = UInt32(clamping: duration.wholeMilliseconds)
+                })
+        case .addUser(let user, let password):
+            .addUser(
+                .with {
+                    $0.user = user.wire
+                    $0.password = password.text
+                })
+        case .users: .users(.init())
+        case .removeUser(let email): .removeUser(.with { $0.email = email.address })
+        case .changePassword(let email, let password):
+            .changePassword(
+                .with {
+                    $0.email = email.address
+                    $0.password = password.text
                 })
         }
     }

@@ -3,16 +3,9 @@ import SwiftProtobuf
 
 extension Session {
     init(wire: Sensibus_V1_Session) throws(WireError) {
-        let role: Role
-        switch wire.role {
-        case .owner: role = .owner
-        case .member: role = .member
-        case .viewer: role = .viewer
-        case .unspecified, .UNRECOGNIZED: throw .malformed("role", "a role")
-        }
         self.init(
-            account: try AccountID(wire: wire.account), email: try Email(wire: wire.email), role: role,
-            isOperator: wire.isOperator)
+            account: try AccountID(wire: wire.account), email: try Email(wire: wire.email),
+            role: try Role(wire: wire.role), isOperator: wire.isOperator)
     }
 
     func wire(_ token: Token) -> Sensibus_V1_Session {
@@ -21,11 +14,7 @@ extension Session {
             $0.account = account.name
             $0.email = email.address
             $0.isOperator = isOperator
-            switch role {
-            case .owner: $0.role = .owner
-            case .member: $0.role = .member
-            case .viewer: $0.role = .viewer
-            }
+            $0.role = role.wire
         }
     }
 }

@@ -18,17 +18,15 @@ struct LoginCommand: FleetCommand {
               fleet login demo@sensibus.local --password-stdin < password.txt
             """)
 
-    @Argument(help: "Whose session.", transform: Self.parse)
+    @Argument(help: "Whose session.", transform: Email.parse)
     var email: Email
 
-    @Flag(name: .customLong("password-stdin"), help: "Read the password from standard input.")
-    var readsStandardInput = false
-
+    @OptionGroup var password: PasswordOption
     @OptionGroup var runDirectory: RunDirectoryOption
 
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
         let access = try ControllerAccess(runDirectory, in: surroundings)
-        let password = try password(in: surroundings)
+        let password = try password.known(of: email, in: surroundings)
         let session: StoredSession
         do {
             session = try await access.withClient(nil) { client in
@@ -42,29 +40,5 @@ struct LoginCommand: FleetCommand {
         try session.write(to: access.directory.sessionFile)
         surroundings.say("fleet: logged in as \(session.email) in account \(session.account)")
         return .done
-    }
-
-    private func password(in surroundings: Surroundings) throws(CommandFailure) -> Password {
-        guard let text = try readsStandardInput ? surroundings.readLine() : typedPassword(in: surroundings)
-        else {
-            throw CommandFailure(.refused, "no password was given: nobody was logged in")
-        }
-        guard let password = Password(text) else {
-            throw CommandFailure(.usage, "a password has 1 to \(Limits.passwordBytes) bytes")
-        }
-        return password
-    }
-
-    private func typedPassword(in surroundings: Surroundings) throws(CommandFailure) -> String? {
-        surroundings.say("password of \(email):")
-        return try surroundings.readPassword()
-    }
-
-    private static func parse(_ text: String) throws -> Email {
-        guard let email = Email(text) else {
-            throw ValidationError(
-                "'\(SafeText.of(text))' is no email address, such as demo@sensibus.local")
-        }
-        return email
     }
 }

@@ -240,6 +240,38 @@ nonisolated struct Sensibus_V1_ClientRequest: Sendable {
     set {body = .inject(newValue)}
   }
 
+  var addUser: Sensibus_V1_UserAddition {
+    get {
+      if case .addUser(let v)? = body {return v}
+      return Sensibus_V1_UserAddition()
+    }
+    set {body = .addUser(newValue)}
+  }
+
+  var users: Sensibus_V1_UserQuery {
+    get {
+      if case .users(let v)? = body {return v}
+      return Sensibus_V1_UserQuery()
+    }
+    set {body = .users(newValue)}
+  }
+
+  var removeUser: Sensibus_V1_UserRemoval {
+    get {
+      if case .removeUser(let v)? = body {return v}
+      return Sensibus_V1_UserRemoval()
+    }
+    set {body = .removeUser(newValue)}
+  }
+
+  var changePassword: Sensibus_V1_PasswordChange {
+    get {
+      if case .changePassword(let v)? = body {return v}
+      return Sensibus_V1_PasswordChange()
+    }
+    set {body = .changePassword(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Body: Equatable, Sendable {
@@ -251,6 +283,10 @@ nonisolated struct Sensibus_V1_ClientRequest: Sendable {
     case snapshot(Sensibus_V1_SnapshotPull)
     case status(Sensibus_V1_StatusQuery)
     case inject(Sensibus_V1_Inject)
+    case addUser(Sensibus_V1_UserAddition)
+    case users(Sensibus_V1_UserQuery)
+    case removeUser(Sensibus_V1_UserRemoval)
+    case changePassword(Sensibus_V1_PasswordChange)
 
   }
 
@@ -332,6 +368,38 @@ nonisolated struct Sensibus_V1_ClientReply: Sendable {
     set {body = .injected(newValue)}
   }
 
+  var userAdded: Sensibus_V1_User {
+    get {
+      if case .userAdded(let v)? = body {return v}
+      return Sensibus_V1_User()
+    }
+    set {body = .userAdded(newValue)}
+  }
+
+  var users: Sensibus_V1_UserList {
+    get {
+      if case .users(let v)? = body {return v}
+      return Sensibus_V1_UserList()
+    }
+    set {body = .users(newValue)}
+  }
+
+  var userRemoved: Sensibus_V1_UserRemoved {
+    get {
+      if case .userRemoved(let v)? = body {return v}
+      return Sensibus_V1_UserRemoved()
+    }
+    set {body = .userRemoved(newValue)}
+  }
+
+  var passwordChanged: Sensibus_V1_PasswordChanged {
+    get {
+      if case .passwordChanged(let v)? = body {return v}
+      return Sensibus_V1_PasswordChanged()
+    }
+    set {body = .passwordChanged(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Body: Equatable, Sendable {
@@ -343,6 +411,10 @@ nonisolated struct Sensibus_V1_ClientReply: Sendable {
     case snapshot(Sensibus_V1_SnapshotChunk)
     case status(Sensibus_V1_StatusReport)
     case injected(Sensibus_V1_Injected)
+    case userAdded(Sensibus_V1_User)
+    case users(Sensibus_V1_UserList)
+    case userRemoved(Sensibus_V1_UserRemoved)
+    case passwordChanged(Sensibus_V1_PasswordChanged)
 
   }
 
@@ -791,6 +863,122 @@ nonisolated struct Sensibus_V1_Injected: Sendable {
   init() {}
 }
 
+/// One who may log in.
+nonisolated struct Sensibus_V1_User: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var email: String = String()
+
+  var role: Sensibus_V1_Role = .unspecified
+
+  var isOperator: Bool = false
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// Operators alone may send this and what follows, and only about users of their own account.
+nonisolated struct Sensibus_V1_UserAddition: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var user: Sensibus_V1_User {
+    get {_user ?? Sensibus_V1_User()}
+    set {_user = newValue}
+  }
+  /// Returns true if `user` has been explicitly set.
+  var hasUser: Bool {self._user != nil}
+  /// Clears the value of `user`. Subsequent reads from it will return its default value.
+  mutating func clearUser() {self._user = nil}
+
+  var password: String = String()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _user: Sensibus_V1_User? = nil
+}
+
+nonisolated struct Sensibus_V1_UserQuery: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// Every user of the account, by email; 200 at most.
+nonisolated struct Sensibus_V1_UserList: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var users: [Sensibus_V1_User] = []
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+nonisolated struct Sensibus_V1_UserRemoval: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var email: String = String()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+nonisolated struct Sensibus_V1_UserRemoved: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Sessions of this user that ended with it.
+  var sessions: UInt32 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+nonisolated struct Sensibus_V1_PasswordChange: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var email: String = String()
+
+  var password: String = String()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+nonisolated struct Sensibus_V1_PasswordChanged: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Sessions of this user that ended, which is all of them but the one that asked.
+  var sessions: UInt32 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
 // MARK: - Code below here is support for the SwiftProtobuf runtime.
 
 fileprivate nonisolated let _protobuf_package = "sensibus.v1"
@@ -809,7 +997,7 @@ nonisolated extension Sensibus_V1_FaultKind: SwiftProtobuf._ProtoNameProviding {
 
 nonisolated extension Sensibus_V1_ClientRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ClientRequest"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{1}correlation\0\u{1}token\0\u{2}\u{7}login\0\u{1}logout\0\u{1}command\0\u{1}cancel\0\u{1}outcome\0\u{1}snapshot\0\u{1}status\0\u{1}inject\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{1}correlation\0\u{1}token\0\u{2}\u{7}login\0\u{1}logout\0\u{1}command\0\u{1}cancel\0\u{1}outcome\0\u{1}snapshot\0\u{1}status\0\u{1}inject\0\u{3}add_user\0\u{1}users\0\u{3}remove_user\0\u{3}change_password\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -924,6 +1112,58 @@ nonisolated extension Sensibus_V1_ClientRequest: SwiftProtobuf.Message, SwiftPro
           self.body = .inject(v)
         }
       }()
+      case 18: try {
+        var v: Sensibus_V1_UserAddition?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .addUser(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .addUser(v)
+        }
+      }()
+      case 19: try {
+        var v: Sensibus_V1_UserQuery?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .users(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .users(v)
+        }
+      }()
+      case 20: try {
+        var v: Sensibus_V1_UserRemoval?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .removeUser(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .removeUser(v)
+        }
+      }()
+      case 21: try {
+        var v: Sensibus_V1_PasswordChange?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .changePassword(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .changePassword(v)
+        }
+      }()
       default: break
       }
     }
@@ -976,6 +1216,22 @@ nonisolated extension Sensibus_V1_ClientRequest: SwiftProtobuf.Message, SwiftPro
       guard case .inject(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 17)
     }()
+    case .addUser?: try {
+      guard case .addUser(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 18)
+    }()
+    case .users?: try {
+      guard case .users(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 19)
+    }()
+    case .removeUser?: try {
+      guard case .removeUser(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 20)
+    }()
+    case .changePassword?: try {
+      guard case .changePassword(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 21)
+    }()
     case nil: break
     }
     try unknownFields.traverse(visitor: &visitor)
@@ -993,7 +1249,7 @@ nonisolated extension Sensibus_V1_ClientRequest: SwiftProtobuf.Message, SwiftPro
 
 nonisolated extension Sensibus_V1_ClientReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ClientReply"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{1}correlation\0\u{2}\u{8}refusal\0\u{1}session\0\u{3}signed_out\0\u{1}outcome\0\u{1}cancel\0\u{1}snapshot\0\u{1}status\0\u{1}injected\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{1}correlation\0\u{2}\u{8}refusal\0\u{1}session\0\u{3}signed_out\0\u{1}outcome\0\u{1}cancel\0\u{1}snapshot\0\u{1}status\0\u{1}injected\0\u{3}user_added\0\u{1}users\0\u{3}user_removed\0\u{3}password_changed\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1107,6 +1363,58 @@ nonisolated extension Sensibus_V1_ClientReply: SwiftProtobuf.Message, SwiftProto
           self.body = .injected(v)
         }
       }()
+      case 18: try {
+        var v: Sensibus_V1_User?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .userAdded(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .userAdded(v)
+        }
+      }()
+      case 19: try {
+        var v: Sensibus_V1_UserList?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .users(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .users(v)
+        }
+      }()
+      case 20: try {
+        var v: Sensibus_V1_UserRemoved?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .userRemoved(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .userRemoved(v)
+        }
+      }()
+      case 21: try {
+        var v: Sensibus_V1_PasswordChanged?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .passwordChanged(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .passwordChanged(v)
+        }
+      }()
       default: break
       }
     }
@@ -1155,6 +1463,22 @@ nonisolated extension Sensibus_V1_ClientReply: SwiftProtobuf.Message, SwiftProto
     case .injected?: try {
       guard case .injected(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 17)
+    }()
+    case .userAdded?: try {
+      guard case .userAdded(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 18)
+    }()
+    case .users?: try {
+      guard case .users(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 19)
+    }()
+    case .userRemoved?: try {
+      guard case .userRemoved(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 20)
+    }()
+    case .passwordChanged?: try {
+      guard case .passwordChanged(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 21)
     }()
     case nil: break
     }
@@ -1951,6 +2275,259 @@ nonisolated extension Sensibus_V1_Injected: SwiftProtobuf.Message, SwiftProtobuf
 
   static func ==(lhs: Sensibus_V1_Injected, rhs: Sensibus_V1_Injected) -> Bool {
     if lhs.devices != rhs.devices {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_User: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".User"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}email\0\u{1}role\0\u{3}is_operator\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.email) }()
+      case 2: try { try decoder.decodeSingularEnumField(value: &self.role) }()
+      case 3: try { try decoder.decodeSingularBoolField(value: &self.isOperator) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.email.isEmpty {
+      try visitor.visitSingularStringField(value: self.email, fieldNumber: 1)
+    }
+    if self.role != .unspecified {
+      try visitor.visitSingularEnumField(value: self.role, fieldNumber: 2)
+    }
+    if self.isOperator != false {
+      try visitor.visitSingularBoolField(value: self.isOperator, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_User, rhs: Sensibus_V1_User) -> Bool {
+    if lhs.email != rhs.email {return false}
+    if lhs.role != rhs.role {return false}
+    if lhs.isOperator != rhs.isOperator {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_UserAddition: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".UserAddition"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}user\0\u{1}password\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._user) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.password) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._user {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    if !self.password.isEmpty {
+      try visitor.visitSingularStringField(value: self.password, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_UserAddition, rhs: Sensibus_V1_UserAddition) -> Bool {
+    if lhs._user != rhs._user {return false}
+    if lhs.password != rhs.password {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_UserQuery: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".UserQuery"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap()
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    // Load everything into unknown fields
+    while try decoder.nextFieldNumber() != nil {}
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_UserQuery, rhs: Sensibus_V1_UserQuery) -> Bool {
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_UserList: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".UserList"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}users\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.users) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.users.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.users, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_UserList, rhs: Sensibus_V1_UserList) -> Bool {
+    if lhs.users != rhs.users {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_UserRemoval: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".UserRemoval"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}email\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.email) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.email.isEmpty {
+      try visitor.visitSingularStringField(value: self.email, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_UserRemoval, rhs: Sensibus_V1_UserRemoval) -> Bool {
+    if lhs.email != rhs.email {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_UserRemoved: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".UserRemoved"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}sessions\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.sessions) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.sessions != 0 {
+      try visitor.visitSingularUInt32Field(value: self.sessions, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_UserRemoved, rhs: Sensibus_V1_UserRemoved) -> Bool {
+    if lhs.sessions != rhs.sessions {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_PasswordChange: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".PasswordChange"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}email\0\u{1}password\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.email) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.password) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.email.isEmpty {
+      try visitor.visitSingularStringField(value: self.email, fieldNumber: 1)
+    }
+    if !self.password.isEmpty {
+      try visitor.visitSingularStringField(value: self.password, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_PasswordChange, rhs: Sensibus_V1_PasswordChange) -> Bool {
+    if lhs.email != rhs.email {return false}
+    if lhs.password != rhs.password {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_PasswordChanged: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".PasswordChanged"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}sessions\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.sessions) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.sessions != 0 {
+      try visitor.visitSingularUInt32Field(value: self.sessions, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_PasswordChanged, rhs: Sensibus_V1_PasswordChanged) -> Bool {
+    if lhs.sessions != rhs.sessions {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

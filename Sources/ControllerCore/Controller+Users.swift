@@ -1,0 +1,138 @@
+import FleetProtocol
+import Stepping
+
+/// Who may log in to an account: what its operators ask and change.
+extension Controller {
+    /// Answers an operator; nobody else learns who the users are.
+    mutating func manageUsers(
+        _ body: ClientRequest.Body, as asker: TokenDigest, entry: Sessions.Entry, waiter: Waiter,
+        into effects: inout [Effect]
+    ) {
+        guard entry.session.isOperator else {
+            return refuse(.notAllowed("users are managed by operators"), to: waiter, into: &effects)
+        }
+        switch body {
+        case .users: reply(.users(users(of: entry.session.account)), to: waiter, into: &effects)
+        case .removeUser(let email): remove(email, by: entry.session, waiter: waiter, into: &effects)
+        case .addUser(let user, let password):
+            let change = UserChanges.Change(
+                kind: .add(user), password: password, asker: asker, waiter: waiter)
+            begin(change, by: entry.session, into: &effects)
+        case .changePassword(let email, let password):
+            let change = UserChanges.Change(
+                kind: .passwordChange(email), password: password, asker: asker, waiter: waiter)
+            begin(change, by: entry.session, into: &effects)
+        case .login, .logout, .command, .cancel, .outcome, .snapshot, .status, .inject:
+            preconditionFailure("\(body) is not about users")
+        }
+    }
+
+    /// The worker has hashed a password: the change is made, if it still may be.
+    ///
+    /// The asker's session may have ended meanwhile, and others may have changed the same user.
+    mutating func finishUserChange(
+        _ ticket: UInt64, hash: String, at now: Moment, into effects: inout [Effect]
+    ) {
+        guard let change = userChanges.finish(ticket) else { return }
+        if let session = sessions.use(change.asker, at: now.wall)?.session {
+            finish(change, hash: hash, by: session, into: &effects)
+        } else {
+            refuse(.unauthenticated, to: change.waiter, into: &effects)
+        }
+        startHashing(into: &effects)
+    }
+
+    private func users(of account: AccountID) -> [User] {
+        users.values.map(\.session).filter { $0.account == account }.sorted { $0.email < $1.email }
+            .map { User(email: $0.email, role: $0.role, isOperator: $0.isOperator) }
+    }
+
+    /// The user of an account; a foreign one and one that does not exist look the same.
+    private func user(_ email: Email, of account: AccountID) -> ControllerConfiguration.User? {
+        users[email].flatMap { $0.session.account == account ? $0 : nil }
+    }
+
+    private mutating func begin(
+        _ change: UserChanges.Change, by session: Session, into effects: inout [Effect]
+    ) {
+        if let refusal = refusal(of: change.kind, by: session) {
+            return refuse(refusal, to: change.waiter, into: &effects)
+        }
+        guard userChanges.enqueue(change) else {
+            return refuse(.busy(retryAfter: .seconds(1)), to: change.waiter, into: &effects)
+        }
+        startHashing(into: &effects)
+    }
+
+    private mutating func startHashing(into effects: inout [Effect]) {
+        if let hashing = userChanges.next() { effects.append(.hashPassword(hashing)) }
+    }
+
+    private func refusal(of kind: UserChanges.Change.Kind, by session: Session) -> Refusal? {
+        switch kind {
+        case .add(let user):
+            if users[user.email] != nil { return .invalid("email: \(user.email) is taken") }
+            guard users(of: session.account).count < Limits.accountUsers else {
+                return .invalid("the account has \(Limits.accountUsers) users, and no more have room")
+            }
+            return nil
+        case .passwordChange(let email):
+            return user(email, of: session.account) == nil ? .notFound : nil
+        }
+    }
+
+    private mutating func finish(
+        _ change: UserChanges.Change, hash: String, by session: Session, into effects: inout [Effect]
+    ) {
+        if let refusal = refusal(of: change.kind, by: session) {
+            return refuse(refusal, to: change.waiter, into: &effects)
+        }
+        switch change.kind {
+        case .add(let user):
+            let added = ControllerConfiguration.User(
+                session: Session(
+                    account: session.account, email: user.email, role: user.role,
+                    isOperator: user.isOperator),
+                passwordHash: hash)
+            users[user.email] = added
+            effects.append(.journal(.userAdded(added)))
+            reply(.userAdded(user), to: change.waiter, into: &effects)
+        case .passwordChange(let email):
+            guard let user = users[email] else { preconditionFailure("\(email) was there a moment ago") }
+            let changed = ControllerConfiguration.User(session: user.session, passwordHash: hash)
+            users[email] = changed
+            effects.append(.journal(.passwordChanged(changed)))
+            let ended = endSessions(of: email, but: change.asker, into: &effects)
+            reply(.passwordChanged(sessions: ended), to: change.waiter, into: &effects)
+        }
+    }
+
+    /// Whoever asks stays, and so does an owner: an account is never left without somebody to look after it.
+    private mutating func remove(
+        _ email: Email, by session: Session, waiter: Waiter, into effects: inout [Effect]
+    ) {
+        guard let user = user(email, of: session.account) else {
+            return refuse(.notFound, to: waiter, into: &effects)
+        }
+        guard email != session.email else {
+            return refuse(.notAllowed("nobody removes themselves"), to: waiter, into: &effects)
+        }
+        let owners = users(of: session.account).filter { $0.role == .owner }
+        guard user.session.role != .owner || owners.count > 1 else {
+            return refuse(.notAllowed("\(email) is the account's last owner"), to: waiter, into: &effects)
+        }
+        users[email] = nil
+        effects.append(.journal(.userRemoved(email)))
+        let ended = endSessions(of: email, into: &effects)
+        reply(.userRemoved(sessions: ended), to: waiter, into: &effects)
+    }
+
+    private mutating func endSessions(
+        of email: Email, but kept: TokenDigest? = nil, into effects: inout [Effect]
+    ) -> UInt32 {
+        let ended = sessions.all(of: email).filter { $0 != kept }
+        ended.forEach { sessions.close($0) }
+        if !ended.isEmpty { effects.append(.journal(.sessionsClosed(ended))) }
+        return UInt32(ended.count)
+    }
+}

@@ -1,0 +1,56 @@
+import DequeModule
+public import FleetProtocol
+
+/// A password to be hashed by the worker that hashes.
+public struct PasswordHashing: Sendable, Equatable {
+    /// Comes back with the hash.
+    public let ticket: UInt64
+    /// What somebody shall log in with.
+    public let password: Password
+}
+
+/// Changes of users that wait for their password to be hashed, in the order in which they came.
+///
+/// The worker gets one at a time, so that a log-in waits for one hash at most.
+struct UserChanges: Sendable {
+    /// What an operator asked for.
+    struct Change: Sendable {
+        /// What shall be so once the hash is there.
+        enum Kind: Sendable {
+            case add(User)
+            case passwordChange(Email)
+        }
+
+        let kind: Kind
+        let password: Password
+        /// The session that asks; it may have ended when the hash is there.
+        let asker: TokenDigest
+        let waiter: Waiter
+    }
+
+    private var waiting: Deque<Change> = []
+    private var hashing: (ticket: UInt64, change: Change)?
+    private var lastTicket: UInt64 = 0
+
+    /// Lets one wait; false when there are too many.
+    mutating func enqueue(_ change: Change) -> Bool {
+        guard waiting.count < Limits.userChanges else { return false }
+        waiting.append(change)
+        return true
+    }
+
+    /// Hands the next to the worker, if that has none.
+    mutating func next() -> PasswordHashing? {
+        guard hashing == nil, let change = waiting.popFirst() else { return nil }
+        lastTicket += 1
+        hashing = (lastTicket, change)
+        return PasswordHashing(ticket: lastTicket, password: change.password)
+    }
+
+    /// The worker is done with a ticket; nil when it is not the one that is being hashed.
+    mutating func finish(_ ticket: UInt64) -> Change? {
+        guard let (current, change) = hashing, current == ticket else { return nil }
+        hashing = nil
+        return change
+    }
+}

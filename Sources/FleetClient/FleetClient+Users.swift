@@ -1,0 +1,49 @@
+public import FleetProtocol
+
+/// Who may log in to the account; for operators.
+///
+/// The changes leave once: when one ends with `noAnswer`, `users` tells whether it was made.
+extension FleetClient {
+    /// Takes somebody into the account.
+    ///
+    /// - Throws: Also `refused` with `invalid` when somebody has that email already or the account is full.
+    public func addUser(
+        _ user: User, password: Password, patience: Duration = Limits.defaultPatience
+    ) async throws(FleetError) {
+        let reply = try await ask(.addUser(user, password: password), patience: patience)
+        guard case .userAdded(user) = reply else { throw .unexpectedReply }
+    }
+
+    /// Everybody who may log in to the account, by email.
+    public func users(patience: Duration = Limits.defaultPatience) async throws(FleetError) -> [User] {
+        guard case .users(let users) = try await ask(.users, patience: patience) else {
+            throw .unexpectedReply
+        }
+        return users
+    }
+
+    /// Takes somebody out of the account; what they asked for goes on.
+    ///
+    /// - Returns: How many of their sessions ended.
+    /// - Throws: Also `refused` with `notAllowed` for oneself and for the last owner.
+    @discardableResult
+    public func removeUser(
+        _ email: Email, patience: Duration = Limits.defaultPatience
+    ) async throws(FleetError) -> Int {
+        let reply = try await ask(.removeUser(email), patience: patience)
+        guard case .userRemoved(let sessions) = reply else { throw .unexpectedReply }
+        return Int(sessions)
+    }
+
+    /// Gives somebody of the account another password.
+    ///
+    /// - Returns: How many of their sessions ended: all but the one that asks.
+    @discardableResult
+    public func changePassword(
+        of email: Email, to password: Password, patience: Duration = Limits.defaultPatience
+    ) async throws(FleetError) -> Int {
+        let reply = try await ask(.changePassword(email, to: password), patience: patience)
+        guard case .passwordChanged(let sessions) = reply else { throw .unexpectedReply }
+        return Int(sessions)
+    }
+}

@@ -1,0 +1,23 @@
+import Bus
+import CSodium
+import FleetProtocol
+import GRDB
+
+/// What `controller --version` tells: the wire contract and the libraries in use, a line each.
+///
+/// `fleet doctor` reads it.
+enum Versions {
+    /// The lines: a name, a blank, a version.
+    static var text: String {
+        [
+            "protocol \(Limits.protocolVersion)", "libzmq \(LibZMQ.version)",
+            "libsodium \(String(cString: sodium_version_string()))", "SQLite \(sqlite)",
+        ].joined(separator: "\n")
+    }
+
+    /// SQLite numbers its versions `major * 1,000,000 + minor * 1,000 + patch`.
+    private static var sqlite: String {
+        let number = Database.sqliteLibVersionNumber
+        return "\(number / 1_000_000).\(number / 1_000 % 1_000).\(number % 1_000)"
+    }
+}

@@ -1,0 +1,60 @@
+import FleetProtocol
+import Runtime
+
+/// The processes: whether they answer.
+extension Checkup {
+    static func processes(_ facts: FleetFacts) -> [Finding] {
+        guard facts.holders["supervisor"] != nil || facts.holders["controller"] != nil else {
+            return [.ok("processes", "no fleet is running here; `fleet up` starts one")]
+        }
+        return [supervisor(facts), controller(facts)] + nodes(facts)
+    }
+
+    private static func supervisor(_ facts: FleetFacts) -> Finding {
+        if facts.processes != nil { return .ok("supervisor", "answers") }
+        guard let holder = facts.holders["supervisor"] else {
+            return .warning(
+                "supervisor", "there is none: nobody starts the controller again when it dies",
+                mend: "start the fleet with `fleet up`")
+        }
+        return .problem(
+            "supervisor", "process \(holder) does not answer",
+            mend: "look at `fleet logs supervisor`; if it hangs, kill \(holder) and start the fleet again")
+    }
+
+    private static func controller(_ facts: FleetFacts) -> Finding {
+        switch facts.answer {
+        case .report(let report):
+            return .ok("controller", "answers: \(report.online) of \(report.devices) devices online")
+        case .noSession(let why):
+            return .warning("controller", "was not asked: \(why)", mend: "fleet login EMAIL")
+        case .unauthenticated:
+            return .warning(
+                "controller", "answers, and does not know your session", mend: "fleet login EMAIL")
+        case .silence(let why):
+            return .problem("controller", why, mend: "look at `fleet logs controller`")
+        case nil:
+            return .problem(
+                "controller", "does not run", mend: "fleet restart controller, or start anew with `fleet up`")
+        }
+    }
+
+    private static func nodes(_ facts: FleetFacts) -> [Finding] {
+        let down = (facts.processes ?? []).filter { $0.state != .running && $0.name != "controller" }
+        var findings = down.map { process in
+            let end = process.lastEnd.isEmpty ? "" : ", \(process.lastEnd)"
+            return Finding.warning(
+                process.name, "is \(process.state.name)\(end)", mend: "fleet restart \(process.name)")
+        }
+        if case .report(let report)? = facts.answer, report.stale + report.unknown > 0 {
+            findings.append(
+                .warning(
+                    "nodes", "\(report.stale + report.unknown) devices are on nodes that are silent",
+                    mend: "look again in a moment, and then at `fleet logs`"))
+        }
+        if findings.isEmpty, facts.processes != nil {
+            findings.append(.ok("nodes", "\(facts.nodes.count) of \(facts.nodes.count) run"))
+        }
+        return findings
+    }
+}

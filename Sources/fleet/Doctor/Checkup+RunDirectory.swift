@@ -1,0 +1,62 @@
+import Bus
+import FleetProtocol
+import Runtime
+
+/// The run directory: who may enter it, and what lies in it.
+extension Checkup {
+    /// Files that hold a secret.
+    private static let secrets: Set<String> = ["session.json", "observer-session.json", "demo-password"]
+
+    static func runDirectory(_ facts: FleetFacts) -> [Finding] {
+        let mending = permissions(facts)
+        let fine = Finding.ok("run directory", "\(facts.path) is yours alone")
+        return (mending.isEmpty ? [fine] : mending) + [socketPaths(facts)] + leftOvers(facts)
+    }
+
+    private static func permissions(_ facts: FleetFacts) -> [Finding] {
+        facts.files.flatMap { file in
+            let path = file.name == "." ? facts.path : "\(facts.path)/\(file.name)"
+            var findings: [Finding] = []
+            if file.owner != facts.user {
+                findings.append(
+                    .problem(
+                        "run directory", "\(path) belongs to user \(file.owner), and you are \(facts.user)",
+                        mend: "as root: chown -R \(facts.user) \(facts.path)"))
+            }
+            if file.permissions & 0o077 != 0, file.name == "." || secrets.contains(file.name) {
+                let wanted = file.name == "." ? "700" : "600"
+                findings.append(
+                    .problem(
+                        "run directory",
+                        "\(path) is open to others (mode \(String(file.permissions, radix: 8)))",
+                        mend: "chmod \(wanted) \(path)"))
+            }
+            return findings
+        }
+    }
+
+    private static func socketPaths(_ facts: FleetFacts) -> Finding {
+        let limit = Endpoint.ipcPathLimitBytes
+        let words = "\(facts.socketPathBytes) of at most \(limit) bytes"
+        guard facts.socketPathBytes > limit else { return .ok("socket paths", words) }
+        guard facts.areSocketsLinked || (facts.processes == nil && facts.answer == nil) else {
+            return .problem(
+                "socket paths", "\(words), and the short directory in their place is gone",
+                mend: "end the fleet's processes, and start it again with `fleet up`")
+        }
+        return .ok("socket paths", "\(words), so the sockets are in a short directory of their own")
+    }
+
+    /// Socket files whose process holds its lock no more.
+    private static func leftOvers(_ facts: FleetFacts) -> [Finding] {
+        let left = facts.sockets.filter { name in
+            facts.holders[name == FleetSocket.supervisor.fileName ? "supervisor" : "controller"] == nil
+        }
+        guard !left.isEmpty else { return [.ok("sockets", "none is left over")] }
+        return [
+            .warning(
+                "sockets", "left by processes that were killed: \(left.joined(separator: ", "))",
+                mend: "they do no harm: the next `fleet up` puts its own in their place")
+        ]
+    }
+}

@@ -1,0 +1,153 @@
+import FleetProtocol
+import Runtime
+import Stepping
+
+/// What follows from facts: the checks of `fleet doctor`, none of which looks at anything itself.
+enum Checkup {
+    /// Files that a process has open whatever the fleet: sockets, store, log, those of libzmq.
+    static let ownOpenFiles: UInt64 = 64
+    /// Files that each node costs the controller: its two connections, and one more while they are renewed.
+    ///
+    /// Devices cost none: they share the connections of their node.
+    static let nodeOpenFiles: UInt64 = 3
+    /// Files for clients, two each, before the limit is called tight.
+    static let clientOpenFiles: UInt64 = 256
+    /// Hashing a password takes 64 MiB, and the processes as much again.
+    static let leastMemoryBytes: UInt64 = 128 << 20
+    /// Memory of one device over all processes: some 330 bytes were measured in controller and node together
+    /// with 100,000 devices, and each observer has its own copy.
+    static let deviceBytes: UInt64 = 1_024
+    /// What logs and the store may need soon.
+    static let leastDiskBytes: UInt64 = 64 << 20
+    /// What a fleet that is left to itself may need.
+    static let comfortableDiskBytes: UInt64 = 1 << 30
+    /// No clock that is right shows an earlier time: 2024-01-01.
+    static let earliestTime = WallTime(unixMilliseconds: 1_704_067_200_000)
+
+    /// Every finding, in the order in which they are told.
+    ///
+    /// - Parameter fleet: Nil where there is no run directory.
+    static func findings(_ machine: MachineFacts, _ fleet: FleetFacts?) -> [Finding] {
+        let ofMachine =
+            [executables(machine), protocolVersion(machine)] + libraries(machine)
+            + [openFiles(machine, fleet), memory(machine, fleet), disk(machine), clock(machine)]
+        guard let fleet else {
+            let words = "there is none here or above; `fleet up` makes one"
+            return ofMachine + [.ok("run directory", words)]
+        }
+        return ofMachine + runDirectory(fleet) + processes(fleet)
+    }
+
+    private static func executables(_ facts: MachineFacts) -> Finding {
+        let missing = facts.executables.filter { !$0.canRun }.map(\.path)
+        guard missing.isEmpty else {
+            return .problem(
+                "executables", "not there, or cannot be run: \(missing.joined(separator: ", "))",
+                mend: "build everything with `make build`: they are looked for beside `fleet`")
+        }
+        return .ok("executables", "all \(facts.executables.count) are beside `fleet`")
+    }
+
+    private static func protocolVersion(_ facts: MachineFacts) -> Finding {
+        let ours = String(Limits.protocolVersion)
+        guard let versions = facts.controller else {
+            return .problem(
+                "protocol", "the controller's executable does not tell its version",
+                mend: "run `controller --version`: it says what it misses")
+        }
+        guard versions["protocol"] == ours else {
+            return .problem(
+                "protocol", "this is version \(ours), the controller's \(versions["protocol"] ?? "unknown")",
+                mend: "use executables of one build")
+        }
+        return .ok("protocol", "version \(ours)")
+    }
+
+    private static func libraries(_ facts: MachineFacts) -> [Finding] {
+        let controller = facts.controller
+        var findings = [library("libzmq", facts.libzmq, atLeast: (4, 3))]
+        if let theirs = controller?["libzmq"], theirs != facts.libzmq {
+            findings.append(
+                .warning(
+                    "libzmq", "`fleet` uses \(facts.libzmq), the controller \(theirs)",
+                    mend: "use executables of one build, on one machine"))
+        }
+        guard let controller else { return findings }
+        findings.append(library("libsodium", controller["libsodium"], atLeast: (1, 0)))
+        findings.append(library("SQLite", controller["SQLite"], atLeast: (3, 20)))
+        return findings
+    }
+
+    private static func library(
+        _ name: String, _ version: String?, atLeast least: (major: Int, minor: Int)
+    ) -> Finding {
+        let parts = (version ?? "").split(separator: ".").compactMap { Int($0) }
+        guard let version, parts.count >= 2 else {
+            return .problem(name, "its version is unknown", mend: "install it with `make dependencies`")
+        }
+        guard (parts[0], parts[1]) >= (least.major, least.minor) else {
+            return .problem(
+                name, "\(version) is too old: \(least.major).\(least.minor) or newer is needed",
+                mend: "install a newer one with `make dependencies`, and build again")
+        }
+        return .ok(name, version)
+    }
+
+    private static func openFiles(_ facts: MachineFacts, _ fleet: FleetFacts?) -> Finding {
+        guard let limit = facts.openFilesLimit else { return .ok("open files", "no limit") }
+        let nodes = max(1, UInt64(fleet?.nodes.count ?? 0))
+        let needed = ownOpenFiles + nodes * nodeOpenFiles
+        let need = nodes == 1 ? "1 node needs \(needed)" : "\(nodes) nodes need \(needed)"
+        let words = "a process may have \(limit) files open, and \(need)"
+        let advice = "raise it before `fleet up`: ulimit -n \(needed + clientOpenFiles)"
+        if limit < needed { return .problem("open files", words, mend: advice) }
+        if limit < needed + clientOpenFiles {
+            return .warning("open files", "\(words); many observers may use it up", mend: advice)
+        }
+        return .ok("open files", words)
+    }
+
+    private static func memory(_ facts: MachineFacts, _ fleet: FleetFacts?) -> Finding {
+        guard let available = facts.availableMemoryBytes else {
+            return .warning(
+                "memory", "the system does not say how much is free", mend: "look at /proc/meminfo")
+        }
+        let words = "\(megabytes(available)) are free"
+        if available < leastMemoryBytes {
+            return .problem(
+                "memory", "\(words), and checking a password alone takes 64 MiB",
+                mend: "end what takes much memory")
+        }
+        guard case .report(let report)? = fleet?.answer else { return .ok("memory", words) }
+        let needed = UInt64(report.devices) * deviceBytes
+        guard available >= needed else {
+            return .warning(
+                "memory", "\(words), and \(report.devices) devices may take \(megabytes(needed))",
+                mend: "start fewer devices, or end what takes much memory")
+        }
+        return .ok("memory", words)
+    }
+
+    private static func disk(_ facts: MachineFacts) -> Finding {
+        guard let free = facts.freeDiskBytes else {
+            return .warning(
+                "disk", "the system does not say how much is free at \(facts.diskPath)",
+                mend: "look with `df \(facts.diskPath)`")
+        }
+        let words = "\(megabytes(free)) are free at \(facts.diskPath)"
+        let advice = "free space there, or use another place with --run-dir"
+        if free < leastDiskBytes { return .problem("disk", words, mend: advice) }
+        return free < comfortableDiskBytes ? .warning("disk", words, mend: advice) : .ok("disk", words)
+    }
+
+    private static func clock(_ facts: MachineFacts) -> Finding {
+        guard facts.wall >= earliestTime else {
+            return .problem(
+                "clock", "it shows \(facts.wall.iso8601), and request ids are made of it",
+                mend: "set it: timedatectl set-ntp true")
+        }
+        return .ok("clock", facts.wall.iso8601)
+    }
+
+    private static func megabytes(_ bytes: UInt64) -> String { "\(bytes >> 20) MiB" }
+}

@@ -1,0 +1,180 @@
+import Bus
+import FleetClient
+import FleetProtocol
+import FoundationEssentials
+import Glibc
+import Runtime
+import Stepping
+import Subprocess
+import SystemPackage
+
+/// Gathers the facts for `fleet doctor`: the one place of it that looks at the machine.
+struct Examination: Sendable {
+    /// How long a program or a process of the fleet has for an answer.
+    private static let patience: Duration = .seconds(2)
+    /// Bytes read of a file of `/proc`.
+    private static let procBytes = 1 << 20
+
+    /// The world.
+    let surroundings: Surroundings
+
+    /// What there is to say of the machine and the installation.
+    func machine(for directory: RunDirectory?) async -> MachineFacts {
+        let programs = ["controller", "device-sim", "observer"].map { name in
+            let path = "\(surroundings.executableDirectory)/\(name)"
+            return MachineFacts.Executable(path: path, canRun: access(path, X_OK) == 0)
+        }
+        let place = directory?.path ?? surroundings.workingDirectory
+        return MachineFacts(
+            executables: programs, libzmq: LibZMQ.version,
+            controller: programs[0].canRun ? await versions(of: programs[0].path) : nil,
+            openFilesLimit: openFilesLimit(), availableMemoryBytes: availableMemory(), diskPath: place,
+            freeDiskBytes: freeSpace(at: place), wall: surroundings.now().wall)
+    }
+
+    /// What there is to say of the fleet of a run directory.
+    func fleet(in directory: RunDirectory) async -> FleetFacts {
+        let holders = holders(in: directory)
+        let longest = FleetSocket.allCases.map(\.fileName.utf8.count).max() ?? 0
+        return FleetFacts(
+            path: directory.path, user: geteuid(), files: files(in: directory),
+            socketPathBytes: directory.path.utf8.count + 1 + longest,
+            areSocketsLinked: access("\(directory.path)/sockets", F_OK) == 0,
+            sockets: sockets(in: directory), holders: holders,
+            processes: await processes(in: directory),
+            answer: holders["controller"] == nil ? nil : await answer(in: directory))
+    }
+
+    // MARK: The machine
+
+    private func versions(of program: String) async -> ComponentVersions? {
+        await withTaskGroup(of: ComponentVersions?.self) { group in
+            group.addTask {
+                do {
+                    let result = try await Subprocess.run(
+                        .path(FilePath(program)), arguments: ["--version"], input: .none,
+                        output: .string(limit: 4_096), error: .discarded)
+                    return ComponentVersions(result.standardOutput)
+                } catch {
+                    // That it cannot be run is the finding; why, the person sees by running it.
+                    return nil
+                }
+            }
+            group.addTask {
+                do {
+                    try await surroundings.pause(Self.patience)
+                } catch {
+                    // It was fast enough: nobody waits for this any more.
+                    return nil
+                }
+                return nil
+            }
+            let first = await group.next() ?? nil
+            group.cancelAll()
+            return first
+        }
+    }
+
+    private func openFilesLimit() -> UInt64? {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return nil }
+        return limit.rlim_cur == .max ? nil : UInt64(limit.rlim_cur)
+    }
+
+    private func availableMemory() -> UInt64? {
+        let line = content(of: "/proc/meminfo").split(separator: "\n").first { $0.hasPrefix("MemAvailable:") }
+        let kilobytes = line.flatMap { $0.split(separator: " ").dropFirst().first }.flatMap { UInt64($0) }
+        return kilobytes.map { $0 << 10 }
+    }
+
+    private func freeSpace(at path: String) -> UInt64? {
+        var status = statvfs()
+        guard statvfs(path, &status) == 0 else { return nil }
+        return UInt64(status.f_bavail) * UInt64(status.f_frsize)
+    }
+
+    // MARK: The run directory
+
+    private func files(in directory: RunDirectory) -> [FleetFacts.File] {
+        let names = ["."] + entries(of: directory.path)
+        return names.compactMap { name in
+            var status = stat()
+            guard lstat("\(directory.path)/\(name)", &status) == 0, status.st_mode & S_IFMT != S_IFLNK
+            else { return nil }
+            return FleetFacts.File(
+                name: name, owner: status.st_uid, permissions: status.st_mode & 0o777)
+        }
+    }
+
+    private func sockets(in directory: RunDirectory) -> [String] {
+        FleetSocket.allCases.map(\.fileName).filter { name in
+            var status = stat()
+            return [directory.path, "\(directory.path)/sockets"].contains {
+                lstat("\($0)/\(name)", &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK
+            }
+        }
+    }
+
+    private func holders(in directory: RunDirectory) -> [String: Int32] {
+        let table = LockTable(content(of: "/proc/locks"))
+        var holders: [String: Int32] = [:]
+        for name in entries(of: directory.path) where name.hasSuffix(".lock") {
+            var status = stat()
+            guard lstat("\(directory.path)/\(name)", &status) == 0 else { continue }
+            holders[String(name.dropLast(".lock".count))] = table.holder(ofInode: UInt64(status.st_ino))
+        }
+        return holders
+    }
+
+    // MARK: The processes
+
+    private func processes(in directory: RunDirectory) async -> [FleetProcess]? {
+        do {
+            return try await SupervisorAccess(directory: directory).ask(.processes, patience: Self.patience)?
+                .processes
+        } catch {
+            // Without a way to its socket it does not answer either.
+            return nil
+        }
+    }
+
+    private func answer(in directory: RunDirectory) async -> FleetFacts.Answer {
+        let access = ControllerAccess(to: directory, in: surroundings)
+        do {
+            return .report(try await access.withSession { try await $0.status(patience: Self.patience) })
+        } catch FleetError.refused(.unauthenticated) {
+            return .unauthenticated
+        } catch let error as RuntimeError {
+            return .noSession("\(error)")
+        } catch let error as CommandFailure {
+            return .silence(error.problem)
+        } catch {
+            return .silence("\(error)")
+        }
+    }
+
+    // MARK: Files
+
+    private func entries(of directory: String) -> [String] {
+        do {
+            return try FileManager.default.contentsOfDirectory(atPath: directory).sorted()
+        } catch {
+            // Who owns the directory is a finding of its own.
+            return []
+        }
+    }
+
+    private func content(of path: String) -> String {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return "" }
+        defer { close(descriptor) }
+        var content: [UInt8] = []
+        var block = [UInt8](repeating: 0, count: 4_096)
+        while content.count < Self.procBytes {
+            let count = read(descriptor, &block, block.count)
+            guard count > 0 else { break }
+            content += block[..<count]
+        }
+        return String(decoding: content, as: UTF8.self)
+    }
+}

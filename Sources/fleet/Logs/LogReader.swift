@@ -1,0 +1,53 @@
+import FoundationEssentials
+import Runtime
+
+/// Reads the logs of a run directory: of one process, or of all in the order of their times.
+struct LogReader: Sendable {
+    /// Logs read at most; a fleet has 66 processes.
+    static let logLimit = 256
+
+    private let directory: RunDirectory
+    private let wanted: String?
+    private var files: [String: LogFile] = [:]
+    private var merge = LogMerge()
+
+    /// A reader of that process's log, or of every log for nil.
+    init(_ directory: RunDirectory, of wanted: String?) {
+        self.directory = directory
+        self.wanted = wanted
+    }
+
+    /// The processes that have a log, in alphabetical order; none when the directory cannot be read.
+    ///
+    /// Each is one of the directory's own entries, so none leads out of it.
+    static func names(in directory: RunDirectory) -> [String] {
+        do {
+            let entries = try FileManager.default.contentsOfDirectory(atPath: directory.logDirectory)
+            let logs = entries.filter { $0.hasSuffix(".log") && !$0.hasPrefix(".") }
+            return Array(logs.map { String($0.dropLast(".log".count)) }.sorted().prefix(logLimit))
+        } catch {
+            return []
+        }
+    }
+
+    /// The last lines.
+    mutating func tail(_ count: Int, moreIsToCome: Bool) -> [LogEntry] {
+        let logs = read { $0.tail(count, moreIsToCome: moreIsToCome) }
+        return merge.merged(logs).suffix(count)
+    }
+
+    /// The lines since the last call, those of new logs included.
+    mutating func added() -> [LogEntry] {
+        let logs = read { $0.added() }
+        return merge.merged(logs)
+    }
+
+    private mutating func read(_ lines: (inout LogFile) -> [String]) -> [(name: String, lines: [String])] {
+        let names = wanted.map { [$0] } ?? Self.names(in: directory)
+        return names.map { name in
+            var file = files[name] ?? LogFile(path: directory.logFile(of: name))
+            defer { files[name] = file }
+            return (name, lines(&file))
+        }
+    }
+}

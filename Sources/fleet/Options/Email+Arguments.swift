@@ -1,0 +1,15 @@
+import ArgumentParser
+import FleetProtocol
+
+extension Email {
+    /// The email address of a command line.
+    ///
+    /// - Throws: `ValidationError` unless it looks like one.
+    static func parse(_ text: String) throws -> Email {
+        guard let email = Email(text) else {
+            throw ValidationError(
+                "'\(text.safeForTerminals)' is no email address, such as demo@sensibus.local")
+        }
+        return email
+    }
+}

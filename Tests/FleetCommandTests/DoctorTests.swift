@@ -1,0 +1,182 @@
+import FleetProtocol
+import Stepping
+import Testing
+
+@testable import fleet
+
+@Suite("What the doctor finds")
+struct DoctorTests {
+    private static let versions = "protocol 1\nlibzmq 4.3.4\nlibsodium 1.0.18\nSQLite 3.40.1\n"
+
+    /// A machine on which nothing is wrong.
+    private static let machine = MachineFacts(
+        executables: [MachineFacts.Executable(path: "/bin/controller", canRun: true)], libzmq: "4.3.4",
+        controller: ComponentVersions(versions), openFilesLimit: 1_024, availableMemoryBytes: 8 << 30,
+        diskPath: "/work", freeDiskBytes: 8 << 30, wall: WallTime(unixMilliseconds: 1_800_000_000_000))
+
+    /// A fleet with which nothing is wrong.
+    private static let fleet = FleetFacts(
+        path: "/work/.sensibus", user: 1_000,
+        files: [
+            FleetFacts.File(name: ".", owner: 1_000, permissions: 0o700),
+            FleetFacts.File(name: "session.json", owner: 1_000, permissions: 0o600),
+            FleetFacts.File(name: "controller.sqlite", owner: 1_000, permissions: 0o644),
+        ],
+        socketPathBytes: 30, areSocketsLinked: false, sockets: ["clients.sock", "supervisor.sock"],
+        holders: ["controller": 11, "supervisor": 10],
+        processes: [
+            FleetProcess(name: "controller", state: .running, processID: 11),
+            FleetProcess(name: "node-1", state: .running, processID: 12),
+        ],
+        answer: .report(StatusReport(epoch: Epoch(1), devices: 100, online: 99, offline: 1)))
+
+    /// What is found that is not ok, after a change of the facts.
+    private func found(
+        _ change: (inout MachineFacts, inout FleetFacts) -> Void
+    ) -> [Finding] {
+        var (machine, fleet) = (Self.machine, Self.fleet)
+        change(&machine, &fleet)
+        return Checkup.findings(machine, fleet).filter { $0.level != .ok }
+    }
+
+    private func expect(
+        _ level: Finding.Level, _ subject: String, mend advice: String,
+        sourceLocation: SourceLocation = #_sourceLocation,
+        _ change: (inout MachineFacts, inout FleetFacts) -> Void
+    ) {
+        let findings = found(change)
+        #expect(findings.map(\.level) == [level], sourceLocation: sourceLocation)
+        #expect(findings.map(\.subject) == [subject], sourceLocation: sourceLocation)
+        #expect(findings.allSatisfy { $0.advice.contains(advice) }, sourceLocation: sourceLocation)
+    }
+
+    @Test("on a sound machine with a sound fleet, or without one, is nothing")
+    func sound() {
+        #expect(found { _, _ in }.isEmpty)
+        #expect(Checkup.findings(Self.machine, nil).allSatisfy { $0.level == .ok })
+        #expect(Checkup.findings(Self.machine, Self.fleet).contains { $0.text.contains("99 of 100") })
+    }
+
+    @Test("of programs and libraries says which is missing, too old, or another's")
+    func installation() {
+        expect(.problem, "executables", mend: "make build") { machine, _ in
+            machine.executables = [MachineFacts.Executable(path: "/bin/observer", canRun: false)]
+        }
+        expect(.problem, "protocol", mend: "controller --version") { machine, _ in
+            machine.controller = nil
+        }
+        expect(.problem, "protocol", mend: "one build") { machine, _ in
+            machine.controller = ComponentVersions(Self.versions.replacing("protocol 1", with: "protocol 2"))
+        }
+        expect(.warning, "libzmq", mend: "one build") { machine, _ in machine.libzmq = "4.3.5" }
+        expect(.problem, "libzmq", mend: "make dependencies") { machine, _ in
+            machine.libzmq = "4.2.5"
+            machine.controller = ComponentVersions(Self.versions.replacing("4.3.4", with: "4.2.5"))
+        }
+        expect(.problem, "SQLite", mend: "make dependencies") { machine, _ in
+            machine.controller = ComponentVersions(Self.versions.replacing("SQLite", with: "sqlite"))
+        }
+    }
+
+    @Test("of limits says how much there is, and how to get more")
+    func limits() {
+        expect(.problem, "open files", mend: "ulimit -n") { machine, _ in machine.openFilesLimit = 66 }
+        expect(.warning, "open files", mend: "ulimit -n") { machine, _ in machine.openFilesLimit = 256 }
+        expect(.problem, "open files", mend: "ulimit -n 512") { machine, fleet in
+            machine.openFilesLimit = 255
+            fleet.processes = (1...64).map {
+                FleetProcess(name: "node-\($0)", state: .running, processID: 100 + $0)
+            }
+        }
+        #expect(found { machine, _ in machine.openFilesLimit = nil }.isEmpty)
+        expect(.problem, "memory", mend: "memory") { machine, _ in machine.availableMemoryBytes = 64 << 20 }
+        expect(.warning, "memory", mend: "fewer devices") { machine, fleet in
+            machine.availableMemoryBytes = 512 << 20
+            fleet.answer = .report(StatusReport(epoch: Epoch(1), devices: 1_000_000, online: 1_000_000))
+        }
+        expect(.problem, "disk", mend: "--run-dir") { machine, _ in machine.freeDiskBytes = 1 << 20 }
+        expect(.warning, "disk", mend: "--run-dir") { machine, _ in machine.freeDiskBytes = 512 << 20 }
+        expect(.warning, "disk", mend: "df /work") { machine, _ in machine.freeDiskBytes = nil }
+        expect(.problem, "clock", mend: "timedatectl") { machine, _ in
+            machine.wall = WallTime(unixMilliseconds: 1_704_067_199_999)
+        }
+    }
+
+    @Test("of the run directory says who can get at what they should not")
+    func permissions() {
+        func file(_ name: String, owner: UInt32 = 1_000, _ permissions: UInt32) -> FleetFacts.File {
+            FleetFacts.File(name: name, owner: owner, permissions: permissions)
+        }
+        expect(.problem, "run directory", mend: "chmod 700 /work/.sensibus") { $1.files = [file(".", 0o750)] }
+        expect(.problem, "run directory", mend: "chmod 600 /work/.sensibus/demo-password") {
+            $1.files = [file("demo-password", 0o644)]
+        }
+        expect(.problem, "run directory", mend: "chown -R 1000") {
+            $1.files = [file("controller.sqlite", owner: 0, 0o600)]
+        }
+    }
+
+    @Test("of sockets says what was left, and whether their paths are too long")
+    func sockets() {
+        expect(.warning, "sockets", mend: "no harm") { _, fleet in
+            fleet.holders = [:]
+            fleet.processes = nil
+            fleet.answer = nil
+        }
+        expect(.problem, "socket paths", mend: "fleet up") { $1.socketPathBytes = 108 }
+        #expect(
+            found {
+                $1.socketPathBytes = 108
+                $1.areSocketsLinked = true
+            }.isEmpty)
+    }
+
+    @Test("of the processes says which does not answer, and what to do about it")
+    func processes() {
+        expect(.problem, "supervisor", mend: "kill 10") { $1.processes = nil }
+        expect(.warning, "supervisor", mend: "fleet up") { _, fleet in
+            fleet.processes = nil
+            fleet.holders["supervisor"] = nil
+            fleet.sockets = []
+        }
+        expect(.problem, "controller", mend: "fleet logs controller") { $1.answer = .silence("no answer") }
+        expect(.warning, "controller", mend: "fleet login") { $1.answer = .unauthenticated }
+        expect(.warning, "controller", mend: "fleet login") { $1.answer = .noSession("no session") }
+        expect(.problem, "controller", mend: "fleet restart controller") { _, fleet in
+            fleet.answer = nil
+            fleet.holders["controller"] = nil
+            fleet.sockets = []
+        }
+        expect(.warning, "node-1", mend: "fleet restart node-1") {
+            $1.processes = [FleetProcess(name: "node-1", state: .dead, processID: nil, lastEnd: "killed")]
+        }
+        expect(.warning, "nodes", mend: "fleet logs") {
+            $1.answer = .report(StatusReport(epoch: Epoch(1), devices: 2, online: 1, stale: 1))
+        }
+    }
+
+    @Test("is a line for people with how to mend it below, and an object for scripts")
+    func lines() {
+        let finding = Finding.problem("disk", "full", mend: "free some")
+        #expect(finding.lines == ["problem  disk: full", "         free some"])
+        #expect(
+            finding.json.line
+                == #"{"level":"problem","subject":"disk","text":"full","advice":"free some"}"#)
+        #expect(Finding.ok("clock", "right").lines == ["ok       clock: right"])
+        #expect(Finding.ok("clock", "right").json["advice"] == .null)
+    }
+
+    @Test("knows who holds a lock, and takes nobody for a holder who waits or locks otherwise")
+    func lockTable() {
+        let table = LockTable(
+            """
+            1: FLOCK  ADVISORY  WRITE 1234 08:01:5678 0 EOF
+            1: -> FLOCK  ADVISORY  WRITE 99 08:01:77 0 EOF
+            2: POSIX  ADVISORY  WRITE 4321 08:01:88 0 EOF
+            nonsense
+            """)
+        #expect(table.holder(ofInode: 5_678) == 1_234)
+        #expect(table.holder(ofInode: 77) == nil)
+        #expect(table.holder(ofInode: 88) == nil)
+    }
+}

@@ -1,0 +1,97 @@
+import ArgumentParser
+import Foundation
+import Testing
+
+@testable import controller
+@testable import device_sim
+@testable import fleet
+@testable import observer
+
+/// What people read first, kept word by word: a change of it is seen in the review.
+///
+/// `SENSIBUS_WRITE_SNAPSHOTS=1 swift test --filter Help` writes the files anew.
+@Suite("Help texts")
+struct HelpTests {
+    /// A command with the words that call it.
+    struct Entry: Sendable, CustomTestStringConvertible {
+        let root: any ParsableCommand.Type
+        let command: any ParsableCommand.Type
+        let words: [String]
+
+        var testDescription: String { words.joined(separator: " ") }
+        var fileName: String { words.joined(separator: "-") + ".txt" }
+        var text: String { root.helpMessage(for: command, includeHidden: true, columns: 100) + "\n" }
+    }
+
+    private static let roots: [any ParsableCommand.Type] = [
+        Fleet.self, ControllerCommand.self, DeviceSimCommand.self, ObserverCommand.self,
+    ]
+
+    private static let entries = roots.flatMap { entries($0, of: $0, after: []) }
+
+    private static let directory = URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "Snapshots")
+
+    private static let writes = ProcessInfo.processInfo.environment["SENSIBUS_WRITE_SNAPSHOTS"] == "1"
+
+    private static func entries(
+        _ command: any ParsableCommand.Type, of root: any ParsableCommand.Type, after words: [String]
+    ) -> [Entry] {
+        let words = words + [command._commandName]
+        return [Entry(root: root, command: command, words: words)]
+            + command.configuration.subcommands.flatMap { entries($0, of: root, after: words) }
+    }
+
+    @Test("are as they were", arguments: entries)
+    func snapshot(entry: Entry) throws {
+        let file = Self.directory.appending(path: entry.fileName)
+        if Self.writes {
+            try FileManager.default.createDirectory(at: Self.directory, withIntermediateDirectories: true)
+            try Data(entry.text.utf8).write(to: file)
+        }
+        let kept = try String(contentsOf: file, encoding: .utf8)
+        #expect(entry.text == kept, "if this is meant, write \(entry.fileName) anew")
+    }
+
+    @Test("are kept of the commands that there are, and of no others")
+    func noneLeftOver() throws {
+        let files = try FileManager.default.contentsOfDirectory(atPath: Self.directory.path())
+        let strangers = Set(files).subtracting(Self.entries.map(\.fileName))
+        #expect(strangers.isEmpty)
+    }
+
+    @Test("have examples that can be typed", arguments: entries)
+    func examples(entry: Entry) throws {
+        let discussion = entry.command.configuration.discussion
+        let words = discussion.split(separator: "EXAMPLES", maxSplits: 1).last ?? ""
+        let lines = words.split(separator: "\n").map { $0.drop { $0 == " " } }
+        let examples = lines.filter { $0.hasPrefix("\(entry.words[0]) ") || $0 == entry.words[0] }
+        #expect(discussion.contains("EXAMPLES") && !examples.isEmpty)
+        for example in examples {
+            let arguments = arguments(of: example)
+            #expect(throws: Never.self, "\(example)") {
+                var command = try entry.root.parseAsRoot(arguments)
+                try command.validate()
+            }
+        }
+    }
+
+    /// The words after the program's name, up to a pipe, a redirection or a remark; quotes hold some together.
+    private func arguments(of example: Substring) -> [String] {
+        let line = example.split(separator: "   ").first ?? example
+        var arguments: [String] = []
+        var isQuoted = false
+        for part in line.split(omittingEmptySubsequences: false, whereSeparator: { "\"'".contains($0) }) {
+            if isQuoted {
+                arguments.append(String(part))
+            } else if let end = part.firstIndex(where: { "|<".contains($0) }) {
+                arguments += part[..<end].split(separator: " ").map(String.init)
+                break
+            } else {
+                arguments += part.split(separator: " ").map(String.init)
+            }
+            isQuoted.toggle()
+        }
+        return Array(arguments.dropFirst())
+    }
+}

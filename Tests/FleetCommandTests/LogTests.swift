@@ -1,0 +1,157 @@
+import ArgumentParser
+import Foundation
+import Glibc
+import Runtime
+import Synchronization
+import Testing
+import UnixSignals
+
+@testable import fleet
+
+@Suite("Logs", .timeLimit(.minutes(1)))
+struct LogTests {
+    /// A run directory with logs of that content.
+    private func place(_ logs: [String: String]) throws -> TemporaryRunDirectory {
+        let place = try TemporaryRunDirectory()
+        for (name, text) in logs { try write(text, to: name, in: place) }
+        return place
+    }
+
+    private func write(_ text: String, to name: String, in place: TemporaryRunDirectory) throws {
+        let path = place.directory.logFile(of: name)
+        let before = try? Data(contentsOf: URL(filePath: path))
+        try ((before ?? Data()) + Data(text.utf8)).write(to: URL(filePath: path))
+    }
+
+    private func run(
+        _ line: [String], in place: TemporaryRunDirectory, stoppedBy signal: UnixSignal = .sigusr2,
+        pause: (@Sendable (Duration) async throws -> Void)? = nil
+    ) async throws -> (status: fleet.ExitStatus, transcript: Transcript) {
+        let transcript = Transcript()
+        var surroundings = Surroundings.test(transcript, stoppedBy: signal)
+        if let pause { surroundings.pause = pause }
+        let parsed = try Fleet.parseAsRoot(["logs"] + line + ["--run-dir", place.directory.path])
+        let command = try #require(parsed as? LogsCommand)
+        return (await command.status(in: surroundings), transcript)
+    }
+
+    @Test("of all processes are in the order of their times, each line with its process's name")
+    func merged() async throws {
+        let place = try place([
+            "controller": "2026-01-01T00:00:01.000Z info a\n2026-01-01T00:00:03.000Z info c\n",
+            "node-1": "2026-01-01T00:00:02.000Z info b\n  and more of b\n2026-01-01T00:00:04.000Z info d",
+        ])
+        let (status, told) = try await run([], in: place)
+        #expect(status == .done)
+        #expect(
+            told.results == [
+                "controller  2026-01-01T00:00:01.000Z info a", "node-1      2026-01-01T00:00:02.000Z info b",
+                "node-1        and more of b", "controller  2026-01-01T00:00:03.000Z info c",
+                "node-1      2026-01-01T00:00:04.000Z info d",
+            ])
+    }
+
+    @Test("are cut to their last lines", arguments: [(1, ["c"]), (2, ["b", "c"]), (50, ["a", "b", "c"])])
+    func tail(count: Int, expected: [String]) async throws {
+        let place = try place(["controller": "a\nb\nc\n"])
+        let (_, told) = try await run(["controller", "--lines", "\(count)"], in: place)
+        #expect(told.results == expected)
+    }
+
+    @Test("that are long are read from their end, over as many blocks as it takes")
+    func long() throws {
+        let text = (1...40_000).map { "line number \($0)\n" }.joined()
+        let place = try place(["controller": text])
+        var file = LogFile(path: place.directory.logFile(of: "controller"))
+        let lines = file.tail(10_000, moreIsToCome: true)
+        #expect(lines.count == 10_000)
+        #expect(lines.first == "line number 30001")
+        #expect(lines.last == "line number 40000")
+        #expect(file.added().isEmpty)
+        try write("more\nand ", to: "controller", in: place)
+        #expect(file.added() == ["more"])
+        try write("more\n", to: "controller", in: place)
+        #expect(file.added() == ["and more"])
+    }
+
+    @Test("that were emptied are read from their start")
+    func emptied() throws {
+        let place = try place(["controller": "one\ntwo\n"])
+        var file = LogFile(path: place.directory.logFile(of: "controller"))
+        #expect(file.tail(5, moreIsToCome: true) == ["one", "two"])
+        #expect(truncate(file.path, 0) == 0)
+        try write("new\n", to: "controller", in: place)
+        #expect(file.added() == ["new"])
+    }
+
+    @Test("that nobody has are refused with the names that there are", arguments: ["nobody", "../session"])
+    func unknown(name: String) async throws {
+        let place = try place(["controller": "a\n", "node-1": "b\n"])
+        try Data("secret".utf8).write(to: URL(filePath: "\(place.directory.path)/session.log"))
+        let (status, told) = try await run([name], in: place)
+        #expect(status == .usage)
+        #expect(told.talk.contains("controller, node-1"))
+        #expect(told.results.isEmpty)
+    }
+
+    @Test("are not followed out of the run directory")
+    func symbolicLink() async throws {
+        let place = try place(["controller": "a\n"])
+        try FileManager.default.createSymbolicLink(
+            atPath: place.directory.logFile(of: "passwords"), withDestinationPath: "/etc/passwd")
+        let (_, told) = try await run(["passwords"], in: place)
+        #expect(told.results.isEmpty)
+    }
+
+    @Test("cannot do anything to a terminal")
+    func safe() async throws {
+        let place = try place(["controller": "\u{1b}[2Jgone\n"])
+        let (_, told) = try await run(["controller"], in: place)
+        #expect(told.results == ["\u{fffd}[2Jgone"])
+    }
+
+    @Test("are followed, new ones too, until a stop signal, which is no failure")
+    func followed() async throws {
+        let place = try place(["controller": "a\nb\n"])
+        let directory = place.directory
+        let pauses = Mutex(0)
+        let (status, told) = try await run(
+            ["--follow", "--lines", "1"], in: place, stoppedBy: .sigusr1,
+            pause: { _ in
+                let count = pauses.withLock { count in
+                    count += 1
+                    return count
+                }
+                switch count {
+                case 1: try Data("c\n".utf8).write(to: URL(filePath: directory.logFile(of: "node-1")))
+                case 2: kill(getpid(), SIGUSR1)
+                default: try await Task.sleep(for: .seconds(60))
+                }
+            })
+        #expect(status == .done)
+        #expect(told.results == ["controller  b", "node-1      c"])
+    }
+
+    @Test("split into lines where they end, and where they are too long")
+    func splitter() {
+        var splitter = LineSplitter()
+        #expect(splitter.take("a\nb".utf8) == ["a"])
+        #expect(splitter.take("c\n\n".utf8) == ["bc", ""])
+        #expect(splitter.finish() == nil)
+        let long = String(repeating: "x", count: LineSplitter.limitBytes)
+        #expect(splitter.take((long + "y").utf8) == [long])
+        #expect(splitter.finish() == "y")
+    }
+
+    @Test("keep the order of each, though its clock was set back")
+    func clockSetBack() {
+        var merge = LogMerge()
+        let entries = merge.merged([
+            ("a", ["2026-01-02T00:00:00.000Z 1", "2026-01-01T00:00:00.000Z 2"]),
+            ("b", ["2026-01-01T12:00:00.000Z 3"]),
+        ])
+        #expect(entries.map { $0.text.suffix(1) } == ["3", "1", "2"])
+        #expect(LogEntry.time(of: "2026-01-01 00:00:00.000Z") == nil)
+        #expect(LogEntry.time(of: "fleet: ready") == nil)
+    }
+}

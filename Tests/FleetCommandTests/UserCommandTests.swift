@@ -1,0 +1,120 @@
+import ArgumentParser
+import FleetProtocol
+import Runtime
+import Synchronization
+import Testing
+
+@testable import fleet
+
+@Suite("Commands about users", .timeLimit(.minutes(1)))
+struct UserCommandTests {
+    private static let secret = "open sesame"
+
+    /// Runs a command line of an operator against a scripted controller.
+    private func run(
+        _ line: [String], typed: [String] = [], piped: String? = nil,
+        script: @escaping ScriptedController.Script
+    ) async throws -> (status: fleet.ExitStatus, transcript: Transcript) {
+        let place = try TemporaryRunDirectory()
+        try StoredSession(
+            email: try #require(Email("demo@sensibus.local")), account: try #require(AccountID("demo")),
+            role: .owner, token: try #require(Token(Array(repeating: 7, count: Token.length)))
+        ).write(to: place.directory.sessionFile)
+        let controller = try await ScriptedController.open(in: place.directory, script: script)
+        let transcript = Transcript()
+        var surroundings = Surroundings.test(transcript)
+        let keys = Mutex(typed)
+        surroundings.readPassword = { () throws(CommandFailure) in
+            keys.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+        }
+        surroundings.readLine = { piped }
+        let parsed = try Fleet.parseAsRoot(["user"] + line + ["--run-dir", place.directory.path])
+        let command = try #require(parsed as? any FleetCommand)
+        let status = await command.status(in: surroundings)
+        await controller.close()
+        #expect(!(transcript.results.joined() + transcript.talk).contains(Self.secret))
+        return (status, transcript)
+    }
+
+    @Test("add who was named, with the role that was named, and the password that was typed twice")
+    func add() async throws {
+        let line = ["add", "Ann@example.com", "--role", "viewer", "--operator", "--json"]
+        let (status, told) = try await run(line, typed: [Self.secret, Self.secret]) { body in
+            guard case .addUser(let user, let password) = body else { return nil }
+            #expect(password.text == Self.secret)
+            return .userAdded(user)
+        }
+        #expect(status == .done)
+        #expect(told.results == [#"{"email":"ann@example.com","role":"viewer","operator":true}"#])
+    }
+
+    @Test("add a member who is no operator unless something else was said")
+    func defaults() async throws {
+        let line = ["add", "ann@example.com", "--password-stdin"]
+        let (status, _) = try await run(line, piped: Self.secret) { body in
+            guard case .addUser(let user, _) = body else { return nil }
+            #expect(user.role == .member)
+            #expect(!user.isOperator)
+            return .userAdded(user)
+        }
+        #expect(status == .done)
+    }
+
+    @Test(
+        "ask nothing of the controller without a password, or with two that differ",
+        arguments: [([], fleet.ExitStatus.refused), ([secret, "other"], .usage), ([""], .usage)])
+    func noPassword(typed: [String], expected: fleet.ExitStatus) async throws {
+        for line in [["add", "ann@example.com"], ["password", "ann@example.com"]] {
+            let (status, told) = try await run(line, typed: typed) { body in
+                Issue.record("asked: \(body)")
+                return nil
+            }
+            #expect(status == expected)
+            #expect(told.results.isEmpty)
+        }
+    }
+
+    @Test("list a line each, for people under headings")
+    func list() async throws {
+        let ann = User(email: try #require(Email("ann@example.com")), role: .member, isOperator: false)
+        let (status, told) = try await run(["list"]) { $0 == .users ? .users([ann]) : nil }
+        #expect(status == .done)
+        #expect(told.results == ["EMAIL            ROLE    OPERATOR", "ann@example.com  member  no"])
+    }
+
+    @Test("tell how many sessions ended")
+    func ended() async throws {
+        let (_, removed) = try await run(["remove", "ann@example.com"]) { body in
+            if case .removeUser = body { .userRemoved(sessions: 2) } else { nil }
+        }
+        #expect(removed.results == ["ann@example.com was removed; 2 sessions ended"])
+        let line = ["password", "ann@example.com", "--password-stdin", "--json"]
+        let (_, changed) = try await run(line, piped: Self.secret) { body in
+            if case .changePassword = body { .passwordChanged(sessions: 1) } else { nil }
+        }
+        #expect(changed.results == [#"{"email":"ann@example.com","sessionsEnded":1}"#])
+    }
+
+    @Test(
+        "tell a refusal, with its exit status",
+        arguments: [
+            (Refusal.notFound, fleet.ExitStatus.notPermitted, "fleet user list"),
+            (.notAllowed("users are managed by operators"), .notPermitted, "operators"),
+            (.busy(retryAfter: .seconds(1)), .undecided, "try again"),
+        ])
+    func refused(refusal: Refusal, expected: fleet.ExitStatus, words: String) async throws {
+        let (status, told) = try await run(["remove", "ann@example.com"]) { _ in .refusal(refusal) }
+        #expect(status == expected)
+        #expect(told.talk.contains(words))
+    }
+
+    @Test(
+        "are usage errors where no such user can be",
+        arguments: ["user add nobody", "user add a@b --role king", "user remove", "user password a@b c"])
+    func usage(line: String) {
+        let error = #expect(throws: (any Error).self) {
+            try Fleet.parseAsRoot(line.split(separator: " ").map(String.init))
+        }
+        if let error { #expect(Fleet.exitCode(for: error).rawValue == 64) }
+    }
+}
