@@ -45,6 +45,12 @@ public enum Limits {
     /// Times a relative toggle is resolved anew after a hand remote was faster.
     public static let resolutions = 3
 
+    /// The largest epoch, sequence, version or change number on the wire.
+    ///
+    /// Counting from 1, a number a nanosecond, it is reached after 146 years. Larger ones are made up, and could
+    /// neither be counted on nor kept in a database's signed integer.
+    public static let largestOrdinal: UInt64 = 1 << 62
+
     /// Devices on one node.
     public static let nodeDevices = 1_000_000
     /// Devices named in one order to inject a fault.

@@ -4,7 +4,7 @@ import SwiftProtobuf
 extension ControllerMessage: WireMessage {
     public init(wireBytes bytes: [UInt8]) throws(WireError) {
         let wire = try Sensibus_V1_ControllerMessage.decoded(from: bytes)
-        self.init(epoch: Epoch(wire.epoch), body: try Body(wire: wire))
+        self.init(epoch: try Epoch(wire: wire.epoch, field: "epoch"), body: try Body(wire: wire))
     }
 
     public var wireBytes: [UInt8] {
@@ -19,7 +19,8 @@ extension ControllerMessage.Body {
     fileprivate init(wire: Sensibus_V1_ControllerMessage) throws(WireError) {
         switch wire.body {
         case .pong(let pong): self = .pong(helloWanted: pong.helloWanted)
-        case .pull(let pull): self = .pull(since: ChangeNumber(pull.since), cursor: pull.cursor)
+        case .pull(let pull):
+            self = .pull(since: try ChangeNumber(wire: pull.since, field: "pull.since"), cursor: pull.cursor)
         case .command(let command): self = .command(try DeviceCommand(wire: command))
         case .abort(let abort):
             guard abort.hasRequestID else { throw .missing("abort.request_id") }
@@ -27,7 +28,8 @@ extension ControllerMessage.Body {
                 CommandIdentity(
                     device: try DeviceID(wire: abort.device),
                     incarnation: Incarnation(bits: abort.incarnation),
-                    sequence: CommandSequence(abort.seq), requestID: RequestID(wire: abort.requestID)))
+                    sequence: try CommandSequence(wire: abort.seq, field: "abort.seq"),
+                    requestID: RequestID(wire: abort.requestID)))
         case .fault(let fault):
             self = .fault(
                 try Fault(wire: fault.fault), devices: try Fault.devices(wire: fault.devices),
@@ -74,9 +76,10 @@ extension DeviceCommand {
         self.init(
             identity: CommandIdentity(
                 device: try DeviceID(wire: wire.device), incarnation: Incarnation(bits: wire.incarnation),
-                sequence: CommandSequence(wire.seq), requestID: RequestID(wire: wire.requestID)),
+                sequence: try CommandSequence(wire: wire.seq, field: "command.seq"),
+                requestID: RequestID(wire: wire.requestID)),
             change: try ACStateChange(wire: wire.change),
-            base: wire.hasBaseVersion ? Version(wire.baseVersion) : nil,
+            base: wire.hasBaseVersion ? try Version(wire: wire.baseVersion, field: "base_version") : nil,
             timeToLive: .milliseconds(Int64(wire.ttlMs)))
     }
 

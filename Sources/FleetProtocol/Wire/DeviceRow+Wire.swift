@@ -4,12 +4,15 @@ extension DeviceRow {
     init(wire: Sensibus_V1_DeviceRow) throws(WireError) {
         guard wire.hasState else { throw .missing("row.state") }
         self.init(
-            device: try DeviceID(wire: wire.device), number: ChangeNumber(wire.number),
+            device: try DeviceID(wire: wire.device),
+            number: try ChangeNumber(wire: wire.number, field: "row.number"),
             reported: DeviceState(
-                state: try ACState(wire: wire.state), version: Version(wire.version),
+                state: try ACState(wire: wire.state),
+                version: try Version(wire: wire.version, field: "row.version"),
                 incarnation: Incarnation(bits: wire.incarnation)),
-            epoch: Epoch(wire.epoch), lastSequence: CommandSequence(wire.lastSeq), isConnected: wire.connected
-        )
+            epoch: try Epoch(wire: wire.epoch, field: "row.epoch"),
+            lastSequence: try CommandSequence(wire: wire.lastSeq, field: "row.last_seq"),
+            isConnected: wire.connected)
     }
 
     var wire: Sensibus_V1_DeviceRow {
@@ -43,11 +46,13 @@ extension RowChunk {
             wire.fanLevel.count, wire.connected.count,
         ]
         guard columns.allSatisfy({ $0 == count }) else { throw .malformed("rows", "columns of one length") }
+        guard count <= Limits.chunkRows else { throw .malformed("rows", "at most \(Limits.chunkRows)") }
         var rows: [Row] = []
         rows.reserveCapacity(count)
         for index in 0..<count { rows.append(try Row(wire: wire, at: index)) }
         self.init(
-            since: ChangeNumber(wire.since), cursor: wire.cursor, nextCursor: wire.nextCursor,
+            since: try ChangeNumber(wire: wire.since, field: "rows.since"), cursor: wire.cursor,
+            nextCursor: wire.nextCursor,
             isLast: wire.done,
             rows: rows)
     }
@@ -78,15 +83,17 @@ extension RowChunk.Row {
     fileprivate init(wire: Sensibus_V1_RowChunk, at index: Int) throws(WireError) {
         self.init(
             device: DeviceRow(
-                device: try DeviceID(wire: wire.device[index]), number: ChangeNumber(wire.number[index]),
+                device: try DeviceID(wire: wire.device[index]),
+                number: try ChangeNumber(wire: wire.number[index], field: "rows.number"),
                 reported: DeviceState(
                     state: ACState(
                         isOn: wire.on[index], mode: try ACMode(wire: wire.mode[index]),
                         targetCelsius: try Int8(wireCelsius: wire.targetTemperatureCelsius[index]),
                         fanLevel: try FanLevel(wire: wire.fanLevel[index])),
-                    version: Version(wire.version[index]),
+                    version: try Version(wire: wire.version[index], field: "rows.version"),
                     incarnation: Incarnation(bits: wire.incarnation[index])),
-                epoch: Epoch(wire.epoch[index]), lastSequence: CommandSequence(wire.lastSeq[index]),
+                epoch: try Epoch(wire: wire.epoch[index], field: "rows.epoch"),
+                lastSequence: try CommandSequence(wire: wire.lastSeq[index], field: "rows.last_seq"),
                 isConnected: wire.connected[index]),
             name: try wire.name[index].checked(bytes: Limits.nameBytes, field: "name"))
     }

@@ -33,6 +33,13 @@ extension Email {
     }
 }
 
+extension Ordinal {
+    init(wire value: UInt64, field: String) throws(WireError) {
+        guard value <= Limits.largestOrdinal else { throw .malformed(field, "at most 2⁶²") }
+        self.init(value)
+    }
+}
+
 extension RequestID {
     init(wire: Sensibus_V1_RequestID) {
         self.init(high: wire.high, low: wire.low)

@@ -4,7 +4,8 @@ extension NodeMessage: WireMessage {
     public init(wireBytes bytes: [UInt8]) throws(WireError) {
         let wire = try Sensibus_V1_NodeMessage.decoded(from: bytes, limit: Limits.chunkBytes)
         self.init(
-            bootID: BootID(bits: wire.bootID), lastNumber: ChangeNumber(wire.lastNumber),
+            bootID: BootID(bits: wire.bootID),
+            lastNumber: try ChangeNumber(wire: wire.lastNumber, field: "last_number"),
             body: try Body(wire: wire))
     }
 
@@ -59,10 +60,12 @@ extension CommandResult {
         guard wire.hasRow else { throw .missing("result.row") }
         let row = try DeviceRow(wire: wire.row)
         self.init(
-            sequence: CommandSequence(wire.seq), requestID: RequestID(wire: wire.requestID),
+            sequence: try CommandSequence(wire: wire.seq, field: "result.seq"),
+            requestID: RequestID(wire: wire.requestID),
             verdict: try Verdict(wire: wire),
             judged: DeviceState(
-                state: try ACState(wire: wire.state), version: Version(wire.version),
+                state: try ACState(wire: wire.state),
+                version: try Version(wire: wire.version, field: "result.version"),
                 incarnation: row.reported.incarnation),
             deviceUs: wire.deviceUs, row: row)
     }
