@@ -7,6 +7,11 @@ import Stepping
 
 /// The controller's sockets around its machine: drain, decode, step, keep, send; one thread, one direction.
 final class Server {
+    /// What the log counts instead of repeating: messages that were refused, and answers that nobody took.
+    private enum Refused: String {
+        case frames, client, node, telemetry, unread
+    }
+
     /// Messages taken from one socket in one turn, so that no socket starves another.
     private static let messagesPerTurn = 1_024
 
@@ -23,7 +28,9 @@ final class Server {
     private let stream: Socket
     private var frames = Frames()
     private var effects: [Controller.Effect] = []
-    private var refused = RefusedMessages()
+    private var refused = RefusedMessages<Refused>()
+    /// Messages of too many frames that the log has counted.
+    private var oversizeCounted: UInt64 = 0
     private var lastTurn: Duration = .zero
     private var turnBegan: MonotonicTime?
     /// What made the loop end, if that was not asked for.
@@ -116,7 +123,7 @@ final class Server {
             let digest = request.token.map(PasswordHasher.digest)
             step(.client(ConnectionID(peer), request, digest: digest), at: clock.now())
         } catch {
-            refused.count(.client)
+            refused.count(.client, because: error.description)
             answer(peer, Controller.reply(to: error))
         }
     }
@@ -126,7 +133,7 @@ final class Server {
         do throws(WireError) {
             step(.node(ConnectionID(peer), try NodeMessage(wireBytes: frames.array(at: 1))), at: clock.now())
         } catch {
-            refused.count(.node)
+            refused.count(.node, because: error.description)
         }
     }
 
@@ -135,7 +142,7 @@ final class Server {
         do throws(WireError) {
             step(.telemetry(try Telemetry(wireBytes: frames.array(at: 1))), at: clock.now())
         } catch {
-            refused.count(.telemetry)
+            refused.count(.telemetry, because: error.description)
         }
     }
 
@@ -150,7 +157,9 @@ final class Server {
             try store.append(effects.compactMap { if case .journal(let entry) = $0 { entry } else { nil } })
             for case .reply(let connection, let reply) in effects { answer(RoutingID(connection), reply) }
             for case .send(let connection, let message) in effects {
-                _ = try devices.send(to: RoutingID(connection), payload: message.wireBytes)
+                // A node that has gone, or does not read, is asked again when it says something.
+                let result = try devices.send(to: RoutingID(connection), payload: message.wireBytes)
+                if result != .sent { refused.count(.unread) }
             }
             for case .publish(let account, let update) in effects {
                 log(update)
@@ -190,6 +199,10 @@ final class Server {
     }
 
     private func logRefused(at now: MonotonicTime) {
+        let oversize = [clients, devices, telemetry, stream].map(\.counters.oversizeMessages).reduce(0, +)
+        refused.count(
+            .frames, times: Int(oversize - oversizeCounted), because: "more than \(Frames.limit) frames")
+        oversizeCounted = oversize
         guard let counts = refused.report(at: now) else { return }
         logger.warning("messages were refused", metadata: counts)
     }
