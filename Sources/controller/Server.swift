@@ -9,11 +9,13 @@ import Stepping
 final class Server {
     /// What the log counts instead of repeating: messages that were refused, and answers that nobody took.
     private enum Refused: String {
-        case frames, client, node, telemetry, unread
+        case frames, client, node, telemetry, subscription, unread
     }
 
     /// Messages taken from one socket in one turn, so that no socket starves another.
     private static let messagesPerTurn = 1_024
+    /// Bytes of a frame on `stream`: a handshake or a subscription, whose every byte costs libzmq a node of a trie.
+    private static let subscriptionBytes = 256
 
     private var controller: Controller
     private let epoch: Epoch
@@ -52,6 +54,7 @@ final class Server {
         ) throws -> Socket {
             var options = SocketOptions.defaults(for: kind)
             options.linger = linger
+            if kind == .xpub { options.maxMessageBytes = Self.subscriptionBytes }
             if kind == .router {
                 (options.sendHighWaterMark, options.receiveHighWaterMark) = (100_000, 100_000)
             }
@@ -71,8 +74,7 @@ final class Server {
         loop.register(clients) { [self] in drain(clients, heardClient) }
         loop.register(devices) { [self] in drain(devices, heardNode) }
         loop.register(telemetry) { [self] in drain(telemetry, heardTelemetry) }
-        // Subscriptions are libzmq's affair; they are only taken off the socket.
-        loop.register(stream) { [self] in drain(stream) { _ in } }
+        loop.register(stream) { [self] in drain(stream, heardSubscriber) }
         loop.onTurn { [self] instant in
             if parent.isOrphaned { loop.stop() }
             heardHasher()
@@ -143,6 +145,13 @@ final class Server {
             step(.telemetry(try Telemetry(wireBytes: frames.array(at: 1))), at: clock.now())
         } catch {
             refused.count(.telemetry, because: error.description)
+        }
+    }
+
+    /// Subscriptions are libzmq's affair; what is no ordinary one is only counted.
+    private func heardSubscriber(_ frames: borrowing Frames) {
+        guard frames.count == 1, Topic.isSubscription(frames.array(at: 0)) else {
+            return refused.count(.subscription)
         }
     }
 
