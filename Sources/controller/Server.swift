@@ -33,6 +33,8 @@ final class Server {
     private var refused = RefusedMessages<Refused>()
     /// Messages of too many frames that the log has counted.
     private var oversizeCounted: UInt64 = 0
+    /// Nodes come and go, or say that they do, as often as they please.
+    private var nodeLines = LineBudget(linesPerSecond: 50)
     private var lastTurn: Duration = .zero
     private var turnBegan: MonotonicTime?
     /// What made the loop end, if that was not asked for.
@@ -184,8 +186,11 @@ final class Server {
 
     private func log(_ update: StreamUpdate) {
         guard case .node(let node, let devices) = update.body else { return }
+        guard let unsaid = nodeLines.spend(at: clock.now().monotonic) else { return }
         let presence = node.presence.reason?.name ?? node.presence.kind.name
-        logger.info("\(node.name) is \(presence)", metadata: ["devices": "\(devices)"])
+        var metadata: Logger.Metadata = ["devices": "\(devices)"]
+        if unsaid > 0 { metadata["unsaid"] = "\(unsaid)" }
+        logger.info("\(node.name) is \(presence)", metadata: metadata)
     }
 
     private func answer(_ peer: RoutingID, _ reply: ClientReply) {
