@@ -6,11 +6,12 @@ SCENARIO ?= lively
 SOURCES = Package.swift Sources Tests
 GENERATED = Sources/FleetProtocol/Wire/Generated
 
-.PHONY: help run test build bench format check proto dependencies test-dependencies
+.PHONY: help run test hostile build bench format check proto dependencies test-dependencies
 
 help:
 	@echo 'make run      install what is missing, build, start $(DEVICES) devices and show them live'
 	@echo 'make test     install what the tests need, and run all of them'
+	@echo 'make hostile  send 50,000 hostile messages to each of the controller'"'"'s sockets'
 	@echo 'make build    build the release executables into .build/release'
 	@echo 'make bench    measure the cores and the bus on this machine'
 	@echo 'make format   lay out the sources'
@@ -25,6 +26,9 @@ build: dependencies
 
 test: test-dependencies
 	Tests/run
+
+hostile: test-dependencies
+	SENSIBUS_HOSTILE=50000 $(SWIFT) test --filter HostileTests
 
 bench: dependencies
 	$(SWIFT) run -c release --package-path Benchmarks core-bench

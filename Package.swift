@@ -126,7 +126,11 @@ let package = Package(
             swiftSettings: house),
         .testTarget(
             name: "EndToEnd",
-            dependencies: ["controller", "device-sim", "fleet", "observer", subprocess, system],
+            dependencies: [
+                "Bus", "controller", "device-sim", "fleet", "FleetProtocol", "observer", "Stepping",
+                subprocess,
+                system,
+            ],
             swiftSettings: house),
     ]
 )
