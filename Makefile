@@ -15,11 +15,12 @@ ZSH = $(DESTDIR)$(PREFIX)/share/zsh/site-functions
 FISH = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 GENERATED = Sources/FleetProtocol/Wire/Generated
 
-.PHONY: help run test build install uninstall bench format check proto dependencies test-dependencies
+.PHONY: help run test hostile build install uninstall bench format check proto dependencies test-dependencies
 
 help:
 	@echo 'make run      install what is missing, build, start $(DEVICES) devices and show them live'
 	@echo 'make test     install what the tests need, and run all of them'
+	@echo 'make hostile  send 50,000 hostile messages to each of the controller'"'"'s sockets'
 	@echo 'make build    build the release executables into .build/release'
 	@echo 'make install  put executables, manual pages and completions under $(PREFIX), or PREFIX=...'
 	@echo 'make uninstall  take them away again'
@@ -52,6 +53,9 @@ uninstall:
 
 test: test-dependencies
 	Tests/run
+
+hostile: test-dependencies
+	SENSIBUS_HOSTILE=50000 $(SWIFT) test --filter HostileTests
 
 bench: dependencies
 	$(SWIFT) run -c release --package-path Benchmarks core-bench

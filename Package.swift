@@ -140,11 +140,12 @@ let package = Package(
                 "Bus", "controller", "device-sim", "fleet", "FleetClient", "FleetProtocol", "observer",
                 "Runtime", "Stepping", "Wording", arguments, signals,
             ],
-            swiftSettings: house),
+            exclude: ["Snapshots"], swiftSettings: house),
         .testTarget(
             name: "EndToEnd",
             dependencies: [
-                "controller", "device-sim", "fleet", "FleetProtocol", "observer", subprocess, system,
+                "Bus", "controller", "device-sim", "fleet", "FleetProtocol", "observer", "Stepping", subprocess,
+                system,
             ],
             swiftSettings: house),
     ]

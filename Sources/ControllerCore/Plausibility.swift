@@ -5,8 +5,6 @@ import FleetProtocol
 enum Plausibility {
     /// Epochs count on from the seconds since 1970; this is the year 36812.
     private static let epochsBelow: UInt64 = 1 << 40
-    /// Everything else counts one by one.
-    private static let countsBelow: UInt64 = 1 << 62
 
     static func holds(for message: NodeMessage) -> Bool {
         guard holds(for: message.lastNumber) else { return false }
@@ -22,5 +20,5 @@ enum Plausibility {
             && holds(for: row.reported.version)
     }
 
-    private static func holds(for count: some Ordinal) -> Bool { count.value < countsBelow }
+    private static func holds(for count: some Ordinal) -> Bool { count.value <= Limits.largestOrdinal }
 }

@@ -14,9 +14,6 @@ public enum Limits {
     /// Bytes in a topic; libzmq 4.3.4 stops matching topics of 246 bytes and more.
     public static let topicBytes = 64
 
-    /// The highest number that counts anything; one more can always be counted, and kept as a signed one.
-    public static let ordinal: UInt64 = 1 << 62
-
     /// Bytes in a device's name.
     public static let nameBytes = 64
     /// Bytes in the name of a node.
@@ -52,6 +49,12 @@ public enum Limits {
     public static let waiters = 4
     /// Times a relative toggle is resolved anew after a hand remote was faster.
     public static let resolutions = 3
+
+    /// The largest epoch, sequence, version or change number on the wire.
+    ///
+    /// Counting from 1, a number a nanosecond, it is reached after 146 years. Larger ones are made up, and could
+    /// neither be counted on nor kept in a database's signed integer.
+    public static let largestOrdinal: UInt64 = 1 << 62
 
     /// Devices on one node.
     public static let nodeDevices = 1_000_000

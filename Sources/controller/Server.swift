@@ -7,8 +7,15 @@ import Stepping
 
 /// The controller's sockets around its machine: drain, decode, step, keep, send; one thread, one direction.
 final class Server {
+    /// What the log counts instead of repeating: messages that were refused, and answers that nobody took.
+    private enum Refused: String {
+        case frames, client, node, telemetry, subscription, unread
+    }
+
     /// Messages taken from one socket in one turn, so that no socket starves another.
     private static let messagesPerTurn = 1_024
+    /// Bytes of a frame on `stream`: a handshake or a subscription, whose every byte costs libzmq a node of a trie.
+    private static let subscriptionBytes = 256
 
     private var controller: Controller
     private let epoch: Epoch
@@ -23,7 +30,11 @@ final class Server {
     private let stream: Socket
     private var frames = Frames()
     private var effects: [Controller.Effect] = []
-    private var refused = RefusedMessages()
+    private var refused = RefusedMessages<Refused>()
+    /// Messages of too many frames that the log has counted.
+    private var oversizeCounted: UInt64 = 0
+    /// Nodes come and go, or say that they do, as often as they please.
+    private var nodeLines = LineBudget(linesPerSecond: 50)
     private var lastTurn: Duration = .zero
     private var turnBegan: MonotonicTime?
     /// What made the loop end, if that was not asked for.
@@ -45,6 +56,7 @@ final class Server {
         ) throws -> Socket {
             var options = SocketOptions.defaults(for: kind)
             options.linger = linger
+            if kind == .xpub { options.maxMessageBytes = Self.subscriptionBytes }
             if kind == .router {
                 (options.sendHighWaterMark, options.receiveHighWaterMark) = (100_000, 100_000)
             }
@@ -64,8 +76,7 @@ final class Server {
         loop.register(clients) { [self] in drain(clients, heardClient) }
         loop.register(devices) { [self] in drain(devices, heardNode) }
         loop.register(telemetry) { [self] in drain(telemetry, heardTelemetry) }
-        // Subscriptions are libzmq's affair; they are only taken off the socket.
-        loop.register(stream) { [self] in drain(stream) { _ in } }
+        loop.register(stream) { [self] in drain(stream, heardSubscriber) }
         loop.onTurn { [self] instant in
             if parent.isOrphaned { loop.stop() }
             heardHasher()
@@ -116,7 +127,7 @@ final class Server {
             let digest = request.token.map(PasswordHasher.digest)
             step(.client(ConnectionID(peer), request, digest: digest), at: clock.now())
         } catch {
-            refused.count(.client)
+            refused.count(.client, because: error.description)
             answer(peer, Controller.reply(to: error))
         }
     }
@@ -126,7 +137,7 @@ final class Server {
         do throws(WireError) {
             step(.node(ConnectionID(peer), try NodeMessage(wireBytes: frames.array(at: 1))), at: clock.now())
         } catch {
-            refused.count(.node)
+            refused.count(.node, because: error.description)
         }
     }
 
@@ -135,7 +146,14 @@ final class Server {
         do throws(WireError) {
             step(.telemetry(try Telemetry(wireBytes: frames.array(at: 1))), at: clock.now())
         } catch {
-            refused.count(.telemetry)
+            refused.count(.telemetry, because: error.description)
+        }
+    }
+
+    /// Subscriptions are libzmq's affair; what is no ordinary one is only counted.
+    private func heardSubscriber(_ frames: borrowing Frames) {
+        guard frames.count == 1, Topic.isSubscription(frames.array(at: 0)) else {
+            return refused.count(.subscription)
         }
     }
 
@@ -151,7 +169,9 @@ final class Server {
             try store.append(effects.compactMap { if case .journal(let entry) = $0 { entry } else { nil } })
             for case .reply(let connection, let reply) in effects { answer(RoutingID(connection), reply) }
             for case .send(let connection, let message) in effects {
-                _ = try devices.send(to: RoutingID(connection), payload: message.wireBytes)
+                // A node that has gone, or does not read, is asked again when it says something.
+                let result = try devices.send(to: RoutingID(connection), payload: message.wireBytes)
+                if result != .sent { refused.count(.unread) }
             }
             for case .publish(let account, let update) in effects {
                 log(update)
@@ -170,8 +190,11 @@ final class Server {
 
     private func log(_ update: StreamUpdate) {
         guard case .node(let node, let devices) = update.body else { return }
+        guard let unsaid = nodeLines.spend(at: clock.now().monotonic) else { return }
         let presence = node.presence.reason?.name ?? node.presence.kind.name
-        logger.info("\(node.name) is \(presence)", metadata: ["devices": "\(devices)"])
+        var metadata: Logger.Metadata = ["devices": "\(devices)"]
+        if unsaid > 0 { metadata["unsaid"] = "\(unsaid)" }
+        logger.info("\(node.name) is \(presence)", metadata: metadata)
     }
 
     private func answer(_ peer: RoutingID, _ reply: ClientReply) {
@@ -197,6 +220,10 @@ final class Server {
     }
 
     private func logRefused(at now: MonotonicTime) {
+        let oversize = [clients, devices, telemetry, stream].map(\.counters.oversizeMessages).reduce(0, +)
+        refused.count(
+            .frames, times: Int(oversize - oversizeCounted), because: "more than \(Frames.limit) frames")
+        oversizeCounted = oversize
         guard let counts = refused.report(at: now) else { return }
         logger.warning("messages were refused", metadata: counts)
     }

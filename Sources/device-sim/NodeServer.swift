@@ -10,6 +10,11 @@ import Stepping
 /// What the machine wants remembered is remembered by the machine alone: a node that is killed comes back
 /// with new incarnations.
 final class NodeServer {
+    /// What the log counts instead of repeating: messages of the controller that were refused.
+    private enum Refused: String {
+        case frames, controller
+    }
+
     /// Messages taken in one turn.
     private static let messagesPerTurn = 1_024
     /// Rows in one telemetry message; it stays under ``Limits/messageBytes``.
@@ -24,6 +29,7 @@ final class NodeServer {
     private let telemetry: Socket
     private var frames = Frames()
     private var effects: [Node.Effect] = []
+    private var refused = RefusedMessages<Refused>()
     /// What made the loop end, if that was not asked for.
     private var failure: (any Error)?
 
@@ -55,6 +61,9 @@ final class NodeServer {
             step(.turn)
             carryOut()
             let now = clock.now().monotonic
+            if let counts = refused.report(at: now) {
+                logger.warning("messages were refused", metadata: counts)
+            }
             return node.nextDue.map { instant.advanced(by: now.duration(to: $0)) }
         }
     }
@@ -80,7 +89,7 @@ final class NodeServer {
             for _ in 0..<Self.messagesPerTurn {
                 guard try devices.receive(into: &frames) else { return }
                 guard frames.count == 1 else {
-                    logger.warning("refused a message", metadata: ["frames": "\(frames.count)"])
+                    refused.count(.frames, because: "expected one frame")
                     continue
                 }
                 heard(frames.array(at: 0))
@@ -94,7 +103,7 @@ final class NodeServer {
         do throws(WireError) {
             step(.controller(try ControllerMessage(wireBytes: bytes)))
         } catch {
-            logger.warning("refused a message", metadata: ["reason": "\(error)"])
+            refused.count(.controller, because: error.description)
         }
     }
 

@@ -95,7 +95,7 @@ struct Ledger {
                 note(reply, to: customer.account)
             case .send(_, let message): note(message, at: now)
             case .publish(let account, let update): note(update, of: account)
-            case .checkPassword: violate("nobody logs in")
+            case .checkPassword, .hashPassword: violate("nobody logs in, or gets a password")
             case .halt: violate("the controller stopped")
             }
         }
@@ -121,7 +121,7 @@ struct Ledger {
             guard let device = report.device else { return }
             lanes[device]?.remove(key)
             if inFlight[device] == key { inFlight[device] = nil }
-        case .horizonRaised, .sessionOpened, .sessionsClosed: break
+        case .horizonRaised, .sessionOpened, .sessionsClosed, .userAdded, .userRemoved, .passwordChanged: break
         }
     }
 
@@ -189,7 +189,9 @@ struct Ledger {
             seen.insert("cancelPending")
             if finals[Key(account: account, id: id)] != nil { violate("\(id) is pending after its end") }
         case .refusal(let refusal): seen.insert(refusal.name)
-        case .snapshot, .status, .session, .signedOut, .injected: break
+        case .snapshot, .status, .session, .signedOut, .injected, .userAdded, .users, .userRemoved,
+            .passwordChanged:
+            break
         }
     }
 

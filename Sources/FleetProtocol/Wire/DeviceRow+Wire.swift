@@ -47,6 +47,7 @@ extension RowChunk {
             wire.fanLevel.count, wire.connected.count,
         ]
         guard columns.allSatisfy({ $0 == count }) else { throw .malformed("rows", "columns of one length") }
+        guard count <= Limits.chunkRows else { throw .malformed("rows", "at most \(Limits.chunkRows)") }
         var rows: [Row] = []
         rows.reserveCapacity(count)
         for index in 0..<count { rows.append(try Row(wire: wire, at: index)) }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import FleetProtocol
 import Runtime
+import Wording
 
 /// `fleet doctor`: what is wrong, and how to mend it.
 struct DoctorCommand: FleetCommand {

@@ -2,6 +2,7 @@ import ArgumentParser
 import FleetProtocol
 import Runtime
 import UnixSignals
+import Wording
 
 /// `fleet logs`: what the processes say.
 struct LogsCommand: FleetCommand {
@@ -74,22 +75,22 @@ struct LogsCommand: FleetCommand {
 
     private func tell(_ entries: [LogEntry], width: Int, in surroundings: Surroundings) {
         for entry in entries {
-            let line = entry.text.safeForTerminals
+            let line = SafeText.of(entry.text)
             guard name == nil else {
                 surroundings.print(line)
                 continue
             }
             let padding = String(repeating: " ", count: max(0, width - entry.name.count))
-            surroundings.print("\(entry.name.safeForTerminals)\(padding)  \(line)")
+            surroundings.print("\(SafeText.of(entry.name))\(padding)  \(line)")
         }
     }
 
     private func unknown(_ name: String, among names: [String], in directory: RunDirectory) -> CommandFailure
     {
         CommandFailure(
-            .usage, "there is no log of '\(name.safeForTerminals)' in \(directory)",
+            .usage, "there is no log of '\(SafeText.of(name))' in \(directory)",
             advice: names.isEmpty
                 ? "there are none yet: start a fleet with `fleet up`"
-                : "there are those of \(names.map(\.safeForTerminals).joined(separator: ", "))")
+                : "there are those of \(names.map(SafeText.of).joined(separator: ", "))")
     }
 }

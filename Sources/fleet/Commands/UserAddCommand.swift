@@ -1,6 +1,7 @@
 import ArgumentParser
 import FleetClient
 import FleetProtocol
+import Wording
 
 /// `fleet user add`: lets somebody log in.
 struct UserAddCommand: FleetCommand {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import FleetClient
 import FleetProtocol
+import Wording
 
 /// `fleet user list`: tells who may log in.
 struct UserListCommand: FleetCommand {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import FleetClient
 import FleetProtocol
+import Wording
 
 /// `fleet user password`: gives somebody another password.
 struct UserPasswordCommand: FleetCommand {

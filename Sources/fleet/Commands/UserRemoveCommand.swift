@@ -1,6 +1,7 @@
 import ArgumentParser
 import FleetClient
 import FleetProtocol
+import Wording
 
 /// `fleet user remove`: lets somebody log in no more.
 struct UserRemoveCommand: FleetCommand {

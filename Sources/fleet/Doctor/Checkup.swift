@@ -1,6 +1,7 @@
 import FleetProtocol
 import Runtime
 import Stepping
+import Wording
 
 /// What follows from facts: the checks of `fleet doctor`, none of which looks at anything itself.
 enum Checkup {
@@ -143,10 +144,10 @@ enum Checkup {
     private static func clock(_ facts: MachineFacts) -> Finding {
         guard facts.wall >= earliestTime else {
             return .problem(
-                "clock", "it shows \(facts.wall.iso8601), and request ids are made of it",
+                "clock", "it shows \(TimeText.iso8601(facts.wall)), and request ids are made of it",
                 mend: "set it: timedatectl set-ntp true")
         }
-        return .ok("clock", facts.wall.iso8601)
+        return .ok("clock", TimeText.iso8601(facts.wall))
     }
 
     private static func megabytes(_ bytes: UInt64) -> String { "\(bytes >> 20) MiB" }

@@ -1,3 +1,5 @@
+import Wording
+
 /// What a check of `fleet doctor` found.
 struct Finding: Equatable, Sendable {
     /// How bad it is.
@@ -46,7 +48,7 @@ struct Finding: Equatable, Sendable {
     var lines: [String] {
         let word = level.rawValue
         let padding = String(repeating: " ", count: 9 - word.utf8.count)
-        let line = "\(word)\(padding)\(subject.safeForTerminals): \(text.safeForTerminals)"
-        return advice.isEmpty ? [line] : [line, "         \(advice.safeForTerminals)"]
+        let line = "\(word)\(padding)\(SafeText.of(subject)): \(SafeText.of(text))"
+        return advice.isEmpty ? [line] : [line, "         \(SafeText.of(advice))"]
     }
 }

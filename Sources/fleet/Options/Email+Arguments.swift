@@ -1,5 +1,6 @@
 import ArgumentParser
 import FleetProtocol
+import Wording
 
 extension Email {
     /// The email address of a command line.
@@ -8,7 +9,7 @@ extension Email {
     static func parse(_ text: String) throws -> Email {
         guard let email = Email(text) else {
             throw ValidationError(
-                "'\(text.safeForTerminals)' is no email address, such as demo@sensibus.local")
+                "'\(SafeText.of(text))' is no email address, such as demo@sensibus.local")
         }
         return email
     }

@@ -1,5 +1,6 @@
 import FleetClient
 import FleetProtocol
+import Wording
 
 extension ControllerAccess {
     /// Asks for something about one user.
@@ -12,7 +13,7 @@ extension ControllerAccess {
             return try await withSession(work)
         } catch FleetError.refused(.notFound) {
             throw CommandFailure(
-                .notPermitted, "no user \(email.address.safeForTerminals) in this account",
+                .notPermitted, "no user \(SafeText.of(email.address)) in this account",
                 advice: "`fleet user list` shows who there is")
         }
     }

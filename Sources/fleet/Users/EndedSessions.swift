@@ -1,4 +1,5 @@
 import FleetProtocol
+import Wording
 
 /// How many sessions ended with a change of a user, ready to be told.
 struct EndedSessions: Equatable, Sendable {

@@ -1,4 +1,5 @@
 import FleetProtocol
+import Wording
 
 extension User {
     /// The line for scripts.

@@ -8,7 +8,7 @@ extension MalformedMessage {
             bytes(NodeMessage.self, "another version", [0x08, 0x02], .version(2)),
             try fromNode("no body", from: "ping", .absent("body: \(known)")) { $0.body = nil },
             try fromNode("a number too high to count on from", from: "ping", .wrong("last_number", tooHigh)) {
-                $0.lastNumber = Limits.ordinal + 1
+                $0.lastNumber = Limits.largestOrdinal + 1
             },
             try fromNode(
                 "a sequence too high to count on from", from: "result applied", .wrong("last_seq", tooHigh)

@@ -1,0 +1,27 @@
+import FleetProtocol
+
+/// What is sent to `stream`, which expects nothing but subscriptions.
+extension AttackSource {
+    /// Bytes to subscribe to; at most as many as libzmq matches.
+    mutating func prefix() -> [UInt8] {
+        switch number(0...3) {
+        case 0: Array("u/account-\(number(0...999))/".utf8)
+        case 1: [0, 0xff] + noise(0...10)
+        default: noise(1...200)
+        }
+    }
+
+    /// A subscriber whose bytes are not libzmq's: unknown beginnings, topics never subscribed to, many frames.
+    mutating func subscriber() -> Attack {
+        guard number(0...1) == 0 else { return brokenTransport(as: "SUB", payload: noise(0...9)) }
+        let start = RawPeer.greeting + RawPeer.ready("SUB", routingID: [])
+        let messages = (0..<10).map { _ in
+            [oneOf([RawPeer.frame(noise(0...200)), RawPeer.frame([0] + noise(0...60))]), nonsense()].joined()
+        }
+        return Attack(kind: .subscription, connection: .raw(start + messages.joined()), answers: nil)
+    }
+
+    private mutating func nonsense() -> [UInt8] {
+        (0..<12).flatMap { _ in RawPeer.frame(noise(0...9), hasMore: true) } + RawPeer.frame([])
+    }
+}

@@ -1,0 +1,67 @@
+import FleetProtocol
+import Stepping
+
+/// Makes attacks, one after another, that follow from a seed; the sockets' own are in extensions.
+struct AttackSource {
+    /// What an intruder has found out: a session, and the fleet's devices.
+    struct Loot {
+        let token: Token
+        /// Devices that honest clients toggle, with the life of each one's memory.
+        let devices: [(id: DeviceID, incarnation: Incarnation)]
+        /// A device that nobody else uses.
+        let abused: (id: DeviceID, incarnation: Incarnation)
+    }
+
+    static let node: [NodeName] = ["evil-1", "evil-2"].compactMap { NodeName($0) }
+    static let account = AccountID("evil")
+
+    let loot: Loot
+    var generator: SeededGenerator
+    /// An honest request, as new as there is.
+    var honest = RequestID(high: 0, low: 0)
+    var now = WallTime(unixMilliseconds: 0)
+
+    init(seed: UInt64, loot: Loot) {
+        self.loot = loot
+        generator = SeededGenerator(seed: seed)
+    }
+
+    mutating func number(_ range: ClosedRange<Int>) -> Int {
+        Int.random(in: range, using: &generator)
+    }
+
+    mutating func oneOf<Value>(_ values: [Value]) -> Value {
+        values[number(0...values.count - 1)]
+    }
+
+    /// Bytes without any meaning.
+    mutating func noise(_ counts: ClosedRange<Int>) -> [UInt8] {
+        (0..<number(counts)).map { _ in UInt8.random(in: 0...255, using: &generator) }
+    }
+
+    mutating func honestDevice() -> (id: DeviceID, incarnation: Incarnation) {
+        oneOf(loot.devices)
+    }
+
+    mutating func freshID() -> RequestID {
+        RequestID(at: now, using: &generator)
+    }
+
+    /// Bytes that are no protocol, or begin as one and break off, or never end; the socket does not matter.
+    mutating func brokenTransport(as socketType: String, payload: [UInt8]) -> Attack {
+        let longName = RawPeer.ready(socketType, routingID: [7] + noise(254...254))
+        let shaken = RawPeer.greeting + RawPeer.ready(socketType, routingID: [])
+        let bytes: [UInt8] =
+            switch number(0...7) {
+            case 0: noise(1...2_000)
+            case 1: Array(RawPeer.greeting.prefix(number(1...63)))
+            case 2: RawPeer.greeting + longName.prefix(number(1...longName.count - 1))
+            case 3: RawPeer.greeting + RawPeer.ready("NONSENSE", routingID: [])
+            case 4: shaken + RawPeer.promise(of: oneOf([1_000, 65_537, .max]))
+            case 5: shaken + (0..<100).flatMap { _ in RawPeer.frame(payload, hasMore: true) }
+            case 6: shaken + RawPeer.frame(noise(0...100), isCommand: true)
+            default: RawPeer.greeting + longName + RawPeer.frame(noise(0...3)) + noise(0...9)
+            }
+        return Attack(kind: .transport, connection: .raw(bytes), answers: nil)
+    }
+}

@@ -1,0 +1,108 @@
+import Bus
+import Dispatch
+import FleetProtocol
+import Foundation
+import Testing
+
+extension EndToEnd {
+    /// The environment's `SENSIBUS_HOSTILE` is how many messages each socket gets.
+    @Suite("A controller among hostile peers")
+    struct HostileTests {
+        private static let messages =
+            ProcessInfo.processInfo.environment["SENSIBUS_HOSTILE"].flatMap { Int($0) } ?? 2_000
+        /// What the controller's memory may grow by: queues of 100,000 short messages, and the password hasher's.
+        private static let growthMiB = 256
+
+        @Test(
+            "answers or counts whatever comes at its four sockets, and every honest toggle is applied once",
+            .timeLimit(.minutes(10)))
+        func siege() async throws {
+            try await Lab.withFleet { lab in
+                let process = try await lab.processID("controller")
+                let epoch = try await lab.status().epoch
+                let before = try await lab.devices()
+                let memoryBefore = try Self.residentMiB(of: process)
+                let plan = Siege.Plan(
+                    seed: 20, messages: Self.messages, burst: 10)
+                let report = try await Self.siege(plan, lab, devices: before)
+                let memoryAfter = try Self.residentMiB(of: process)
+                try await lab.eventually("the log has counted every refused message", within: .seconds(5)) {
+                    let counted = try Self.refused(in: lab)
+                    return report.refused.allSatisfy { counted[$0.key, default: 0] >= $0.value }
+                }
+                print(report)
+                print("the log: \(try Self.refused(in: lab)), at least \(report.refused)")
+                print("resident memory: \(memoryBefore) MiB before, \(memoryAfter) MiB after")
+                #expect(report.surprises == [])
+                #expect(report.applied == report.asked)
+                #expect(report.answered["clients"] == report.owed["clients"])
+                #expect(report.answered["devices", default: 0] >= report.owed["devices", default: 0])
+                #expect(memoryAfter - memoryBefore < Self.growthMiB)
+                let status = try await lab.status()
+                #expect(try await lab.processID("controller") == process)
+                #expect(status.epoch == epoch)
+                #expect([status.devices, status.online] == [20, 20])
+                let changes = try await lab.devices().map(\.version).reduce(0, +)
+                #expect(changes - before.map(\.version).reduce(0, +) == report.applied)
+            }
+        }
+
+        /// Runs a siege on a thread that may wait.
+        private static func siege(
+            _ plan: Siege.Plan, _ lab: Lab, devices: [DeviceLine]
+        ) async throws
+            -> SiegeReport
+        {
+            let directory = "\(lab.directory)/.sensibus"
+            let token = try sessionToken(in: lab)
+            return try await withCheckedThrowingContinuation { continuation in
+                DispatchQueue(label: "siege").async {
+                    continuation.resume(
+                        with: Result {
+                            let context = try Context()
+                            defer { context.terminate() }
+                            let loot = try Self.loot(token, devices)
+                            let siege = try Siege(plan, directory: directory, loot: loot, context: context)
+                            try siege.awaitSubscription { try refused(in: lab)["telemetry"] != nil }
+                            return try siege.run(plan)
+                        })
+                }
+            }
+        }
+
+        private static func loot(_ token: [UInt8], _ lines: [DeviceLine]) throws -> AttackSource.Loot {
+            let devices = try lines.map {
+                (id: try #require(DeviceID($0.id)), incarnation: try #require(Incarnation($0.incarnation)))
+            }
+            return AttackSource.Loot(
+                token: try #require(Token(token)), devices: devices.dropLast(),
+                abused: try #require(devices.last))
+        }
+
+        private static func sessionToken(in lab: Lab) throws -> [UInt8] {
+            struct File: Decodable {
+                let token: String
+            }
+            let file = try Data(contentsOf: URL(filePath: lab.file("session.json")))
+            return try #require([UInt8](hexadecimal: JSONDecoder().decode(File.self, from: file).token))
+        }
+
+        /// What the controller's log has counted so far, by its words.
+        private static func refused(in lab: Lab) throws -> [String: Int] {
+            let log = try String(contentsOfFile: lab.file("logs/controller.log"), encoding: .utf8)
+            var counts: [String: Int] = [:]
+            for line in log.split(separator: "\n") where line.contains("messages were refused") {
+                for match in line.matches(of: /([a-z]+)=([0-9]+)/) {
+                    counts[String(match.1), default: 0] += Int(match.2) ?? 0
+                }
+            }
+            return counts
+        }
+
+        private static func residentMiB(of process: Int32) throws -> Int {
+            let status = try String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
+            let kibibytes = try #require(status.firstMatch(of: /VmRSS:\s+([0-9]+) kB/))
+            return try #require(Int(kibibytes.1)) / 1_024
+        }
+    }
+}

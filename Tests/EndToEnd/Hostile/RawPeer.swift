@@ -1,0 +1,64 @@
+import Glibc
+import SystemPackage
+
+/// A peer that writes the bytes of ZMTP 3.0 itself, so that they need not be any.
+enum RawPeer {
+    /// Ten bytes of signature, the version 3.0, the mechanism, the role, and nothing.
+    static let greeting: [UInt8] =
+        [0xff] + [UInt8](repeating: 0, count: 8) + [0x7f, 3, 0] + padded("NULL", to: 20)
+        + [UInt8](repeating: 0, count: 32)
+
+    /// The command that completes a handshake, with a routing id of the peer's own choice.
+    static func ready(_ socketType: String, routingID: [UInt8]) -> [UInt8] {
+        frame(
+            [5] + Array("READY".utf8) + property("Socket-Type", Array(socketType.utf8))
+                + property("Identity", routingID), isCommand: true)
+    }
+
+    /// A frame of a message, or a command, with its length in eight bytes.
+    static func frame(_ content: [UInt8], hasMore: Bool = false, isCommand: Bool = false) -> [UInt8] {
+        let flags: UInt8 = 2 | (hasMore ? 1 : 0) | (isCommand ? 4 : 0)
+        return [flags] + bigEndian(UInt64(content.count), bytes: 8) + content
+    }
+
+    /// The first bytes of a frame that promises more than there ever will be.
+    static func promise(of length: UInt64) -> [UInt8] {
+        [2] + bigEndian(length, bytes: 8) + [1, 2, 3]
+    }
+
+    /// Connects, writes, and waits until the other side has read everything and hung up, two seconds at most.
+    static func send(_ bytes: [UInt8], to path: String) throws {
+        let socket = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        guard socket >= 0 else { throw Errno(rawValue: errno) }
+        defer { close(socket) }
+        var patience = timeval(tv_sec: 2, tv_usec: 0)
+        setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+        setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix(107)) }
+        let connected = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(socket, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        guard connected == 0 else { throw Errno(rawValue: errno) }
+        // A peer that was refused halfway hears EPIPE, which is an answer too.
+        _ = Glibc.send(socket, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+        shutdown(socket, Int32(SHUT_WR))
+        var answer = [UInt8](repeating: 0, count: 4_096)
+        while read(socket, &answer, answer.count) > 0 {}
+    }
+
+    private static func property(_ name: String, _ value: [UInt8]) -> [UInt8] {
+        [UInt8(name.utf8.count)] + Array(name.utf8) + bigEndian(UInt64(value.count), bytes: 4) + value
+    }
+
+    private static func padded(_ text: String, to count: Int) -> [UInt8] {
+        Array(text.utf8) + [UInt8](repeating: 0, count: count - text.utf8.count)
+    }
+
+    private static func bigEndian(_ value: UInt64, bytes: Int) -> [UInt8] {
+        (0..<bytes).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * UInt64($0))) }
+    }
+}
