@@ -52,8 +52,8 @@ public enum Limits {
 
     /// The largest epoch, sequence, version or change number on the wire.
     ///
-    /// Counting from 1, a number a nanosecond, it is reached after 146 years. Larger ones are made up, and could
-    /// neither be counted on nor kept in a database's signed integer.
+    /// Counting from 1, a number a nanosecond, it is reached after 146 years. Larger ones are made up, and
+    /// could neither be counted on nor kept in a database's signed integer.
     public static let largestOrdinal: UInt64 = 1 << 62
 
     /// Devices on one node.

@@ -1,7 +1,7 @@
 public import Stepping
 
-/// Lets so many lines of one kind a second into the log, so that nobody fills the disk by doing something again
-/// and again.
+/// Lets so many lines of one kind a second into the log, so that nobody fills the disk by doing something
+/// again and again.
 public struct LineBudget {
     private let linesPerSecond: Int
     private var secondBeganAt: MonotonicTime?

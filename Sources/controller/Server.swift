@@ -14,7 +14,8 @@ final class Server {
 
     /// Messages taken from one socket in one turn, so that no socket starves another.
     private static let messagesPerTurn = 1_024
-    /// Bytes of a frame on `stream`: a handshake or a subscription, whose every byte costs libzmq a node of a trie.
+    /// Bytes of a frame on `stream`: a handshake or a subscription, whose every byte costs libzmq a node of
+    /// a trie.
     private static let subscriptionBytes = 256
 
     private var controller: Controller

@@ -1,6 +1,7 @@
 import FleetProtocol
 import Stepping
 import Testing
+import Wording
 
 @testable import fleet
 

@@ -76,7 +76,8 @@ struct HelpTests {
         }
     }
 
-    /// The words after the program's name, up to a pipe, a redirection or a remark; quotes hold some together.
+    /// The words after the program's name, up to a pipe, a redirection or a remark; quotes hold some
+    /// together.
     private func arguments(of example: Substring) -> [String] {
         let line = example.split(separator: "   ").first ?? example
         var arguments: [String] = []

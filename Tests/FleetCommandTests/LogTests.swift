@@ -125,7 +125,7 @@ struct LogTests {
                 switch count {
                 case 1: try Data("c\n".utf8).write(to: URL(filePath: directory.logFile(of: "node-1")))
                 case 2: kill(getpid(), SIGUSR1)
-                default: try await Task.sleep(for: .seconds(60))
+                default: try await Surroundings.wait(for: .seconds(60))
                 }
             })
         #expect(status == .done)

@@ -27,7 +27,8 @@ struct Attack {
     var messages: [[[UInt8]]] = []
     /// Answers that are owed; nil where nobody can say how many.
     var answers: Int? = 0
-    /// Under which word the controller's log counts the messages; nil where it takes them, or never sees them.
+    /// Under which word the controller's log counts the messages; nil where it takes them, or never sees
+    /// them.
     var refusedAs: String?
 
     /// How many messages it is.

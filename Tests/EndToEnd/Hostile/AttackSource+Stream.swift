@@ -11,7 +11,8 @@ extension AttackSource {
         }
     }
 
-    /// A subscriber whose bytes are not libzmq's: unknown beginnings, topics never subscribed to, many frames.
+    /// A subscriber whose bytes are not libzmq's: unknown beginnings, topics never subscribed to, many
+    /// frames.
     mutating func subscriber() -> Attack {
         guard number(0...1) == 0 else { return brokenTransport(as: "SUB", payload: noise(0...9)) }
         let start = RawPeer.greeting + RawPeer.ready("SUB", routingID: [])

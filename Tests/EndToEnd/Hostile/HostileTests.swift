@@ -10,7 +10,8 @@ extension EndToEnd {
     struct HostileTests {
         private static let messages =
             ProcessInfo.processInfo.environment["SENSIBUS_HOSTILE"].flatMap { Int($0) } ?? 2_000
-        /// What the controller's memory may grow by: queues of 100,000 short messages, and the password hasher's.
+        /// What the controller's memory may grow by: queues of 100,000 short messages, and the password
+        /// hasher's.
         private static let growthMiB = 256
 
         @Test(

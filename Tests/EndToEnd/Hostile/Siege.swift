@@ -5,8 +5,8 @@ import Stepping
 
 /// Hostile peers at all four sockets of a controller, and one honest client among them.
 ///
-/// One thread does everything in turn: some hostile messages to each socket, then an honest toggle behind them,
-/// whose time is taken.
+/// One thread does everything in turn: some hostile messages to each socket, then an honest toggle behind
+/// them, whose time is taken.
 final class Siege {
     /// The size of a siege.
     struct Plan: Sendable {
