@@ -144,7 +144,8 @@ let package = Package(
         .testTarget(
             name: "EndToEnd",
             dependencies: [
-                "Bus", "controller", "device-sim", "fleet", "FleetProtocol", "observer", "Stepping", subprocess,
+                "Bus", "controller", "device-sim", "fleet", "FleetProtocol", "observer", "Stepping",
+                subprocess,
                 system,
             ],
             swiftSettings: house),

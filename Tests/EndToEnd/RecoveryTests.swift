@@ -57,9 +57,9 @@ extension EndToEnd {
                     let after = try await lab.status()
                     let (earlier, later) = (try #require(before.epoch), try #require(after.epoch))
                     #expect(later > earlier)
+                    await watcher.sees(2) { $0.kind == "resync" }
                     let toggle = try await lab.fleet("toggle", "Bedroom 7", "--json").line(ToggleLine.self)
                     await watcher.sees { $0.requestID == toggle.requestID }
-                    await watcher.sees(2) { $0.kind == "resync" }
                 }
             }
         }

@@ -53,12 +53,26 @@ actor Watcher {
         }
     }
 
-    /// Waits for a number of lines, those that have already come included.
+    /// Waits for a number of lines, those that have already come included; not for ever, if its test has
+    /// ended.
     func sees(_ times: Int = 1, _ matches: @escaping @Sendable (ObserverLine) -> Bool) async {
-        await withCheckedContinuation { continuation in
-            let wait = Wait(times: times, matches: matches, continuation: continuation)
-            if isFulfilled(wait) { continuation.resume() } else { waiting.append(wait) }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let wait = Wait(times: times, matches: matches, continuation: continuation)
+                if isFulfilled(wait) || Task.isCancelled {
+                    continuation.resume()
+                } else {
+                    waiting.append(wait)
+                }
+            }
+        } onCancel: {
+            Task { await giveUp() }
         }
+    }
+
+    private func giveUp() {
+        waiting.forEach { $0.continuation.resume() }
+        waiting = []
     }
 
     private func isFulfilled(_ wait: Wait) -> Bool {

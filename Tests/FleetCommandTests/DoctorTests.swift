@@ -13,11 +13,11 @@ struct DoctorTests {
     private static let machine = MachineFacts(
         executables: [MachineFacts.Executable(path: "/bin/controller", canRun: true)], libzmq: "4.3.4",
         controller: ComponentVersions(versions), openFilesLimit: 1_024, availableMemoryBytes: 8 << 30,
-        diskPath: "/work", freeDiskBytes: 8 << 30, wall: WallTime(unixMilliseconds: 1_800_000_000_000))
+        diskPath: "/srv", freeDiskBytes: 8 << 30, wall: WallTime(unixMilliseconds: 1_800_000_000_000))
 
     /// A fleet with which nothing is wrong.
     private static let fleet = FleetFacts(
-        path: "/work/.sensibus", user: 1_000,
+        path: "/srv/.sensibus", user: 1_000,
         files: [
             FleetFacts.File(name: ".", owner: 1_000, permissions: 0o700),
             FleetFacts.File(name: "session.json", owner: 1_000, permissions: 0o600),
@@ -97,7 +97,7 @@ struct DoctorTests {
         }
         expect(.problem, "disk", mend: "--run-dir") { machine, _ in machine.freeDiskBytes = 1 << 20 }
         expect(.warning, "disk", mend: "--run-dir") { machine, _ in machine.freeDiskBytes = 512 << 20 }
-        expect(.warning, "disk", mend: "df /work") { machine, _ in machine.freeDiskBytes = nil }
+        expect(.warning, "disk", mend: "df /srv") { machine, _ in machine.freeDiskBytes = nil }
         expect(.problem, "clock", mend: "timedatectl") { machine, _ in
             machine.wall = WallTime(unixMilliseconds: 1_704_067_199_999)
         }
@@ -108,8 +108,8 @@ struct DoctorTests {
         func file(_ name: String, owner: UInt32 = 1_000, _ permissions: UInt32) -> FleetFacts.File {
             FleetFacts.File(name: name, owner: owner, permissions: permissions)
         }
-        expect(.problem, "run directory", mend: "chmod 700 /work/.sensibus") { $1.files = [file(".", 0o750)] }
-        expect(.problem, "run directory", mend: "chmod 600 /work/.sensibus/demo-password") {
+        expect(.problem, "run directory", mend: "chmod 700 /srv/.sensibus") { $1.files = [file(".", 0o750)] }
+        expect(.problem, "run directory", mend: "chmod 600 /srv/.sensibus/demo-password") {
             $1.files = [file("demo-password", 0o644)]
         }
         expect(.problem, "run directory", mend: "chown -R 1000") {

@@ -46,7 +46,7 @@ struct LogTests {
         #expect(
             told.results == [
                 "controller  2026-01-01T00:00:01.000Z info a", "node-1      2026-01-01T00:00:02.000Z info b",
-                "node-1        and more of b", "controller  2026-01-01T00:00:03.000Z info c",
+                "node-1      and more of b", "controller  2026-01-01T00:00:03.000Z info c",
                 "node-1      2026-01-01T00:00:04.000Z info d",
             ])
     }

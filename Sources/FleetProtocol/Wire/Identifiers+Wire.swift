@@ -80,7 +80,9 @@ extension String {
 extension Ordinal {
     /// The ordinal of that number, if there is room to count on from it.
     init(wire value: UInt64, field: String) throws(WireError) {
-        guard value <= Limits.largestOrdinal else { throw .malformed(field, "at most \(Limits.largestOrdinal)") }
+        guard value <= Limits.largestOrdinal else {
+            throw .malformed(field, "at most \(Limits.largestOrdinal)")
+        }
         self.init(value)
     }
 }

@@ -115,7 +115,8 @@ extension AttackSource {
 
     private mutating func hugeRequest() -> Attack {
         let expected = Expectation(
-            incarnation: oneOf([loot.abused.incarnation, Incarnation(bits: .max)]), version: Version(.max))
+            incarnation: oneOf([loot.abused.incarnation, Incarnation(bits: .max)]),
+            version: Version(oneOf([Limits.largestOrdinal, .max])))
         let id = oneOf([freshID(), RequestID(high: .max, low: .max), RequestID(high: 0, low: 0)])
         let patience: Duration? = oneOf([nil, .milliseconds(Int64.max), .milliseconds(Int64.min), .zero])
         let command = Command(

@@ -65,39 +65,44 @@ extension AttackSource {
     private func boot(_ index: Int) -> BootID { BootID(bits: 0xbad_b007 + UInt64(index)) }
 
     private func message(
-        _ index: Int, _ body: NodeMessage.Body, lastNumber: ChangeNumber = ChangeNumber(1)
+        _ index: Int, _ body: NodeMessage.Body, life: BootID? = nil,
+        lastNumber: ChangeNumber = ChangeNumber(1)
     ) -> [UInt8] {
-        NodeMessage(bootID: boot(index), lastNumber: lastNumber, body: body).wireBytes
+        NodeMessage(bootID: life ?? boot(index), lastNumber: lastNumber, body: body).wireBytes
     }
 
-    private func hello(_ index: Int, lastNumber: ChangeNumber = ChangeNumber(1)) -> [UInt8] {
+    private func hello(
+        _ index: Int, _ life: BootID? = nil, lastNumber: ChangeNumber = ChangeNumber(1)
+    ) -> [UInt8] {
         guard let account = Self.account else { preconditionFailure("evil is an account's name") }
-        return message(
-            index, .hello(Self.node[index], account: account, devices: 1_000_000), lastNumber: lastNumber)
+        let hello = NodeMessage.Body.hello(Self.node[index], account: account, devices: 1_000_000)
+        return message(index, hello, life: life, lastNumber: lastNumber)
     }
 
     /// The honest fleet's devices, and a few that no node has, as if they lived on this one.
-    private mutating func rows(_ index: Int, largest: UInt64 = 1) -> [UInt8] {
+    private func rows(_ index: Int, _ life: BootID? = nil, largest: UInt64 = 1) -> [UInt8] {
         let own = (0..<5).map { DeviceID(fleetSeed: 99, index: $0) }
         let rows = (loot.devices.map(\.id) + own).map {
             RowChunk.Row(device: row($0, Incarnation(bits: 1), largest: largest), name: "mine")
         }
         let chunk = RowChunk(since: .zero, cursor: 0, nextCursor: .max, isLast: true, rows: rows)
-        return message(index, .rows(chunk), lastNumber: ChangeNumber(largest))
+        return message(index, .rows(chunk), life: life, lastNumber: ChangeNumber(largest))
     }
 
-    private func row(_ device: DeviceID, _ incarnation: Incarnation, largest: UInt64 = 1) -> DeviceRow {
+    private func row(
+        _ device: DeviceID, _ incarnation: Incarnation, largest: UInt64 = 1, epoch: Epoch = .zero
+    ) -> DeviceRow {
         DeviceRow(
             device: device, number: ChangeNumber(largest),
             reported: DeviceState(
                 state: ACState(isOn: true, mode: .heat, targetCelsius: 30, fanLevel: .high),
                 version: Version(largest), incarnation: incarnation),
-            epoch: .zero, lastSequence: CommandSequence(largest), isConnected: true)
+            epoch: epoch, lastSequence: CommandSequence(largest), isConnected: true)
     }
 
-    private mutating func foreignResult(largest: UInt64 = 1) -> CommandResult {
+    private mutating func foreignResult(largest: UInt64 = 1, epoch: Epoch = .zero) -> CommandResult {
         let device = honestDevice()
-        let row = row(device.id, device.incarnation, largest: largest)
+        let row = row(device.id, device.incarnation, largest: largest, epoch: epoch)
         let verdicts: [Verdict] = [
             .applied, .unchanged, .rejected("no"), .expired, .aborted, .staleSequence, .sequenceTaken,
         ]
@@ -154,18 +159,27 @@ extension AttackSource {
         }
     }
 
+    /// Numbers that nobody can count on from, each from a node that has just begun its life: nothing is
+    /// known of it.
     private mutating func hugeNumbers() -> Attack {
-        let largest = Limits.largestOrdinal
-        let tooLarge: UInt64 = oneOf([largest + 1, .max])
-        return switch number(0...4) {
-        case 0: refused(.hugeNumbers, hello(0, lastNumber: ChangeNumber(tooLarge)))
-        case 1: refused(.hugeNumbers, rows(0, largest: tooLarge))
-        case 2: refused(.hugeNumbers, message(0, .result(foreignResult(largest: tooLarge))))
-        case 3: refused(.hugeNumbers, message(1, .ping, lastNumber: ChangeNumber(tooLarge)))
+        let life = BootID(bits: generator.next())
+        let largest = ChangeNumber(Limits.largestOrdinal)
+        let tooLarge: UInt64 = oneOf([largest.value + 1, .max])
+        switch number(0...3) {
+        case 0:
+            let messages = [
+                hello(0, life, lastNumber: ChangeNumber(tooLarge)), rows(0, life, largest: tooLarge),
+            ]
+            return Attack(kind: .hugeNumbers, messages: messages.map { [$0] }, refusedAs: "node")
+        case 1: return refused(.hugeNumbers, message(0, .result(foreignResult(largest: tooLarge))))
+        case 2: return refused(.hugeNumbers, message(0, .result(foreignResult(epoch: Epoch(tooLarge)))))
         default:
-            taken(
+            return taken(
                 .hugeNumbers,
-                [hello(0, lastNumber: ChangeNumber(largest)), rows(0, largest: largest), message(0, .ping)])
+                [
+                    hello(0, life, lastNumber: largest), rows(0, life, largest: largest.value),
+                    message(0, .ping, life: life),
+                ])
         }
     }
 }

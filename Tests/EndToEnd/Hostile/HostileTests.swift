@@ -38,6 +38,7 @@ extension EndToEnd {
                 #expect(report.applied == report.asked)
                 #expect(report.answered["clients"] == report.owed["clients"])
                 #expect(report.answered["devices", default: 0] >= report.owed["devices", default: 0])
+                #expect(try Self.refused(in: lab)["subscription", default: 0] > 0)
                 #expect(memoryAfter - memoryBefore < Self.growthMiB)
                 let status = try await lab.status()
                 #expect(try await lab.processID("controller") == process)
