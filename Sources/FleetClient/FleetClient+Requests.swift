@@ -129,6 +129,7 @@ extension FleetClient {
             nodes += last.nodes
             rows += last.rows
         }
-        return FleetSnapshot(epoch: first.epoch, sequence: first.sequence, nodes: nodes, rows: rows)
+        return FleetSnapshot(
+            epoch: first.epoch, sequence: first.sequence, nodes: nodes, rows: rows, isSettling: last.isSettling)
     }
 }

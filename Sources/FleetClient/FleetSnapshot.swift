@@ -10,18 +10,22 @@ public struct FleetSnapshot: Equatable, Sendable {
     public let nodes: [SnapshotChunk.Node]
     /// The devices, in the order of their slots.
     public let rows: [SnapshotChunk.Row]
+    /// Whether the controller had just started and a device may be missing.
+    public let isSettling: Bool
 
     private let presences: [NodeIndex: Presence]
 
     /// The snapshot of those parts; for one node twice, the later counts.
     public init(
-        epoch: Epoch, sequence: StreamSequence, nodes: [SnapshotChunk.Node], rows: [SnapshotChunk.Row]
+        epoch: Epoch, sequence: StreamSequence, nodes: [SnapshotChunk.Node], rows: [SnapshotChunk.Row],
+        isSettling: Bool = false
     ) {
         let latest = Dictionary(nodes.map { ($0.index, $0) }) { _, later in later }
         self.epoch = epoch
         self.sequence = sequence
         self.nodes = latest.values.sorted { $0.index < $1.index }
         self.rows = rows
+        self.isSettling = isSettling
         presences = latest.mapValues(\.presence)
     }
 

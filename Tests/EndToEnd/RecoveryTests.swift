@@ -64,6 +64,18 @@ extension EndToEnd {
             }
         }
 
+        @Test(
+            "of the controller a toggle asked for at once finds its device and is applied",
+            .timeLimit(.minutes(1)))
+        func toggleAtOnce() async throws {
+            try await Lab.withFleet { lab in
+                kill(try await lab.processID("controller"), SIGKILL)
+                let toggle = try await lab.fleet("toggle", "Bedroom 1", "--json")
+                #expect(toggle.status == 0, "\(toggle.talk)")
+                #expect(try toggle.line(ToggleLine.self).version == 2)
+            }
+        }
+
         @Test("of an observer a new one shows the same", .timeLimit(.minutes(1)))
         func observer() async throws {
             try await Lab.withFleet { lab in

@@ -53,7 +53,9 @@ struct InjectCommand: FleetCommand {
         let access = try ControllerAccess(runDirectory, in: surroundings)
         let lasting = kind.hasDuration ? duration ?? Self.defaultDuration : .zero
         let count = try await access.withSession { client in
-            let devices = try DeviceDirectory(try await client.devices()).selected(by: selectors)
+            let devices = try await DeviceDirectory.search(with: client, in: surroundings) {
+                directory throws(CommandFailure) in try directory.selected(by: selectors)
+            }
             return try await inject(into: devices.map(\.id), for: lasting, with: client)
         }
         surroundings.print(json.isWanted ? line(count, lasting).line : words(count, lasting))

@@ -30,8 +30,10 @@ struct CommandOptions: ParsableArguments {
         let access = try ControllerAccess(runDirectory, in: surroundings)
         let run = RequestRun(surroundings: surroundings, isJSON: json.isWanted, wording: wording)
         return try await access.withSession { client in
-            let directory = DeviceDirectory(try await client.devices())
-            let items = try directory.uniqueDevices(names).map { device in
+            let devices = try await DeviceDirectory.search(with: client, in: surroundings) {
+                directory throws(CommandFailure) in try directory.uniqueDevices(names)
+            }
+            let items = devices.map { device in
                 let id = requestID ?? surroundings.makeRequestID()
                 return RequestRun.Item(device: device, command: command(kind, for: device, as: id))
             }
