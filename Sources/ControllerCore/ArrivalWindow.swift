@@ -46,6 +46,7 @@ struct ArrivalWindow: Sendable {
     }
 
     private mutating func closeUp() {
+        guard !beyond.isEmpty else { return }
         while beyond.remove(contiguous.value + 1) != nil { contiguous = contiguous.next }
     }
 }
