@@ -34,7 +34,6 @@ extension Controller {
                 deadline: now.monotonic.advanced(by: patience), wallDeadline: now.wall.advanced(by: patience),
                 waiters: Waiters(waiter)))
         directory.accounts[Int(entry.account)].requestsInFlight += 1
-        arm(slot, at: requests[slot].deadline)
         enterLane(slot, of: device, at: now, into: &effects)
     }
 
@@ -100,13 +99,18 @@ extension Controller {
         return nil
     }
 
-    /// Puts a request at the end of its device's lane; where nothing is in the way it is dispatched at once.
+    /// Resolves a request at once where nothing is in the way, and otherwise puts it at the end of its
+    /// device's lane.
     private mutating func enterLane(
         _ slot: RequestSlot, of device: DeviceSlot, at now: Moment, into effects: inout [Effect]
     ) {
+        if lanes[device] == nil, isFree(device), !awaitsState(slot, of: device, at: now.monotonic) {
+            return resolve(slot, of: device, at: now, into: &effects)
+        }
         lanes[device, default: []].append(slot)
         advanceLane(of: device, at: now, into: &effects)
         guard requests.isLive(slot), requests[slot].dispatch == nil else { return }
+        arm(slot, at: requests[slot].deadline)
         effects.append(.journal(.admitted(record(of: requests[slot]))))
     }
 

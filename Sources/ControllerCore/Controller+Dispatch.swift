@@ -3,11 +3,18 @@ import Stepping
 
 /// From the head of a lane to the device, and again while it is silent.
 extension Controller {
-    /// Dispatches the next of a lane, as long as nothing is in flight and the device can be reached.
+    /// Resolves the next of a lane, as long as the device is free.
     mutating func advanceLane(of device: DeviceSlot, at now: Moment, into effects: inout [Effect]) {
-        while directory.devices[device].current == nil, isReachable(device), let next = lanes[device]?.first {
-            guard resolve(next, of: device, at: now, into: &effects) else { return }
+        while isFree(device), let next = lanes[device]?.first {
+            guard !awaitsState(next, of: device, at: now.monotonic) else { return }
+            takeFirst(ofLane: device)
+            resolve(next, of: device, at: now, into: &effects)
         }
+    }
+
+    /// Whether nothing is in flight and the device can be reached.
+    func isFree(_ device: DeviceSlot) -> Bool {
+        directory.devices[device].current == nil && isReachable(device)
     }
 
     /// Whether a command would reach the device, as far as anybody knows.
@@ -20,37 +27,37 @@ extension Controller {
         return !record.isRemoved && record.isConnected && node.isReachable && record.boot == node.boot
     }
 
-    /// Makes the lane's first request absolute and sends it, or ends it: as a conflict, or because its time
-    /// is over.
+    /// Whether a request's client knows a newer state than we do and its device is being asked for it.
+    mutating func awaitsState(_ slot: RequestSlot, of device: DeviceSlot, at now: MonotonicTime) -> Bool {
+        guard let expected = requests[slot].content.expected, now < requests[slot].deadline else {
+            return false
+        }
+        let reported = directory.devices[device].reported
+        guard expected.incarnation == reported.incarnation, expected.version > reported.version else {
+            return false
+        }
+        let node = directory.devices[device].node
+        guard !requests[slot].hasAskedForState else { return directory.nodes[node].isBeingRepaired }
+        requests.update(slot) { $0.hasAskedForState = true }
+        repairSoon(node, at: now)
+        return true
+    }
+
+    /// Makes a request absolute and sends it, or ends it: as a conflict, or because its time is over.
     ///
-    /// - Returns: false when the device must be asked for its state first.
-    private mutating func resolve(
+    /// It is in no lane any more, or never was.
+    mutating func resolve(
         _ slot: RequestSlot, of device: DeviceSlot, at now: Moment, into effects: inout [Effect]
-    ) -> Bool {
+    ) {
         guard now.monotonic < requests[slot].deadline else {
-            takeFirst(ofLane: device)
-            settle(slot, .expired, at: now, into: &effects)
-            return true
+            return settle(slot, .expired, at: now, into: &effects)
         }
-        let record = directory.devices[device]
-        if let expected = requests[slot].content.expected, expected != record.reported.expectation {
-            let isAhead =
-                expected.incarnation == record.reported.incarnation
-                && expected.version > record.reported.version
-            if isAhead, !requests[slot].hasAskedForState {
-                requests.update(slot) { $0.hasAskedForState = true }
-                repairSoon(record.node, at: now.monotonic)
-                return false
-            }
-            if isAhead, directory.nodes[record.node].isBeingRepaired { return false }
-            takeFirst(ofLane: device)
-            settle(slot, .conflict(record.reported), at: now, into: &effects)
-            return true
+        let reported = directory.devices[device].reported
+        if let expected = requests[slot].content.expected, expected != reported.expectation {
+            return settle(slot, .conflict(reported), at: now, into: &effects)
         }
-        takeFirst(ofLane: device)
         directory.devices[device].current = slot
         dispatch(slot, at: now, into: &effects)
-        return true
     }
 
     private mutating func takeFirst(ofLane device: DeviceSlot) {
@@ -78,7 +85,7 @@ extension Controller {
                 node: record.node, placeAtNode: place, firstLeftAt: now.monotonic, lastLeftAt: now.monotonic,
                 nextResendAt: now.monotonic.advanced(by: Backoff.silence))
         }
-        arm(slot, at: now.monotonic.advanced(by: Backoff.silence))
+        arm(slot, at: min(request.deadline, now.monotonic.advanced(by: Backoff.silence)))
         effects.append(.journal(.dispatched(self.record(of: request), identity, base: base)))
         sendCommand(slot, at: now, into: &effects)
     }
