@@ -23,10 +23,12 @@ struct Sessions: Sendable {
 
     /// The session of a token that is valid now; the use is noted.
     mutating func use(_ digest: TokenDigest, at now: WallTime) -> Entry? {
-        guard let entry = entries[digest], entry.usedAt.duration(to: now) < Self.longestIdle,
+        guard let place = entries.index(forKey: digest) else { return nil }
+        let entry = entries.values[place]
+        guard entry.usedAt.duration(to: now) < Self.longestIdle,
             entry.openedAt.duration(to: now) < Self.longestAge
         else { return nil }
-        entries[digest]?.usedAt = now
+        entries.values[place].usedAt = now
         return entry
     }
 
