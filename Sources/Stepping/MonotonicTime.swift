@@ -36,10 +36,7 @@ public struct MonotonicTime: InstantProtocol, Hashable, Sendable {
 extension Duration {
     /// This duration in nanoseconds, cut at ±292 years.
     public var wholeNanoseconds: Int64 {
-        let (seconds, attoseconds) = components
-        let (scaled, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        guard !overflow else { return seconds < 0 ? .min : .max }
-        return scaled + attoseconds / 1_000_000_000
+        Int64(clamping: attoseconds / 1_000_000_000)
     }
 
     /// This duration in microseconds, rounded down, never negative.
