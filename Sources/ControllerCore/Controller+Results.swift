@@ -30,8 +30,7 @@ extension Controller {
     private mutating func conclude(
         _ slot: RequestSlot, _ result: CommandResult, at now: Moment, into effects: inout [Effect]
     ) {
-        let request = requests[slot]
-        budget.earn(for: request.device)
+        budget.earn(for: requests[slot].device)
         switch result.verdict {
         case .applied: settle(slot, .applied(result.judged), at: now, answer: result, into: &effects)
         case .unchanged: settle(slot, .unchanged(result.judged), at: now, answer: result, into: &effects)
@@ -39,13 +38,13 @@ extension Controller {
         case .expired: settle(slot, .expired, at: now, answer: result, into: &effects)
         case .aborted: settleAborted(slot, result, at: now, into: &effects)
         case .conflict:
-            if mayResolveAgain(request, at: now.monotonic) {
+            if mayResolveAgain(requests[slot], at: now.monotonic) {
                 dispatch(slot, at: now, into: &effects)
             } else {
                 settle(slot, .conflict(result.judged), at: now, answer: result, into: &effects)
             }
         case .sequenceTaken:
-            if request.mayStillRun(at: now.monotonic) {
+            if requests[slot].mayStillRun(at: now.monotonic) {
                 dispatch(slot, at: now, into: &effects)
             } else {
                 settleAborted(slot, result, at: now, into: &effects)

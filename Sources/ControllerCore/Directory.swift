@@ -110,10 +110,10 @@ struct Directory: Sendable {
     }
 
     private mutating func count(_ slot: DeviceSlot, by step: Int) {
-        let device = devices[slot]
-        nodes[device.node].devices = UInt32(Int(nodes[device.node].devices) + step)
-        guard device.isConnected else { return }
-        nodes[device.node].connectedDevices = UInt32(Int(nodes[device.node].connectedDevices) + step)
+        let node = devices[slot].node
+        nodes[node].devices = UInt32(Int(nodes[node].devices) + step)
+        guard devices[slot].isConnected else { return }
+        nodes[node].connectedDevices = UInt32(Int(nodes[node].connectedDevices) + step)
     }
 
     /// A device's presence, its node's joined with its own.

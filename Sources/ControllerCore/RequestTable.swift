@@ -26,8 +26,9 @@ struct RequestTable: Sendable {
     func slot(of key: RequestKey) -> RequestSlot? { slots[key] }
 
     /// Takes a request in; its key must be new.
-    mutating func insert(_ request: LiveRequest) -> RequestSlot {
+    mutating func insert(_ request: consuming LiveRequest) -> RequestSlot {
         let slot: RequestSlot
+        let key = request.key
         if let index = free.popLast() {
             slot = RequestSlot(index: index, generation: places[index].generation &+ 1)
             places[index] = Place(generation: slot.generation, isTaken: true, request: request)
@@ -35,14 +36,15 @@ struct RequestTable: Sendable {
             slot = RequestSlot(index: places.count, generation: 0)
             places.append(Place(generation: 0, isTaken: true, request: request))
         }
-        let former = slots.updateValue(slot, forKey: request.key)
-        precondition(former == nil, "request \(request.key.id) admitted twice")
+        let former = slots.updateValue(slot, forKey: key)
+        precondition(former == nil, "request \(key.id) admitted twice")
         return slot
     }
 
     /// Takes a request out.
     mutating func remove(_ slot: RequestSlot) -> LiveRequest {
-        let request = self[slot]
+        precondition(isLive(slot), "no live request at slot \(slot.index)")
+        let request = places[slot.index].request
         places[slot.index].isTaken = false
         free.append(slot.index)
         slots[request.key] = nil
