@@ -67,26 +67,28 @@ extension Controller {
 
     /// Journals the next sequence of a request's device for it, and sends the command.
     mutating func dispatch(_ slot: RequestSlot, at now: Moment, into effects: inout [Effect]) {
-        let request = requests[slot]
-        let record = directory.devices[request.device]
-        let (change, base) = absolute(request.content, of: record.reported)
+        let device = requests[slot].device
+        let node = directory.devices[device].node
+        let reported = directory.devices[device].reported
+        let (change, base) = absolute(requests[slot].content, of: reported)
         let identity = CommandIdentity(
-            device: record.id, incarnation: record.reported.incarnation, sequence: record.lastSequence.next,
-            requestID: request.key.id)
-        directory.devices[request.device].lastSequence = identity.sequence
+            device: directory.devices[device].id, incarnation: reported.incarnation,
+            sequence: directory.devices[device].lastSequence.next, requestID: requests[slot].key.id)
+        let resendAt = now.monotonic.advanced(by: Backoff.silence)
+        directory.devices[device].lastSequence = identity.sequence
         leaveNode(slot)
-        let place = directory.nodes[record.node].dispatched.count
-        directory.nodes[record.node].dispatched.append(slot)
+        let place = directory.nodes[node].dispatched.count
+        directory.nodes[node].dispatched.append(slot)
         requests.update(slot) {
             $0.resolutions += 1
             $0.leftQueueAt = $0.leftQueueAt ?? now.monotonic
             $0.dispatch = LiveRequest.Dispatch(
-                identity: identity, change: change, base: base, versionBefore: record.reported.version,
-                node: record.node, placeAtNode: place, firstLeftAt: now.monotonic, lastLeftAt: now.monotonic,
-                nextResendAt: now.monotonic.advanced(by: Backoff.silence))
+                identity: identity, change: change, base: base, versionBefore: reported.version,
+                node: node, placeAtNode: place, firstLeftAt: now.monotonic, lastLeftAt: now.monotonic,
+                nextResendAt: resendAt)
         }
-        arm(slot, at: min(request.deadline, now.monotonic.advanced(by: Backoff.silence)))
-        effects.append(.journal(.dispatched(self.record(of: request), identity, base: base)))
+        arm(slot, at: min(requests[slot].deadline, resendAt))
+        effects.append(.journal(.dispatched(record(of: requests[slot]), identity, base: base)))
         sendCommand(slot, at: now, into: &effects)
     }
 
