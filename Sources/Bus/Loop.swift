@@ -89,6 +89,11 @@ public final class Loop: SerialExecutor, @unchecked Sendable {
         owner.load(ordering: .relaxed) == pthread_self()
     }
 
+    /// Whether it runs no more and has let go of its handlers; once true, it stays so.
+    var hasEnded: Bool {
+        mailbox.withLock { $0.hasEnded }
+    }
+
     /// Runs work soon on the loop's thread, in the order of the calls; from any thread.
     ///
     /// What waits is bounded by memory alone: whoever may call often must bound it. Work given to a loop that

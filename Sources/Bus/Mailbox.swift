@@ -33,6 +33,9 @@ struct Mailbox {
 
     private(set) var phase = Phase.idle
 
+    /// Whether the loop's turns are over and its handlers gone.
+    var hasEnded: Bool { phase == .ended || phase == .runningLate }
+
     /// What is to be run, in order.
     private var queue: [Work] = []
 

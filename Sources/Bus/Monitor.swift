@@ -4,7 +4,7 @@ internal import Synchronization
 /// Tells what happens to the connections of one socket.
 ///
 /// It belongs to the thread of its socket. Make it before the socket binds or connects, or miss events; read
-/// it, with ``onEvent(on:_:)`` or ``next()``, for as long as it is open. About 100,000 unread events are
+/// it, with ``events(on:limit:)``, ``onEvent(on:_:)`` or ``next()``, for as long as it is open. About 100,000 unread events are
 /// kept; beyond that libzmq's I/O thread waits for the reader, and with it every socket of the context.
 public final class Monitor {
     /// The most unread events kept on this side.
@@ -33,8 +33,9 @@ public final class Monitor {
         try reports.connect(endpoint)
     }
 
+    /// A loop that has a handler keeps the monitor, so here none polls it.
     deinit {
-        close()
+        endReports()
     }
 
     /// Calls a handler on the loop's thread with each event and the endpoint it happened at, as ``next()``.
@@ -59,15 +60,19 @@ public final class Monitor {
         return nil
     }
 
-    /// Ends the monitor; a second call does nothing.
+    /// Ends the monitor, also after its loop has ended; a second call does nothing.
     public func close() {
+        if let loop, !loop.hasEnded { loop.unregister(reports) }
+        loop = nil
+        endReports()
+    }
+
+    private func endReports() {
         // First the events end, then their reader: libzmq's I/O thread would wait for one that has gone.
         if let monitored, !monitored.isClosed, monitored.monitorNumber == number {
             zmq_socket_monitor(monitored.handle, nil, 0)
             monitored.monitorNumber = 0
         }
-        loop?.unregister(reports)
-        loop = nil
         reports.close()
     }
 

@@ -84,6 +84,21 @@ struct MonitorTests {
         #expect(witness == nil)
     }
 
+    @Test("a monitor may be closed, or let go of, after its loop has ended", arguments: [true, false])
+    func outlivesLoop(isClosed: Bool) throws {
+        let loop = try Loop(name: "monitor", context: Fixture.context)
+        let socket = try Socket(.router, context: Fixture.context)
+        var monitor: Monitor? = try socket.monitor()
+        weak let witness = monitor
+        monitor?.onEvent(on: loop) { _, _ in }
+        loop.stop()
+        loop.run()
+        if isClosed { monitor?.close() }
+        monitor = nil
+        #expect(witness == nil)
+        try socket.bind(.tcp(host: "127.0.0.1", port: 0))
+    }
+
     @Test("a monitor that a second one replaced does not end the second's events when it is closed")
     func replaced() throws {
         let socket = try Socket(.router, context: Fixture.context)
