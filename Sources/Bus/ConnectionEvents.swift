@@ -1,8 +1,8 @@
 /// The events of one monitored socket, for one reader to await.
 ///
-/// Any task may read them. They end after `stopped`, or when the monitor is closed; the end of its loop closes
-/// it, and so does a reader that is cancelled or lets go of the sequence. Two readers would share the events
-/// between them.
+/// Any task may read them. They end after `stopped`, or when the monitor is closed; the end of its loop
+/// closes it, and so does a reader that is cancelled or lets go of the sequence. Two readers would share
+/// the events between them.
 ///
 /// Up to a limit of unread events are kept; beyond it the oldest gives way to the newest, and the numbers of
 /// the reports have a gap there. The loop never waits for the reader.

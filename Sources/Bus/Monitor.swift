@@ -3,9 +3,10 @@ internal import Synchronization
 
 /// Tells what happens to the connections of one socket.
 ///
-/// It belongs to the thread of its socket. Make it before the socket binds or connects, or miss events; read
-/// it, with ``events(on:limit:)``, ``onEvent(on:_:)`` or ``next()``, for as long as it is open. About 100,000 unread events are
-/// kept; beyond that libzmq's I/O thread waits for the reader, and with it every socket of the context.
+/// It belongs to the thread of its socket. Make it before the socket binds or connects, or miss events;
+/// read it, with ``events(on:limit:)``, ``onEvent(on:_:)`` or ``next()``, for as long as it is open. About
+/// 100,000 unread events are kept; beyond that libzmq's I/O thread waits for the reader, and with it every
+/// socket of the context.
 public final class Monitor {
     /// The most unread events kept on this side.
     private static let unreadLimit = 100_000

@@ -130,6 +130,7 @@ extension FleetClient {
             rows += last.rows
         }
         return FleetSnapshot(
-            epoch: first.epoch, sequence: first.sequence, nodes: nodes, rows: rows, isSettling: last.isSettling)
+            epoch: first.epoch, sequence: first.sequence, nodes: nodes, rows: rows,
+            isSettling: last.isSettling)
     }
 }
