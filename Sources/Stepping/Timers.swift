@@ -4,8 +4,8 @@ public import HeapModule
 ///
 /// Nothing is ever taken out early: whoever set a timer looks, when it fires,
 /// whether it still means anything. Timers of the same moment fire in the order
-/// in which they were set, so a run repeats exactly. All of it can be inlined:
-/// each machine's module makes it for its own events, twice as fast as for any.
+/// in which they were set, so a run repeats exactly. All of it can be inlined, so
+/// that each machine has it made for its own events.
 public struct Timers<Event: Sendable>: Sendable {
     @usableFromInline
     struct Entry: Comparable, Sendable {
