@@ -20,7 +20,7 @@ extension FleetClient {
         return (session, token)
     }
 
-    /// Ends this session, or every session of this user; what was asked in its name goes on.
+    /// Ends the session, or every one of its user; what was asked in its name goes on.
     ///
     /// - Returns: How many sessions ended.
     @discardableResult

@@ -4,7 +4,7 @@ public struct ClientRequest: Sendable, Equatable {
     public enum Body: Sendable, Equatable {
         /// Opens a session.
         case login(email: Email, password: Password)
-        /// Ends this session, or every session of this user.
+        /// Ends the session, or every one of its user.
         case logout(everywhere: Bool)
         /// Has a device changed.
         case command(Command)
