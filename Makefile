@@ -15,6 +15,9 @@ ZSH = $(DESTDIR)$(PREFIX)/share/zsh/site-functions
 FISH = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 GENERATED = Sources/FleetProtocol/Wire/Generated
 
+# The shell's note of the last command: where it differs, the package manager builds everything anew.
+unexport _
+
 .PHONY: help run test hostile build install uninstall bench format check proto dependencies test-dependencies
 
 help:
