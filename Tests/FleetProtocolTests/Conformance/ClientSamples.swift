@@ -4,7 +4,7 @@ import Stepping
 extension ClientRequest {
     static func samples(_ given: Given) -> [(name: String, value: ClientRequest)] {
         var bodies: [(String, Body)] = [
-            ("logout of this session", .logout(everywhere: false)),
+            ("logout of the session", .logout(everywhere: false)),
             ("logout everywhere", .logout(everywhere: true)),
             ("outcome", .outcome(given.requestID)),
             ("snapshot from the first slot", .snapshot(cursor: 0)),
