@@ -4,7 +4,7 @@ internal import Glibc
 extension Socket {
     /// Reads back from libzmq the options in effect.
     ///
-    /// `routerMandatory` is as it was set: libzmq does not tell.
+    /// `routerMandatory` and `everySubscription` are as they were set: libzmq does not tell.
     ///
     /// - Throws: `socketClosed` or `contextTerminated`.
     public func readOptions() throws(BusError) -> SocketOptions {
@@ -18,7 +18,8 @@ extension Socket {
         options.reconnect.interval = try readDuration(ZMQ_RECONNECT_IVL, name: "reconnect")
         options.reconnect.maximum = try readDuration(ZMQ_RECONNECT_IVL_MAX, name: "backoff")
         options.immediate = try read(ZMQ_IMMEDIATE, name: "immediate") != 0
-        options.routerMandatory = isRouterMandatory
+        options.routerMandatory = kind == .router && self.options.routerMandatory
+        options.everySubscription = kind == .xpub && self.options.everySubscription
         options.tcpKeepAlive = try readKeepAlive()
         options.sendTimeout = try readTimeout(ZMQ_SNDTIMEO, name: "send timeout")
         options.receiveTimeout = try readTimeout(ZMQ_RCVTIMEO, name: "receive timeout")
@@ -39,7 +40,9 @@ extension Socket {
         try set(ZMQ_RCVTIMEO, to: options.receiveTimeout?.wholeMilliseconds ?? -1, name: "receive timeout")
         if kind == .router {
             try set(ZMQ_ROUTER_MANDATORY, to: options.routerMandatory ? 1 : 0, name: "mandatory routing")
-            isRouterMandatory = options.routerMandatory
+        }
+        if kind == .xpub {
+            try set(ZMQ_XPUB_VERBOSE, to: options.everySubscription ? 1 : 0, name: "every subscription")
         }
         if let heartbeat = options.heartbeat { try apply(heartbeat) }
         if let keepAlive = options.tcpKeepAlive { try apply(keepAlive) }

@@ -16,8 +16,8 @@ public final class Socket {
     /// libzmq's socket, which only the owning thread uses; nil once closed.
     private(set) var handle: UnsafeMutableRawPointer?
 
-    /// Whether mandatory routing was set, which libzmq cannot be asked.
-    var isRouterMandatory = false
+    /// The options it was made with, for those that libzmq cannot be asked about.
+    let options: SocketOptions
 
     /// The number of the monitor that hears of this socket; 0 for none.
     var monitorNumber: UInt64 = 0
@@ -38,8 +38,9 @@ public final class Socket {
     public init(_ kind: SocketKind, context: Context, options: SocketOptions? = nil) throws(BusError) {
         self.kind = kind
         self.context = context
+        self.options = options ?? .defaults(for: kind)
         self.handle = try context.makeSocket(kind)
-        try apply(options ?? .defaults(for: kind))
+        try apply(self.options)
     }
 
     /// Closes the socket, on whichever thread lets go of it last.

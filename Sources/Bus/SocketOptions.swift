@@ -70,6 +70,8 @@ public struct SocketOptions: Hashable, Sendable {
     public var immediate = false
     /// Whether a ROUTER tells of a message for an unknown peer instead of dropping it silently.
     public var routerMandatory = false
+    /// Whether an XPUB receives every subscription, and not only the first to a topic.
+    public var everySubscription = false
     /// Probes of a tcp connection by the system; nil leaves them as the system has them.
     public var tcpKeepAlive: TCPKeepAlive? = TCPKeepAlive(idle: .seconds(10), interval: .seconds(5), count: 3)
     /// How long ``Socket/sendWaiting(_:)`` waits for room; nil for ever.

@@ -15,6 +15,8 @@ public struct Controller: Sendable {
         case node(ConnectionID, NodeMessage)
         /// A node published something.
         case telemetry(Telemetry)
+        /// Somebody began to watch an account.
+        case subscribed(AccountID)
         /// The worker that hashes is done; the token is fresh, and used only if the password matched.
         case passwordChecked(ticket: UInt64, didMatch: Bool, token: Token, digest: TokenDigest)
         /// The worker that hashes has hashed the password of a user who is added or gets another one.
@@ -70,6 +72,8 @@ public struct Controller: Sendable {
     var lanes: [DeviceSlot: Deque<RequestSlot>] = [:]
     var budget = RetryBudget()
     var timers = Timers<Event>()
+    /// Accounts whose stream somebody subscribed to since the last turn.
+    private var newlyWatched: Set<AccountIndex> = []
     var generator: SeededGenerator
     var meter = Meter()
 
@@ -106,6 +110,8 @@ public struct Controller: Sendable {
             heardNode(message, at: connection, now: now, into: &effects)
         case .telemetry(let telemetry):
             heardTelemetry(telemetry, at: now, into: &effects)
+        case .subscribed(let id):
+            if let account = directory.account(id) { newlyWatched.insert(account) }
         case .passwordChecked(let ticket, let didMatch, let token, let digest):
             finishLogin(ticket, didMatch: didMatch, token: token, digest: digest, at: now, into: &effects)
         case .passwordHashed(let ticket, let hash):
@@ -118,6 +124,12 @@ public struct Controller: Sendable {
     /// The answer to bytes that are no request.
     public static func reply(to error: WireError) -> ClientReply {
         ClientReply(correlation: error.correlation, body: .refusal(.invalid(error.description)))
+    }
+
+    /// A beat tells a new observer that its subscription stands; one a turn, however many are new.
+    private mutating func welcome(at now: Moment, into effects: inout [Effect]) {
+        for account in newlyWatched.sorted() { publishBeat(to: account, at: now, into: &effects) }
+        newlyWatched.removeAll(keepingCapacity: true)
     }
 
     private mutating func turn(lastTook: Duration, at now: Moment, into effects: inout [Effect]) {
@@ -142,6 +154,7 @@ public struct Controller: Sendable {
                 timers.set(.second, at: now.monotonic.advanced(by: .seconds(1)))
             }
         }
+        welcome(at: now, into: &effects)
         if let horizon = ended.prune(at: now.wall) { effects.append(.journal(.horizonRaised(horizon))) }
     }
 

@@ -8,13 +8,21 @@ public enum Topic {
         Array("u/\(account.name)/".utf8)
     }
 
-    /// Whether a message of a subscriber begins or ends a subscription to one account's topic.
-    ///
-    /// - Parameter bytes: As an XPUB receives them: 1 or 0, then the prefix.
-    public static func isSubscription(_ bytes: [UInt8]) -> Bool {
-        guard let first = bytes.first, first <= 1, bytes.dropFirst().starts(with: Array("u/".utf8)),
-            bytes.last == UInt8(ascii: "/")
-        else { return false }
-        return AccountID(String(decoding: bytes.dropFirst(3).dropLast(), as: UTF8.self)) != nil
+    /// The beginning or the end of somebody's subscription to one account's topic.
+    public struct Subscription: Hashable, Sendable {
+        /// Whose updates are meant.
+        public let account: AccountID
+        /// Whether it begins.
+        public let begins: Bool
+
+        /// Reads what an XPUB receives: 1 or 0, then the prefix; nil when it is not one account's topic.
+        public init?(_ bytes: [UInt8]) {
+            guard let first = bytes.first, first <= 1, bytes.dropFirst().starts(with: Array("u/".utf8)),
+                bytes.last == UInt8(ascii: "/"),
+                let account = AccountID(String(decoding: bytes.dropFirst(3).dropLast(), as: UTF8.self))
+            else { return nil }
+            self.account = account
+            begins = first == 1
+        }
     }
 }

@@ -57,7 +57,9 @@ final class Server {
         ) throws -> Socket {
             var options = SocketOptions.defaults(for: kind)
             options.linger = linger
-            if kind == .xpub { options.maxMessageBytes = Self.subscriptionBytes }
+            if kind == .xpub {
+                (options.maxMessageBytes, options.everySubscription) = (Self.subscriptionBytes, true)
+            }
             if kind == .router {
                 (options.sendHighWaterMark, options.receiveHighWaterMark) = (100_000, 100_000)
             }
@@ -151,11 +153,12 @@ final class Server {
         }
     }
 
-    /// Subscriptions are libzmq's affair; what is no ordinary one is only counted.
+    /// Subscriptions are libzmq's affair: the machine hears that one began, and others are only counted.
     private func heardSubscriber(_ frames: borrowing Frames) {
-        guard frames.count == 1, Topic.isSubscription(frames.array(at: 0)) else {
+        guard frames.count == 1, let subscription = Topic.Subscription(frames.array(at: 0)) else {
             return refused.count(.subscription)
         }
+        if subscription.begins { step(.subscribed(subscription.account), at: clock.now()) }
     }
 
     /// Keeps what must be kept, then replies, then tells nodes, then publishes: nothing leaves before it is

@@ -24,6 +24,22 @@ struct SocketPatternTests {
         #expect(try xpub.next() == [[0] + Array("a.".utf8)])
     }
 
+    @Test("XPUB hears of a second subscription to a topic if it is to", arguments: [false, true])
+    func everySubscription(isHeard: Bool) throws {
+        var options = SocketOptions.defaults(for: .xpub)
+        options.everySubscription = isHeard
+        options.receiveTimeout = .seconds(1)
+        let (xpub, first) = try Fixture.pair(.xpub, .sub, boundOptions: options)
+        try first.subscribe(prefix: "a.")
+        #expect(try xpub.next() == [[1] + Array("a.".utf8)])
+        let second = try Socket(.sub, context: Fixture.context)
+        try second.connect(try #require(try xpub.lastEndpoint))
+        try second.subscribe(prefix: "a.")
+        try second.subscribe(prefix: "b.")
+        if isHeard { #expect(try xpub.next() == [[1] + Array("a.".utf8)]) }
+        #expect(try xpub.next() == [[1] + Array("b.".utf8)])
+    }
+
     @Test("PUB reaches SUB once the subscription has arrived")
     func pubSub() throws {
         var options = SocketOptions.defaults(for: .sub)

@@ -216,6 +216,19 @@ struct StreamTests {
         #expect(bench.updates.filter { $0.body == .beat }.count >= 4)
     }
 
+    @Test("beats at once for whoever begins to watch, once a turn, and for nobody's account not at all")
+    func welcome() throws {
+        let bench = try Bench.withDevices()
+        bench.effects = []
+        let account = try #require(AccountID("demo"))
+        for _ in 0..<100 { bench.step(.subscribed(account)) }
+        bench.step(.subscribed(try #require(AccountID("nobody"))))
+        bench.step(.turn(lastTook: .zero))
+        #expect(bench.updates.map(\.body) == [.beat])
+        bench.step(.turn(lastTook: .zero))
+        #expect(bench.updates.count == 1)
+    }
+
     @Test("a snapshot carries the place in the stream, and all devices over its chunks, each once")
     func snapshot() throws {
         let bench = try Bench.withDevices(Limits.chunkRows + 10)

@@ -8,6 +8,7 @@ import Testing
 actor Watcher {
     private struct Wait {
         let times: Int
+        let sourceLocation: SourceLocation
         let matches: @Sendable (ObserverLine) -> Bool
         let continuation: CheckedContinuation<Void, Never>
     }
@@ -55,10 +56,15 @@ actor Watcher {
 
     /// Waits for a number of lines, those that have already come included; not for ever, if its test has
     /// ended.
-    func sees(_ times: Int = 1, _ matches: @escaping @Sendable (ObserverLine) -> Bool) async {
+    func sees(
+        _ times: Int = 1, sourceLocation: SourceLocation = #_sourceLocation,
+        _ matches: @escaping @Sendable (ObserverLine) -> Bool
+    ) async {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let wait = Wait(times: times, matches: matches, continuation: continuation)
+                let wait = Wait(
+                    times: times, sourceLocation: sourceLocation, matches: matches,
+                    continuation: continuation)
                 if isFulfilled(wait) || Task.isCancelled {
                     continuation.resume()
                 } else {
@@ -71,7 +77,11 @@ actor Watcher {
     }
 
     private func giveUp() {
-        waiting.forEach { $0.continuation.resume() }
+        let words = "the observer did not say it; its last: \(lines.suffix(20).map(\.kind))"
+        for wait in waiting {
+            Issue.record("\(words)", sourceLocation: wait.sourceLocation)
+            wait.continuation.resume()
+        }
         waiting = []
     }
 

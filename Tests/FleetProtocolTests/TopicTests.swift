@@ -10,12 +10,14 @@ struct TopicTests {
             "u/demo/",
         ])
     func noSubscription(text: String) {
-        #expect(!Topic.isSubscription(Array(text.utf8)))
+        #expect(Topic.Subscription(Array(text.utf8)) == nil)
     }
 
-    @Test("is subscribed to and left by one byte before it", arguments: [UInt8(0), 1])
-    func subscription(first: UInt8) throws {
+    @Test("is subscribed to and left by one byte before it", arguments: [(UInt8(1), true), (0, false)])
+    func subscription(first: UInt8, begins: Bool) throws {
         let account = try #require(AccountID("demo"))
-        #expect(Topic.isSubscription([first] + Topic.stream(of: account)))
+        let subscription = try #require(Topic.Subscription([first] + Topic.stream(of: account)))
+        #expect(subscription.account == account)
+        #expect(subscription.begins == begins)
     }
 }

@@ -13,13 +13,20 @@ struct ReplicaDriver {
         replica = Replica(random: SeededGenerator(seed: seed))
     }
 
+    /// One that is connected and has asked for the first chunk.
+    static func joining() -> ReplicaDriver {
+        var driver = ReplicaDriver()
+        driver.step(.connection(.established))
+        return driver
+    }
+
     /// One that is connected and whole: those rows, at that place.
     static func whole(
         _ rows: [SnapshotChunk.Row] = [Fixture.row(1), Fixture.row(2)], epoch: UInt64 = 7,
         sequence: UInt64 = 10
     ) throws -> ReplicaDriver {
-        var driver = ReplicaDriver()
-        driver.step(.connection(.established))
+        var driver = ReplicaDriver.joining()
+        driver.hear(Fixture.update(epoch, sequence, .beat))
         try driver.answer(Fixture.chunk(epoch, sequence, rows: rows))
         driver.forget()
         return driver

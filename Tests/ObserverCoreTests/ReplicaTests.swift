@@ -11,6 +11,7 @@ struct ReplicaTests {
         var driver = ReplicaDriver()
         #expect(driver.replica.staleness == .joining)
         driver.step(.connection(.established))
+        driver.hear(Fixture.update(7, 10, .beat))
         #expect(driver.pulls.map(\.cursor) == [0])
         try driver.answer(Fixture.chunk(7, 10, rows: [Fixture.row(1)], next: 1))
         #expect(driver.pulls.map(\.cursor) == [0, 1])
@@ -39,8 +40,7 @@ struct ReplicaTests {
 
     @Test("a chunk never overwrites a newer update, of a row that it brings or one that it has")
     func chunkIsOlder() throws {
-        var driver = ReplicaDriver()
-        driver.step(.connection(.established))
+        var driver = ReplicaDriver.joining()
         driver.hear(Fixture.update(7, 11, .reported(Fixture.device(1), Fixture.state(on: true, version: 5))))
         try driver.answer(Fixture.chunk(7, 10, rows: [Fixture.row(1)], next: 1))
         #expect(driver.replica.row(of: Fixture.device(1))?.reported.version == Version(5))
@@ -115,13 +115,34 @@ struct ReplicaTests {
         driver.step(.connection(.established))
         driver.passUntilPull()
         try driver.answer(Fixture.chunk(7, 10, rows: [Fixture.row(1), Fixture.row(2)]))
+        #expect(!driver.replica.isWhole)
+        driver.hear(Fixture.update(7, 10, .beat))
         #expect(driver.replica.isWhole)
+    }
+
+    @Test("is not whole before the stream is heard: what is published before then reaches nobody")
+    func unheard() throws {
+        var driver = ReplicaDriver.joining()
+        try driver.answer(Fixture.chunk(7, 10, rows: [Fixture.row(1)]))
+        #expect(driver.replica.staleness == .joining)
+        driver.hear(Fixture.update(7, 10, .beat))
+        #expect(driver.replica.isWhole)
+        driver.step(.connection(.connecting))
+        driver.step(.connection(.established))
+        driver.passUntilPull()
+        try driver.answer(Fixture.chunk(8, 3, rows: [Fixture.row(1)]))
+        driver.passUntilPull()
+        try driver.answer(Fixture.chunk(8, 3, rows: [Fixture.row(1)]))
+        #expect(driver.replica.staleness == .otherEpoch, "the new controller's stream was not heard yet")
+        driver.forget()
+        driver.hear(Fixture.update(8, 3, .beat))
+        #expect(driver.replica.isWhole)
+        #expect(driver.pulls.isEmpty)
     }
 
     @Test("a pull that fails, or has no answer for a second, is asked again from the same slot")
     func retries() throws {
-        var driver = ReplicaDriver()
-        driver.step(.connection(.established))
+        var driver = ReplicaDriver.joining()
         try driver.answer(Fixture.chunk(7, 10, rows: [Fixture.row(1)], next: 400))
         driver.step(.pullFailed(try #require(driver.pulls.last)))
         driver.pass(.milliseconds(500))
@@ -133,8 +154,7 @@ struct ReplicaTests {
 
     @Test("an answer to an earlier pull is dropped")
     func lateAnswer() throws {
-        var driver = ReplicaDriver()
-        driver.step(.connection(.established))
+        var driver = ReplicaDriver.joining()
         let first = try #require(driver.pulls.last)
         driver.step(.pullFailed(first))
         driver.pass(.milliseconds(500))
@@ -144,8 +164,7 @@ struct ReplicaTests {
 
     @Test("an update before the first chunk that misses others makes the snapshot begin anew")
     func gapBeforeFirstChunk() throws {
-        var driver = ReplicaDriver()
-        driver.step(.connection(.established))
+        var driver = ReplicaDriver.joining()
         driver.hear(Fixture.update(7, 15, .removed(Fixture.device(9))))
         try driver.answer(Fixture.chunk(7, 12, rows: [Fixture.row(1)]))
         #expect(!driver.replica.isWhole)
@@ -156,13 +175,13 @@ struct ReplicaTests {
 
     @Test("a snapshot across two epochs begins anew")
     func epochAmidSnapshot() throws {
-        var driver = ReplicaDriver()
-        driver.step(.connection(.established))
+        var driver = ReplicaDriver.joining()
         try driver.answer(Fixture.chunk(7, 10, rows: [Fixture.row(1)], next: 1))
         try driver.answer(Fixture.chunk(8, 1, rows: [Fixture.row(2)]))
         #expect(!driver.replica.isWhole)
         driver.passUntilPull()
         #expect(driver.pulls.last?.cursor == 0)
+        driver.hear(Fixture.update(8, 1, .beat))
         try driver.answer(Fixture.chunk(8, 1, rows: [Fixture.row(2)]))
         #expect(driver.replica.isWhole)
         #expect(driver.replica.row(of: Fixture.device(1)) == nil)
@@ -170,8 +189,7 @@ struct ReplicaTests {
 
     @Test("a device removed while a snapshot runs does not come back with an older chunk")
     func noResurrection() throws {
-        var driver = ReplicaDriver()
-        driver.step(.connection(.established))
+        var driver = ReplicaDriver.joining()
         try driver.answer(Fixture.chunk(7, 10, rows: [Fixture.row(1)], next: 1))
         driver.hear(Fixture.update(7, 11, .removed(Fixture.device(2))))
         try driver.answer(Fixture.chunk(7, 10, rows: [Fixture.row(2)]))
@@ -181,8 +199,7 @@ struct ReplicaTests {
 
     @Test("a device added while a snapshot runs stays, though the snapshot did not mention it")
     func addedStays() throws {
-        var driver = ReplicaDriver()
-        driver.step(.connection(.established))
+        var driver = ReplicaDriver.joining()
         try driver.answer(Fixture.chunk(7, 10, rows: [Fixture.row(1)], next: 1))
         driver.hear(Fixture.update(7, 11, .added(Fixture.row(3))))
         try driver.answer(Fixture.chunk(7, 11, rows: [Fixture.row(2)]))

@@ -14,6 +14,7 @@ extension Replica {
             apply(update, at: now, into: &effects)
         }
         isSilent = false
+        isSubscribed = true
         switch (verdict, phase) {
         case (.gap, .away): becomeStale(.gap, at: now, into: &effects)
         case (.gap, _): repair(.gap, at: now, into: &effects)
@@ -30,6 +31,7 @@ extension Replica {
         let isFirst = epoch == .zero
         epoch = new
         continuity = StreamContinuity()
+        isSubscribed = false
         nodes.forgetIndices()
         held.removeAll()
         guard !isFirst else { return }
@@ -42,6 +44,7 @@ extension Replica {
             cause = .silence
             return
         }
+        guard isSubscribed else { return }
         let isFirst = wholeTo.epoch == .zero
         wholeTo = position
         guard cause != nil else { return }

@@ -64,6 +64,11 @@ public struct Replica: Sendable {
     var heardAt: MonotonicTime?
     /// Whether nothing was heard for ``Limits/staleAfter``.
     var isSilent = false
+    /// Whether the stream was heard in this epoch since the connection was lost last.
+    ///
+    /// That there is a connection for questions says nothing of it, and what is published before the
+    /// subscription stands reaches nobody.
+    var isSubscribed = false
     /// Failures in a row.
     var failures = 0
     var pullNumber: UInt64 = 0
@@ -192,6 +197,7 @@ extension Replica {
             if cause == .silence || cause == nil { becomeStale(.disconnected, at: now, into: &effects) }
             phase = .away
             heardAt = nil
+            isSubscribed = false
             return
         }
         heardAt = now.monotonic
