@@ -139,30 +139,6 @@ extension Controller {
         return report
     }
 
-    private func snapshot(of account: AccountIndex, from cursor: UInt32, at now: Moment) -> SnapshotChunk {
-        var rows: [SnapshotChunk.Row] = []
-        var slot = min(Int(cursor), directory.devices.count)
-        let end = min(directory.devices.count, slot + 65_536)
-        while slot < end, rows.count < Limits.chunkRows {
-            let device = directory.devices[slot]
-            if device.account == account, !device.isRemoved { rows.append(snapshotRow(of: device)) }
-            slot += 1
-        }
-        let nodes = directory.nodes.filter { $0.account == account }
-        return SnapshotChunk(
-            epoch: epoch, sequence: directory.accounts[Int(account)].sequence, nextCursor: UInt32(slot),
-            isLast: slot == directory.devices.count, isSettling: isSettling(account, at: now.monotonic),
-            nodes: nodes.map { SnapshotChunk.Node(index: $0.index, name: $0.name, presence: $0.presence) },
-            rows: rows)
-    }
-
-    func snapshotRow(of device: DeviceRecord) -> SnapshotChunk.Row {
-        SnapshotChunk.Row(
-            device: device.id, name: device.name, node: directory.nodes[device.node].index,
-            reported: device.reported,
-            isConnected: device.isConnected, connectedSince: device.connectedSince, asOf: device.asOf)
-    }
-
     /// Whether a device that is not known may still be announced: we have just started, or a node is new.
     func isSettling(_ account: AccountIndex, at now: MonotonicTime) -> Bool {
         startedAt.advanced(by: Limits.lease) > now

@@ -229,23 +229,45 @@ struct StreamTests {
         #expect(bench.updates.count == 1)
     }
 
+    /// Every chunk of the account's snapshot.
+    private func snapshot(of bench: Bench) -> [SnapshotChunk] {
+        var chunks: [SnapshotChunk] = []
+        var cursor: UInt32 = 0
+        for _ in 0..<100 {
+            guard case .snapshot(let chunk)? = bench.replies(to: bench.ask(.snapshot(cursor: cursor))).first
+            else { break }
+            chunks.append(chunk)
+            cursor = chunk.nextCursor
+            if chunk.isLast { return chunks }
+        }
+        Issue.record("no last chunk")
+        return chunks
+    }
+
     @Test("a snapshot carries the place in the stream, and all devices over its chunks, each once")
     func snapshot() throws {
         let bench = try Bench.withDevices(Limits.chunkRows + 10)
-        var devices: [DeviceID] = []
-        var cursor: UInt32 = 0
-        for _ in 0..<5 {
-            guard case .snapshot(let chunk)? = bench.replies(to: bench.ask(.snapshot(cursor: cursor))).first
-            else {
-                Issue.record("no chunk")
-                return
-            }
-            devices += chunk.rows.map(\.device)
-            #expect(chunk.epoch == Epoch(10))
-            #expect(chunk.nodes.map(\.name.text) == ["node-1"])
-            cursor = chunk.nextCursor
-            if chunk.isLast { break }
+        let chunks = snapshot(of: bench)
+        #expect(chunks.flatMap(\.rows).map(\.device) == bench.rows.map(\.device))
+        #expect(chunks.allSatisfy { $0.epoch == Epoch(10) })
+        #expect(chunks.flatMap(\.nodes).map(\.name.text) == ["node-1"])
+    }
+
+    @Test("a snapshot has each of very many nodes once, before their devices, and no message too long")
+    func manyNodes() throws {
+        let bench = try Bench.withDevices()
+        let filler = String(repeating: "n", count: Limits.nodeNameBytes - 6)
+        let names = (0..<2_000).map { "\(10_000 + $0)-\(filler)" }
+        for (index, name) in names.enumerated() {
+            let peer = ConnectionID(high: 9, low: UInt64(index))
+            bench.hello(name, boot: BootID(bits: UInt64(index)), on: peer)
         }
-        #expect(devices == bench.rows.map(\.device))
+        let chunks = snapshot(of: bench)
+        #expect(chunks.flatMap(\.nodes).map(\.name.text) == ["node-1"] + names)
+        #expect(chunks.flatMap(\.rows).count == 3)
+        for chunk in chunks {
+            let reply = ClientReply(correlation: .max, body: .snapshot(chunk))
+            #expect(reply.wireBytes.count <= Limits.chunkBytes)
+        }
     }
 }

@@ -195,7 +195,10 @@ struct WireTests {
         let chunk = SnapshotChunk(
             epoch: Epoch(.max), sequence: StreamSequence(.max), nextCursor: .max, isLast: false,
             nodes: Array(repeating: node, count: 64), rows: Array(repeating: row, count: Limits.chunkRows))
-        #expect(ClientReply(correlation: .max, body: .snapshot(chunk)).wireBytes.count <= Limits.chunkBytes)
+        let bytes = ClientReply(correlation: .max, body: .snapshot(chunk)).wireBytes.count
+        let promised = 64 * node.bytesAtMost + Limits.chunkRows * row.bytesAtMost
+        #expect(bytes <= promised + SnapshotChunk.frameBytesAtMost)
+        #expect(bytes <= Limits.chunkBytes)
         let full = DeviceRow(
             device: Self.device, number: ChangeNumber(.max), reported: row.reported, epoch: Epoch(.max),
             lastSequence: CommandSequence(.max), isConnected: true)

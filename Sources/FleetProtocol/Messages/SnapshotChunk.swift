@@ -32,6 +32,9 @@ public struct SnapshotChunk: Sendable, Equatable {
             self.connectedSince = connectedSince
             self.asOf = asOf
         }
+
+        /// What it takes of a chunk's bytes at most: 63 for its numbers and its id, and its name.
+        public var bytesAtMost: Int { 63 + name.utf8.count }
     }
 
     /// One node.
@@ -49,19 +52,25 @@ public struct SnapshotChunk: Sendable, Equatable {
             self.name = name
             self.presence = presence
         }
+
+        /// What it takes of a chunk's bytes at most: 32 for its numbers and frames, and its name.
+        public var bytesAtMost: Int { 32 + name.text.utf8.count }
     }
+
+    /// What a reply with a chunk takes beside its nodes and rows at most, in bytes.
+    public static let frameBytesAtMost = 160
 
     /// The controller's start number.
     public let epoch: Epoch
     /// The account's newest update when the chunk was made.
     public let sequence: StreamSequence
-    /// The slot to ask for next.
+    /// The cursor to ask with next.
     public let nextCursor: UInt32
     /// Whether nothing follows.
     public let isLast: Bool
     /// Whether the controller has just started and still asks its nodes: a device may be missing.
     public let isSettling: Bool
-    /// Every node with devices of the account.
+    /// Nodes of the account; those of the rows are in this chunk, in an earlier one, or newer than it.
     public let nodes: [Node]
     /// At most ``Limits/chunkRows`` devices, in the order of their slots.
     public let rows: [Row]

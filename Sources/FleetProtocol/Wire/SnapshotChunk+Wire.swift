@@ -12,6 +12,7 @@ extension SnapshotChunk {
         guard columns.allSatisfy({ $0 == count }) else {
             throw .malformed("snapshot", "columns of one length")
         }
+        guard count <= Limits.chunkRows else { throw .malformed("rows", "at most \(Limits.chunkRows)") }
         var rows: [Row] = []
         rows.reserveCapacity(count)
         for index in 0..<count { rows.append(try Row(wire: wire, at: index)) }

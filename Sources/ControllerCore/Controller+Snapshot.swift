@@ -1,0 +1,73 @@
+import FleetProtocol
+import Stepping
+
+/// The snapshot of an account, chunk by chunk: first its nodes, then its devices.
+///
+/// A cursor counts places that never move: one for each node that there may be, then one for each device's
+/// slot.
+extension Controller {
+    /// Places looked at for one chunk at most, whoever's they are.
+    private static let placesPerChunk = 65_536
+
+    /// A chunk in the making.
+    private struct Draft {
+        /// The next place to look at.
+        var place: Int
+        var bytesLeft = Limits.chunkBytes - SnapshotChunk.frameBytesAtMost
+        var nodes: [SnapshotChunk.Node] = []
+        var rows: [SnapshotChunk.Row] = []
+
+        /// Whether there is room for that many bytes; if so, they are taken.
+        mutating func take(_ bytes: Int) -> Bool {
+            guard bytes <= bytesLeft else { return false }
+            bytesLeft -= bytes
+            return true
+        }
+    }
+
+    func snapshot(of account: AccountIndex, from cursor: UInt32, at now: Moment) -> SnapshotChunk {
+        let places = Directory.nodesAtMost + directory.devices.count
+        var draft = Draft(place: min(Int(cursor), places))
+        addNodes(of: account, to: &draft)
+        addRows(of: account, to: &draft)
+        return SnapshotChunk(
+            epoch: epoch, sequence: directory.accounts[Int(account)].sequence,
+            nextCursor: UInt32(draft.place), isLast: draft.place == places,
+            isSettling: isSettling(account, at: now.monotonic), nodes: draft.nodes, rows: draft.rows)
+    }
+
+    private func addNodes(of account: AccountIndex, to draft: inout Draft) {
+        while draft.place < directory.nodes.count {
+            let record = directory.nodes[draft.place]
+            if record.account == account {
+                let node = SnapshotChunk.Node(
+                    index: record.index, name: record.name, presence: record.presence)
+                guard draft.take(node.bytesAtMost) else { return }
+                draft.nodes.append(node)
+            }
+            draft.place += 1
+        }
+        draft.place = max(draft.place, Directory.nodesAtMost)
+    }
+
+    private func addRows(of account: AccountIndex, to draft: inout Draft) {
+        guard draft.place >= Directory.nodesAtMost else { return }
+        let end = min(Directory.nodesAtMost + directory.devices.count, draft.place + Self.placesPerChunk)
+        while draft.place < end, draft.rows.count < Limits.chunkRows {
+            let device = directory.devices[draft.place - Directory.nodesAtMost]
+            if device.account == account, !device.isRemoved {
+                let row = snapshotRow(of: device)
+                guard draft.take(row.bytesAtMost) else { return }
+                draft.rows.append(row)
+            }
+            draft.place += 1
+        }
+    }
+
+    func snapshotRow(of device: DeviceRecord) -> SnapshotChunk.Row {
+        SnapshotChunk.Row(
+            device: device.id, name: device.name, node: directory.nodes[device.node].index,
+            reported: device.reported,
+            isConnected: device.isConnected, connectedSince: device.connectedSince, asOf: device.asOf)
+    }
+}
