@@ -54,15 +54,18 @@ let package = Package(
         // The bus, and the words on it.
         .target(name: "Bus", dependencies: ["CZMQ"], swiftSettings: house),
         .target(name: "Stepping", dependencies: [heaps], swiftSettings: house),
-        .target(name: "FleetProtocol", dependencies: ["Stepping", protobuf], swiftSettings: house),
+        .target(name: "Records", swiftSettings: house),
+        .target(
+            name: "FleetProtocol", dependencies: ["Records", "Stepping", protobuf], swiftSettings: house),
 
         // What is said to people, and to their scripts.
         .target(name: "Wording", dependencies: ["FleetProtocol", "Stepping"], swiftSettings: house),
 
         // The rules: pure values that never import each other.
-        .target(name: "DeviceCore", dependencies: ["FleetProtocol", "Stepping"], swiftSettings: house),
         .target(
-            name: "ControllerCore", dependencies: ["FleetProtocol", "Stepping", deques, heaps],
+            name: "DeviceCore", dependencies: ["FleetProtocol", "Records", "Stepping"], swiftSettings: house),
+        .target(
+            name: "ControllerCore", dependencies: ["FleetProtocol", "Records", "Stepping", deques, heaps],
             swiftSettings: house),
         .target(
             name: "ObserverCore", dependencies: ["FleetProtocol", "Stepping", "Wording"],
@@ -107,8 +110,9 @@ let package = Package(
         // The tests, room by room.
         .testTarget(name: "TidyTests", swiftSettings: house),
         .testTarget(name: "SteppingTests", dependencies: ["Stepping"], swiftSettings: house),
+        .testTarget(name: "RecordsTests", dependencies: ["Records"], swiftSettings: house),
         .testTarget(
-            name: "FleetProtocolTests", dependencies: ["FleetProtocol", "Stepping", protobuf],
+            name: "FleetProtocolTests", dependencies: ["FleetProtocol", "Records", "Stepping", protobuf],
             swiftSettings: house),
         .testTarget(
             name: "WordingTests", dependencies: ["FleetProtocol", "Stepping", "Wording"],

@@ -9,9 +9,10 @@ struct TidyTests {
     private static let arrows: [String: Set<String>] = [
         "Bus": ["CZMQ"],
         "Stepping": [],
-        "FleetProtocol": ["Stepping", "SwiftProtobuf"],
-        "DeviceCore": ["FleetProtocol", "Stepping"],
-        "ControllerCore": ["FleetProtocol", "Stepping"],
+        "Records": [],
+        "FleetProtocol": ["Records", "Stepping", "SwiftProtobuf"],
+        "DeviceCore": ["FleetProtocol", "Records", "Stepping"],
+        "ControllerCore": ["FleetProtocol", "Records", "Stepping"],
         "ObserverCore": ["FleetProtocol", "Stepping", "Wording"],
         "Wording": ["FleetProtocol", "Stepping"],
         "Runtime": ["Bus", "CSignals", "FleetProtocol", "Logging", "Stepping", "Wording"],
@@ -41,7 +42,7 @@ struct TidyTests {
     ]
     /// Pure modules have no clock, no files and no threads to import.
     private static let pure: Set<String> = [
-        "Stepping", "FleetProtocol", "DeviceCore", "ControllerCore", "ObserverCore", "Wording",
+        "Stepping", "Records", "FleetProtocol", "DeviceCore", "ControllerCore", "ObserverCore", "Wording",
     ]
 
     private static let linesAtMost = 300

@@ -14,6 +14,17 @@ public struct DeviceID: Hashable, Comparable, Sendable, CustomStringConvertible 
     /// The eight characters, the first in the highest byte.
     private let characters: UInt64
 
+    /// The characters as a number, the first in the highest byte.
+    public var bits: UInt64 { characters }
+
+    /// The id of those characters; nil when they are not eight letters or digits.
+    public init?(bits: UInt64) {
+        for shift in stride(from: UInt64(0), to: 64, by: 8) {
+            guard Self.isLetterOrDigit(UInt8(truncatingIfNeeded: bits >> shift)) else { return nil }
+        }
+        characters = bits
+    }
+
     /// The id that a text spells; nil when it is not eight letters or digits.
     public init?(_ text: some StringProtocol) {
         var characters: UInt64 = 0
