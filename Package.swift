@@ -121,7 +121,12 @@ let package = Package(
             name: "DeviceCoreTests", dependencies: ["DeviceCore", "FleetProtocol", "Stepping"],
             swiftSettings: house),
         .testTarget(
-            name: "ControllerCoreTests", dependencies: ["ControllerCore", "FleetProtocol", "Stepping"],
+            name: "ControllerCoreTests",
+            dependencies: ["ControllerCore", "FleetProtocol", "Records", "Stepping"],
+            swiftSettings: house),
+        .testTarget(
+            name: "ControllerTests",
+            dependencies: ["controller", "ControllerCore", "FleetProtocol", "Stepping", sqlite],
             swiftSettings: house),
         .testTarget(
             name: "CoresTogetherTests",

@@ -48,8 +48,9 @@ extension Controller {
         if let refusal = objection(toID: key.id, at: now.wall) {
             return refuse(refusal, to: waiter, into: &effects)
         }
-        guard !ended.isFull else {
-            return refuse(.busy(retryAfter: Limits.beatInterval), to: waiter, into: &effects)
+        guard !ended.isFull, !isStorageFull else {
+            let wait = isStorageFull ? Limits.storageRetry : Limits.beatInterval
+            return refuse(.busy(retryAfter: wait), to: waiter, into: &effects)
         }
         let report = OutcomeReport(requestID: key.id, device: nil, outcome: .cancelled, actor: actor)
         remember(report, of: key, content: nil, at: now, into: &effects)

@@ -126,7 +126,7 @@ extension Controller {
         var report = StatusReport(
             epoch: epoch, togglesPerSecond: Double(meter.endedPerSecond), pending: UInt32(requests.count),
             loopLagUs: meter.longestTurn.wholeMicroseconds)
-        for node in directory.nodes where node.account == account {
+        for node in directory.nodes where node.account == account && !node.isNowhere {
             report.devices += node.devices
             switch node.presence.kind {
             case .online: report.online += node.connectedDevices

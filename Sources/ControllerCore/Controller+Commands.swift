@@ -31,8 +31,8 @@ extension Controller {
             LiveRequest(
                 key: key, content: content, device: device, actor: entry.session.email,
                 arrivedAt: now.monotonic,
-                deadline: now.monotonic.advanced(by: patience), wallDeadline: now.wall.advanced(by: patience),
-                waiters: Waiters(waiter)))
+                deadline: now.monotonic.advanced(by: patience), wallArrival: now.wall,
+                wallDeadline: now.wall.advanced(by: patience), waiters: Waiters(waiter)))
         directory.accounts[Int(entry.account)].requestsInFlight += 1
         enterLane(slot, of: device, at: now, into: &effects)
     }
@@ -91,6 +91,7 @@ extension Controller {
         if let current = record.current, requests[current].isPastDeadline {
             return .busy(retryAfter: Limits.beatInterval)
         }
+        guard !isStorageFull else { return .busy(retryAfter: Limits.storageRetry) }
         let inLane = (record.current == nil ? 0 : 1) + (lanes[device]?.count ?? 0)
         guard inLane < Limits.laneRequests else { return .busy(retryAfter: Backoff.silence) }
         guard directory.accounts[Int(account)].requestsInFlight < Limits.accountRequests,
@@ -117,7 +118,8 @@ extension Controller {
     func record(of request: LiveRequest) -> RequestRecord {
         RequestRecord(
             account: directory.accounts[Int(request.key.account)].id, requestID: request.key.id,
-            content: request.content, actor: request.actor, deadline: request.wallDeadline)
+            content: request.content, actor: request.actor, arrivedAt: request.wallArrival,
+            deadline: request.wallDeadline)
     }
 
     /// What is known of a request: its end, or that there is no answer yet.

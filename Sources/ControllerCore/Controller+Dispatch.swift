@@ -68,7 +68,6 @@ extension Controller {
     /// Journals the next sequence of a request's device for it, and sends the command.
     mutating func dispatch(_ slot: RequestSlot, at now: Moment, into effects: inout [Effect]) {
         let device = requests[slot].device
-        let node = directory.devices[device].node
         let reported = directory.devices[device].reported
         let (change, base) = absolute(requests[slot].content, of: reported)
         let identity = CommandIdentity(
@@ -77,19 +76,31 @@ extension Controller {
         let resendAt = now.monotonic.advanced(by: Backoff.silence)
         directory.devices[device].lastSequence = identity.sequence
         leaveNode(slot)
-        let place = directory.nodes[node].dispatched.count
-        directory.nodes[node].dispatched.append(slot)
+        let (node, place) = joinNode(slot)
+        let dispatch = LiveRequest.Dispatch(
+            identity: identity, change: change, base: base, versionBefore: reported.version, node: node,
+            placeAtNode: place, lastLeftAt: now.monotonic, nextResendAt: resendAt)
         requests.update(slot) {
             $0.resolutions += 1
             $0.leftQueueAt = $0.leftQueueAt ?? now.monotonic
-            $0.dispatch = LiveRequest.Dispatch(
-                identity: identity, change: change, base: base, versionBefore: reported.version,
-                node: node, placeAtNode: place, firstLeftAt: now.monotonic, lastLeftAt: now.monotonic,
-                nextResendAt: resendAt)
+            $0.dispatch = dispatch
         }
         arm(slot, at: min(requests[slot].deadline, resendAt))
-        effects.append(.journal(.dispatched(record(of: requests[slot]), identity, base: base)))
+        let request = requests[slot]
+        justDispatched.append(slot)
+        effects.append(.journal(.dispatched(record(of: request), dispatchRecord(dispatch, of: request))))
         sendCommand(slot, at: now, into: &effects)
+    }
+
+    /// Commands leave once their dispatch is kept: the wait for that is the journal's, and not the wire's.
+    mutating func noteKept(_ took: Duration, at now: MonotonicTime) {
+        for slot in justDispatched where requests.isLive(slot) {
+            requests.update(slot) {
+                $0.journalTook = took
+                $0.dispatch?.lastLeftAt = now
+            }
+        }
+        justDispatched.removeAll(keepingCapacity: true)
     }
 
     /// A toggle becomes the opposite of what is reported, and holds only for that; a `set` is absolute
@@ -191,6 +202,13 @@ extension Controller {
             }
             sendCommand(slot, at: now, into: &effects)
         }
+    }
+
+    /// Puts a request at the end of the list of its device's node; returns the node and the place.
+    mutating func joinNode(_ slot: RequestSlot) -> (node: NodeSlot, place: Int) {
+        let node = directory.devices[requests[slot].device].node
+        directory.nodes[node].dispatched.append(slot)
+        return (node, directory.nodes[node].dispatched.count - 1)
     }
 
     /// Takes a request out of the list of its node.

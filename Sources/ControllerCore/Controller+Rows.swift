@@ -94,7 +94,7 @@ extension Controller {
                     noteClaim(of: node, on: device)
                     continue
                 }
-                move(device, to: node, now: now, into: &effects)
+                move(device, to: node, as: row, now: now, into: &effects)
             }
             update(device, from: row.device, at: now, into: &effects)
         }
@@ -133,20 +133,31 @@ extension Controller {
         directory.nodes[node].refusedFor.insert(record.node)
     }
 
+    /// A device lives on another node now, or comes back after our restart, with the same memory or another.
     private mutating func move(
-        _ device: DeviceSlot, to node: NodeSlot, now: Moment, into effects: inout [Effect]
+        _ device: DeviceSlot, to node: NodeSlot, as row: RowChunk.Row, now: Moment,
+        into effects: inout [Effect]
     ) {
-        if let slot = directory.devices[device].current {
-            // Its memory went with the former node; whoever comes back under the same id has another
-            // incarnation.
-            settle(slot, .undetermined(.deviceReset), at: now, into: &effects)
-        }
+        let current = directory.devices[device].current
+        if let current { leaveNode(current) }
         directory.updateDevice(device) {
+            if $0.reported.incarnation != row.device.reported.incarnation { $0.lastSequence = .zero }
             $0.node = node
             $0.boot = 0
+            $0.name = row.name
+            $0.reported = row.device.reported
+            $0.isConnected = row.device.isConnected
+            $0.isAwaited = false
         }
-        let row = snapshotRow(of: directory.devices[device])
-        publish(.added(row), to: directory.devices[device].account, at: now, into: &effects)
+        if let current {
+            let (node, place) = joinNode(current)
+            requests.update(current) {
+                $0.dispatch?.node = node
+                $0.dispatch?.placeAtNode = place
+            }
+        }
+        let shown = snapshotRow(of: directory.devices[device])
+        publish(.added(shown), to: directory.devices[device].account, at: now, into: &effects)
     }
 
     /// A node's whole table has come: devices of its former life that are not in it are gone for good.

@@ -39,7 +39,7 @@ extension Controller {
     private func addNodes(of account: AccountIndex, to draft: inout Draft) {
         while draft.place < directory.nodes.count {
             let record = directory.nodes[draft.place]
-            if record.account == account {
+            if record.account == account, !record.isNowhere {
                 let node = SnapshotChunk.Node(
                     index: record.index, name: record.name, presence: record.presence)
                 guard draft.take(node.bytesAtMost) else { return }
@@ -55,7 +55,7 @@ extension Controller {
         let end = min(Directory.nodesAtMost + directory.devices.count, draft.place + Self.placesPerChunk)
         while draft.place < end, draft.rows.count < Limits.chunkRows {
             let device = directory.devices[draft.place - Directory.nodesAtMost]
-            if device.account == account, !device.isRemoved {
+            if device.account == account, !device.isRemoved, !device.isAwaited {
                 let row = snapshotRow(of: device)
                 guard draft.take(row.bytesAtMost) else { return }
                 draft.rows.append(row)

@@ -21,6 +21,10 @@ public struct Controller: Sendable {
         case passwordChecked(ticket: UInt64, didMatch: Bool, token: Token, digest: TokenDigest)
         /// The worker that hashes has hashed the password of a user who is added or gets another one.
         case passwordHashed(ticket: UInt64, hash: String)
+        /// What was journalled since the last time is kept now, which took that long.
+        case kept(took: Duration)
+        /// Nothing can be kept for the time being, or it can again.
+        case storage(isFull: Bool)
         /// The sockets were drained: whatever is due, now. With how long the turn before took.
         case turn(lastTook: Duration)
     }
@@ -75,10 +79,17 @@ public struct Controller: Sendable {
     /// Accounts whose stream somebody subscribed to since the last turn.
     private var newlyWatched: Set<AccountIndex> = []
     var generator: SeededGenerator
+    /// Requests whose dispatch was journalled and is not known to be kept.
+    var justDispatched: [RequestSlot] = []
+    /// Nothing can be kept: nothing is admitted.
+    var isStorageFull = false
     var meter = Meter()
 
-    /// A controller that has just started: it knows its users and sessions, and no node yet.
-    public init(_ configuration: ControllerConfiguration, at now: Moment) {
+    /// A controller that has just started: it knows its users, sessions and requests, and no node yet.
+    public init(
+        _ configuration: ControllerConfiguration, recovering replay: JournalReplay = JournalReplay(),
+        at now: Moment
+    ) {
         self.configuration = configuration
         epoch = configuration.epoch
         startedAt = now.monotonic
@@ -95,6 +106,7 @@ public struct Controller: Sendable {
         }
         timers.set(.beat, at: now.monotonic.advanced(by: Limits.beatInterval))
         timers.set(.second, at: now.monotonic.advanced(by: .seconds(1)))
+        recover(replay, at: now)
     }
 
     /// When the next turn is wanted at the latest.
@@ -116,6 +128,8 @@ public struct Controller: Sendable {
             finishLogin(ticket, didMatch: didMatch, token: token, digest: digest, at: now, into: &effects)
         case .passwordHashed(let ticket, let hash):
             finishUserChange(ticket, hash: hash, at: now, into: &effects)
+        case .kept(let took): noteKept(took, at: now.monotonic)
+        case .storage(let isFull): isStorageFull = isFull
         case .turn(let lastTook):
             turn(lastTook: lastTook, at: now, into: &effects)
         }

@@ -7,7 +7,7 @@ typealias DeviceSlot = Int
 /// A device as the controller knows it.
 struct DeviceRecord: Sendable {
     let id: DeviceID
-    let name: String
+    var name: String
     let account: AccountIndex
     var node: NodeSlot
     /// The boot of the node, and its number, that last wrote this row.
@@ -23,4 +23,6 @@ struct DeviceRecord: Sendable {
     var current: RequestSlot?
     /// Its node no longer has it; the slot stays empty.
     var isRemoved = false
+    /// Open requests of before our start are about it, and no node has named it yet: nobody is shown it.
+    var isAwaited = false
 }

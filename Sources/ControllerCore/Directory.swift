@@ -35,6 +35,8 @@ struct Directory: Sendable {
     private var nodeSlotsByConnection: [ConnectionID: NodeSlot] = [:]
     private var nodeSlotsByBoot: [BootID: NodeSlot] = [:]
     private var deviceSlots: [DeviceID: Int32] = [:]
+    /// Where an account's awaited devices are.
+    private var nowhere: [AccountIndex: NodeSlot] = [:]
 
     func account(_ id: AccountID) -> AccountIndex? { accountIndices[id] }
     func node(named name: NodeName, of account: AccountIndex) -> NodeSlot? {
@@ -93,6 +95,33 @@ struct Directory: Sendable {
         deviceSlots[device.id] = Int32(slot)
         count(slot, by: +1)
         return slot
+    }
+
+    /// The device of an account that requests of an earlier life are about, made as awaited if it is new; nil
+    /// for a foreign one, or when there is no room.
+    mutating func awaited(_ id: DeviceID, of account: AccountIndex, at now: Moment) -> DeviceSlot? {
+        if device(id) != nil { return device(id, of: account) }
+        guard let node = nowhere(of: account, at: now) else { return nil }
+        let anything = ACState(isOn: false, mode: .auto, targetCelsius: 0, fanLevel: .auto)
+        var record = DeviceRecord(
+            id: id, name: "", account: account, node: node, boot: 0, number: .zero,
+            reported: DeviceState(state: anything, version: .zero, incarnation: Incarnation(bits: 0)),
+            lastSequence: .zero, isConnected: false, connectedSince: now.wall, asOf: now.wall)
+        record.isAwaited = true
+        return addDevice(record)
+    }
+
+    private mutating func nowhere(of account: AccountIndex, at now: Moment) -> NodeSlot? {
+        if let known = nowhere[account] { return known }
+        guard nodes.count < Self.nodesAtMost, let name = NodeName("nowhere") else { return nil }
+        var record = NodeRecord(
+            index: NodeIndex(UInt64(nodes.count)), name: name, account: account, bootID: BootID(bits: 0),
+            connection: ConnectionID(high: 0, low: 0), presence: Presence(.unknown, since: now.wall),
+            lastHeardAt: now.monotonic, devicesAnnounced: 0)
+        record.isNowhere = true
+        nodes.append(record)
+        nowhere[account] = nodes.count - 1
+        return nodes.count - 1
     }
 
     /// Takes a device out; its slot stays empty.

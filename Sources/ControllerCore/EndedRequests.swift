@@ -46,6 +46,11 @@ struct EndedRequests: Sendable {
         oldest.insert(Age(idTime: key.id.time, key: key))
     }
 
+    /// Takes over the horizon of an earlier life.
+    mutating func raise(to horizon: WallTime) {
+        self.horizon = max(self.horizon ?? horizon, horizon)
+    }
+
     /// How far an id's time is behind the horizon; nil when it is not.
     func lag(of id: RequestID) -> Duration? {
         guard let horizon, id.time <= horizon else { return nil }

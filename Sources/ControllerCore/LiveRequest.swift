@@ -16,9 +16,8 @@ struct LiveRequest: Sendable {
         let base: Version?
         let versionBefore: Version
         /// The node it went to, and its place in that node's list.
-        let node: NodeSlot
+        var node: NodeSlot
         var placeAtNode: Int
-        let firstLeftAt: MonotonicTime
         var lastLeftAt: MonotonicTime
         var nextResendAt: MonotonicTime
         var resends = 0
@@ -30,6 +29,7 @@ struct LiveRequest: Sendable {
     let actor: Email
     let arrivedAt: MonotonicTime
     let deadline: MonotonicTime
+    let wallArrival: WallTime
     let wallDeadline: WallTime
     var waiters: Waiters
     var cancelWaiters: [CancelWaiter] = []
@@ -46,6 +46,8 @@ struct LiveRequest: Sendable {
     var hasAskedForState = false
     /// When its timer fires; what fires at another time is a former one.
     var timerDue = MonotonicTime.never
+    /// How long its newest dispatch took to be kept.
+    var journalTook: Duration = .zero
     /// When the queue's part of its time ended.
     var leftQueueAt: MonotonicTime?
 
@@ -57,6 +59,7 @@ struct LiveRequest: Sendable {
     /// The report of an end, or of having no answer yet.
     func report(_ outcome: Outcome, at now: MonotonicTime, answer: CommandResult? = nil) -> OutcomeReport {
         var timing = OutcomeReport.Timing(totalUs: arrivedAt.duration(to: now).wholeMicroseconds)
+        timing.journalUs = journalTook.wholeMicroseconds
         timing.queueUs = arrivedAt.duration(to: leftQueueAt ?? now).wholeMicroseconds
         if let dispatch, let answer {
             let away = dispatch.lastLeftAt.duration(to: now).wholeMicroseconds

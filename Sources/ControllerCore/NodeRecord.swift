@@ -28,6 +28,8 @@ struct NodeRecord: Sendable {
     var presence: Presence
     /// A timer will look at its lease.
     var hasLeaseTimer = false
+    /// It is no node at all: the place of an account's awaited devices.
+    var isNowhere = false
     /// This life of it has ended in good order; only another one brings it back.
     var hasLeft = false
     /// When it was last heard; the controller's own absences are added.

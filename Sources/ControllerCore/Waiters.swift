@@ -18,7 +18,7 @@ struct Waiters: Sendable {
     private var first: Waiter?
     private var others: [Waiter] = []
 
-    init(_ first: Waiter) {
+    init(_ first: Waiter? = nil) {
         self.first = first
     }
 

@@ -63,6 +63,9 @@ public enum Limits {
     /// The longest an injected fault lasts.
     public static let longestFault: Duration = .seconds(24 * 3_600)
 
+    /// How long a process whose disk is full waits before it tries again.
+    public static let storageRetry: Duration = .milliseconds(250)
+
     /// How often a node pings and the stream beats.
     public static let beatInterval: Duration = .milliseconds(500)
     /// Silence after which a node's devices, or a stream, are shown as stale.

@@ -61,8 +61,11 @@ public struct RunDirectory: Hashable, Sendable, CustomStringConvertible {
     /// What a process holds while it runs, so that there is no second one.
     public func lockFile(for process: String) -> String { "\(path)/\(process).lock" }
 
-    /// The controller's journal.
+    /// The controller's epoch, users and sessions.
     public var storeFile: String { "\(path)/controller.sqlite" }
+
+    /// The controller's journal of requests.
+    public var journalDirectory: String { "\(path)/journal" }
 
     /// Where logs are.
     public var logDirectory: String { "\(path)/logs" }

@@ -23,6 +23,13 @@ struct Serve: ParsableCommand {
     @Flag(help: "Make the account `demo` with a random password, if there is no user yet.")
     var demoAccount = false
 
+    @Option(
+        help: """
+            What requests and their ends survive: nothing (none), the death of any process (process), or loss of \
+            power too (power).
+            """)
+    var durability: Durability = .process
+
     @Option(help: "End when this process is no longer the parent.")
     var supervisorPid: Int32?
 
@@ -40,8 +47,12 @@ struct Serve: ParsableCommand {
         let lock = try FileLock(path: directory.lockFile(for: "controller"))
         defer { lock.close() }
         let clock = SystemClock()
-        let store = try Store(path: directory.storeFile)
+        let store = try Store(path: directory.storeFile, durability: durability)
         let epoch = try store.beginEpoch(at: clock.now().wall)
+        var replay = JournalReplay()
+        let keeper = try Keeper(
+            store: store, directory: directory.journalDirectory, epoch: epoch, durability: durability,
+            into: &replay, logger: logger)
         let accounts = PasswordHasher()
         if demoAccount, try store.users().isEmpty {
             try DemoAccount(directory: directory).make(in: store, with: accounts, at: clock.now().wall)
@@ -52,16 +63,20 @@ struct Serve: ParsableCommand {
         defer { context.terminate() }
         let loop = try Loop(name: "controller", context: context)
         let server = try Server(
-            controller: Controller(configuration, at: clock.now()), epoch: epoch, store: store,
-            hasher: accounts,
-            directory: directory, loop: loop, clock: clock, logger: logger)
+            controller: Controller(configuration, recovering: replay, at: clock.now()), epoch: epoch,
+            keeper: keeper, hasher: accounts, directory: directory, loop: loop, clock: clock, logger: logger)
         loop.register(fileDescriptor: signals.fileDescriptor) {
             guard let signal = signals.read() else { return }
             logger.info("ending", metadata: ["signal": "\(signal)"])
             loop.stop()
         }
         server.serve(watching: ParentWatch(expectedParent: supervisorPid))
-        logger.info("serving", metadata: ["epoch": "\(epoch)", "runDir": "\(directory)"])
+        logger.info(
+            "serving",
+            metadata: [
+                "epoch": "\(epoch)", "runDir": "\(directory)", "durability": "\(durability)",
+                "open": "\(replay.openCount)", "ended": "\(replay.endedCount)",
+            ])
         loop.run()
         try server.end()
     }

@@ -20,7 +20,7 @@ final class Server {
 
     private var controller: Controller
     private let epoch: Epoch
-    private let store: Store
+    private let keeper: Keeper
     private let hasher: PasswordHasher
     private let loop: Loop
     private let clock: SystemClock
@@ -42,12 +42,12 @@ final class Server {
     private var failure: (any Error)?
 
     init(
-        controller: Controller, epoch: Epoch, store: Store, hasher: PasswordHasher, directory: RunDirectory,
+        controller: Controller, epoch: Epoch, keeper: Keeper, hasher: PasswordHasher, directory: RunDirectory,
         loop: Loop, clock: SystemClock, logger: Logger
     ) throws {
         self.controller = controller
         self.epoch = epoch
-        self.store = store
+        self.keeper = keeper
         self.hasher = hasher
         self.loop = loop
         self.clock = clock
@@ -90,7 +90,8 @@ final class Server {
             let end = clock.now().monotonic
             lastTurn = (turnBegan ?? now.monotonic).duration(to: end)
             turnBegan = nil
-            return controller.nextDue.map { instant.advanced(by: end.duration(to: $0)) }
+            let due = [controller.nextDue, keeper.retryAt].compactMap(\.self).min()
+            return due.map { instant.advanced(by: end.duration(to: $0)) }
         }
     }
 
@@ -99,6 +100,7 @@ final class Server {
     /// - Throws: what made the loop end, if that was not asked for.
     func end() throws {
         for socket in [clients, devices, telemetry, stream] { socket.close() }
+        keeper.finish()
         if let failure { throw failure }
     }
 
@@ -161,34 +163,45 @@ final class Server {
         if subscription.begins { step(.subscribed(subscription.account), at: clock.now()) }
     }
 
-    /// Keeps what must be kept, then replies, then tells nodes, then publishes: nothing leaves before it is
-    /// kept.
+    /// Keeps what must be kept, then lets out what depended on it, and whatever never did.
     private func carryOut() {
         defer { effects.removeAll(keepingCapacity: true) }
         do {
             for case .halt(let fencing) in effects {
-                try store.raiseEpoch(to: fencing)
-                throw StoreError.fenced(by: fencing)
+                try keeper.raiseEpoch(to: fencing)
+                throw StorageError.fenced(by: fencing)
             }
-            try store.append(effects.compactMap { if case .journal(let entry) = $0 { entry } else { nil } })
-            for case .reply(let connection, let reply) in effects { answer(RoutingID(connection), reply) }
-            for case .send(let connection, let message) in effects {
-                // A node that has gone, or does not read, is asked again when it says something.
-                let result = try devices.send(to: RoutingID(connection), payload: message.wireBytes)
-                if result != .sent { refused.count(.unread) }
+            let began = clock.now()
+            let wasFull = keeper.isFull
+            try keeper.keep(&effects, open: { controller.openEntries }, at: began)
+            if effects.contains(where: { if case .journal = $0 { true } else { false } }) {
+                let end = clock.now()
+                step(.kept(took: began.monotonic.duration(to: end.monotonic)), at: end)
             }
-            for case .publish(let account, let update) in effects {
-                log(update)
-                _ = try stream.send(topic: Topic.stream(of: account), payload: update.wireBytes)
-            }
-            for case .checkPassword(let check) in effects {
-                hasher.check(check) { [loop] in loop.perform {} }
-            }
-            for case .hashPassword(let hashing) in effects {
-                hasher.hash(hashing) { [loop] in loop.perform {} }
-            }
+            if keeper.isFull != wasFull { step(.storage(isFull: keeper.isFull), at: clock.now()) }
+            try letOut(effects)
         } catch {
             stop(because: error)
+        }
+    }
+
+    /// Replies, then tells nodes, then publishes.
+    private func letOut(_ effects: [Controller.Effect]) throws {
+        for case .reply(let connection, let reply) in effects { answer(RoutingID(connection), reply) }
+        for case .send(let connection, let message) in effects {
+            // A node that has gone, or does not read, is asked again when it says something.
+            let result = try devices.send(to: RoutingID(connection), payload: message.wireBytes)
+            if result != .sent { refused.count(.unread) }
+        }
+        for case .publish(let account, let update) in effects {
+            log(update)
+            _ = try stream.send(topic: Topic.stream(of: account), payload: update.wireBytes)
+        }
+        for case .checkPassword(let check) in effects {
+            hasher.check(check) { [loop] in loop.perform {} }
+        }
+        for case .hashPassword(let hashing) in effects {
+            hasher.hash(hashing) { [loop] in loop.perform {} }
         }
     }
 

@@ -3,20 +3,20 @@ import FleetProtocol
 import Foundation
 import GRDB
 import Stepping
+import Synchronization
 
-/// The controller's memory on disk: its epoch, its users and their sessions, in one SQLite file.
+/// The controller's memory of its epoch, its users and their sessions, in one SQLite file.
 ///
-/// Requests and their ends are not in it yet: "the same answer" to a repeat holds within one life of the
-/// controller.
-final class Store {
+/// What it must not forget of requests is in the journal's segments.
+final class Store: Sendable {
     private let database: DatabaseQueue
     private let path: String
-    private var epoch = Epoch.zero
+    private let ours = Mutex(Epoch.zero)
 
     /// Opens the file, makes it where there is none, and brings its tables up to date.
     ///
-    /// - Throws: `StoreError` with the path and what to do. Nothing is overwritten.
-    init(path: String) throws(StoreError) {
+    /// - Throws: `StorageError` with the path and what to do. Nothing is overwritten.
+    init(path: String, durability: Durability) throws(StorageError) {
         self.path = path
         var configuration = Configuration()
         configuration.busyMode = .timeout(2)
@@ -24,13 +24,13 @@ final class Store {
             database = try DatabaseQueue(path: path, configuration: configuration)
             try database.writeWithoutTransaction { db in
                 try db.execute(sql: "PRAGMA journal_mode = WAL")
-                try db.execute(sql: "PRAGMA synchronous = NORMAL")
+                try db.execute(sql: "PRAGMA synchronous = \(durability.synchronous.word)")
             }
             let migrator = Self.migrator
-            guard try !database.read(migrator.hasBeenSuperseded) else { throw StoreError.newer(path: path) }
+            guard try !database.read(migrator.hasBeenSuperseded) else { throw StorageError.newer(path: path) }
             try migrator.migrate(database)
         } catch {
-            throw StoreError(error, path: path)
+            throw StorageError(error, path: path)
         }
     }
 
@@ -53,61 +53,61 @@ final class Store {
 
     /// Reads, raises and stores the epoch in one exclusive transaction: the larger of the stored one plus one
     /// and the seconds since 1970.
-    func beginEpoch(at now: WallTime) throws(StoreError) -> Epoch {
-        epoch = try transaction(.exclusive) { db in
+    func beginEpoch(at now: WallTime) throws(StorageError) -> Epoch {
+        let epoch = try transaction(.exclusive) { db in
             let stored = try Int64.fetchOne(db, sql: "SELECT value FROM epoch") ?? 0
             let raised = max(stored + 1, now.unixMilliseconds / 1_000)
             try db.execute(sql: "UPDATE epoch SET value = ?", arguments: [raised])
             return Epoch(UInt64(raised))
         }
+        ours.withLock { $0 = epoch }
         return epoch
     }
 
     /// Somebody's devices know a higher epoch than ours: it is stored, so that the next start is above it.
-    func raiseEpoch(to fencing: Epoch) throws(StoreError) {
+    func raiseEpoch(to fencing: Epoch) throws(StorageError) {
         try transaction(.exclusive) { db in
             try db.execute(sql: "UPDATE epoch SET value = max(value, ?)", arguments: [Int64(fencing.value)])
         }
     }
 
     /// Everybody who may log in.
-    func users() throws(StoreError) -> [ControllerConfiguration.User] {
+    func users() throws(StorageError) -> [ControllerConfiguration.User] {
         try transaction(.deferred) { db in
             try Row.fetchAll(db, sql: "SELECT * FROM users ORDER BY email").map(Self.user)
         }
     }
 
     /// Takes a user in.
-    func add(_ user: ControllerConfiguration.User) throws(StoreError) {
+    func add(_ user: ControllerConfiguration.User) throws(StorageError) {
         try transaction(.immediate) { try Self.insert(user, in: $0) }
     }
 
     /// Every session that has not ended, oldest first.
-    func sessions() throws(StoreError) -> [ControllerConfiguration.OpenSession] {
+    func sessions() throws(StorageError) -> [ControllerConfiguration.OpenSession] {
         try transaction(.deferred) { db in
             try Row.fetchAll(db, sql: "SELECT * FROM sessions ORDER BY openedAtMs").map(Self.session)
         }
     }
 
-    /// Keeps a batch of entries, in one transaction that first checks that the epoch is still ours.
+    /// Keeps a batch of entries about users and sessions, in one transaction that first checks that the
+    /// epoch is still ours; others are passed over.
     ///
     /// - Throws: `fenced` when it is not; then nothing of the batch may leave.
-    func append(_ entries: [JournalEntry]) throws(StoreError) {
-        let kept = entries.filter(Self.isKept)
+    func append(_ entries: [JournalEntry]) throws(StorageError) {
+        let kept = entries.filter { !$0.isAboutRequests }
         guard !kept.isEmpty else { return }
-        let own = epoch
-        let stored = try transaction(.immediate) { db in
-            let stored = Epoch(UInt64(try Int64.fetchOne(db, sql: "SELECT value FROM epoch") ?? 0))
-            if stored == own { try kept.forEach { try Self.keep($0, in: db) } }
-            return stored
-        }
-        guard stored == own else { throw .fenced(by: stored) }
+        try whileOurs(ours.withLock { $0 }) { db in try kept.forEach { try Self.keep($0, in: db) } }
     }
 
-    private static func isKept(_ entry: JournalEntry) -> Bool {
-        switch entry {
-        case .sessionOpened, .sessionsClosed, .userAdded, .userRemoved, .passwordChanged: true
-        case .admitted, .dispatched, .cancelRequested, .ended, .horizonRaised: false
+    /// Does something while nobody can store another epoch, if the stored one is still that.
+    ///
+    /// - Throws: `fenced` when it is not, and nothing was done.
+    func whileOurs(_ own: Epoch, _ body: (Database) throws -> Void) throws(StorageError) {
+        try transaction(.immediate) { db in
+            let stored = Epoch(UInt64(try Int64.fetchOne(db, sql: "SELECT value FROM epoch") ?? 0))
+            guard stored == own else { throw StorageError.fenced(by: stored) }
+            try body(db)
         }
     }
 
@@ -144,7 +144,7 @@ final class Store {
 
     private func transaction<Result>(
         _ kind: Database.TransactionKind, _ body: (Database) throws -> Result
-    ) throws(StoreError) -> Result {
+    ) throws(StorageError) -> Result {
         do {
             return try database.writeWithoutTransaction { db in
                 var result: Result?
@@ -156,14 +156,14 @@ final class Store {
                 return result
             }
         } catch {
-            throw StoreError(error, path: path)
+            throw StorageError(error, path: path)
         }
     }
 
     private static func user(_ row: Row) throws -> ControllerConfiguration.User {
         guard let email = Email(row["email"]), let account = AccountID(row["account"]),
             let role = Session.Role.allCases.first(where: { $0.name == row["role"] })
-        else { throw StoreError.Damage.row(table: "users") }
+        else { throw Damage.row(table: "users") }
         let session = Session(account: account, email: email, role: role, isOperator: row["isOperator"])
         return ControllerConfiguration.User(session: session, passwordHash: row["passwordHash"])
     }
@@ -171,7 +171,7 @@ final class Store {
     private static func session(_ row: Row) throws -> ControllerConfiguration.OpenSession {
         let digest: Data = row["digest"]
         guard let digest = TokenDigest(digest), let email = Email(row["email"]) else {
-            throw StoreError.Damage.row(table: "sessions")
+            throw Damage.row(table: "sessions")
         }
         return ControllerConfiguration.OpenSession(
             digest: digest, email: email, openedAt: WallTime(unixMilliseconds: row["openedAtMs"]))

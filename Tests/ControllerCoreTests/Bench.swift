@@ -1,4 +1,5 @@
 import FleetProtocol
+import Records
 import Stepping
 import Testing
 
@@ -14,6 +15,9 @@ final class Bench {
     static let boot = BootID(bits: 0xb007)
 
     var controller: Controller
+    /// What its journal says, from the beginning.
+    var kept: [JournalEntry] = []
+    private var configuration: ControllerConfiguration
     var now = Moment(monotonic: .zero, wall: WallTime(unixMilliseconds: 1_800_000_000_000))
     var effects: [Controller.Effect] = []
     var generator = SeededGenerator(seed: 42)
@@ -42,10 +46,33 @@ final class Bench {
         let sessions = zip(digests, users).map {
             ControllerConfiguration.OpenSession(digest: $0, email: $1.session.email, openedAt: start)
         }
-        var configuration = ControllerConfiguration(
+        configuration = ControllerConfiguration(
             epoch: Epoch(10), users: users, sessions: sessions, seed: 7)
         configure(&configuration)
         controller = Controller(configuration, at: now)
+    }
+
+    /// The controller dies and starts anew some time later, from what its journal says.
+    ///
+    /// - Parameter count: How many of the last entries were never kept.
+    func restart(after pause: Duration = .milliseconds(200), losing count: Int = 0) throws {
+        kept.removeLast(count)
+        now = now.advanced(by: pause)
+        var replay = JournalReplay()
+        var writer = RecordWriter()
+        for entry in kept where entry.isAboutRequests { entry.write(to: &writer) }
+        var reader = RecordReader(writer.bytes)
+        while reader.bytesLeft > 0 { replay.apply(try JournalEntry(from: &reader)) }
+        configuration.epoch = configuration.epoch.next
+        controller = Controller(configuration, recovering: replay, at: now)
+        effects = []
+    }
+
+    /// Restarts the controller, and lets the node come back with its table.
+    func restartWithNode(after pause: Duration = .milliseconds(200), losing count: Int = 0) throws {
+        try restart(after: pause, losing: count)
+        hello()
+        answerPull()
     }
 
     /// A bench whose node is online with that many devices, every one off at version 1, and no effects left.
@@ -61,7 +88,9 @@ final class Bench {
     }
 
     func step(_ input: Controller.Input) {
+        let count = effects.count
         controller.step(input, at: now, into: &effects)
+        for case .journal(let entry) in effects[count...] { kept.append(entry) }
     }
 
     /// Lets time pass, with a turn at each moment that the controller asked for.
@@ -177,7 +206,8 @@ final class Bench {
             incarnation: before.incarnation)
         rows[index] = DeviceRow(
             device: rows[index].device, number: verdict == .applied ? lastNumber.next : rows[index].number,
-            reported: after, epoch: Epoch(10), lastSequence: command.identity.sequence, isConnected: true)
+            reported: after, epoch: configuration.epoch, lastSequence: command.identity.sequence,
+            isConnected: true)
         answer(command.identity, verdict)
     }
 
@@ -205,6 +235,11 @@ final class Bench {
             .client(
                 connection, ClientRequest(correlation: correlation, token: nil, body: body), digest: token))
         return correlation
+    }
+
+    @discardableResult
+    func cancel(_ id: RequestID, patience: Duration? = nil) -> UInt64 {
+        ask(.cancel(id, patience: patience))
     }
 
     @discardableResult

@@ -7,15 +7,11 @@ import Testing
 /// Every row of the contract's table on cancelling.
 @Suite("A cancel")
 struct CancelTests {
-    private func cancel(_ id: RequestID, _ bench: Bench, patience: Duration? = nil) -> UInt64 {
-        bench.ask(.cancel(id, patience: patience))
-    }
-
     @Test("of an id never seen leaves a tombstone: a late first arrival never runs")
     func tombstone() throws {
         let bench = try Bench.withDevices()
         let id = bench.newID()
-        #expect(bench.cancelAnswer(of: cancel(id, bench)) == .cancelled)
+        #expect(bench.cancelAnswer(of: bench.cancel(id)) == .cancelled)
         guard case .journal(.ended(_, let report, content: nil, at: _))? = bench.effects.first else {
             Issue.record("no tombstone in the journal")
             return
@@ -31,7 +27,7 @@ struct CancelTests {
         let bench = try Bench.withDevices()
         bench.toggle(0)
         let waiting = bench.toggle(0)
-        #expect(bench.cancelAnswer(of: cancel(waiting.id, bench)) == .cancelled)
+        #expect(bench.cancelAnswer(of: bench.cancel(waiting.id)) == .cancelled)
         #expect(bench.outcome(of: waiting.correlation) == .cancelled)
         bench.carryOut(bench.commands[0])
         #expect(bench.commands.count == 1)
@@ -41,7 +37,7 @@ struct CancelTests {
     func inTime() throws {
         let bench = try Bench.withDevices()
         let toggle = bench.toggle()
-        let correlation = cancel(toggle.id, bench)
+        let correlation = bench.cancel(toggle.id)
         #expect(bench.replies(to: correlation).isEmpty)
         #expect(bench.aborts == [bench.commands[0].identity])
         let journalled = bench.effects.firstIndex {
@@ -60,7 +56,7 @@ struct CancelTests {
     func tooLate() throws {
         let bench = try Bench.withDevices()
         let toggle = bench.toggle()
-        let correlation = cancel(toggle.id, bench)
+        let correlation = bench.cancel(toggle.id)
         bench.carryOut(bench.commands[0])
         guard case .tooLate(let report)? = bench.cancelAnswer(of: correlation) else {
             Issue.record("not too late")
@@ -68,7 +64,7 @@ struct CancelTests {
         }
         #expect(report.outcome == .applied(bench.reportedState()))
         #expect(bench.outcome(of: toggle.correlation) == report.outcome)
-        guard case .tooLate(report)? = bench.cancelAnswer(of: cancel(toggle.id, bench)) else {
+        guard case .tooLate(report)? = bench.cancelAnswer(of: bench.cancel(toggle.id)) else {
             Issue.record("a second cancel hears something else")
             return
         }
@@ -80,7 +76,7 @@ struct CancelTests {
         let toggle = bench.toggle(patience: .seconds(30))
         bench.change(0, isConnected: false)
         bench.publish(0)
-        #expect(bench.cancelAnswer(of: cancel(toggle.id, bench)) == .pending)
+        #expect(bench.cancelAnswer(of: bench.cancel(toggle.id)) == .pending)
         bench.change(0, isConnected: true)
         bench.publish(0)
         bench.passWithPings(.seconds(3))
@@ -88,14 +84,14 @@ struct CancelTests {
         #expect(!bench.aborts.isEmpty)
         bench.answer(bench.commands[0].identity, .aborted)
         #expect(bench.outcome(of: toggle.correlation) == .cancelled)
-        #expect(bench.cancelAnswer(of: cancel(toggle.id, bench)) == .cancelled)
+        #expect(bench.cancelAnswer(of: bench.cancel(toggle.id)) == .cancelled)
     }
 
     @Test("hears pending at the end of its own time, and the final word stays to be asked for")
     func ownDeadline() throws {
         let bench = try Bench.withDevices()
         let toggle = bench.toggle(patience: .seconds(30))
-        let correlation = cancel(toggle.id, bench, patience: .seconds(1))
+        let correlation = bench.cancel(toggle.id, patience: .seconds(1))
         bench.passWithPings(.seconds(1))
         #expect(bench.cancelAnswer(of: correlation) == .pending)
         #expect(bench.replies(to: toggle.correlation).isEmpty)
@@ -108,7 +104,7 @@ struct CancelTests {
     func conflict() throws {
         let bench = try Bench.withDevices()
         let toggle = bench.toggle()
-        let correlation = cancel(toggle.id, bench)
+        let correlation = bench.cancel(toggle.id)
         bench.change(0, isOn: true)
         bench.carryOut(bench.commands[0])
         #expect(bench.commands.count == 1)
@@ -133,7 +129,7 @@ struct CancelTests {
     func waiters() throws {
         let bench = try Bench.withDevices()
         let toggle = bench.toggle()
-        let correlations = (0..<5).map { _ in cancel(toggle.id, bench) }
+        let correlations = (0..<5).map { _ in bench.cancel(toggle.id) }
         #expect(bench.refusal(of: correlations[4]) == .busy(retryAfter: Limits.beatInterval))
         bench.answer(bench.commands[0].identity, .aborted)
         #expect(correlations[..<4].allSatisfy { bench.cancelAnswer(of: $0) == .cancelled })

@@ -11,13 +11,14 @@ struct ToggleTests {
         let bench = try Bench.withDevices()
         let toggle = bench.toggle()
         let command = try #require(bench.commands.first)
-        guard case .journal(.dispatched(let record, let identity, let base)) = bench.effects.first else {
+        guard case .journal(.dispatched(let record, let dispatch)) = bench.effects.first else {
             Issue.record("the first effect is no dispatch: \(bench.effects)")
             return
         }
         #expect(record.requestID == toggle.id)
-        #expect(identity == command.identity)
-        #expect(base == Version(1))
+        #expect(dispatch.identity == command.identity)
+        #expect(dispatch.change == command.change)
+        #expect(dispatch.base == Version(1))
         #expect(command.change == ACStateChange(isOn: true))
         #expect(command.timeToLive == Limits.defaultPatience)
         bench.effects = []

@@ -104,9 +104,9 @@ struct Ledger {
     private mutating func note(_ entry: JournalEntry) {
         switch entry {
         case .admitted(let record): enter(record)
-        case .dispatched(let record, let identity, let base):
-            let key = enter(record)
-            bases[key] = base
+        case .dispatched(let record, let dispatch):
+            let (key, identity) = (enter(record), dispatch.identity)
+            bases[key] = dispatch.base
             if let other = inFlight[identity.device], other != key {
                 violate("\(key) was dispatched while \(other) was in flight")
             }

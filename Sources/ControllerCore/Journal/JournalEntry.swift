@@ -7,8 +7,8 @@ public import Stepping
 public enum JournalEntry: Sendable, Equatable {
     /// A request waits in its device's lane.
     case admitted(RequestRecord)
-    /// A request's command is about to leave; with the request itself, where it never waited.
-    case dispatched(RequestRecord, CommandIdentity, base: Version?)
+    /// A request's command is about to leave; with the request itself, which may never have waited.
+    case dispatched(RequestRecord, DispatchRecord)
     /// Somebody took a request back before it ended: no command of it leaves again.
     case cancelRequested(AccountID, RequestID)
     /// A request has ended; its content is nil where only a cancel of it ever arrived.
@@ -36,10 +36,15 @@ public struct RequestContent: Hashable, Sendable {
     /// The state that the client saw.
     public let expected: Expectation?
 
+    /// The content of those parts.
+    public init(device: DeviceID, kind: Command.Kind, expected: Expectation? = nil) {
+        self.device = device
+        self.kind = kind
+        self.expected = expected
+    }
+
     init(_ command: Command) {
-        device = command.device
-        kind = command.kind
-        expected = command.expected
+        self.init(device: command.device, kind: command.kind, expected: command.expected)
     }
 }
 
@@ -53,6 +58,22 @@ public struct RequestRecord: Hashable, Sendable {
     public let content: RequestContent
     /// Who asked.
     public let actor: Email
+    /// When it arrived.
+    public let arrivedAt: WallTime
     /// Until when its client waits.
     public let deadline: WallTime
+}
+
+/// A request made absolute for its device, with all that is needed to send the very same again.
+public struct DispatchRecord: Hashable, Sendable {
+    /// Which command it is.
+    public let identity: CommandIdentity
+    /// What shall be set.
+    public let change: ACStateChange
+    /// The version that it holds for; nil: whatever the device is at.
+    public let base: Version?
+    /// The version that was reported when it was resolved.
+    public let versionBefore: Version
+    /// How often the request was resolved, this time included.
+    public let resolution: UInt32
 }

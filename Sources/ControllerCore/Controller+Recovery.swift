@@ -1,0 +1,86 @@
+import DequeModule
+import FleetProtocol
+import Stepping
+
+/// Going on where an earlier life stopped.
+extension Controller {
+    /// Takes up what a journal says; called once, before the first step.
+    ///
+    /// A device that an open request is about is awaited: it has its place, and no node has named it yet.
+    mutating func recover(_ replay: JournalReplay, at now: Moment) {
+        if let horizon = replay.horizon { ended.raise(to: horizon) }
+        for (key, entry) in replay.ended {
+            guard let account = directory.accountMade(key.account) else { continue }
+            ended.insert(entry, for: RequestKey(account: account, id: key.id))
+        }
+        for open in replay.open { resume(open, at: now) }
+    }
+
+    private mutating func resume(_ open: JournalReplay.Open, at now: Moment) {
+        let record = open.request
+        guard let account = directory.accountMade(record.account),
+            let device = directory.awaited(record.content.device, of: account, at: now)
+        else { return }
+        let patience = record.arrivedAt.duration(to: record.deadline)
+        let remaining = max(.zero, min(patience, now.wall.duration(to: record.deadline)))
+        let age = max(.zero, record.arrivedAt.duration(to: now.wall))
+        var request = LiveRequest(
+            key: RequestKey(account: account, id: record.requestID), content: record.content,
+            device: device, actor: record.actor, arrivedAt: now.monotonic.advanced(by: .zero - age),
+            deadline: now.monotonic.advanced(by: remaining), wallArrival: record.arrivedAt,
+            wallDeadline: record.deadline, waiters: Waiters())
+        request.isCancelled = open.isCancelled
+        request.attempts = open.dispatch?.resolution ?? 0
+        request.resolutions = Int(open.dispatch?.resolution ?? 0)
+        let slot = requests.insert(request)
+        directory.accounts[Int(account)].requestsInFlight += 1
+        if let dispatch = open.dispatch {
+            precondition(directory.devices[device].current == nil, "two commands in flight to one device")
+            directory.devices[device].current = slot
+            directory.devices[device].lastSequence = dispatch.identity.sequence
+            directory.devices[device].reported = DeviceState(
+                state: directory.devices[device].reported.state, version: dispatch.versionBefore,
+                incarnation: dispatch.identity.incarnation)
+            enter(dispatch, of: slot, at: now.monotonic)
+        } else {
+            lanes[device, default: []].append(slot)
+        }
+        arm(slot, at: requests[slot].deadline)
+    }
+
+    /// A dispatch that may or may not have left: it is as if it had just now.
+    private mutating func enter(_ record: DispatchRecord, of slot: RequestSlot, at now: MonotonicTime) {
+        let (node, place) = joinNode(slot)
+        requests.update(slot) {
+            $0.leftQueueAt = now
+            $0.dispatch = LiveRequest.Dispatch(
+                identity: record.identity, change: record.change, base: record.base,
+                versionBefore: record.versionBefore, node: node, placeAtNode: place, lastLeftAt: now,
+                nextResendAt: now.advanced(by: Backoff.silence))
+        }
+    }
+
+    /// Every request that has not ended, as entries from which it would be taken up again.
+    public var openEntries: [JournalEntry] {
+        let inFlight = directory.nodes.flatMap(\.dispatched)
+        let waiting = lanes.sorted { $0.key < $1.key }.flatMap(\.value)
+        var entries: [JournalEntry] = []
+        for slot in inFlight + waiting {
+            let request = requests[slot]
+            let record = record(of: request)
+            if let dispatch = request.dispatch {
+                entries.append(.dispatched(record, dispatchRecord(dispatch, of: request)))
+            } else {
+                entries.append(.admitted(record))
+            }
+            if request.isCancelled { entries.append(.cancelRequested(record.account, record.requestID)) }
+        }
+        return entries
+    }
+
+    func dispatchRecord(_ dispatch: LiveRequest.Dispatch, of request: LiveRequest) -> DispatchRecord {
+        DispatchRecord(
+            identity: dispatch.identity, change: dispatch.change, base: dispatch.base,
+            versionBefore: dispatch.versionBefore, resolution: UInt32(request.resolutions))
+    }
+}

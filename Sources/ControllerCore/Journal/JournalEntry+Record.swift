@@ -1,0 +1,119 @@
+import FleetProtocol
+public import Records
+import Stepping
+
+/// The form of the requests' entries on disk, number 1.
+///
+/// Users and sessions have tables of their own, and no form here.
+extension JournalEntry {
+    private enum Kind {
+        static let admitted: UInt8 = 1
+        static let dispatched: UInt8 = 2
+        static let cancelRequested: UInt8 = 3
+        static let ended: UInt8 = 4
+        static let horizonRaised: UInt8 = 5
+    }
+
+    /// Whether it is about requests, and so belongs in a segment.
+    public var isAboutRequests: Bool {
+        switch self {
+        case .admitted, .dispatched, .cancelRequested, .ended, .horizonRaised: true
+        case .sessionOpened, .sessionsClosed, .userAdded, .userRemoved, .passwordChanged: false
+        }
+    }
+
+    /// Appends an entry about requests to a batch.
+    public func write(to writer: inout RecordWriter) {
+        switch self {
+        case .admitted(let request):
+            writer.put(byte: Kind.admitted)
+            writer.put(request)
+        case .dispatched(let request, let dispatch):
+            writer.put(byte: Kind.dispatched)
+            writer.put(request)
+            writer.put(dispatch)
+        case .cancelRequested(let account, let id):
+            writer.put(byte: Kind.cancelRequested)
+            writer.put(account)
+            writer.put(id)
+        case .ended(let account, let report, let content, let time):
+            writer.put(byte: Kind.ended)
+            writer.put(account)
+            writer.put(report)
+            writer.put(content)
+            writer.put(time)
+        case .horizonRaised(let time):
+            writer.put(byte: Kind.horizonRaised)
+            writer.put(time)
+        case .sessionOpened, .sessionsClosed, .userAdded, .userRemoved, .passwordChanged:
+            preconditionFailure("an entry without a form: \(self)")
+        }
+    }
+
+    /// Takes the next entry of a batch.
+    public init(from reader: inout RecordReader) throws(RecordError) {
+        switch try reader.takeByte() {
+        case Kind.admitted: self = .admitted(try reader.take(RequestRecord.self))
+        case Kind.dispatched:
+            self = .dispatched(try reader.take(RequestRecord.self), try reader.take(DispatchRecord.self))
+        case Kind.cancelRequested:
+            self = .cancelRequested(try reader.take(AccountID.self), try reader.take(RequestID.self))
+        case Kind.ended:
+            self = .ended(
+                try reader.take(AccountID.self), try reader.take(OutcomeReport.self),
+                content: try reader.takeOptional(RequestContent.self, "content"),
+                at: try reader.take(WallTime.self))
+        case Kind.horizonRaised: self = .horizonRaised(try reader.take(WallTime.self))
+        default: throw .malformed(field: "kind")
+        }
+    }
+}
+
+extension RequestContent: Recordable {
+    public func write(to writer: inout RecordWriter) {
+        writer.put(device)
+        writer.put(kind)
+        writer.put(expected)
+    }
+
+    public init(from reader: inout RecordReader) throws(RecordError) {
+        self.init(
+            device: try reader.take(DeviceID.self), kind: try reader.take(Command.Kind.self),
+            expected: try reader.takeOptional(Expectation.self, "expectation"))
+    }
+}
+
+extension RequestRecord: Recordable {
+    public func write(to writer: inout RecordWriter) {
+        writer.put(account)
+        writer.put(requestID)
+        writer.put(content)
+        writer.put(actor)
+        writer.put(arrivedAt)
+        writer.put(deadline)
+    }
+
+    public init(from reader: inout RecordReader) throws(RecordError) {
+        self.init(
+            account: try reader.take(AccountID.self), requestID: try reader.take(RequestID.self),
+            content: try reader.take(RequestContent.self), actor: try reader.take(Email.self),
+            arrivedAt: try reader.take(WallTime.self), deadline: try reader.take(WallTime.self))
+    }
+}
+
+extension DispatchRecord: Recordable {
+    public func write(to writer: inout RecordWriter) {
+        writer.put(identity)
+        writer.put(change)
+        writer.put(base)
+        writer.put(versionBefore)
+        writer.put(resolution)
+    }
+
+    public init(from reader: inout RecordReader) throws(RecordError) {
+        self.init(
+            identity: try reader.take(CommandIdentity.self), change: try reader.take(ACStateChange.self),
+            base: try reader.takeOptional(Version.self, "base"),
+            versionBefore: try reader.take(Version.self), resolution: try reader.take(UInt32.self))
+    }
+}

@@ -1,0 +1,33 @@
+public import FleetProtocol
+
+/// Why something was not kept, or cannot be read.
+///
+/// Nothing is ever overwritten to get around it.
+public enum StorageError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// Another controller has started meanwhile: nothing of the batch may leave.
+    case fenced(by: Epoch)
+    /// There is no room: nothing was kept, and the same batch may be tried again.
+    case full(path: String)
+    /// A file was written by a newer version.
+    case newer(path: String)
+    /// A file is not what it should be, or it is damaged.
+    case damaged(path: String, what: String)
+    /// A file cannot be opened, read or written; what was kept is known only after it is read anew.
+    case failed(path: String, what: String)
+
+    /// What failed, where, and what to do.
+    public var description: String {
+        switch self {
+        case .fenced(let epoch):
+            "another controller has started with epoch \(epoch): this one stops"
+        case .full(let path):
+            "no room for \(path): free some, and it goes on by itself"
+        case .newer(let path):
+            "\(path) was written by a newer version of Sensibus: use that version, or another run directory"
+        case .damaged(let path, let what):
+            "\(path) is damaged (\(what)): move it away, or use another run directory; nothing was changed"
+        case .failed(let path, let what):
+            "cannot use \(path): \(what); check that the directory can be written and the disk is not full"
+        }
+    }
+}

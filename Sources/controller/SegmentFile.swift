@@ -1,0 +1,136 @@
+import ControllerCore
+import FleetProtocol
+import Foundation
+import GRDB
+
+/// One segment of the journal: an SQLite file with the epoch that it belongs to, and batches.
+final class SegmentFile: Sendable {
+    /// The form of the file, in its `user_version`; 0 is a file that was not finished.
+    private static let format = 1
+
+    private let database: DatabaseQueue
+    let path: String
+
+    /// Opens a segment.
+    ///
+    /// - Throws: `newer`, `damaged` or `failed`.
+    init(opening path: String, _ durability: Durability) throws(StorageError) {
+        self.path = path
+        do {
+            database = try Self.database(at: path, durability)
+            let format = try database.read { try Int.fetchOne($0, sql: "PRAGMA user_version") } ?? 0
+            guard format <= Self.format else { throw StorageError.newer(path: path) }
+            guard format == Self.format else {
+                throw StorageError.damaged(path: path, what: "no segment of a journal")
+            }
+        } catch {
+            throw StorageError(error, path: path)
+        }
+    }
+
+    /// Makes a segment with nothing in it; nothing may be at the path.
+    static func create(at path: String, for epoch: Epoch, _ durability: Durability) throws(StorageError) {
+        do {
+            let database = try database(at: path, durability)
+            try database.writeWithoutTransaction { db in
+                try db.inTransaction(.exclusive) {
+                    try db.execute(
+                        sql: """
+                            CREATE TABLE owner (id INTEGER PRIMARY KEY CHECK (id = 1), epoch INTEGER NOT NULL);
+                            CREATE TABLE batches (number INTEGER PRIMARY KEY, bytes BLOB NOT NULL);
+                            """)
+                    try db.execute(sql: "INSERT INTO owner VALUES (1, ?)", arguments: [Int64(epoch.value)])
+                    try db.execute(sql: "PRAGMA user_version = \(format)")
+                    return .commit
+                }
+                try db.checkpoint(.truncate)
+            }
+            try database.close()
+        } catch {
+            throw StorageError(error, path: path)
+        }
+    }
+
+    /// A file of write-ahead logging, whose log is written back by nobody but us.
+    private static func database(at path: String, _ durability: Durability) throws -> DatabaseQueue {
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(2)
+        let database = try DatabaseQueue(path: path, configuration: configuration)
+        let wanted = durability.synchronous
+        try database.writeWithoutTransaction { db in
+            let mode = try String.fetchOne(db, sql: "PRAGMA journal_mode = WAL")
+            try db.execute(sql: "PRAGMA synchronous = \(wanted.word)")
+            try db.execute(sql: "PRAGMA wal_autocheckpoint = 0")
+            let synchronous = try Int.fetchOne(db, sql: "PRAGMA synchronous")
+            guard mode == "wal", synchronous == wanted.number else {
+                throw StorageError.failed(
+                    path: path, what: "write-ahead logging, synchronous \(wanted.word), is not to be had")
+            }
+        }
+        return database
+    }
+
+    /// Makes an epoch the only one that may append.
+    ///
+    /// - Throws: `fenced` when a higher one is there.
+    func take(for epoch: Epoch) throws(StorageError) {
+        do {
+            try database.writeWithoutTransaction { db in
+                try db.inTransaction(.exclusive) {
+                    let owner = try Self.owner(db)
+                    guard owner <= epoch else { throw StorageError.fenced(by: owner) }
+                    try db.execute(sql: "UPDATE owner SET epoch = ?", arguments: [Int64(epoch.value)])
+                    return .commit
+                }
+            }
+        } catch {
+            throw StorageError(error, path: path)
+        }
+    }
+
+    /// Keeps a batch, whole or not at all, if the segment is still that epoch's; one statement is one
+    /// transaction.
+    func append(_ batch: [UInt8], as epoch: Epoch) throws(StorageError) {
+        do {
+            try database.writeWithoutTransaction { db in
+                let statement = try db.cachedStatement(
+                    sql: "INSERT INTO batches (bytes) SELECT ? FROM owner WHERE epoch = ?")
+                try statement.execute(arguments: [Data(batch), Int64(epoch.value)])
+                guard db.changesCount == 1 else { throw StorageError.fenced(by: try Self.owner(db)) }
+            }
+        } catch {
+            throw StorageError(error, path: path)
+        }
+    }
+
+    private static func owner(_ db: Database) throws -> Epoch {
+        guard let value = try Int64.fetchOne(db, sql: "SELECT epoch FROM owner"), value >= 0 else {
+            throw Damage.row(table: "owner")
+        }
+        return Epoch(UInt64(value))
+    }
+
+    /// Every batch, in the order in which they were kept.
+    func read(_ body: (ArraySlice<UInt8>) throws(StorageError) -> Void) throws(StorageError) {
+        do {
+            try database.read { db in
+                let batches = try Data.fetchCursor(db, sql: "SELECT bytes FROM batches ORDER BY number")
+                while let batch = try batches.next() { try body(ArraySlice(batch)) }
+            }
+        } catch StorageError.damaged(_, let what) {
+            throw .damaged(path: path, what: what)
+        } catch {
+            throw StorageError(error, path: path)
+        }
+    }
+
+    /// Writes the log back into the file, and lets go of it.
+    func close() throws(StorageError) {
+        do {
+            try database.writeWithoutTransaction { db in _ = try db.checkpoint(.truncate) }
+            try database.close()
+        } catch {
+            throw StorageError(error, path: path)
+        }
+    }
+}

@@ -1,0 +1,87 @@
+import ControllerCore
+import FleetProtocol
+import Foundation
+
+/// The journal's segments as files in one directory: `000001.sqlite`, `000002.sqlite`, and so on.
+struct SegmentFiles: JournalMedium {
+    private let directory: String
+    private let epoch: Epoch
+    private let durability: Durability
+    private let worker: SegmentWorker
+    private var files: [Int: SegmentFile] = [:]
+
+    /// The segments in a directory, which is made if it is not there.
+    ///
+    /// - Parameter epoch: Ours; the store has it already.
+    init(directory: String, epoch: Epoch, durability: Durability, store: Store) throws(StorageError) {
+        self.directory = directory
+        self.epoch = epoch
+        self.durability = durability
+        worker = SegmentWorker(directory: directory, epoch: epoch, durability: durability, store: store)
+        do {
+            try FileManager.default.createDirectory(
+                atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        } catch {
+            throw .failed(path: directory, what: error.localizedDescription)
+        }
+    }
+
+    mutating func takeOver() throws(StorageError) -> [Int] {
+        let names: [String]
+        do {
+            names = try FileManager.default.contentsOfDirectory(atPath: directory)
+            for name in names where name.contains(".making") {
+                try FileManager.default.removeItem(atPath: "\(directory)/\(name)")
+            }
+        } catch {
+            throw .failed(path: directory, what: error.localizedDescription)
+        }
+        let numbers = names.compactMap { $0.hasSuffix(".sqlite") ? Int($0.dropLast(7)) : nil }.sorted()
+        for number in numbers {
+            let file = try SegmentFile(opening: worker.path(number), durability)
+            try file.take(for: epoch)
+            files[number] = file
+        }
+        return numbers
+    }
+
+    func read(
+        _ segment: Int, _ body: (ArraySlice<UInt8>) throws(StorageError) -> Void
+    ) throws(StorageError) {
+        try file(segment).read(body)
+    }
+
+    func append(_ batch: [UInt8], to segment: Int) throws(StorageError) {
+        try file(segment).append(batch, as: epoch)
+    }
+
+    private func file(_ segment: Int) throws(StorageError) -> SegmentFile {
+        guard let file = files[segment] else {
+            throw .failed(path: worker.path(segment), what: "it is not open")
+        }
+        return file
+    }
+
+    mutating func create(_ segment: Int) throws(StorageError) {
+        files[segment] = try worker.make(segment)
+    }
+
+    mutating func prepare(_ segment: Int) throws(StorageError) -> Bool {
+        if files[segment] == nil { files[segment] = try worker.takeMade(segment) }
+        return files[segment] != nil
+    }
+
+    mutating func close(_ segment: Int) throws(StorageError) {
+        if let file = files.removeValue(forKey: segment) { worker.close(file) }
+    }
+
+    mutating func delete(_ segment: Int) throws(StorageError) {
+        worker.delete(segment, files.removeValue(forKey: segment))
+    }
+
+    mutating func finish() {
+        for file in files.values { worker.close(file) }
+        files = [:]
+        worker.finish()
+    }
+}

@@ -1,0 +1,195 @@
+import FleetProtocol
+import Stepping
+import Testing
+
+@testable import ControllerCore
+
+@Suite("After a restart")
+struct RecoveryTests {
+    @Test("a repeat, a cancel and a status query of what has ended hear what was heard before")
+    func sameAnswers() throws {
+        let bench = try Bench.withDevices()
+        let toggle = bench.toggle()
+        bench.carryOut(try #require(bench.commands.last))
+        let before = try #require(bench.replies(to: toggle.correlation).first)
+        try bench.restart()
+        #expect(bench.replies(to: bench.toggle(id: toggle.id).correlation) == [before])
+        #expect(bench.replies(to: bench.ask(.outcome(toggle.id))) == [before])
+        guard case .outcome(let report) = before else {
+            Issue.record("no outcome: \(before)")
+            return
+        }
+        #expect(bench.cancelAnswer(of: bench.cancel(toggle.id)) == .tooLate(report))
+    }
+
+    @Test("what was dispatched leaves again under the same sequence, with the time that is left")
+    func sameSequence() throws {
+        let bench = try Bench.withDevices()
+        let toggle = bench.toggle(patience: .seconds(5))
+        let command = try #require(bench.commands.last)
+        try bench.restartWithNode(after: .seconds(2))
+        let again = try #require(bench.commands.last)
+        #expect(again.identity == command.identity)
+        #expect(again.change == command.change)
+        #expect(again.base == command.base)
+        #expect(again.timeToLive == .seconds(3))
+        let repeated = bench.toggle(id: toggle.id)
+        bench.carryOut(again)
+        #expect(bench.outcome(of: repeated.correlation) == .applied(bench.reportedState()))
+    }
+
+    @Test("what the device did already is not done again: the repeated command hears the first answer")
+    func doneAlready() throws {
+        let bench = try Bench.withDevices()
+        let toggle = bench.toggle()
+        let command = try #require(bench.commands.last)
+        bench.carryOut(command)
+        // The end was not kept, so nobody heard it.
+        try bench.restartWithNode(losing: 1)
+        #expect(bench.commands.map(\.identity) == [command.identity])
+        #expect(bench.replies(to: bench.ask(.outcome(toggle.id))).count == 1)
+        bench.answer(command.identity, .applied)
+        #expect(bench.outcome(of: bench.ask(.outcome(toggle.id))) == .applied(bench.reportedState()))
+    }
+
+    @Test("what was never kept was never sent: its id is new")
+    func neverKept() throws {
+        let bench = try Bench.withDevices()
+        let toggle = bench.toggle()
+        try bench.restartWithNode(losing: 1)
+        #expect(bench.commands.isEmpty)
+        #expect(bench.refusal(of: bench.ask(.outcome(toggle.id))) == .notFound)
+        bench.toggle(id: toggle.id)
+        #expect(bench.commands.count == 1)
+    }
+
+    @Test("past its deadline what was dispatched is taken back, and ends as the device says")
+    func pastDeadline() throws {
+        let bench = try Bench.withDevices()
+        let toggle = bench.toggle(patience: .seconds(1))
+        let command = try #require(bench.commands.last)
+        try bench.restartWithNode(after: .seconds(2))
+        bench.pass(.milliseconds(10))
+        #expect(bench.commands.isEmpty)
+        #expect(bench.aborts.contains(command.identity))
+        #expect(bench.outcome(of: bench.ask(.outcome(toggle.id))) == .unknown)
+        bench.answer(command.identity, .aborted)
+        #expect(bench.outcome(of: bench.ask(.outcome(toggle.id))) == .expired)
+    }
+
+    @Test("what was cancelled before never leaves again")
+    func cancelled() throws {
+        let bench = try Bench.withDevices()
+        let toggle = bench.toggle()
+        let command = try #require(bench.commands.last)
+        bench.cancel(toggle.id)
+        try bench.restartWithNode()
+        #expect(bench.commands.isEmpty)
+        #expect(bench.aborts == [command.identity])
+        bench.answer(command.identity, .aborted)
+        #expect(bench.outcome(of: bench.ask(.outcome(toggle.id))) == .cancelled)
+    }
+
+    @Test("a tombstone still keeps a late first arrival from running")
+    func tombstone() throws {
+        let bench = try Bench.withDevices()
+        let id = bench.newID()
+        bench.cancel(id)
+        try bench.restartWithNode()
+        #expect(bench.outcome(of: bench.toggle(id: id).correlation) == .cancelled)
+        #expect(bench.commands.isEmpty)
+    }
+
+    @Test("lanes go on in their order, before anything new")
+    func order() throws {
+        let bench = try Bench.withDevices()
+        let earlier = (0..<4).map { _ in bench.toggle(patience: .seconds(20)).id }
+        try bench.restart()
+        let new = bench.toggle(patience: .seconds(20)).id
+        bench.hello()
+        bench.answerPull()
+        var order: [RequestID] = []
+        for _ in 0..<5 {
+            let command = try #require(bench.commands.last)
+            order.append(command.identity.requestID)
+            bench.carryOut(command)
+        }
+        #expect(order == earlier + [new])
+    }
+
+    @Test("a device that comes back with another memory leaves what was dispatched undetermined")
+    func deviceReset() throws {
+        let bench = try Bench.withDevices()
+        let toggle = bench.toggle()
+        bench.change(0, incarnation: 0xdef)
+        try bench.restartWithNode()
+        #expect(bench.commands.isEmpty)
+        #expect(bench.outcome(of: bench.ask(.outcome(toggle.id))) == .undetermined(.deviceReset))
+        bench.toggle()
+        #expect(bench.commands.count == 1)
+    }
+
+    @Test("a device that nobody has named yet is shown to nobody, and waited for")
+    func awaited() throws {
+        let bench = try Bench.withDevices()
+        bench.toggle()
+        try bench.restart()
+        guard case .snapshot(let chunk)? = bench.replies(to: bench.ask(.snapshot(cursor: 0))).first else {
+            Issue.record("no chunk")
+            return
+        }
+        #expect(chunk.rows.isEmpty)
+        #expect(chunk.nodes.isEmpty)
+        bench.hello()
+        bench.answerPull()
+        let added = bench.updates.compactMap { if case .added(let row) = $0.body { row.device } else { nil } }
+        #expect(Set(added) == Set(bench.rows.map(\.device)))
+        #expect(added.count == 3)
+    }
+
+    @Test("the horizon stands where it stood")
+    func horizon() throws {
+        let bench = try Bench.withDevices { $0.retention.results = 1 }
+        var ids: [RequestID] = []
+        for _ in 0..<3 {
+            ids.append(bench.toggle().id)
+            bench.carryOut(try #require(bench.commands.last))
+            bench.passWithPings(.seconds(61))
+        }
+        try bench.restart()
+        bench.pass(.milliseconds(10))
+        guard case .idTooOld? = bench.refusal(of: bench.toggle(id: ids[0]).correlation) else {
+            Issue.record("an id behind the horizon was taken")
+            return
+        }
+        #expect(bench.replies(to: bench.ask(.outcome(ids[2]))).count == 1)
+    }
+
+    @Test("what is open says again what makes it open: a journal may begin with that")
+    func openEntries() throws {
+        let bench = try Bench.withDevices()
+        for _ in 0..<3 { bench.toggle(patience: .seconds(20)) }
+        let cancelled = bench.toggle(1, patience: .seconds(20)).id
+        bench.cancel(cancelled)
+        bench.kept = bench.controller.openEntries
+        try bench.restartWithNode()
+        #expect(bench.aborts.map(\.requestID) == [cancelled])
+        for _ in 0..<3 { bench.carryOut(try #require(bench.commands.last)) }
+        #expect(bench.rows[0].reported.version == Version(4))
+    }
+
+    @Test("nothing is admitted while nothing can be kept, and what is known is still answered")
+    func full() throws {
+        let bench = try Bench.withDevices()
+        let toggle = bench.toggle()
+        bench.carryOut(try #require(bench.commands.last))
+        bench.step(.storage(isFull: true))
+        #expect(bench.refusal(of: bench.toggle().correlation) == .busy(retryAfter: Limits.storageRetry))
+        #expect(bench.refusal(of: bench.cancel(bench.newID())) == .busy(retryAfter: Limits.storageRetry))
+        #expect(bench.outcome(of: bench.toggle(id: toggle.id).correlation) == .applied(bench.reportedState()))
+        bench.step(.storage(isFull: false))
+        bench.effects = []
+        bench.toggle()
+        #expect(bench.commands.count == 1)
+    }
+}

@@ -1,0 +1,159 @@
+import ControllerCore
+import FleetProtocol
+import Foundation
+import GRDB
+import Stepping
+import Testing
+
+@testable import controller
+
+@Suite("The journal's files")
+struct JournalFilesTests {
+    private let scratch: ScratchDirectory
+    private let store: Store
+    private var directory: String { "\(scratch.path)/journal" }
+    private let start = WallTime(unixMilliseconds: 1_800_000_000_000)
+
+    init() throws {
+        scratch = try ScratchDirectory()
+        store = try Store(path: "\(scratch.path)/store.sqlite", durability: .process)
+    }
+
+    /// The ends of some requests, each with an id of its own second.
+    private func ends(_ range: Range<Int>) throws -> [JournalEntry] {
+        var generator = SeededGenerator(seed: 5)
+        let account = try #require(AccountID("demo"))
+        let actor = try #require(Email("demo@sensibus.local"))
+        return range.map { index in
+            let time = start.advanced(by: .seconds(index))
+            let id = RequestID(at: time, using: &generator)
+            let report = OutcomeReport(requestID: id, device: nil, outcome: .cancelled, actor: actor)
+            return .ended(account, report, content: nil, at: time)
+        }
+    }
+
+    private func open(
+        at moment: Int = 0, segmentBytes: Int = 1_000_000, durability: Durability = .process
+    ) throws -> (journal: Journal<SegmentFiles>, replay: JournalReplay) {
+        let epoch = try store.beginEpoch(at: start.advanced(by: .seconds(moment)))
+        let files = try SegmentFiles(
+            directory: directory, epoch: epoch, durability: durability, store: store)
+        var replay = JournalReplay()
+        let journal = try Journal(
+            files, shortest: .seconds(60), segmentBytes: segmentBytes, into: &replay)
+        return (journal, replay)
+    }
+
+    private var fileNames: [String] {
+        get throws {
+            try FileManager.default.contentsOfDirectory(atPath: directory).filter { $0.hasSuffix(".sqlite") }
+                .sorted()
+        }
+    }
+
+    @Test("give back every entry that was kept", arguments: [Durability.process, .power])
+    func readBack(durability: Durability) throws {
+        var first = try open(durability: durability)
+        for index in 0..<20 { try first.journal.append(try ends(index..<index + 1), open: { [] }) }
+        first.journal.finish()
+        #expect(try open(durability: durability).replay.endedCount == 20)
+    }
+
+    @Test("give back what was kept by one that never ended in order")
+    func afterDeath() throws {
+        var first = try open()
+        try first.journal.append(try ends(0..<5), open: { [] })
+        #expect(try open().replay.endedCount == 5)
+    }
+
+    @Test("go on in another file when one has grown enough, and that begins with what is open")
+    func rotates() throws {
+        var journal = try open(segmentBytes: 2_000).journal
+        let account = try #require(AccountID("demo"))
+        let marker = JournalEntry.horizonRaised(start)
+        for index in 0..<400 {
+            try journal.append(try ends(index..<index + 1) + [marker], open: { [marker] })
+            if try fileNames.count > 3 { break }
+        }
+        #expect(try fileNames.count > 3, "\(account)")
+        journal.finish()
+        let count = try open().replay.endedCount
+        #expect(count > 20)
+    }
+
+    @Test("are deleted, oldest first, once all that ended in them is behind the horizon for a minute")
+    func prunes() throws {
+        var journal = try open(segmentBytes: 2_000).journal
+        var index = 0
+        while try fileNames.count < 4, index < 2_000 {
+            try journal.append(try ends(index..<index + 1), open: { [] })
+            index += 1
+        }
+        let now = start.advanced(by: .seconds(index))
+        try journal.prune(at: now.advanced(by: .seconds(3_600)))
+        #expect(try fileNames.first == "000001.sqlite", "nothing is behind a horizon yet")
+        try journal.append([.horizonRaised(now)], open: { [] })
+        try journal.prune(at: now.advanced(by: .seconds(-30)))
+        try journal.prune(at: now.advanced(by: .seconds(3_600)))
+        journal.finish()
+        #expect(try !fileNames.contains("000001.sqlite"))
+        #expect(try open().replay.openCount == 0)
+    }
+
+    @Test("take nothing of a controller after another has taken over")
+    func fences() throws {
+        var old = try open().journal
+        try old.append(try ends(0..<1), open: { [] })
+        var new = try open(at: 1).journal
+        #expect(throws: StorageError.self) { try old.append(try ends(1..<2), open: { [] }) }
+        try new.append(try ends(2..<3), open: { [] })
+        #expect(try open(at: 2).replay.endedCount == 2)
+    }
+
+    @Test("take nothing of a controller that begins another file after another has taken over")
+    func fencesNewFiles() throws {
+        let epoch = try store.beginEpoch(at: start)
+        var files = try SegmentFiles(
+            directory: directory, epoch: epoch, durability: .process, store: store)
+        _ = try store.beginEpoch(at: start.advanced(by: .seconds(1)))
+        #expect(throws: StorageError.fenced(by: epoch.next)) { try files.create(1) }
+        #expect(try fileNames.isEmpty)
+    }
+
+    @Test("of a newer version are refused, and left as they are")
+    func newer() throws {
+        var journal = try open().journal
+        try journal.append(try ends(0..<1), open: { [] })
+        journal.finish()
+        let path = "\(directory)/000001.sqlite"
+        try DatabaseQueue(path: path).writeWithoutTransaction {
+            try $0.execute(sql: "PRAGMA user_version = 2")
+        }
+        let before = try Data(contentsOf: URL(filePath: path))
+        #expect(throws: StorageError.newer(path: path)) { try open(at: 1) }
+        #expect(try Data(contentsOf: URL(filePath: path)) == before)
+    }
+
+    @Test("that are none, or damaged, are refused and left as they are", arguments: [0, 13_000])
+    func damaged(place: Int) throws {
+        var journal = try open().journal
+        for index in 0..<100 { try journal.append(try ends(index..<index + 1), open: { [] }) }
+        journal.finish()
+        let url = URL(filePath: "\(directory)/000001.sqlite")
+        var bytes = try Data(contentsOf: url)
+        bytes.replaceSubrange(place..<place + 3_000, with: Data(repeating: 0x5a, count: 3_000))
+        try bytes.write(to: url)
+        let error = #expect(throws: StorageError.self) { try open(at: 1) }
+        #expect(
+            error?.description.contains("000001.sqlite is damaged") == true, "\(String(describing: error))")
+        let range = place..<place + 3_000
+        #expect(try Data(contentsOf: url)[range] == bytes[range])
+    }
+
+    @Test("in a directory that cannot be made say so")
+    func noDirectory() throws {
+        try Data().write(to: URL(filePath: directory))
+        let error = #expect(throws: StorageError.self) { try open() }
+        #expect(error?.description.contains(directory) == true)
+    }
+}
