@@ -126,7 +126,7 @@ let package = Package(
             swiftSettings: house),
         .testTarget(
             name: "ControllerTests",
-            dependencies: ["controller", "ControllerCore", "FleetProtocol", "Stepping", sqlite],
+            dependencies: ["controller", "ControllerCore", "FleetProtocol", "Runtime", "Stepping", sqlite],
             swiftSettings: house),
         .testTarget(
             name: "CoresTogetherTests",

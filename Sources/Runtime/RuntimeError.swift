@@ -23,6 +23,8 @@ public enum RuntimeError: Error, Hashable, Sendable, CustomStringConvertible {
     case invalidDuration(text: String, reason: String)
     /// There is no such log level.
     case invalidLogLevel(name: String)
+    /// There is no such durability.
+    case invalidDurability(name: String)
     /// A socket has no endpoint.
     case endpoint(BusError)
     /// A call of the system failed, at that path.
@@ -56,6 +58,8 @@ public enum RuntimeError: Error, Hashable, Sendable, CustomStringConvertible {
             "'\(text)' is not a duration: \(reason)"
         case .invalidLogLevel(let name):
             "'\(name)' is not a log level: use one of \(Logs.levelNames)"
+        case .invalidDurability(let name):
+            "'\(name)' is not a durability: use one of \(Durability.names)"
         case .endpoint(let error):
             error.description
         case .system(let operation, let path, let number):

@@ -1,6 +1,7 @@
 import ControllerCore
 import FleetProtocol
 import Logging
+import Runtime
 import Stepping
 
 /// Keeps what the machine wants kept, before anything that depends on it leaves.

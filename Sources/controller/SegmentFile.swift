@@ -2,6 +2,7 @@ import ControllerCore
 import FleetProtocol
 import Foundation
 import GRDB
+import Runtime
 
 /// One segment of the journal: an SQLite file with the epoch that it belongs to, and batches.
 final class SegmentFile: Sendable {

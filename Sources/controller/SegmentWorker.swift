@@ -2,6 +2,7 @@ import ControllerCore
 import Dispatch
 import FleetProtocol
 import Foundation
+import Runtime
 import Synchronization
 
 /// Makes segments to come, and writes back those that were closed, on a thread of its own: both wait for the

@@ -25,9 +25,10 @@ struct Serve: ParsableCommand {
 
     @Option(
         help: """
-            What requests and their ends survive: nothing (none), the death of any process (process), or loss of \
-            power too (power).
-            """)
+            What requests and their ends outlive: none (nothing), process (the death of any process), or \
+            power (loss of power, too).
+            """,
+        transform: Durability.named)
     var durability: Durability = .process
 
     @Option(help: "End when this process is no longer the parent.")

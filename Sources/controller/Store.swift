@@ -2,6 +2,7 @@ import ControllerCore
 import FleetProtocol
 import Foundation
 import GRDB
+import Runtime
 import Stepping
 import Synchronization
 

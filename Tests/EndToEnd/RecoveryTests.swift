@@ -91,6 +91,40 @@ extension EndToEnd {
             }
         }
 
+        @Test("of the controller what it answered is what it answers", .timeLimit(.minutes(1)))
+        func sameAnswer() async throws {
+            try await Lab.withFleet { lab in
+                let (before, after, version) = try await Self.askAcrossKill(lab)
+                #expect(before == after)
+                #expect(version == 2)
+            }
+        }
+
+        @Test("of the controller a repeat is executed again where nothing is kept", .timeLimit(.minutes(1)))
+        func nothingKept() async throws {
+            try await Lab.withFleet(["--durability", "none"]) { lab in
+                let (before, after, version) = try await Self.askAcrossKill(lab)
+                #expect(before != after)
+                #expect(version == 3)
+            }
+        }
+
+        /// Toggles, kills the controller, and asks the very same again: both answers and the version.
+        private static func askAcrossKill(_ lab: Lab) async throws -> (String, String, Int) {
+            let arguments = [
+                "toggle", "Bedroom 1", "--json", "--request-id", "0190a6e8-7c5b-7d2e-9a41-3f5b8c2d1e07",
+            ]
+            let before = try await lab.fleet(arguments)
+            kill(try await lab.processID("controller"), SIGKILL)
+            try await lab.eventually("the fleet is whole again", within: .seconds(4)) {
+                let status = try await lab.fleet("status", "--json")
+                guard status.status == 0 else { return false }
+                return try status.line(StatusLine.self).online == 20
+            }
+            let after = try await lab.fleet(arguments)
+            return (before.output, after.output, try await lab.device("Bedroom 1").version)
+        }
+
         @Test(
             "of a controller twice in a row no toggle is applied that was not asked for",
             .timeLimit(.minutes(1)))

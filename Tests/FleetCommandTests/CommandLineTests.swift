@@ -37,7 +37,8 @@ struct CommandLineTests {
     @Test(
         "what is allowed is understood",
         arguments: [
-            "up", "up --devices 1 --nodes 1 --detach --json --restart-nodes --scenario lively --seed 7",
+            "up", "up --durability none",
+            "up --devices 1 --nodes 1 --detach --json --restart-nodes --scenario lively --seed 7",
             "toggle a b c", "toggle a --timeout 30s --expect-version 4 --json", "toggle a --timeout 1ms",
             "toggle a --request-id 0190a6e8-7c5b-7d2e-9a41-3f5b8c2d1e07", "set a --off",
             "set a --on --mode cool --temperature 22 --fan auto", "inject flip all",
@@ -58,7 +59,10 @@ struct CommandLineTests {
 
     @Test(
         "what a detached start is given means the same fleet",
-        arguments: ["up --devices 7 --nodes 2 --seed 3 --scenario lively --run-dir x --restart-nodes", "up"])
+        arguments: [
+            "up --devices 7 --nodes 2 --seed 3 --scenario lively --run-dir x --restart-nodes --durability power",
+            "up",
+        ])
     func detachedArguments(line: String) throws {
         let up = try #require(
             try Fleet.parseAsRoot(line.split(separator: " ").map(String.init)) as? UpCommand)

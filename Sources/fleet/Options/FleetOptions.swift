@@ -27,6 +27,14 @@ struct FleetOptions: ParsableArguments {
     @Flag(name: .customLong("restart-nodes"), help: "Start nodes again that die.")
     var restartsNodes = false
 
+    @Option(
+        help: """
+            What requests and devices' memory outlive: none (nothing), process (the death of any process), or \
+            power (loss of power, too).
+            """,
+        transform: Durability.named)
+    var durability: Durability = .process
+
     func validate() throws {
         guard (1...FleetPlan.deviceLimit).contains(devices) else {
             throw ValidationError("--devices \(devices): there can be 1 to \(FleetPlan.deviceLimit)")
@@ -42,7 +50,8 @@ struct FleetOptions: ParsableArguments {
     /// What is to run.
     var plan: FleetPlan {
         FleetPlan(
-            devices: devices, nodes: nodes, seed: seed, scenario: scenario, restartsNodes: restartsNodes)
+            devices: devices, nodes: nodes, seed: seed, scenario: scenario, restartsNodes: restartsNodes,
+            durability: durability)
     }
 
     /// Where it is to run.
@@ -56,7 +65,7 @@ struct FleetOptions: ParsableArguments {
     var arguments: [String] {
         [
             "--devices", String(devices), "--nodes", String(nodes), "--seed", String(seed),
-            "--scenario", scenario.rawValue,
+            "--scenario", scenario.rawValue, "--durability", durability.rawValue,
         ] + (runDirectory.map { ["--run-dir", $0] } ?? []) + (restartsNodes ? ["--restart-nodes"] : [])
     }
 }

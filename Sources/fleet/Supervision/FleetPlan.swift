@@ -50,6 +50,8 @@ struct FleetPlan: Equatable, Sendable {
     let scenario: Scenario
     /// Whether nodes that die are started again.
     let restartsNodes: Bool
+    /// What requests and devices' memory survive.
+    var durability = Durability.process
 
     /// The devices split over the nodes, as evenly as can be.
     ///
@@ -83,7 +85,7 @@ struct FleetPlan: Equatable, Sendable {
         let watch = ["--supervisor-pid", String(supervisor)]
         let controller = ProcessPlan(
             name: "controller", role: .controller, executable: "\(binaries)/controller",
-            arguments: ["serve"] + shared + ["--demo-account"] + watch,
+            arguments: ["serve"] + shared + ["--demo-account", "--durability", durability.rawValue] + watch,
             stdio: .log(file: directory.logFile(of: "controller")))
         let nodes = shares.map { share in
             ProcessPlan(
