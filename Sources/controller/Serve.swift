@@ -51,9 +51,7 @@ struct Serve: ParsableCommand {
         let store = try Store(path: directory.storeFile, durability: durability)
         let epoch = try store.beginEpoch(at: clock.now().wall)
         var replay = JournalReplay()
-        let keeper = try Keeper(
-            store: store, directory: directory.journalDirectory, epoch: epoch, durability: durability,
-            into: &replay, logger: logger)
+        let journal = try openJournal(in: directory, of: epoch, with: store, into: &replay, logger: logger)
         let accounts = PasswordHasher()
         if demoAccount, try store.users().isEmpty {
             try DemoAccount(directory: directory).make(in: store, with: accounts, at: clock.now().wall)
@@ -65,7 +63,8 @@ struct Serve: ParsableCommand {
         let loop = try Loop(name: "controller", context: context)
         let server = try Server(
             controller: Controller(configuration, recovering: replay, at: clock.now()), epoch: epoch,
-            keeper: keeper, hasher: accounts, directory: directory, loop: loop, clock: clock, logger: logger)
+            journal: journal, store: store, hasher: accounts, directory: directory, loop: loop, clock: clock,
+            logger: logger)
         loop.register(fileDescriptor: signals.fileDescriptor) {
             guard let signal = signals.read() else { return }
             logger.info("ending", metadata: ["signal": "\(signal)"])
@@ -80,5 +79,20 @@ struct Serve: ParsableCommand {
             ])
         loop.run()
         try server.end()
+    }
+
+    /// The journal of an epoch that is stored; nil when nothing is to be kept of requests.
+    private func openJournal(
+        in directory: RunDirectory, of epoch: Epoch, with store: Store, into replay: inout JournalReplay,
+        logger: Logger
+    ) throws -> Journal<SegmentFiles>? {
+        guard durability != .none else { return nil }
+        let files = try SegmentFiles(
+            directory: directory.journalDirectory, epoch: epoch, durability: durability, store: store)
+        let shortest = ControllerConfiguration.Retention().shortest
+        return try Journal(files, shortest: shortest, into: &replay) { read, count in
+            guard count > 1 else { return }
+            logger.info("reading the journal", metadata: ["segments": "\(read) of \(count)"])
+        }
     }
 }

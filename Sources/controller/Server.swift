@@ -20,7 +20,8 @@ final class Server {
 
     private var controller: Controller
     private let epoch: Epoch
-    private let keeper: Keeper
+    private let store: Store
+    private var keeper: Keeper<SegmentFiles>
     private let hasher: PasswordHasher
     private let loop: Loop
     private let clock: SystemClock
@@ -42,12 +43,13 @@ final class Server {
     private var failure: (any Error)?
 
     init(
-        controller: Controller, epoch: Epoch, keeper: Keeper, hasher: PasswordHasher, directory: RunDirectory,
-        loop: Loop, clock: SystemClock, logger: Logger
+        controller: Controller, epoch: Epoch, journal: consuming Journal<SegmentFiles>?, store: Store,
+        hasher: PasswordHasher, directory: RunDirectory, loop: Loop, clock: SystemClock, logger: Logger
     ) throws {
         self.controller = controller
         self.epoch = epoch
-        self.keeper = keeper
+        self.store = store
+        keeper = Keeper(journal, keepUsers: store.append)
         self.hasher = hasher
         self.loop = loop
         self.clock = clock
@@ -168,17 +170,24 @@ final class Server {
         defer { effects.removeAll(keepingCapacity: true) }
         do {
             for case .halt(let fencing) in effects {
-                try keeper.raiseEpoch(to: fencing)
+                try store.raiseEpoch(to: fencing)
                 throw StorageError.fenced(by: fencing)
             }
             let began = clock.now()
-            let wasFull = keeper.isFull
-            try keeper.keep(&effects, open: { controller.openEntries }, at: began)
+            let event = try keeper.keep(&effects, open: { controller.openEntries }, at: began)
             if effects.contains(where: { if case .journal = $0 { true } else { false } }) {
                 let end = clock.now()
                 step(.kept(took: began.monotonic.duration(to: end.monotonic)), at: end)
             }
-            if keeper.isFull != wasFull { step(.storage(isFull: keeper.isFull), at: clock.now()) }
+            switch event {
+            case nil: break
+            case .full(let error)?:
+                logger.error("nothing can be kept", metadata: ["reason": "\(error)"])
+                step(.storage(isFull: true), at: clock.now())
+            case .room(let waited)?:
+                logger.notice("there is room again", metadata: ["waited": "\(waited)"])
+                step(.storage(isFull: false), at: clock.now())
+            }
             try letOut(effects)
         } catch {
             stop(because: error)
