@@ -118,7 +118,11 @@ let package = Package(
             name: "WordingTests", dependencies: ["FleetProtocol", "Stepping", "Wording"],
             swiftSettings: house),
         .testTarget(
-            name: "DeviceCoreTests", dependencies: ["DeviceCore", "FleetProtocol", "Stepping"],
+            name: "DeviceCoreTests", dependencies: ["DeviceCore", "FleetProtocol", "Records", "Stepping"],
+            swiftSettings: house),
+        .testTarget(
+            name: "DeviceSimTests",
+            dependencies: ["device-sim", "DeviceCore", "FleetProtocol", "Runtime", "Stepping"],
             swiftSettings: house),
         .testTarget(
             name: "ControllerCoreTests", dependencies: ["ControllerCore", "FleetProtocol", "Stepping"],

@@ -17,6 +17,7 @@ struct CoresTogetherTests {
         let wanted: Set = [
             "applied", "unchanged", "conflict", "rejected", "cancelled", "expired", "undetermined", "unknown",
             "cancelPending", "tooLate", "abort", "pull", "busy", "offline", "idMismatch", "notFound",
+            "remembered", "forgotten", "dead unheard", "torn",
         ]
         #expect(wanted.subtracting(seen).isEmpty)
     }

@@ -23,8 +23,9 @@ struct Ledger {
     var seen: Set<String> = []
     var owners: [DeviceID: AccountID] = [:]
 
-    /// The devices' side: the newest version of each life, and what each request did.
-    private var versions: [Life: Version] = [:]
+    /// The devices' side: the state and the sequence that each life was left at, and what each request did.
+    private var reports: [Life: DeviceState] = [:]
+    private var lastUsed: [Life: CommandSequence] = [:]
     private(set) var applied: [Key: [DeviceState]] = [:]
 
     /// The controller's side.
@@ -58,20 +59,34 @@ struct Ledger {
 
     // MARK: Devices
 
+    /// A device is there again: in a life that it remembers exactly as it was left, or in a new one.
     mutating func begin(_ row: DeviceRow) {
-        versions[Life(device: row.device, incarnation: row.reported.incarnation)] = row.reported.version
+        let life = Life(device: row.device, incarnation: row.reported.incarnation)
+        if let left = reports[life], left != row.reported {
+            violate("\(row.device) was left at \(left), and is back at \(row.reported)")
+        }
+        if let used = lastUsed[life], used != row.lastSequence {
+            violate("\(row.device) used \(used), and is back at \(row.lastSequence)")
+        }
+        reports[life] = row.reported
     }
 
     mutating func note(_ effects: [Node.Effect]) {
         for case .remember(let entry) in effects {
             let life = Life(device: entry.device, incarnation: entry.reported.incarnation)
-            let isChange = entry.used == nil || entry.used?.verdict == .applied
-            let before = versions[life] ?? .zero
-            let wanted = isChange ? before.next : before
+            let isChange = entry.cause == .hand || entry.used?.verdict == .applied
+            let before = reports[life]?.version ?? .zero
+            let wanted = isChange || entry.cause == .reset ? before.next : before
             if entry.reported.version != wanted {
                 violate("\(entry.device) went from version \(before) to \(entry.reported.version)")
             }
-            versions[life] = entry.reported.version
+            reports[life] = entry.reported
+            if let used = entry.used {
+                if used.sequence <= lastUsed[life] ?? .zero {
+                    violate("\(entry.device) used \(used.sequence) again")
+                }
+                lastUsed[life] = used.sequence
+            }
             guard let used = entry.used, used.verdict == .applied, let owner = owners[entry.device] else {
                 continue
             }

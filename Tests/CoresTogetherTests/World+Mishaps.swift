@@ -10,7 +10,7 @@ extension World {
         events.set(.mishap, at: now.monotonic.advanced(by: weather.mishapEvery))
         let index = Int.random(in: hosts.indices, using: &generator)
         let end = now.monotonic.advanced(by: .milliseconds(Int.random(in: 50...2_000, using: &generator)))
-        switch Int.random(in: 0..<16, using: &generator) {
+        switch Int.random(in: 0..<19, using: &generator) {
         case 0: kill(index, until: end)
         case 1: stepNodeIfAwake(index, leavingUntil: end)
         case 2: hosts[index].frozenUntil = max(hosts[index].frozenUntil, end)
@@ -20,13 +20,15 @@ extension World {
         case 8: reconnect(index)
         case 9, 10: inject(.hang, at: index, until: end)
         case 11, 12: inject(.offline, at: index, until: end)
+        case 13: inject(.reset, at: index, until: end)
+        case 14, 15: hosts[index].diesWritingUntil = end
         default: inject(.flip, at: index, until: end)
         }
     }
 
     private var soon: MonotonicTime { now.monotonic.advanced(by: .milliseconds(700)) }
 
-    private func kill(_ index: Int, until end: MonotonicTime) {
+    func kill(_ index: Int, until end: MonotonicTime) {
         hosts[index].node = nil
         events.set(.revival(index), at: end)
     }
@@ -58,6 +60,7 @@ extension World {
         for index in hosts.indices {
             hosts[index].mutedUntil = .zero
             hosts[index].deafenedUntil = .zero
+            hosts[index].diesWritingUntil = nil
             revive(index)
         }
     }
