@@ -29,6 +29,7 @@ let package = Package(
         .library(name: "ControllerCore", targets: ["ControllerCore"]),
         .library(name: "DeviceCore", targets: ["DeviceCore"]),
         .library(name: "FleetProtocol", targets: ["FleetProtocol"]),
+        .library(name: "Simulation", targets: ["Simulation"]),
         .library(name: "Stepping", targets: ["Stepping"]),
         .executable(name: "fleet", targets: ["fleet"]),
         .executable(name: "controller", targets: ["controller"]),
@@ -69,6 +70,14 @@ let package = Package(
             swiftSettings: house),
         .target(
             name: "ObserverCore", dependencies: ["FleetProtocol", "Stepping", "Wording"],
+            swiftSettings: house),
+
+        // All of them on a network that is none, from a seed.
+        .target(
+            name: "Simulation",
+            dependencies: [
+                "ControllerCore", "DeviceCore", "FleetProtocol", "ObserverCore", "Records", "Stepping",
+            ],
             swiftSettings: house),
 
         // What processes share.
@@ -118,7 +127,11 @@ let package = Package(
             name: "WordingTests", dependencies: ["FleetProtocol", "Stepping", "Wording"],
             swiftSettings: house),
         .testTarget(
-            name: "DeviceCoreTests", dependencies: ["DeviceCore", "FleetProtocol", "Stepping"],
+            name: "DeviceCoreTests", dependencies: ["DeviceCore", "FleetProtocol", "Records", "Stepping"],
+            swiftSettings: house),
+        .testTarget(
+            name: "DeviceSimTests",
+            dependencies: ["device-sim", "DeviceCore", "FleetProtocol", "Runtime", "Stepping"],
             swiftSettings: house),
         .testTarget(
             name: "ControllerCoreTests",
@@ -129,8 +142,8 @@ let package = Package(
             dependencies: ["controller", "ControllerCore", "FleetProtocol", "Runtime", "Stepping", sqlite],
             swiftSettings: house),
         .testTarget(
-            name: "CoresTogetherTests",
-            dependencies: ["ControllerCore", "DeviceCore", "FleetProtocol", "Stepping"], swiftSettings: house),
+            name: "SimulationTests",
+            dependencies: ["Simulation"], swiftSettings: house),
         .testTarget(
             name: "ObserverCoreTests",
             dependencies: ["FleetProtocol", "ObserverCore", "Stepping", "Wording"],

@@ -28,6 +28,7 @@ extension Controller {
             requests.update(slot) { $0.isCancelled = true }
             let account = directory.accounts[Int(key.account)].id
             effects.append(.journal(.cancelRequested(account, id)))
+            recall(dispatch.identity, from: &effects)
         }
         guard isReachable(request.device) else {
             return reply(.cancel(id, .pending), to: waiter, into: &effects)
@@ -39,6 +40,16 @@ extension Controller {
         requests.update(slot) { $0.cancelWaiters.append(CancelWaiter(waiter: waiter, deadline: deadline)) }
         timers.set(.cancelDue(slot), at: deadline)
         send(.abort(dispatch.identity), to: dispatch.node, into: &effects)
+    }
+
+    /// A command that was decided on in this turn and has not left must not, once its cancel is journalled.
+    private func recall(_ identity: CommandIdentity, from effects: inout [Effect]) {
+        effects.removeAll { effect in
+            guard case .send(_, let message) = effect, case .command(let command) = message.body else {
+                return false
+            }
+            return command.identity == identity
+        }
     }
 
     /// An id that was never seen: a tombstone, so that a late first arrival never runs.

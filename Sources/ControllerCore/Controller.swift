@@ -129,7 +129,10 @@ public struct Controller: Sendable {
         case .passwordHashed(let ticket, let hash):
             finishUserChange(ticket, hash: hash, at: now, into: &effects)
         case .kept(let took): noteKept(took, at: now.monotonic)
-        case .storage(let isFull): isStorageFull = isFull
+        case .storage(let isFull):
+            isStorageFull = isFull
+            // What was to leave meanwhile has not.
+            if !isFull { askAgain(directory.nodes.flatMap(\.dispatched), at: now, into: &effects) }
         case .turn(let lastTook):
             turn(lastTook: lastTook, at: now, into: &effects)
         }

@@ -5,41 +5,26 @@ import FleetProtocol
 /// It is the only judge after dispatch: whatever is lost, doubled or late on the way, the answer to
 /// one sequence of one request never changes within an incarnation.
 struct Device: Sendable {
-    /// What it is set to.
-    private(set) var state: ACState
+    /// What it must not forget.
+    private(set) var memory: DeviceMemory
     /// Whether it has a connection, and if not, what it is trying.
     var connectivity = Connectivity.established
-    /// How often its state has really changed.
-    private(set) var version = Version(1)
-    /// This life of its memory.
-    let incarnation: Incarnation
-    /// The highest controller's epoch it has seen.
-    private(set) var epoch = Epoch.zero
     /// The number of the change that last wrote its row.
     var number: ChangeNumber
-    /// The last sequence used up, by whom, and the answer.
-    private(set) var lastSequence = CommandSequence.zero
-    private var lastRequest = RequestID(high: 0, low: 0)
-    private var lastJudgement = Judgement(verdict: .aborted, state: .asBuilt, version: .zero)
 
-    /// A device as it leaves the factory.
-    init(state: ACState, incarnation: Incarnation, number: ChangeNumber) {
-        self.state = state
-        self.incarnation = incarnation
+    /// A device that remembers what it did before.
+    init(memory: DeviceMemory, number: ChangeNumber) {
+        self.memory = memory
         self.number = number
     }
 
-    /// What the device decided, and the state that it decided on.
-    struct Judgement: Hashable, Sendable {
-        let verdict: Verdict
-        let state: ACState
-        let version: Version
-    }
-
-    /// A judgement, and whether it used up its sequence just now.
+    /// A judgement, and what is new in the device's memory by it.
     struct Answer {
         let judgement: Judgement
+        /// Whether it used up its sequence just now.
         let isFresh: Bool
+        /// Whether the device heard of its epoch just now.
+        let didRaiseEpoch: Bool
     }
 
     /// Judges a command that the device has had for some time.
@@ -48,12 +33,12 @@ struct Device: Sendable {
     ) -> Answer {
         if let known = answerKnown(to: command.identity, epoch: epoch) { return known }
         if age >= command.timeToLive { return use(command.identity, .expired) }
-        if let base = command.base, base != version { return use(command.identity, .conflict) }
-        if let objection = capabilities.objection(to: command.change, of: state) {
+        if let base = command.base, base != memory.version { return use(command.identity, .conflict) }
+        if let objection = capabilities.objection(to: command.change, of: memory.state) {
             return use(command.identity, .rejected(objection))
         }
-        let wanted = state.applying(command.change)
-        if wanted == state { return use(command.identity, .unchanged) }
+        let wanted = memory.state.applying(command.change)
+        if wanted == memory.state { return use(command.identity, .unchanged) }
         change(to: wanted)
         return use(command.identity, .applied)
     }
@@ -65,36 +50,50 @@ struct Device: Sendable {
 
     /// A hand remote switches the device: nobody asked, and the version counts it all the same.
     mutating func flip() {
-        var flipped = state
+        var flipped = memory.state
         flipped.isOn.toggle()
         change(to: flipped)
     }
 
-    /// The answer that does not depend on what is asked, but only on who asks and when.
-    private mutating func answerKnown(to identity: CommandIdentity, epoch askedEpoch: Epoch) -> Answer? {
-        guard identity.incarnation == incarnation else { return refuse(.staleIncarnation) }
-        guard askedEpoch >= epoch else { return refuse(.staleEpoch) }
-        epoch = askedEpoch
-        if identity.sequence > lastSequence { return nil }
-        guard identity.sequence == lastSequence else { return refuse(.staleSequence) }
-        guard identity.requestID == lastRequest else { return refuse(.sequenceTaken) }
-        return Answer(judgement: lastJudgement, isFresh: false)
+    /// The device forgets everything, and is as it left the factory.
+    mutating func reset(incarnation: Incarnation) {
+        memory = DeviceMemory(newborn: .asBuilt, incarnation: incarnation)
     }
 
-    private func refuse(_ verdict: Verdict) -> Answer {
-        Answer(judgement: Judgement(verdict: verdict, state: state, version: version), isFresh: false)
+    /// The answer that does not depend on what is asked, but only on who asks and when.
+    private mutating func answerKnown(to identity: CommandIdentity, epoch askedEpoch: Epoch) -> Answer? {
+        guard identity.incarnation == memory.incarnation else { return refuse(.staleIncarnation) }
+        guard askedEpoch >= memory.epoch else { return refuse(.staleEpoch) }
+        let isHigher = askedEpoch > memory.epoch
+        memory.epoch = askedEpoch
+        if identity.sequence > memory.lastSequence { return nil }
+        guard identity.sequence == memory.lastSequence else {
+            return refuse(.staleSequence, didRaiseEpoch: isHigher)
+        }
+        guard identity.requestID == memory.lastRequest else {
+            return refuse(.sequenceTaken, didRaiseEpoch: isHigher)
+        }
+        return Answer(judgement: memory.lastJudgement, isFresh: false, didRaiseEpoch: isHigher)
+    }
+
+    private func refuse(_ verdict: Verdict, didRaiseEpoch: Bool = false) -> Answer {
+        Answer(judgement: judgement(verdict), isFresh: false, didRaiseEpoch: didRaiseEpoch)
     }
 
     private mutating func use(_ identity: CommandIdentity, _ verdict: Verdict) -> Answer {
-        lastSequence = identity.sequence
-        lastRequest = identity.requestID
-        lastJudgement = Judgement(verdict: verdict, state: state, version: version)
-        return Answer(judgement: lastJudgement, isFresh: true)
+        memory.lastSequence = identity.sequence
+        memory.lastRequest = identity.requestID
+        memory.lastJudgement = judgement(verdict)
+        return Answer(judgement: memory.lastJudgement, isFresh: true, didRaiseEpoch: false)
+    }
+
+    private func judgement(_ verdict: Verdict) -> Judgement {
+        Judgement(verdict: verdict, version: memory.version, state: memory.state)
     }
 
     private mutating func change(to wanted: ACState) {
-        state = wanted
-        version = version.next
+        memory.state = wanted
+        memory.version = memory.version.next
     }
 }
 

@@ -37,7 +37,7 @@ struct Faults: Sendable {
             switch fault {
             case .hang: illness.hangsUntil = max(end, illness.hangsUntil ?? end)
             case .offline: illness.offlineUntil = max(end, illness.offlineUntil ?? end)
-            case .flip: break
+            case .flip, .reset: break
             }
         }
     }
@@ -53,7 +53,7 @@ struct Faults: Sendable {
             case .offline:
                 guard let end = illness.offlineUntil, end <= now else { return }
                 illness.offlineUntil = nil
-            case .flip: return
+            case .flip, .reset: return
             }
             didEnd = true
         }

@@ -41,12 +41,14 @@ extension Node {
         let judgement = answer.judgement
         let didChange = answer.isFresh && judgement.verdict == .applied
         if didChange { renumber(slot) }
-        let row = row(of: slot)
         if answer.isFresh {
             let used = MemoryEntry.Used(
                 sequence: identity.sequence, requestID: identity.requestID, verdict: judgement.verdict)
-            effects.append(.remember(MemoryEntry(row, used: used)))
+            remember(.command(used), of: slot, into: &effects)
+        } else if answer.didRaiseEpoch {
+            remember(.epoch, of: slot, into: &effects)
         }
+        let row = row(of: slot)
         let judged = DeviceState(
             state: judgement.state, version: judgement.version, incarnation: row.reported.incarnation)
         let result = CommandResult(
@@ -61,11 +63,5 @@ extension Node {
     mutating func renumber(_ slot: Int) {
         lastNumber = lastNumber.next
         devices[slot].number = lastNumber
-    }
-}
-
-extension MemoryEntry {
-    init(_ row: DeviceRow, used: Used?) {
-        self.init(device: row.device, reported: row.reported, epoch: row.epoch, used: used)
     }
 }

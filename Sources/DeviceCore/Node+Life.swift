@@ -47,7 +47,11 @@ extension Node {
     mutating func beginFault(
         _ fault: Fault, of slot: Int, lasting duration: Duration, at now: Moment, into effects: inout [Effect]
     ) {
-        guard fault.hasDuration else { return flip(slot, into: &effects) }
+        switch fault {
+        case .flip: return flip(slot, into: &effects)
+        case .reset: return reset(slot, into: &effects)
+        case .offline, .hang: break
+        }
         let end = now.monotonic.advanced(by: duration)
         faults.begin(fault, of: slot, until: end)
         timers.set(.faultEnds(slot: slot, fault), at: end)
@@ -59,7 +63,7 @@ extension Node {
         switch fault {
         case .offline: setConnectivity(.established, of: slot, into: &effects)
         case .hang: judgeHeld(slot, at: now, into: &effects)
-        case .flip: break
+        case .flip, .reset: break
         }
     }
 
@@ -67,9 +71,20 @@ extension Node {
         devices[slot].flip()
         let isConnected = devices[slot].connectivity == .established
         if isConnected { renumber(slot) }
-        effects.append(.remember(MemoryEntry(row(of: slot), used: nil)))
+        remember(.hand, of: slot, into: &effects)
         // Without a connection nobody hears of it before the device is back, under that change's number.
         if isConnected { effects.append(.publish(row(of: slot))) }
+    }
+
+    /// A device forgets everything.
+    ///
+    /// Even one without a connection takes a number: within one number its rows compare by their version,
+    /// and versions of two lives do not compare.
+    private mutating func reset(_ slot: Int, into effects: inout [Effect]) {
+        devices[slot].reset(incarnation: Incarnation(bits: incarnations.next()))
+        renumber(slot)
+        remember(.reset, of: slot, into: &effects)
+        effects.append(.publish(row(of: slot)))
     }
 
     private mutating func setConnectivity(_ next: Connectivity, of slot: Int, into effects: inout [Effect]) {

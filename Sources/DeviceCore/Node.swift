@@ -50,6 +50,8 @@ public struct Node: Sendable {
     var faults = Faults()
     var timers = Timers<Event>()
     var generator: SeededGenerator
+    /// Where the incarnation of each new life of a device comes from.
+    var incarnations: any RandomNumberGenerator & Sendable
     /// The controller that last heard our hello; nil before the first.
     var greetedEpoch: Epoch?
 
@@ -57,10 +59,11 @@ public struct Node: Sendable {
     ///
     /// - Parameters:
     ///   - bootID: this life of the process.
-    ///   - incarnations: where each device's incarnation comes from; never the fleet's seed.
+    ///   - memory: what devices remember of earlier lives of the process; those it does not know are new.
+    ///   - incarnations: where each new device's incarnation comes from; never the fleet's seed.
     public init(
-        _ configuration: NodeConfiguration, bootID: BootID, incarnations: inout some RandomNumberGenerator,
-        at now: Moment
+        _ configuration: NodeConfiguration, bootID: BootID, memory: NodeMemory = NodeMemory(),
+        incarnations: some RandomNumberGenerator & Sendable, at now: Moment
     ) {
         self.configuration = configuration
         self.bootID = bootID
@@ -71,13 +74,17 @@ public struct Node: Sendable {
         slots = Dictionary(uniqueKeysWithValues: ids.enumerated().map { ($1, Int32($0)) })
         devices = []
         devices.reserveCapacity(configuration.devices)
-        for index in 0..<configuration.devices {
+        var incarnations = incarnations
+        for (index, id) in ids.enumerated() {
             var state = ACState.asBuilt
+            // Thrown for those that remember too: what happens by itself later is the same for all.
             state.isOn = Bool.random(using: &generator)
-            let incarnation = Incarnation(bits: incarnations.next())
-            devices.append(
-                Device(state: state, incarnation: incarnation, number: ChangeNumber(UInt64(index + 1))))
+            let known =
+                memory[id]
+                ?? DeviceMemory(newborn: state, incarnation: Incarnation(bits: incarnations.next()))
+            devices.append(Device(memory: known, number: ChangeNumber(UInt64(index + 1))))
         }
+        self.incarnations = incarnations
         lastNumber = ChangeNumber(UInt64(configuration.devices))
         timers.set(.ping, at: now.monotonic)
         scheduleScenario(at: now.monotonic)
@@ -156,9 +163,8 @@ public struct Node: Sendable {
         let device = devices[slot]
         return DeviceRow(
             device: ids[slot], number: device.number,
-            reported: DeviceState(
-                state: device.state, version: device.version, incarnation: device.incarnation),
-            epoch: device.epoch, lastSequence: device.lastSequence,
+            reported: device.memory.reported, epoch: device.memory.epoch,
+            lastSequence: device.memory.lastSequence,
             isConnected: device.connectivity == .established)
     }
 

@@ -14,7 +14,8 @@ extension RunDirectory {
     /// Whether there is such a link, and something where it leads.
     private var isLinked: Bool { FileStatus(following: socketLink) != nil }
 
-    /// Makes the directory, that of its logs and, for a deep path, that of its sockets; checks what is there.
+    /// Makes the directory, those of its logs and of devices' memory and, for a deep path, that of its
+    /// sockets; checks what is there.
     ///
     /// The directory above must exist.
     ///
@@ -24,6 +25,7 @@ extension RunDirectory {
     public func create(environment: [String: String] = [:]) throws(RuntimeError) {
         try PrivateDirectory(path: path).create()
         try PrivateDirectory(path: logDirectory).create()
+        try createMemoryDirectory()
         guard !socketsFit(in: path) else { return }
         let place = environment["XDG_RUNTIME_DIR"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/tmp"
         let name = "sensibus-\(geteuid())-\(Self.fingerprint(of: path))"

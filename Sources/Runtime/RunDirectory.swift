@@ -67,6 +67,19 @@ public struct RunDirectory: Hashable, Sendable, CustomStringConvertible {
     /// The controller's journal of requests.
     public var journalDirectory: String { "\(path)/journal" }
 
+    /// Where the memory of devices is.
+    public var memoryDirectory: String { "\(path)/memory" }
+
+    /// What a node's devices remember.
+    public func memoryFile(of node: String) -> String { "\(memoryDirectory)/\(node).entries" }
+
+    /// Makes the directory of the devices' memory, unless it is there, and checks it.
+    ///
+    /// - Throws: As ``create(environment:)``.
+    public func createMemoryDirectory() throws(RuntimeError) {
+        try PrivateDirectory(path: memoryDirectory).create()
+    }
+
     /// Where logs are.
     public var logDirectory: String { "\(path)/logs" }
 

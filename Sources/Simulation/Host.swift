@@ -9,6 +9,12 @@ struct Host {
     /// Nil while the process is dead.
     var node: Node?
     var connection: ConnectionID
+    /// The life of the controller that its connection leads to; nil while it has none.
+    var life: Int?
+    /// The file of its devices' memory, which outlives the process.
+    var file = MemoryWriter.header
+    /// It dies while it writes the next batch to that file, and starts again then; nil: it does not.
+    var diesWritingUntil: MonotonicTime?
     /// It neither hears nor speaks until then, and nothing is lost by that.
     var frozenUntil = MonotonicTime.zero
     /// What leaves it, or is on its way to it, is lost until then.

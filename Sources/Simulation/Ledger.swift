@@ -12,6 +12,12 @@ struct Ledger {
         var description: String { "\(account)/\(id)" }
     }
 
+    /// The updates of one account in one epoch.
+    struct Stream: Hashable {
+        let epoch: Epoch
+        let account: AccountID
+    }
+
     /// A device in one life of its memory.
     struct Life: Hashable {
         let device: DeviceID
@@ -22,26 +28,34 @@ struct Ledger {
     /// Words that were heard at all: what the faults brought about.
     var seen: Set<String> = []
     var owners: [DeviceID: AccountID] = [:]
+    /// Whether deadlines mean the same in each life of the controller.
+    var clocksAreRight = true
 
-    /// The devices' side: the newest version of each life, and what each request did.
-    private var versions: [Life: Version] = [:]
+    /// The devices' side: the state and the sequence that each life was left at, and what each request did.
+    private var reports: [Life: DeviceState] = [:]
+    private var lastUsed: [Life: CommandSequence] = [:]
     private(set) var applied: [Key: [DeviceState]] = [:]
 
     /// The controller's side.
     private(set) var finals: [Key: Outcome] = [:]
     private var endedAt: [Key: Int] = [:]
     private var askedAt: [Key: Int] = [:]
+    /// The batch in which it ended: a copy of its command that was decided on before may leave after.
+    private var endedIn: [Key: Int] = [:]
+    private var batches = 0
     private var clock = 0
     private var deadlines: [Key: WallTime] = [:]
     private var contents: [Key: RequestContent] = [:]
     /// The version that the newest command of a request holds for.
     private var bases: [Key: Version] = [:]
     private var cancelled: Set<Key> = []
+    private var expected: [Key] = []
     private var dispatched: Set<CommandIdentity> = []
     private var inFlight: [DeviceID: Key] = [:]
     private var lanes: [DeviceID: Set<Key>] = [:]
-    private var sequences: [AccountID: StreamSequence] = [:]
-    private var unanswered: [UInt64: Int] = [:]
+    private var sequences: [Stream: StreamSequence] = [:]
+    /// Messages by life and correlation.
+    private var unanswered: [Int: [UInt64: Int]] = [:]
 
     mutating func violate(_ what: String) {
         if violations.count < 20 { violations.append(what) }
@@ -52,26 +66,45 @@ struct Ledger {
         askedAt[key] = askedAt[key] ?? clock
     }
 
-    mutating func heard(_ request: ClientRequest, of customer: Customer) {
-        unanswered[request.correlation, default: 0] += 1
+    mutating func heard(_ request: ClientRequest, in life: Int) {
+        unanswered[life, default: [:]][request.correlation, default: 0] += 1
+    }
+
+    /// Whom a life has not answered hears nothing from it any more.
+    mutating func lifeEnded(_ life: Int) {
+        unanswered[life] = nil
     }
 
     // MARK: Devices
 
+    /// A device is there again: in a life that it remembers exactly as it was left, or in a new one.
     mutating func begin(_ row: DeviceRow) {
-        versions[Life(device: row.device, incarnation: row.reported.incarnation)] = row.reported.version
+        let life = Life(device: row.device, incarnation: row.reported.incarnation)
+        if let left = reports[life], left != row.reported {
+            violate("\(row.device) was left at \(left), and is back at \(row.reported)")
+        }
+        if let used = lastUsed[life], used != row.lastSequence {
+            violate("\(row.device) used \(used), and is back at \(row.lastSequence)")
+        }
+        reports[life] = row.reported
     }
 
     mutating func note(_ effects: [Node.Effect]) {
         for case .remember(let entry) in effects {
             let life = Life(device: entry.device, incarnation: entry.reported.incarnation)
-            let isChange = entry.used == nil || entry.used?.verdict == .applied
-            let before = versions[life] ?? .zero
-            let wanted = isChange ? before.next : before
+            let isChange = entry.cause == .hand || entry.used?.verdict == .applied
+            let before = reports[life]?.version ?? .zero
+            let wanted = isChange || entry.cause == .reset ? before.next : before
             if entry.reported.version != wanted {
                 violate("\(entry.device) went from version \(before) to \(entry.reported.version)")
             }
-            versions[life] = entry.reported.version
+            reports[life] = entry.reported
+            if let used = entry.used {
+                if used.sequence <= lastUsed[life] ?? .zero {
+                    violate("\(entry.device) used \(used.sequence) again")
+                }
+                lastUsed[life] = used.sequence
+            }
             guard let used = entry.used, used.verdict == .applied, let owner = owners[entry.device] else {
                 continue
             }
@@ -83,21 +116,17 @@ struct Ledger {
 
     // MARK: The controller
 
-    mutating func note(_ effects: [Controller.Effect], customers: [Customer], at now: Moment) {
-        for effect in effects {
-            switch effect {
-            case .journal(let entry): note(entry)
-            case .reply(let connection, let reply):
-                guard let customer = customers.first(where: { $0.connection == connection }) else {
-                    violate("a reply to nobody")
-                    continue
-                }
-                note(reply, to: customer.account)
-            case .send(_, let message): note(message, at: now)
-            case .publish(let account, let update): note(update, of: account)
-            case .checkPassword, .hashPassword: violate("nobody logs in, or gets a password")
-            case .halt: violate("the controller stopped")
-            }
+    /// A life of the controller begins to keep what it has decided.
+    mutating func batchBegins() {
+        batches += 1
+    }
+
+    /// A batch is on the disk.
+    mutating func noteKept(_ batch: [UInt8]) {
+        do {
+            for entry in try JournalEntry.entries(of: batch[...]) { note(entry) }
+        } catch {
+            violate("a batch that cannot be read: \(error)")
         }
     }
 
@@ -118,6 +147,8 @@ struct Ledger {
             if endedAt[key] != nil { violate("\(key) ended twice") }
             clock += 1
             endedAt[key] = clock
+            endedIn[key] = batches
+            hear(report.outcome, of: key)
             guard let device = report.device else { return }
             lanes[device]?.remove(key)
             if inFlight[device] == key { inFlight[device] = nil }
@@ -140,7 +171,7 @@ struct Ledger {
         return key
     }
 
-    private mutating func note(_ message: ControllerMessage, at now: Moment) {
+    mutating func note(_ message: ControllerMessage, isNewest: Bool, at now: Moment) {
         switch message.body {
         case .pong, .pull, .fault, .taken: break
         case .abort(let identity):
@@ -150,21 +181,24 @@ struct Ledger {
             guard let owner = owners[command.identity.device] else { return violate("a command to nobody") }
             let key = Key(account: owner, id: command.identity.requestID)
             if !dispatched.contains(command.identity) { violate("\(key) left before its journal entry") }
+            // One that was overtaken may still say what it knows; the devices do not listen.
+            guard isNewest else { return }
             if cancelled.contains(key) { violate("\(key) left after its cancel") }
-            if endedAt[key] != nil { violate("\(key) left after its end") }
+            if let batch = endedIn[key], batch != batches { violate("\(key) left after its end") }
             guard let deadline = deadlines[key] else { return violate("\(key) left and was never admitted") }
             let spare = now.wall.advanced(by: command.timeToLive).duration(to: deadline)
-            if command.timeToLive <= .zero || spare < .milliseconds(-2) {
+            if command.timeToLive <= .zero || (spare < .milliseconds(-2) && clocksAreRight) {
                 violate("\(key) left with more time than it had: \(command.timeToLive), \(spare)")
             }
         }
     }
 
-    private mutating func note(_ update: StreamUpdate, of account: AccountID) {
-        let last = sequences[account] ?? .zero
+    mutating func note(_ update: StreamUpdate, of account: AccountID) {
+        let stream = Stream(epoch: update.epoch, account: account)
+        let last = sequences[stream] ?? .zero
         let expected = update.body == .beat ? last : last.next
         if update.sequence != expected { violate("stream of \(account): \(update.sequence) after \(last)") }
-        sequences[account] = update.sequence
+        sequences[stream] = update.sequence
         switch update.body {
         case .beat, .node: break
         case .reported(let device, _), .connection(let device, _), .removed(let device):
@@ -175,9 +209,9 @@ struct Ledger {
         }
     }
 
-    private mutating func note(_ reply: ClientReply, to account: AccountID) {
-        unanswered[reply.correlation, default: 0] -= 1
-        if unanswered[reply.correlation, default: 0] < 0 {
+    mutating func note(_ reply: ClientReply, to account: AccountID, from life: Int) {
+        unanswered[life, default: [:]][reply.correlation, default: 0] -= 1
+        if unanswered[life]?[reply.correlation] ?? 0 < 0 {
             violate("\(reply.correlation) has a second reply")
         }
         switch reply.body {
@@ -212,11 +246,20 @@ struct Ledger {
         finals[key] = outcome
     }
 
+    /// From now on nothing is in the way: this has to be applied before the end.
+    mutating func mustApply(_ key: Key) {
+        expected.append(key)
+    }
+
+    /// Requests that were admitted.
+    var requestCount: Int { contents.count }
+
     // MARK: The end
 
     /// What can be said only when all is over.
     mutating func close() {
-        for (correlation, count) in unanswered.sorted(by: { $0.key < $1.key }) where count > 0 {
+        for (correlation, count) in unanswered.values.flatMap({ $0 }).sorted(by: { $0.key < $1.key })
+        where count > 0 {
             violate("message \(correlation) has no reply")
         }
         for key in applied.keys.sorted(by: { $0.id < $1.id }) where finals[key] == nil {
@@ -224,6 +267,12 @@ struct Ledger {
         }
         for (key, outcome) in finals.sorted(by: { $0.key.id < $1.key.id }) {
             check(key, outcome)
+        }
+        for key in expected {
+            guard case .applied? = finals[key] else {
+                violate("\(key) was asked for in peace, and is \(finals[key].map(\.name) ?? "nothing")")
+                continue
+            }
         }
         checkOrder()
     }

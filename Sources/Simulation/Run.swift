@@ -1,38 +1,44 @@
 import DeviceCore
 import FleetProtocol
+import ObserverCore
 import Stepping
 
 /// One run of a world: a stormy time, then calm, then the accounts are closed.
 struct Run {
     private static let storm: Duration = .seconds(4)
-    /// Rows and presence are right this long after the storm, and every request has ended after the other.
+    /// Hanging and disconnected devices recover, and late messages arrive, until so long after the storm.
+    private static let aftermath: Duration = .milliseconds(2_500)
+    /// Rows and presence are right this long after that, and every request has ended after the other.
     private static let repair: Duration = .seconds(2)
     private static let settlement: Duration = .milliseconds(5_200)
+    /// A toggle that nothing is in the way of takes no longer.
+    private static let liveness: Duration = .milliseconds(100)
 
-    let violations: [String]
-    let seen: Set<String>
-    let steps: Int
+    let world: World
 
-    init(seed: UInt64) {
-        let world = World(seed: seed)
+    init(seed: UInt64, trace: ((Moment, String) -> Void)? = nil) {
+        world = World(seed: seed, trace: trace)
         world.run(until: Self.storm)
         world.heal()
-        // Hanging and disconnected devices recover, and late messages arrive, until a little later.
-        let healed = Self.storm + .milliseconds(2_500)
+        let healed = Self.storm + Self.aftermath
         world.run(until: healed + Self.repair - .milliseconds(100))
         let before = world.truth
         world.run(until: healed + Self.repair)
-        Self.compare(world, with: before)
+        compare(with: before)
         world.run(until: healed + Self.settlement)
         if world.pending != 0 { world.ledger.violate("\(world.pending ?? 0) requests have not ended") }
-        world.run(until: healed + Self.settlement + .milliseconds(100))
-        Self.compare(world, with: world.truth)
+        var end = healed + Self.settlement
+        for device in world.truth.keys.sorted() {
+            world.toggleInPeace(device)
+            end += Self.liveness
+            world.run(until: end)
+        }
+        compare(with: world.truth)
         world.ledger.close()
-        (violations, seen, steps) = (world.ledger.violations, world.ledger.seen, world.steps)
     }
 
-    /// The controller's rows lie between what was true a moment ago and what is true now.
-    private static func compare(_ world: World, with before: [DeviceID: DeviceRow]) {
+    /// The controller's rows, and the observers', lie between what was true a moment ago and what is true now.
+    private func compare(with before: [DeviceID: DeviceRow]) {
         let after = world.truth
         var rows = 0
         for index in [0, 3] {
@@ -42,23 +48,36 @@ struct Run {
             }
             for row in view.rows {
                 rows += 1
-                guard let early = before[row.device], let late = after[row.device] else {
-                    world.ledger.violate("\(row.device) is nowhere")
-                    continue
-                }
-                let isRight =
-                    row.reported.incarnation == late.reported.incarnation
-                    && row.reported.version >= early.reported.version
-                    && row.reported.version <= late.reported.version
-                    && row.isConnected == late.isConnected
-                if !isRight
-                    || (row.reported.version == late.reported.version && row.reported != late.reported)
-                {
-                    world.ledger.violate("\(row.device) is shown as \(row.reported), and is \(late)")
-                }
+                check(row.reported, row.isConnected, of: row.device, "the controller", before, after)
             }
         }
         if rows != after.count { world.ledger.violate("\(rows) devices are shown of \(after.count)") }
+        var seen = 0
+        for (index, watcher) in world.watchers.enumerated() {
+            if let staleness = watcher.replica.staleness {
+                world.ledger.violate("observer \(index) is stale: \(staleness.words)")
+            }
+            watcher.replica.forEachRow { row in
+                seen += 1
+                check(row.reported, row.isConnected, of: row.device, "observer \(index)", before, after)
+            }
+        }
+        if seen != after.count { world.ledger.violate("observers show \(seen) devices of \(after.count)") }
+    }
+
+    private func check(
+        _ shown: DeviceState, _ isConnected: Bool, of device: DeviceID, _ who: String,
+        _ before: [DeviceID: DeviceRow], _ after: [DeviceID: DeviceRow]
+    ) {
+        guard let early = before[device], let late = after[device] else {
+            return world.ledger.violate("\(who) shows \(device), which is nowhere")
+        }
+        let isRight =
+            shown.incarnation == late.reported.incarnation && shown.version >= early.reported.version
+            && shown.version <= late.reported.version && isConnected == late.isConnected
+        if !isRight || (shown.version == late.reported.version && shown != late.reported) {
+            world.ledger.violate("\(who) shows \(device) as \(shown), and it is \(late)")
+        }
     }
 }
 

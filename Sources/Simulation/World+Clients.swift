@@ -33,7 +33,20 @@ extension World {
         if case .command(let command) = body {
             ledger.asked(Ledger.Key(account: customers[index].account, id: command.requestID))
         }
-        post(.request(index, ClientRequest(correlation: correlation, token: nil, body: body)))
+        guard let life = customers[index].life else { return }
+        tell("client \(index) asks \(body)")
+        let request = ClientRequest(correlation: correlation, token: nil, body: body)
+        post(.request(life: life, customers[index].connection, customers[index].digest, request))
+    }
+
+    /// Somebody who may switches a device when nothing is in the way.
+    func toggleInPeace(_ device: DeviceID) {
+        guard let owner = ledger.owners[device],
+            let index = customers.firstIndex(where: { $0.account == owner })
+        else { return }
+        let id = RequestID(at: now.wall, using: &generator)
+        ledger.mustApply(Ledger.Key(account: owner, id: id))
+        ask(.command(Command(requestID: id, device: device, kind: .toggle)), from: index)
     }
 
     private func patience() -> Duration? {
@@ -95,7 +108,7 @@ extension World {
         var cursor: UInt32 = 0
         for _ in 0..<64 {
             guard case .snapshot(let chunk)? = query(.snapshot(cursor: cursor), from: index) else { break }
-            nodes = chunk.nodes
+            nodes += chunk.nodes
             rows += chunk.rows
             cursor = chunk.nextCursor
             if chunk.isLast { break }
@@ -111,7 +124,7 @@ extension World {
 
     /// Asks without the network, changing nothing.
     private func query(_ body: ClientRequest.Body, from index: Int) -> ClientReply.Body? {
-        var copy = controller
+        guard var copy = lives[newest]?.controller else { return nil }
         var effects: [Controller.Effect] = []
         let request = ClientRequest(correlation: 0, token: nil, body: body)
         copy.step(

@@ -10,23 +10,30 @@ extension World {
         events.set(.mishap, at: now.monotonic.advanced(by: weather.mishapEvery))
         let index = Int.random(in: hosts.indices, using: &generator)
         let end = now.monotonic.advanced(by: .milliseconds(Int.random(in: 50...2_000, using: &generator)))
-        switch Int.random(in: 0..<16, using: &generator) {
+        faults += 1
+        switch Int.random(in: 0..<24, using: &generator) {
         case 0: kill(index, until: end)
         case 1: stepNodeIfAwake(index, leavingUntil: end)
         case 2: hosts[index].frozenUntil = max(hosts[index].frozenUntil, end)
-        case 3: controllerFrozenUntil = max(controllerFrozenUntil, min(end, soon))
+        case 3: freezeController(until: min(end, soon))
         case 4, 5: hosts[index].mutedUntil = end
         case 6, 7: hosts[index].deafenedUntil = end
         case 8: reconnect(index)
         case 9, 10: inject(.hang, at: index, until: end)
         case 11, 12: inject(.offline, at: index, until: end)
+        case 13: inject(.reset, at: index, until: end)
+        case 14, 15: hosts[index].diesWritingUntil = end
+        case 16: if hazards.secondControllers { startSecond(frozenUntil: end) }
+        case 17: if hazards.fullDisks { disk.isFull.toggle() }
+        case 18, 19: if hazards.slowWatchers { watchers[index % watchers.count].slowUntil = end }
+        case 20: lose(.stream(index % watchers.count))
         default: inject(.flip, at: index, until: end)
         }
     }
 
     private var soon: MonotonicTime { now.monotonic.advanced(by: .milliseconds(700)) }
 
-    private func kill(_ index: Int, until end: MonotonicTime) {
+    func kill(_ index: Int, until end: MonotonicTime) {
         hosts[index].node = nil
         events.set(.revival(index), at: end)
     }
@@ -39,25 +46,50 @@ extension World {
 
     private func reconnect(_ index: Int) {
         guard hosts[index].frozenUntil <= now.monotonic else { return }
-        hosts[index].connection = freshConnection()
-        stepNode(index, .connected)
+        connect(.host(index))
+    }
+
+    private func freezeController(until end: MonotonicTime) {
+        // What it has decided leaves first: to stop it in between would be to hold up its messages.
+        carryOut(newest)
+        let present = lives[newest]?.frozenUntil ?? .zero
+        lives[newest]?.frozenUntil = max(present, end)
+    }
+
+    /// A second controller takes over from one that is frozen, or thinks that it is in charge.
+    private func startSecond(frozenUntil end: MonotonicTime) {
+        guard lives.count == 1, lives[newest] != nil else { return }
+        if Bool.random(using: &generator) { freezeController(until: end) }
+        ledger.seen.insert("second controller")
+        beginLife()
+        for index in hosts.indices where Bool.random(using: &generator) { connectSoon(.host(index)) }
+        for index in customers.indices where Bool.random(using: &generator) { connectSoon(.customer(index)) }
+        for index in watchers.indices {
+            lose(.watcher(index))
+            lose(.stream(index))
+        }
     }
 
     private func inject(_ fault: Fault, at index: Int, until end: MonotonicTime) {
         guard let row = hosts[index].node?.truth.randomElement(using: &generator) else { return }
         let duration = now.monotonic.duration(to: end)
         let body = ControllerMessage.Body.fault(fault, devices: [row.device], duration: duration)
-        stepNode(index, .controller(ControllerMessage(epoch: Epoch(7), body: body)))
+        stepNode(index, .controller(ControllerMessage(epoch: disk.epoch, body: body)))
     }
 
     /// From now on nothing is lost, nobody asks, and everybody is there.
     func heal() {
         isHealed = true
         weather = .fair
-        controllerFrozenUntil = .zero
+        disk.isFull = false
+        for number in lives.keys.sorted() where number != newest { end(number, "is ended by its supervisor") }
+        lives[newest]?.frozenUntil = .zero
+        startController()
+        for index in watchers.indices { watchers[index].slowUntil = .zero }
         for index in hosts.indices {
             hosts[index].mutedUntil = .zero
             hosts[index].deafenedUntil = .zero
+            hosts[index].diesWritingUntil = nil
             revive(index)
         }
     }

@@ -1,6 +1,7 @@
 import ControllerCore
 import DeviceCore
 import FleetProtocol
+import ObserverCore
 import Stepping
 
 /// The network: it loses, doubles, holds up and so reorders.
@@ -17,9 +18,10 @@ extension World {
 
     private func isCut(_ parcel: Parcel) -> Bool {
         switch parcel {
-        case .fromNode(let index, _, _), .telemetry(let index, _): hosts[index].mutedUntil > now.monotonic
+        case .fromNode(let index, _, _, _), .telemetry(let index, _, _):
+            hosts[index].mutedUntil > now.monotonic
         case .toNode(let index, _, _): hosts[index].deafenedUntil > now.monotonic
-        case .request: false
+        case .request, .chunk, .update: false
         }
     }
 
@@ -31,24 +33,27 @@ extension World {
                 return events.set(.arrival(parcel), at: hosts[index].frozenUntil)
             }
             stepNode(index, .controller(message))
-        case .fromNode, .telemetry, .request:
-            guard controllerFrozenUntil <= now.monotonic else {
-                return events.set(.arrival(parcel), at: controllerFrozenUntil)
-            }
+        case .chunk(let index, let chunk, let pull): stepWatcher(index, .chunk(chunk, answering: pull))
+        case .update(let index, let life, let update):
+            guard watchers[index].subscription == life else { return }
+            stepWatcher(index, .update(update))
+        case .fromNode(_, let life, _, _), .telemetry(_, let life, _), .request(let life, _, _, _):
+            guard let frozenUntil = lives[life]?.frozenUntil else { return }
+            guard frozenUntil <= now.monotonic else { return events.set(.arrival(parcel), at: frozenUntil) }
             arriveAtController(parcel)
         }
     }
 
     private func arriveAtController(_ parcel: Parcel) {
         switch parcel {
-        case .toNode: break
-        case .fromNode(_, let connection, let message):
+        case .toNode, .chunk, .update: break
+        case .fromNode(_, let life, let connection, let message):
             if case .rows = message.body { ledger.seen.insert("pull") }
-            stepController(.node(connection, message))
-        case .telemetry(_, let telemetry): stepController(.telemetry(telemetry))
-        case .request(let index, let request):
-            ledger.heard(request, of: customers[index])
-            stepController(.client(customers[index].connection, request, digest: customers[index].digest))
+            stepController(life, .node(connection, message))
+        case .telemetry(_, let life, let telemetry): stepController(life, .telemetry(telemetry))
+        case .request(let life, let connection, let digest, let request):
+            if case .customer? = parties[connection] { ledger.heard(request, in: life) }
+            stepController(life, .client(connection, request, digest: digest))
         }
     }
 }

@@ -1,16 +1,30 @@
 import ControllerCore
 import DeviceCore
 import FleetProtocol
+import ObserverCore
 import Stepping
 
-/// A controller, its nodes and its clients with a network between them, all in one virtual time.
+/// A controller, its nodes, clients and observers with a network between them, all in one virtual time.
 ///
-/// Whatever happens follows from the seed. The ledger sees every effect as it is made.
+/// Whatever happens follows from the seed. The ledger sees every effect as it leaves, and every entry as it
+/// is kept.
 final class World {
+    /// Who has a connection to the controller.
+    enum Party: Hashable {
+        case host(Int)
+        case customer(Int)
+        case watcher(Int)
+        case stream(Int)
+    }
+
     enum Event {
         case arrival(Parcel)
-        case controllerTurn
+        case start
+        case controllerTurn(Int)
+        case connect(Party)
+        case subscribe(Int, life: Int)
         case nodeTurn(Int)
+        case watcherTick(Int)
         case acts(Int)
         case mishap
         case revival(Int)
@@ -23,11 +37,16 @@ final class World {
     var events = Timers<Event>()
     var generator: SeededGenerator
     var weather: Weather
-    var controller: Controller
-    var controllerFrozenUntil = MonotonicTime.zero
-    var controllerWakesAt = MonotonicTime.never
+    let hazards: Hazards
+    let disk = Disk()
+    /// The controller's lives that have not ended; more than one only while a second has started.
+    var lives: [Int: Life] = [:]
+    var newest = 0
     var hosts: [Host] = []
     var customers: [Customer] = []
+    var watchers: [Watcher] = []
+    /// Whose each connection is, or was.
+    var parties: [ConnectionID: Party] = [:]
     /// What clients have asked for, or thought of asking for, account by account.
     var asked: [AccountID: [Command]] = [:]
     var ledger = Ledger()
@@ -35,31 +54,52 @@ final class World {
     var connections: UInt64 = 100
     var isHealed = false
     var steps = 0
+    var faults = 0
+    var trace: ((Moment, String) -> Void)?
+    private var users: [ControllerConfiguration.User] = []
+    private var sessions: [ControllerConfiguration.OpenSession] = []
+    private let seed: UInt64
 
-    init(seed: UInt64) {
+    init(seed: UInt64, trace: ((Moment, String) -> Void)? = nil) {
+        self.seed = seed
+        self.trace = trace
         generator = SeededGenerator(seed: seed)
         weather = Weather(using: &generator)
-        var sessions: [ControllerConfiguration.OpenSession] = []
-        var users: [ControllerConfiguration.User] = []
-        for index in 0..<4 {
-            let account = Self.accounts[index == 3 ? 1 : 0]
-            guard let email = Email("client-\(index)@sensibus.local"),
-                let digest = TokenDigest([UInt8](repeating: UInt8(index), count: 32))
-            else { preconditionFailure("client \(index) has no name") }
-            let session = Session(account: account, email: email, role: .member, isOperator: false)
-            users.append(ControllerConfiguration.User(session: session, passwordHash: ""))
-            sessions.append(.init(digest: digest, email: email, openedAt: Self.start.wall))
-            customers.append(
-                Customer(
-                    connection: ConnectionID(high: 1, low: UInt64(index)), account: account, digest: digest))
-        }
-        let configuration = ControllerConfiguration(
-            epoch: Epoch(7), users: users, sessions: sessions, seed: seed)
-        controller = Controller(configuration, at: now)
+        hazards = Hazards(using: &generator)
+        for index in 0..<6 { addPerson(index) }
+        ledger.clocksAreRight = !hazards.wrongClocks
+        disk.kept = { [unowned self] batch in ledger.noteKept(batch) }
+        startController()
         for index in 0..<3 { addHost(index) }
-        for index in customers.indices { events.set(.acts(index), at: .zero.advanced(by: .milliseconds(20))) }
+        for index in customers.indices {
+            connect(.customer(index))
+            events.set(.acts(index), at: .zero.advanced(by: .milliseconds(20)))
+        }
+        for index in watchers.indices {
+            connect(.watcher(index))
+            connect(.stream(index))
+            events.set(.watcherTick(index), at: .zero.advanced(by: .milliseconds(index)))
+        }
         events.set(.mishap, at: .zero.advanced(by: .milliseconds(100)))
-        scheduleController()
+    }
+
+    /// Four clients, the last of another account, and an observer of each account.
+    private func addPerson(_ index: Int) {
+        let account = Self.accounts[index == 3 || index == 5 ? 1 : 0]
+        guard let email = Email("client-\(index)@sensibus.local"),
+            let digest = TokenDigest([UInt8](repeating: UInt8(index), count: 32))
+        else { preconditionFailure("client \(index) has no name") }
+        let session = Session(account: account, email: email, role: .member, isOperator: false)
+        users.append(ControllerConfiguration.User(session: session, passwordHash: ""))
+        sessions.append(.init(digest: digest, email: email, openedAt: Self.start.wall))
+        if index < 4 {
+            customers.append(Customer(connection: freshConnection(), account: account, digest: digest))
+        } else {
+            let replica = Replica(random: SeededGenerator(seed: generator.next()))
+            watchers.append(
+                Watcher(
+                    account: account, digest: digest, replica: replica, connection: freshConnection()))
+        }
     }
 
     /// Two nodes of the first account and one of the second, two devices each.
@@ -73,9 +113,25 @@ final class World {
         for row in hosts[index].node?.truth ?? [] { ledger.owners[row.device] = configuration.account }
     }
 
+    /// What each life of the controller starts from, beside its journal.
+    func configuration(of epoch: Epoch) -> ControllerConfiguration {
+        var configuration = ControllerConfiguration(
+            epoch: epoch, users: users, sessions: sessions, seed: seed &+ epoch.value)
+        if hazards.tightBounds { configuration.requestsInFlight = 3 }
+        if hazards.shortMemory {
+            configuration.retention.shortest = .seconds(1)
+            configuration.retention.results = 10
+        }
+        return configuration
+    }
+
     func freshConnection() -> ConnectionID {
         connections += 1
         return ConnectionID(high: 2, low: connections)
+    }
+
+    func tell(_ what: @autoclosure () -> String) {
+        trace?(now, what())
     }
 
     /// Lets everything happen that is due until then.
@@ -93,90 +149,15 @@ final class World {
     private func happen(_ event: Event) {
         switch event {
         case .arrival(let parcel): arrive(parcel)
-        case .controllerTurn: controllerTurn()
+        case .start: startController()
+        case .controllerTurn(let life): controllerTurn(life)
+        case .connect(let party): connect(party)
+        case .subscribe(let index, let life): subscribe(index, to: life)
         case .nodeTurn(let index): nodeTurn(index)
+        case .watcherTick(let index): tick(index)
         case .acts(let index): act(index)
         case .mishap: causeMishap()
         case .revival(let index): revive(index)
         }
-    }
-
-    func stepController(_ input: Controller.Input) {
-        var effects: [Controller.Effect] = []
-        controller.step(input, at: now, into: &effects)
-        ledger.note(effects, customers: customers, at: now)
-        for effect in effects {
-            guard case .send(let connection, let message) = effect else { continue }
-            guard let index = hosts.firstIndex(where: { $0.connection == connection }) else { continue }
-            post(.toNode(index, connection, message))
-        }
-        scheduleController()
-    }
-
-    private func scheduleController() {
-        guard let due = controller.nextDue else { return }
-        let wanted = max(due, now.monotonic.advanced(by: .microseconds(100)))
-        guard wanted < controllerWakesAt else { return }
-        controllerWakesAt = wanted
-        events.set(.controllerTurn, at: wanted)
-    }
-
-    private func controllerTurn() {
-        guard controllerWakesAt <= now.monotonic else { return }
-        guard controllerFrozenUntil <= now.monotonic else {
-            // What came meanwhile is heard first, as from sockets that are drained before a turn.
-            controllerWakesAt = controllerFrozenUntil.advanced(by: .nanoseconds(1))
-            return events.set(.controllerTurn, at: controllerWakesAt)
-        }
-        controllerWakesAt = .never
-        stepController(.turn(lastTook: .zero))
-    }
-
-    func stepNode(_ index: Int, _ input: Node.Input) {
-        guard let bootID = hosts[index].node?.bootID else { return }
-        var effects: [Node.Effect] = []
-        hosts[index].node?.step(input, at: now, into: &effects)
-        ledger.note(effects)
-        var rows: [DeviceRow] = []
-        for effect in effects {
-            switch effect {
-            case .remember: break
-            case .send(let message): post(.fromNode(index, hosts[index].connection, message))
-            case .publish(let row): rows.append(row)
-            }
-        }
-        if !rows.isEmpty { post(.telemetry(index, Telemetry(bootID: bootID, rows: rows))) }
-        scheduleNode(index)
-    }
-
-    private func scheduleNode(_ index: Int) {
-        guard let due = hosts[index].node?.nextDue else { return }
-        let wanted = max(due, now.monotonic)
-        guard wanted < hosts[index].wakesAt else { return }
-        hosts[index].wakesAt = wanted
-        events.set(.nodeTurn(index), at: wanted)
-    }
-
-    private func nodeTurn(_ index: Int) {
-        guard hosts[index].wakesAt <= now.monotonic else { return }
-        guard hosts[index].frozenUntil <= now.monotonic else {
-            hosts[index].wakesAt = hosts[index].frozenUntil
-            return events.set(.nodeTurn(index), at: hosts[index].wakesAt)
-        }
-        hosts[index].wakesAt = .never
-        stepNode(index, .turn)
-    }
-
-    /// A node's process starts, with nothing in its memory.
-    func revive(_ index: Int) {
-        guard hosts[index].node == nil else { return }
-        hosts[index].node = Node(
-            hosts[index].configuration, bootID: BootID(bits: generator.next()), incarnations: &generator,
-            at: now)
-        hosts[index].connection = freshConnection()
-        hosts[index].frozenUntil = .zero
-        hosts[index].wakesAt = .never
-        for row in hosts[index].node?.truth ?? [] { ledger.begin(row) }
-        stepNode(index, .connected)
     }
 }

@@ -5,10 +5,10 @@ import Logging
 import Runtime
 import Stepping
 
-/// A node's sockets around its machine: drain, decode, step, send, publish; one thread, one direction.
+/// A node's sockets around its machine: drain, decode, step, keep, send, publish; one thread, one direction.
 ///
-/// What the machine wants remembered is remembered by the machine alone: a node that is killed comes back
-/// with new incarnations.
+/// Where the disk has no room for what is to be remembered, nothing leaves and nothing is judged until it
+/// has: the node is as good as frozen.
 final class NodeServer {
     /// What the log counts instead of repeating: messages of the controller that were refused.
     private enum Refused: String {
@@ -19,8 +19,12 @@ final class NodeServer {
     private static let messagesPerTurn = 1_024
     /// Rows in one telemetry message; it stays under ``Limits/messageBytes``.
     private static let rowsPerTelemetry = 100
+    /// The time between two attempts to write on a full disk.
+    private static let pause = Duration.milliseconds(250)
 
     private var node: Node
+    /// Where devices remember; nil: nowhere.
+    private let memory: NodeMemoryFile?
     private let directory: RunDirectory
     private let loop: Loop
     private let clock: SystemClock
@@ -30,11 +34,18 @@ final class NodeServer {
     private var frames = Frames()
     private var effects: [Node.Effect] = []
     private var refused = RefusedMessages<Refused>()
+    /// When the disk is tried again; nil while it has room.
+    private var pausedUntil: MonotonicTime?
+    private var pauseLines = LineBudget(linesPerSecond: 1)
     /// What made the loop end, if that was not asked for.
     private var failure: (any Error)?
 
-    init(node: Node, directory: RunDirectory, loop: Loop, clock: SystemClock, logger: Logger) throws {
+    init(
+        node: Node, memory: NodeMemoryFile?, directory: RunDirectory, loop: Loop, clock: SystemClock,
+        logger: Logger
+    ) throws {
         self.node = node
+        self.memory = memory
         self.directory = directory
         self.loop = loop
         self.clock = clock
@@ -58,21 +69,43 @@ final class NodeServer {
         loop.register(devices) { [self] in drain() }
         loop.onTurn { [self] instant in
             if parent.isOrphaned { leave() }
-            step(.turn)
-            carryOut()
+            let due = turn()
             let now = clock.now().monotonic
             if let counts = refused.report(at: now) {
                 logger.warning("messages were refused", metadata: counts)
             }
-            return node.nextDue.map { instant.advanced(by: now.duration(to: $0)) }
+            return due.map { instant.advanced(by: now.duration(to: $0)) }
         }
     }
 
     /// Says goodbye and ends the loop.
     func leave() {
-        step(.stopping)
-        carryOut()
+        if pausedUntil != nil {
+            // What waits for room was told to nobody; it dies with the process.
+            effects.removeAll()
+            step(.stopping)
+            send()
+        } else {
+            step(.stopping)
+            carryOut()
+        }
         loop.stop()
+    }
+
+    /// Does what is due, and says when more is.
+    private func turn() -> MonotonicTime? {
+        if let pausedUntil, clock.now().monotonic < pausedUntil { return pausedUntil }
+        if pausedUntil == nil { step(.turn) }
+        carryOut()
+        guard failure == nil else { return nil }
+        if let pausedUntil { return pausedUntil }
+        do {
+            let hasMore = try memory?.tidy(node) ?? false
+            return hasMore ? clock.now().monotonic : node.nextDue
+        } catch {
+            stop(because: error)
+            return nil
+        }
     }
 
     /// Closes the sockets once the loop has ended.
@@ -111,8 +144,41 @@ final class NodeServer {
         node.step(input, at: clock.now(), into: &effects)
     }
 
-    /// Answers first, publishes after.
+    /// Keeps what must be kept, then answers, then publishes.
     private func carryOut() {
+        do {
+            guard try keep() else { return }
+            send()
+        } catch {
+            stop(because: error)
+        }
+    }
+
+    /// Whether all is kept that the effects depend on; where the disk has no room, the node pauses.
+    private func keep() throws -> Bool {
+        // Effects that wait for room were handed over before.
+        let isKept = try memory?.keep(pausedUntil == nil ? effects : []) ?? true
+        let now = clock.now().monotonic
+        switch (pausedUntil, isKept) {
+        case (nil, true): break
+        case (nil, false):
+            // What is not read waits at the controller, or is sent again.
+            loop.unregister(devices)
+            pausedUntil = now.advanced(by: Self.pause)
+            if pauseLines.spend(at: now) != nil {
+                logger.warning("the disk is full: nothing is judged until the devices can remember it")
+            }
+        case (.some, false): pausedUntil = now.advanced(by: Self.pause)
+        case (.some, true):
+            pausedUntil = nil
+            loop.register(devices) { [self] in drain() }
+            logger.info("the disk has room again")
+        }
+        return isKept
+    }
+
+    /// Answers first, publishes after.
+    private func send() {
         defer { effects.removeAll(keepingCapacity: true) }
         do {
             for case .send(let message) in effects {

@@ -11,11 +11,14 @@ struct Run: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Runs one node until SIGINT or SIGTERM.",
         discussion: """
-            Ids, names and events follow from the seed and the devices' indices over the whole fleet.
+            Ids, names and events follow from the seed and the devices' indices over the whole fleet. What \
+            devices must not forget is in the run directory, under the node's name: a node that starts \
+            again has them as they were.
 
             EXAMPLES
               device-sim run --devices 100 --scenario lively
               device-sim run --name node-2 --devices 50 --first-index 50
+              device-sim run --durability power
             """)
 
     @Option(help: "The run directory of the controller.")
@@ -45,6 +48,12 @@ struct Run: ParsableCommand {
         transform: { try Run.checked(AccountID($0), "an account's name", $0) })
     var account: AccountID = .demo
 
+    @Option(
+        help: ArgumentHelp(
+            "What the devices' memory outlives: none (nothing), process (the death of any process), or power (loss of power, too)."
+        ), transform: Durability.named)
+    var durability: Durability = .process
+
     @Option(help: "End when this process is no longer the parent.")
     var supervisorPid: Int32?
 
@@ -71,17 +80,12 @@ struct Run: ParsableCommand {
         let lock = try FileLock(path: directory.lockFile(for: name.text))
         defer { lock.close() }
         let clock = SystemClock()
-        var random = SystemRandomNumberGenerator()
-        let configuration = NodeConfiguration(
-            name: name, account: account, devices: devices, firstIndex: firstIndex, seed: seed,
-            scenario: scenario)
-        let node = Node(
-            configuration, bootID: BootID(bits: random.next()), incarnations: &random, at: clock.now())
         let context = try Context()
         defer { context.terminate() }
         let loop = try Loop(name: name.text, context: context)
+        let (node, memory) = try makeNode(in: directory, loop: loop, at: clock.now())
         let server = try NodeServer(
-            node: node, directory: directory, loop: loop, clock: clock, logger: logger)
+            node: node, memory: memory, directory: directory, loop: loop, clock: clock, logger: logger)
         loop.register(fileDescriptor: signals.fileDescriptor) {
             guard let signal = signals.read() else { return }
             logger.info("leaving", metadata: ["signal": "\(signal)"])
@@ -92,6 +96,25 @@ struct Run: ParsableCommand {
             "running", metadata: ["devices": "\(devices)", "scenario": "\(scenario.name)", "seed": "\(seed)"])
         loop.run()
         try server.end()
+    }
+
+    /// The node with its devices as they were, and the file in which they go on remembering.
+    private func makeNode(
+        in directory: RunDirectory, loop: Loop, at now: Moment
+    ) throws -> (Node, NodeMemoryFile?) {
+        let path = directory.memoryFile(of: name.text)
+        let known = durability == .none ? NodeMemory() : try NodeMemoryFile.read(path)
+        let configuration = NodeConfiguration(
+            name: name, account: account, devices: devices, firstIndex: firstIndex, seed: seed,
+            scenario: scenario)
+        var random = SystemRandomNumberGenerator()
+        let node = Node(
+            configuration, bootID: BootID(bits: random.next()), memory: known, incarnations: random, at: now)
+        guard durability != .none else { return (node, nil) }
+        try directory.createMemoryDirectory()
+        let file = try NodeMemoryFile(
+            path, of: node, and: known, isSynced: durability == .power, wake: { loop.perform {} })
+        return (node, file)
     }
 }
 

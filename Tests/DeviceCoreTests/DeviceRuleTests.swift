@@ -12,7 +12,9 @@ struct DeviceRuleTests {
     private var device: Device
 
     init() {
-        device = Device(state: .asBuilt, incarnation: Incarnation(bits: 7), number: ChangeNumber(1))
+        device = Device(
+            memory: DeviceMemory(newborn: .asBuilt, incarnation: Incarnation(bits: 7)),
+            number: ChangeNumber(1))
     }
 
     private func identity(_ sequence: UInt64, request: UInt64 = 1, incarnation: UInt64 = 7) -> CommandIdentity
@@ -36,18 +38,18 @@ struct DeviceRuleTests {
     @Test("a new command is applied once, and its repeats hear the same")
     mutating func appliedOnce() {
         #expect(judge(1) == .applied)
-        #expect(device.version == Version(2))
+        #expect(device.memory.version == Version(2))
         #expect(judge(1) == .applied)
         #expect(judge(1, age: .seconds(9)) == .applied)
-        #expect(device.version == Version(2))
-        #expect(device.state.isOn)
+        #expect(device.memory.version == Version(2))
+        #expect(device.memory.state.isOn)
     }
 
     @Test("another life of the memory is not touched, not even in its epoch")
     mutating func otherIncarnation() {
         #expect(judge(1, incarnation: 8, epoch: 9) == .staleIncarnation)
-        #expect(device.epoch == .zero)
-        #expect(!device.state.isOn)
+        #expect(device.memory.epoch == .zero)
+        #expect(!device.memory.state.isOn)
     }
 
     @Test("a lower epoch is refused, a higher one is taken")
@@ -55,7 +57,7 @@ struct DeviceRuleTests {
         #expect(judge(1, epoch: 5) == .applied)
         #expect(judge(2, request: 2, epoch: 4) == .staleEpoch)
         #expect(judge(2, request: 2, epoch: 6) == .unchanged)
-        #expect(device.epoch == Epoch(6))
+        #expect(device.memory.epoch == Epoch(6))
     }
 
     @Test("a lower sequence is stale, an equal one of another request is taken")
@@ -63,21 +65,21 @@ struct DeviceRuleTests {
         #expect(judge(5) == .applied)
         #expect(judge(4, request: 2) == .staleSequence)
         #expect(judge(5, request: 2) == .sequenceTaken)
-        #expect(device.lastSequence == CommandSequence(5))
+        #expect(device.memory.lastSequence == CommandSequence(5))
     }
 
     @Test("a command older than its time to live expires, and stays so")
     mutating func expires() {
         #expect(judge(1, age: .seconds(1)) == .expired)
         #expect(judge(1) == .expired)
-        #expect(device.version == Version(1))
+        #expect(device.memory.version == Version(1))
     }
 
     @Test("another base is a conflict with the state that stands")
     mutating func conflicts() {
         #expect(judge(1, base: 3) == .conflict)
         #expect(judge(2, request: 2, base: 1) == .applied)
-        #expect(device.version == Version(2))
+        #expect(device.memory.version == Version(2))
     }
 
     @Test("what the unit cannot do is rejected in words that name the value and what is allowed")
@@ -86,14 +88,14 @@ struct DeviceRuleTests {
         #expect(verdict == .rejected("target temperature 99 °C: mode cool allows 16 to 30 °C"))
         let fan = judge(2, request: 2, change: ACStateChange(mode: .fan, targetCelsius: 20))
         #expect(fan == .rejected("target temperature 20 °C: mode fan has none"))
-        #expect(device.version == Version(1))
+        #expect(device.memory.version == Version(1))
     }
 
     @Test("an abort before its command makes that command aborted for ever")
     mutating func abortFirst() {
         #expect(device.abort(identity(1), epoch: Epoch(1)).judgement.verdict == .aborted)
         #expect(judge(1) == .aborted)
-        #expect(!device.state.isOn)
+        #expect(!device.memory.state.isOn)
         #expect(judge(2, request: 2) == .applied)
     }
 
@@ -103,14 +105,14 @@ struct DeviceRuleTests {
         let answer = device.abort(identity(1), epoch: Epoch(1))
         #expect(answer.judgement.verdict == .applied)
         #expect(!answer.isFresh)
-        #expect(device.state.isOn)
+        #expect(device.memory.state.isOn)
     }
 
     @Test("a hand remote raises the version and uses no sequence")
     mutating func handRemote() {
         device.flip()
-        #expect(device.version == Version(2))
-        #expect(device.lastSequence == .zero)
+        #expect(device.memory.version == Version(2))
+        #expect(device.memory.lastSequence == .zero)
         #expect(judge(1, base: 1) == .conflict)
     }
 
@@ -123,6 +125,6 @@ struct DeviceRuleTests {
         let answer = device.judge(command, epoch: Epoch(1), age: .zero, capabilities: .splitUnit)
         #expect(answer.judgement.state.isOn)
         #expect(answer.judgement.version == Version(2))
-        #expect(device.version == Version(3))
+        #expect(device.memory.version == Version(3))
     }
 }

@@ -18,12 +18,12 @@ struct NodeTests {
     private static func make(
         devices: Int = 10, scenario: Scenario = .quiet, seed: UInt64 = 1, chance: UInt64 = 99
     ) throws -> Node {
-        var incarnations = SeededGenerator(seed: chance)
         let configuration = NodeConfiguration(
             name: try #require(NodeName("node-1")), account: try #require(AccountID("demo")),
             devices: devices,
             seed: seed, scenario: scenario)
-        return Node(configuration, bootID: BootID(bits: 1), incarnations: &incarnations, at: start)
+        return Node(
+            configuration, bootID: BootID(bits: 1), incarnations: SeededGenerator(seed: chance), at: start)
     }
 
     private mutating func step(_ input: Node.Input, after delay: Duration = .zero) -> [Node.Effect] {
@@ -172,6 +172,49 @@ struct NodeTests {
         #expect(entry.used == nil)
         #expect(published(effects).map(\.reported.state.isOn) == [!before.state.isOn])
         #expect(published(effects).map(\.reported.version) == [before.version.next])
+    }
+
+    @Test("a higher epoch is remembered even where nothing else is new")
+    mutating func epochRemembered() {
+        let command = toggle(5)
+        _ = controller(.command(command))
+        let effects = controller(.abort(command.identity), epoch: 2)
+        guard case .remember(let entry) = effects.first else {
+            Issue.record("nothing was remembered")
+            return
+        }
+        #expect(entry.cause == .epoch)
+        #expect(entry.epoch == Epoch(2))
+        #expect(results(effects).map(\.verdict) == [.applied])
+        #expect(results(controller(.abort(command.identity), epoch: 2)).count == 1)
+        #expect(self.effects.count == 1)
+    }
+
+    @Test(
+        "a device that is reset begins a new life, which is remembered and published",
+        arguments: [false, true])
+    mutating func reset(isOffline: Bool) {
+        let command = toggle(5)
+        let device = command.identity.device
+        _ = controller(.command(command))
+        if isOffline { _ = controller(.fault(.offline, devices: [device], duration: .seconds(1))) }
+        let before = node.truth[5]
+        let effects = controller(.fault(.reset, devices: [device], duration: .zero))
+        let row = node.truth[5]
+        #expect(row.reported.incarnation != before.reported.incarnation)
+        #expect(row.reported.version == Version(1))
+        #expect(row.lastSequence == .zero)
+        #expect(row.epoch == .zero)
+        #expect(row.number == before.number.next)
+        guard case .remember(let entry) = effects.first else {
+            Issue.record("nothing was remembered")
+            return
+        }
+        #expect(entry.cause == .reset)
+        #expect(entry.reported == row.reported)
+        #expect(published(effects) == [row])
+        guard !isOffline else { return }
+        #expect(results(controller(.command(command))).map(\.verdict) == [.staleIncarnation])
     }
 
     @Test("a pull gives the rows above a number in chunks of bounded size, each row once")

@@ -67,9 +67,7 @@ public struct Journal<Medium: JournalMedium> {
         try medium.read(number) { (batch) throws(StorageError) in
             segment.bytes += batch.count
             do throws(RecordError) {
-                var reader = RecordReader(try Self.checked(batch))
-                while reader.bytesLeft > 0 {
-                    let entry = try JournalEntry(from: &reader)
+                for entry in try JournalEntry.entries(of: batch) {
                     segment.note(entry)
                     replay.apply(entry)
                 }
@@ -80,15 +78,7 @@ public struct Journal<Medium: JournalMedium> {
         return segment
     }
 
-    /// A batch's entries, before which its checksum stands.
-    private static func checked(_ batch: ArraySlice<UInt8>) throws(RecordError) -> ArraySlice<UInt8> {
-        var reader = RecordReader(batch)
-        let checksum = try reader.take(UInt32.self)
-        let entries = batch.suffix(reader.bytesLeft)
-        guard checksum == Checksum.of(entries) else { throw .malformed(field: "checksum") }
-        return entries
-    }
-
+    /// A batch: its entries behind their checksum.
     private func checked(_ entries: [UInt8]) -> [UInt8] {
         var writer = RecordWriter()
         writer.put(Checksum.of(entries))

@@ -50,6 +50,20 @@ extension JournalEntry {
         }
     }
 
+    /// The entries of a batch, as a segment has it: behind its checksum.
+    ///
+    /// - Throws: `malformed` for another checksum, and whatever an entry throws.
+    public static func entries(of batch: ArraySlice<UInt8>) throws(RecordError) -> [JournalEntry] {
+        var reader = RecordReader(batch)
+        let checksum = try reader.take(UInt32.self)
+        guard checksum == Checksum.of(batch.suffix(reader.bytesLeft)) else {
+            throw .malformed(field: "checksum")
+        }
+        var entries: [JournalEntry] = []
+        while reader.bytesLeft > 0 { entries.append(try JournalEntry(from: &reader)) }
+        return entries
+    }
+
     /// Takes the next entry of a batch.
     public init(from reader: inout RecordReader) throws(RecordError) {
         switch try reader.takeByte() {

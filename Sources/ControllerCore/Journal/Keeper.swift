@@ -4,7 +4,8 @@ public import Stepping
 /// Keeps what the machine wants kept, before anything that depends on it leaves.
 ///
 /// When the disk is full nothing that depends on the waiting batch leaves: the same batch is tried again
-/// every ``Limits/storageRetry``, and what comes meanwhile waits behind it.
+/// every ``Limits/storageRetry``, and what comes meanwhile waits behind it. Words to nodes do not wait but are
+/// lost: a command that left later would have more time than is left, and the machine sends it anew.
 public struct Keeper<Medium: JournalMedium> {
     /// What happened to the disk.
     public enum Event {
@@ -100,9 +101,12 @@ public struct Keeper<Medium: JournalMedium> {
 
     private mutating func hold(_ effects: inout [Controller.Effect]) {
         for effect in effects where effect.waitsForJournal {
-            if case .publish = effect {
+            switch effect {
+            case .send: continue
+            case .publish:
                 guard waitingUpdates < Self.waitingUpdatesAtMost else { continue }
                 waitingUpdates += 1
+            case .journal, .reply, .checkPassword, .hashPassword, .halt: break
             }
             waiting.append(effect)
         }

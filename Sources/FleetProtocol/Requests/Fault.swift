@@ -6,6 +6,8 @@ public enum Fault: UInt8, CaseIterable, Hashable, Sendable {
     case hang
     /// A hand remote switches it.
     case flip
+    /// It forgets everything, and begins a new life as it left the factory.
+    case reset
 
     /// The fault of that name; nil when there is none.
     public init?(name: String) {
@@ -16,6 +18,6 @@ public enum Fault: UInt8, CaseIterable, Hashable, Sendable {
     /// Its name, in lower case.
     public var name: String { "\(self)" }
 
-    /// Whether it lasts; a flip is over at once.
-    public var hasDuration: Bool { self != .flip }
+    /// Whether it lasts; a flip and a reset are over at once.
+    public var hasDuration: Bool { self == .offline || self == .hang }
 }

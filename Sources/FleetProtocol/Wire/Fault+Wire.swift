@@ -6,6 +6,7 @@ extension Fault {
         case .offline: self = .offline
         case .hang: self = .hang
         case .flip: self = .flip
+        case .reset: self = .reset
         case .unspecified, .UNRECOGNIZED: throw .malformed("fault", "a fault")
         }
     }
@@ -15,6 +16,7 @@ extension Fault {
         case .offline: .offline
         case .hang: .hang
         case .flip: .flip
+        case .reset: .reset
         }
     }
 

@@ -9,11 +9,12 @@ import Wording
 struct InjectCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "inject",
-        abstract: "Make something go wrong with devices: offline, hang or flip.",
+        abstract: "Make something go wrong with devices: offline, hang, flip or reset.",
         discussion: """
             offline  they lose their connection
             hang     they take commands and do not carry them out
             flip     a hand remote switches them, once
+            reset    they lose their memory, and begin a new life as new ones
 
             A SELECTOR is a DEVICE (an id, a name, or a part of a name that no other \
             has), a pattern in which * stands for anything, or all.
@@ -36,7 +37,7 @@ struct InjectCommand: FleetCommand {
     @Option(
         name: .customLong("for"), parsing: .unconditional,
         help: ArgumentHelp(
-            "How long it lasts (default: 30s); a flip is over at once.", valueName: "duration"),
+            "How long it lasts (default: 30s); flip and reset are over at once.", valueName: "duration"),
         transform: { try .parse($0, upTo: Limits.longestFault, "a fault lasts") })
     var duration: Duration?
 

@@ -104,7 +104,7 @@ struct FleetPlan: Equatable, Sendable {
     private func arguments(of share: Share) -> [String] {
         [
             "--name", share.name, "--devices", String(share.devices), "--first-index",
-            String(share.firstIndex),
+            String(share.firstIndex), "--durability", durability.rawValue,
             "--seed", String(seed), "--scenario", scenario.rawValue, "--account", Self.account,
         ]
     }

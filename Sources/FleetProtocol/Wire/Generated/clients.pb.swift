@@ -124,6 +124,9 @@ nonisolated enum Sensibus_V1_FaultKind: SwiftProtobuf.Enum, Swift.CaseIterable {
 
   /// A hand remote switches the device.
   case flip // = 3
+
+  /// The device loses its memory: it begins a new life, under a new incarnation.
+  case reset // = 4
   case UNRECOGNIZED(Int)
 
   init() {
@@ -136,6 +139,7 @@ nonisolated enum Sensibus_V1_FaultKind: SwiftProtobuf.Enum, Swift.CaseIterable {
     case 1: self = .offline
     case 2: self = .hang
     case 3: self = .flip
+    case 4: self = .reset
     default: self = .UNRECOGNIZED(rawValue)
     }
   }
@@ -146,6 +150,7 @@ nonisolated enum Sensibus_V1_FaultKind: SwiftProtobuf.Enum, Swift.CaseIterable {
     case .offline: return 1
     case .hang: return 2
     case .flip: return 3
+    case .reset: return 4
     case .UNRECOGNIZED(let i): return i
     }
   }
@@ -156,6 +161,7 @@ nonisolated enum Sensibus_V1_FaultKind: SwiftProtobuf.Enum, Swift.CaseIterable {
     .offline,
     .hang,
     .flip,
+    .reset,
   ]
 
 }
@@ -652,7 +658,7 @@ nonisolated struct Sensibus_V1_SnapshotPull: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The slot to go on from: 0 at first, then the last chunk's next_cursor.
+  /// Where to go on: 0 at first, then the last chunk's next_cursor.
   var cursor: UInt32 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -660,7 +666,7 @@ nonisolated struct Sensibus_V1_SnapshotPull: Sendable {
   init() {}
 }
 
-/// Rows as columns, all of the same length. Slots never move.
+/// Rows as columns, all of the same length.
 nonisolated struct Sensibus_V1_SnapshotChunk: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -755,7 +761,7 @@ nonisolated struct Sensibus_V1_SnapshotChunk: @unchecked Sendable {
     set {_uniqueStorage()._asOfMs = newValue}
   }
 
-  /// The nodes, in full in every chunk.
+  /// Nodes; the node of a row comes in the row's chunk or an earlier one, or by the stream.
   var nodes: [Sensibus_V1_NodeRow] {
     get {_storage._nodes}
     set {_uniqueStorage()._nodes = newValue}
@@ -843,7 +849,7 @@ nonisolated struct Sensibus_V1_Inject: Sendable {
 
   var devices: [String] = []
 
-  /// How long it lasts, milliseconds; flip has no duration.
+  /// How long it lasts, milliseconds; flip and reset have no duration.
   var durationMs: UInt32 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -992,7 +998,7 @@ nonisolated extension Sensibus_V1_CancelKind: SwiftProtobuf._ProtoNameProviding 
 }
 
 nonisolated extension Sensibus_V1_FaultKind: SwiftProtobuf._ProtoNameProviding {
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0FAULT_KIND_UNSPECIFIED\0\u{1}FAULT_KIND_OFFLINE\0\u{1}FAULT_KIND_HANG\0\u{1}FAULT_KIND_FLIP\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0FAULT_KIND_UNSPECIFIED\0\u{1}FAULT_KIND_OFFLINE\0\u{1}FAULT_KIND_HANG\0\u{1}FAULT_KIND_FLIP\0\u{1}FAULT_KIND_RESET\0")
 }
 
 nonisolated extension Sensibus_V1_ClientRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {

@@ -1,0 +1,37 @@
+import Records
+
+/// How a node's memory lies in a file: a header, and frames behind it.
+///
+/// The header is a mark, the number of the format, and the checksum of both. A frame is the checksum of its
+/// content, the length of that, and itself: a byte that says what it holds, and as many of those as there
+/// are. Checksums and lengths have four bytes, the lowest first.
+enum MemoryFormat {
+    /// What a frame holds.
+    enum Content: UInt8 {
+        /// Devices to which nothing has happened: 20 bytes each.
+        case births = 1
+        /// Whole memories of devices.
+        case memories = 2
+        /// What happened, in order.
+        case entries = 3
+    }
+
+    /// The format that this program writes, and the newest that it reads.
+    static let number: UInt32 = 1
+
+    static let mark = Array("sensimem".utf8)
+    static let headerBytes = 16
+    static let frameHeadBytes = 8
+    /// A frame is ended once its content is as long.
+    static let fullFrameBytes = 32 * 1_024
+    /// No content is longer: a full frame may end in a record, which is less than 66 KiB.
+    static let largestFrameBytes = 128 * 1_024
+
+    static let header: [UInt8] = {
+        var writer = RecordWriter()
+        for byte in mark { writer.put(byte: byte) }
+        writer.put(number)
+        writer.put(Checksum.of(writer.bytes))
+        return writer.bytes
+    }()
+}

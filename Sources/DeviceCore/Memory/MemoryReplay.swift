@@ -1,0 +1,135 @@
+import FleetProtocol
+import Records
+
+/// Reads a node's memory from the bytes of its file, piece by piece.
+///
+/// The end may be torn, for a process can die while it writes: what is not whole there was told to nobody,
+/// and is left out. Anything else that is not as it was written is damage.
+public struct MemoryReplay: Sendable {
+    private enum Found {
+        case frame(Range<Int>)
+        case tooShort
+        case nothing
+    }
+
+    /// What the bytes so far say.
+    public private(set) var memory = NodeMemory()
+
+    /// Bytes that were not understood yet, and the place of their first in the file.
+    private var pending: [UInt8] = []
+    private var place = 0
+    private var hasHeader = false
+    /// Where the first frame begins that is not as it was written.
+    private var brokenAt: Int?
+
+    /// A replay that has read nothing.
+    public init() {}
+
+    /// Takes the next bytes of the file.
+    ///
+    /// - Throws: Whatever ``MemoryDamage`` can be told of so far.
+    public mutating func take(_ bytes: some Collection<UInt8>) throws(MemoryDamage) {
+        pending.append(contentsOf: bytes)
+        if !hasHeader { try takeHeader() }
+        guard hasHeader else { return }
+        if brokenAt == nil { try takeFrames() }
+        if brokenAt != nil { try searchFrames(upTo: pending.count - MemoryFormat.largestFrameBytes) }
+    }
+
+    /// Judges what is left once all bytes were taken.
+    ///
+    /// - Returns: How many bytes there are up to the end of the last whole frame.
+    /// - Throws: `notMemory` when there was not even a header; `damaged`.
+    public mutating func finish() throws(MemoryDamage) -> Int {
+        guard hasHeader else { throw .notMemory }
+        let end = brokenAt ?? place
+        if brokenAt == nil {
+            // A frame that is longer than what is left may be one whose length was changed.
+            brokenAt = place
+            drop(min(1, pending.count))
+        }
+        try searchFrames(upTo: pending.count)
+        return end
+    }
+
+    private mutating func takeHeader() throws(MemoryDamage) {
+        guard pending.starts(with: MemoryFormat.mark.prefix(pending.count)) else { throw .notMemory }
+        guard pending.count >= MemoryFormat.headerBytes else { return }
+        let numberEnd = MemoryFormat.mark.count + 4
+        guard number(at: numberEnd) == Checksum.of(pending[..<numberEnd]) else { throw .notMemory }
+        let format = number(at: MemoryFormat.mark.count)
+        guard format <= MemoryFormat.number else { throw .newerFormat(format) }
+        hasHeader = true
+        drop(MemoryFormat.headerBytes)
+    }
+
+    private mutating func takeFrames() throws(MemoryDamage) {
+        var taken = 0
+        defer { drop(taken) }
+        while true {
+            switch frame(at: taken) {
+            case .frame(let content):
+                do throws(RecordError) {
+                    try apply(pending[content])
+                } catch {
+                    throw .malformed(byte: place + taken, reason: error.description)
+                }
+                taken = content.upperBound
+            case .tooShort: return
+            case .nothing:
+                brokenAt = place + taken
+                taken += 1
+                return
+            }
+        }
+    }
+
+    /// Looks for a whole frame behind a broken one.
+    private mutating func searchFrames(upTo end: Int) throws(MemoryDamage) {
+        guard let brokenAt, end > 0 else { return }
+        for start in 0..<end {
+            if case .frame = frame(at: start) { throw .damaged(byte: brokenAt) }
+        }
+        drop(end)
+    }
+
+    private mutating func drop(_ count: Int) {
+        pending.removeFirst(count)
+        place += count
+    }
+
+    private func frame(at start: Int) -> Found {
+        let contentStart = start + MemoryFormat.frameHeadBytes
+        guard contentStart <= pending.count else { return .tooShort }
+        let length = Int(number(at: start + 4))
+        // A length of zero would make a frame of every eight zeros.
+        guard (1...MemoryFormat.largestFrameBytes).contains(length) else { return .nothing }
+        let content = contentStart..<contentStart + length
+        guard content.upperBound <= pending.count else { return .tooShort }
+        return number(at: start) == Checksum.of(pending[content]) ? .frame(content) : .nothing
+    }
+
+    private func number(at start: Int) -> UInt32 {
+        pending[start..<start + 4].reversed().reduce(0) { $0 << 8 | UInt32($1) }
+    }
+
+    private mutating func apply(_ frame: ArraySlice<UInt8>) throws(RecordError) {
+        var reader = RecordReader(frame)
+        guard let content = MemoryFormat.Content(rawValue: try reader.takeByte()) else {
+            throw .malformed(field: "content")
+        }
+        while reader.bytesLeft > 0 {
+            switch content {
+            case .births:
+                let device = try reader.take(DeviceID.self)
+                let state = try reader.take(ACState.self)
+                memory.set(
+                    DeviceMemory(newborn: state, incarnation: try reader.take(Incarnation.self)), of: device)
+            case .memories:
+                let device = try reader.take(DeviceID.self)
+                memory.set(try reader.take(DeviceMemory.self), of: device)
+            case .entries: memory.apply(try reader.take(MemoryEntry.self))
+            }
+        }
+    }
+}

@@ -1,0 +1,22 @@
+public import FleetProtocol
+
+/// What a node's devices remember, for whoever writes it down.
+extension Node {
+    /// Whether the device is one of this node's.
+    public func hosts(_ device: DeviceID) -> Bool { slots[device] != nil }
+
+    /// Appends all that the devices of some slots remember now.
+    ///
+    /// - Parameter slots: Some of 0 to ``deviceCount``.
+    public func putMemories(of slots: Range<Int>, into writer: inout MemoryWriter) {
+        for slot in slots { writer.put(devices[slot].memory, of: ids[slot]) }
+    }
+
+    mutating func remember(_ cause: MemoryEntry.Cause, of slot: Int, into effects: inout [Effect]) {
+        let memory = devices[slot].memory
+        effects.append(
+            .remember(
+                MemoryEntry(
+                    device: ids[slot], reported: memory.reported, epoch: memory.epoch, cause: cause)))
+    }
+}

@@ -1,0 +1,33 @@
+public import Stepping
+
+/// Controller, nodes, clients and observers on a network that loses, doubles and reorders, in virtual time.
+///
+/// Everything follows from a seed: the same seed gives the same run, step by step, on any machine.
+public struct Simulation: Sendable {
+    /// What came of one seed.
+    public struct Report: Sendable {
+        /// The seed.
+        public let seed: UInt64
+        /// What was promised and not kept, 20 at most; empty when all is well.
+        public let violations: [String]
+        /// What happened at all, by name.
+        public let seen: Set<String>
+        /// Events.
+        public let steps: Int
+        /// Things that went wrong on purpose.
+        public let faults: Int
+        /// Requests that were admitted, and those of them that were applied.
+        public let requests: Int
+        public let applied: Int
+    }
+
+    /// Runs a seed to its end.
+    ///
+    /// - Parameter trace: Told what happens, a line each, as it happens.
+    public static func run(seed: UInt64, trace: ((Moment, String) -> Void)? = nil) -> Report {
+        let world = Run(seed: seed, trace: trace).world
+        return Report(
+            seed: seed, violations: world.ledger.violations, seen: world.ledger.seen, steps: world.steps,
+            faults: world.faults, requests: world.ledger.requestCount, applied: world.ledger.applied.count)
+    }
+}

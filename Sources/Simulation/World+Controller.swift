@@ -1,0 +1,170 @@
+import ControllerCore
+import FleetProtocol
+import Stepping
+
+/// The controller's lives: they begin from the disk, decide, keep, let out, and die anywhere in between.
+extension World {
+    /// A life begins, unless one has meanwhile.
+    func startController() {
+        guard lives[newest] == nil else { return }
+        beginLife()
+    }
+
+    func beginLife() {
+        let clockError = clockError()
+        let wall = now.wall.advanced(by: clockError)
+        let epoch = disk.beginEpoch(at: wall)
+        let medium = DiskMedium(disk: disk, epoch: epoch)
+        let configuration = configuration(of: epoch)
+        var replay = JournalReplay()
+        let journal: Journal<DiskMedium>
+        do {
+            journal = try Journal(
+                medium, shortest: configuration.retention.shortest, segmentBytes: hazards.segmentBytes,
+                into: &replay)
+        } catch {
+            ledger.violate("a journal is refused: \(error)")
+            return
+        }
+        newest += 1
+        tell("controller \(newest) begins, epoch \(epoch), \(replay.openCount) requests open")
+        let moment = Moment(monotonic: now.monotonic, wall: wall)
+        lives[newest] = Life(
+            epoch: epoch, controller: Controller(configuration, recovering: replay, at: moment),
+            keeper: Keeper(journal) { _ in }, clockError: clockError)
+        wake(newest)
+    }
+
+    private func clockError() -> Duration {
+        guard hazards.wrongClocks, !isHealed else { return .zero }
+        return .milliseconds(Int.random(in: -3_000...3_000, using: &generator))
+    }
+
+    private func moment(of life: Life) -> Moment {
+        Moment(monotonic: now.monotonic, wall: now.wall.advanced(by: life.clockError))
+    }
+
+    func stepController(_ number: Int, _ input: Controller.Input) {
+        guard var life = lives.removeValue(forKey: number) else { return }
+        life.controller.step(input, at: moment(of: life), into: &life.effects)
+        lives[number] = life
+        wake(number)
+    }
+
+    /// Sets the next turn: soon when there is something to carry out, otherwise when the machine wants it.
+    private func wake(_ number: Int) {
+        guard let life = lives[number] else { return }
+        let soon = now.monotonic.advanced(by: .microseconds(100))
+        let due = [life.controller.nextDue, life.keeper.retryAt].compactMap(\.self).min() ?? .never
+        let wanted = life.effects.isEmpty ? max(due, soon) : soon
+        guard wanted < life.wakesAt else { return }
+        lives[number]?.wakesAt = wanted
+        events.set(.controllerTurn(number), at: wanted)
+    }
+
+    func controllerTurn(_ number: Int) {
+        guard let life = lives[number], life.wakesAt <= now.monotonic else { return }
+        guard life.frozenUntil <= now.monotonic else {
+            // What came meanwhile is heard first, as from sockets that are drained before a turn.
+            let wakesAt = life.frozenUntil.advanced(by: .nanoseconds(1))
+            lives[number]?.wakesAt = wakesAt
+            return events.set(.controllerTurn(number), at: wakesAt)
+        }
+        lives[number]?.wakesAt = .never
+        stepController(number, .turn(lastTook: .zero))
+        carryOut(number)
+        wake(number)
+    }
+
+    /// Keeps, then lets out; where the seed has it so, the process dies before, between or after.
+    func carryOut(_ number: Int) {
+        guard var life = lives.removeValue(forKey: number) else { return }
+        var effects = life.effects
+        life.effects = []
+        for case .halt(let fencing) in effects {
+            disk.epoch = max(disk.epoch, fencing)
+            return end(number, "is fenced by epoch \(fencing)")
+        }
+        let crash = crashPoint(of: effects)
+        ledger.batchBegins()
+        if crash == 0 { return end(number, "dies before it keeps \(effects.count) effects") }
+        do throws(StorageError) {
+            let at = moment(of: life)
+            switch try life.keeper.keep(&effects, open: { life.controller.openEntries }, at: at) {
+            case nil: break
+            case .full?:
+                ledger.seen.insert("disk full")
+                life.controller.step(.storage(isFull: true), at: at, into: &life.effects)
+            case .room?: life.controller.step(.storage(isFull: false), at: at, into: &life.effects)
+            }
+            life.controller.step(.kept(took: .microseconds(10)), at: at, into: &life.effects)
+        } catch {
+            return end(number, "cannot keep: \(error)")
+        }
+        lives[number] = life
+        for (place, effect) in inOrder(effects).enumerated() {
+            if place + 1 == crash { return end(number, "dies after \(place) of \(effects.count) effects") }
+            letOut(effect, of: number)
+        }
+    }
+
+    private func crashPoint(of effects: [Controller.Effect]) -> Int? {
+        guard !isHealed, !effects.isEmpty, Double.random(in: 0..<1, using: &generator) < hazards.crashes
+        else { return nil }
+        return Int.random(in: 0...effects.count, using: &generator)
+    }
+
+    /// Replies, then words to nodes, then the stream: as a controller sends them.
+    private func inOrder(_ effects: [Controller.Effect]) -> [Controller.Effect] {
+        effects.filter { if case .reply = $0 { true } else { false } }
+            + effects.filter { if case .send = $0 { true } else { false } }
+            + effects.filter { if case .publish = $0 { true } else { false } }
+    }
+
+    private func letOut(_ effect: Controller.Effect, of number: Int) {
+        guard let life = lives[number] else { return }
+        switch effect {
+        case .reply(let connection, let reply): deliver(reply, to: connection, of: number)
+        case .send(let connection, let message):
+            ledger.note(message, isNewest: message.epoch == disk.epoch, at: moment(of: life))
+            guard case .host(let index)? = parties[connection] else { return }
+            post(.toNode(index, connection, message))
+        case .publish(let account, let update):
+            ledger.note(update, of: account)
+            deliver(update, of: account, from: number)
+        case .journal, .checkPassword, .hashPassword, .halt: break
+        }
+    }
+
+    private func deliver(_ reply: ClientReply, to connection: ConnectionID, of life: Int) {
+        switch parties[connection] {
+        case .customer(let index)?: ledger.note(reply, to: customers[index].account, from: life)
+        case .watcher(let index)?:
+            guard let pull = watchers[index].pulls.removeValue(forKey: reply.correlation) else { return }
+            if case .snapshot(let chunk) = reply.body { post(.chunk(index, chunk, pull)) }
+        case .host?, .stream?, nil: ledger.violate("a reply to nobody")
+        }
+    }
+
+    /// A life is over: its connections break, and another begins a little later.
+    func end(_ number: Int, _ why: String) {
+        lives[number] = nil
+        faults += 1
+        tell("controller \(number) \(why)")
+        ledger.lifeEnded(number)
+        for index in hosts.indices where hosts[index].life == number {
+            hosts[index].life = nil
+            connectSoon(.host(index))
+        }
+        for index in customers.indices where customers[index].life == number {
+            customers[index].life = nil
+            connectSoon(.customer(index))
+        }
+        for index in watchers.indices {
+            if watchers[index].life == number { lose(.watcher(index)) }
+            if watchers[index].subscription == number { lose(.stream(index)) }
+        }
+        let pause = Duration.milliseconds(Int.random(in: 100...500, using: &generator))
+        events.set(.start, at: now.monotonic.advanced(by: pause))
+    }
+}

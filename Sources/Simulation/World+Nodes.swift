@@ -1,0 +1,102 @@
+import ControllerCore
+import DeviceCore
+import FleetProtocol
+import Stepping
+
+/// The nodes' processes: they start from the file of their memory, step, remember and speak.
+extension World {
+    func stepNode(_ index: Int, _ input: Node.Input) {
+        guard let bootID = hosts[index].node?.bootID else { return }
+        var effects: [Node.Effect] = []
+        hosts[index].node?.step(input, at: now, into: &effects)
+        guard remember(effects, at: index) else { return }
+        ledger.note(effects)
+        var rows: [DeviceRow] = []
+        for effect in effects {
+            switch effect {
+            case .remember: break
+            case .send(let message):
+                guard let life = hosts[index].life else { continue }
+                post(.fromNode(index, life: life, hosts[index].connection, message))
+            case .publish(let row): rows.append(row)
+            }
+        }
+        if !rows.isEmpty, let life = hosts[index].life {
+            post(.telemetry(index, life: life, Telemetry(bootID: bootID, rows: rows)))
+        }
+        scheduleNode(index)
+    }
+
+    /// Writes to a host's file what is to be remembered; false when the process died over it.
+    private func remember(_ effects: [Node.Effect], at index: Int) -> Bool {
+        var writer = MemoryWriter()
+        for case .remember(let entry) in effects { writer.put(entry) }
+        writer.endFrame()
+        guard let revival = hosts[index].diesWritingUntil, !writer.bytes.isEmpty else {
+            hosts[index].file += writer.bytes
+            return true
+        }
+        let written = Int.random(in: 0...writer.bytes.count, using: &generator)
+        hosts[index].file += writer.bytes[..<written]
+        // What is whole in the file has happened, though nobody has heard of it.
+        if written == writer.bytes.count { ledger.note(effects) }
+        ledger.seen.insert(written == writer.bytes.count ? "dead unheard" : "torn")
+        kill(index, until: revival)
+        return false
+    }
+
+    private func scheduleNode(_ index: Int) {
+        guard let due = hosts[index].node?.nextDue else { return }
+        let wanted = max(due, now.monotonic)
+        guard wanted < hosts[index].wakesAt else { return }
+        hosts[index].wakesAt = wanted
+        events.set(.nodeTurn(index), at: wanted)
+    }
+
+    func nodeTurn(_ index: Int) {
+        guard hosts[index].wakesAt <= now.monotonic else { return }
+        guard hosts[index].frozenUntil <= now.monotonic else {
+            hosts[index].wakesAt = hosts[index].frozenUntil
+            return events.set(.nodeTurn(index), at: hosts[index].wakesAt)
+        }
+        hosts[index].wakesAt = .never
+        stepNode(index, .turn)
+    }
+
+    /// A node's process starts; now and then somebody has removed the file of its memory.
+    func revive(_ index: Int) {
+        guard hosts[index].node == nil else { return }
+        if Int.random(in: 0..<8, using: &generator) == 0 { hosts[index].file = MemoryWriter.header }
+        let memory = replay(of: hosts[index].file)
+        let node = Node(
+            hosts[index].configuration, bootID: BootID(bits: generator.next()), memory: memory,
+            incarnations: SeededGenerator(seed: generator.next()), at: now)
+        hosts[index].node = node
+        hosts[index].life = nil
+        (hosts[index].frozenUntil, hosts[index].wakesAt) = (.zero, .never)
+        hosts[index].diesWritingUntil = nil
+        writeAnew(index, node)
+        ledger.seen.insert(memory.deviceCount > 0 ? "remembered" : "forgotten")
+        for row in node.truth { ledger.begin(row) }
+        scheduleNode(index)
+        connect(.host(index))
+    }
+
+    private func replay(of file: [UInt8]) -> NodeMemory {
+        var replay = MemoryReplay()
+        do {
+            try replay.take(file)
+            _ = try replay.finish()
+        } catch {
+            ledger.violate("a memory is refused: \(error)")
+        }
+        return replay.memory
+    }
+
+    private func writeAnew(_ index: Int, _ node: Node) {
+        var writer = MemoryWriter()
+        node.putMemories(of: 0..<node.deviceCount, into: &writer)
+        writer.endFrame()
+        hosts[index].file = MemoryWriter.header + writer.bytes
+    }
+}

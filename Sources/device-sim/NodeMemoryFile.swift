@@ -1,0 +1,172 @@
+import DeviceCore
+import FleetProtocol
+import Glibc
+import Runtime
+
+/// The file in which a node's devices remember what they must not forget.
+///
+/// It is written anew at each start, and while the node runs whenever it has grown past a bound: so it is at
+/// most the larger of 64 MiB and four times what the devices remember, and what comes in while it is written
+/// anew. Nobody else touches it: the node holds its lock of the run directory before the file is read, and
+/// until it dies.
+final class NodeMemoryFile {
+    /// A smaller file is not written anew while the node runs, bytes.
+    static let smallestBound = 64 * 1_024 * 1_024
+    /// How often what the devices remember may lie in the file.
+    private static let copies = 4
+    /// Bytes that are gathered before they are written, at the start.
+    private static let blockBytes = 256 * 1_024
+
+    private let path: String
+    private let isSynced: Bool
+    private let smallestBound: Int
+    private let wake: @Sendable () -> Void
+    private var file: GrowingFile
+    /// Up to there, behind the header, are devices that this node does not host.
+    private let strangersEnd: Int
+    private var writer = MemoryWriter()
+    /// The length at which it is written anew.
+    private var bound: Int
+    private var rewriting: MemoryRewriting?
+
+    /// What a file says, the torn end of a killed process left out; nothing where there is no file.
+    ///
+    /// - Throws: `MemoryFileError` when it is damaged, `RuntimeError` when it cannot be read.
+    static func read(_ path: String) throws -> NodeMemory {
+        var replay = MemoryReplay()
+        do {
+            guard try GrowingFile.read(path, { try replay.take($0) }) else { return NodeMemory() }
+            _ = try replay.finish()
+        } catch let damage as MemoryDamage {
+            throw MemoryFileError(path: path, damage: damage)
+        }
+        return replay.memory
+    }
+
+    /// Writes the file anew with what a node's devices remember, and goes on there.
+    ///
+    /// - Parameters:
+    ///   - memory: What the old file said: devices that the node does not host may come back. Of more than
+    ///     a million of those, the ones that are longest in it are forgotten.
+    ///   - isSynced: Whether each batch is to survive a loss of power.
+    ///   - wake: Gives the node's loop a turn; called on another thread.
+    /// - Throws: `RuntimeError` with the call that failed, on a full disk too; the old file is as it was.
+    init(
+        _ path: String, of node: Node, and memory: NodeMemory, isSynced: Bool,
+        smallestBound: Int = NodeMemoryFile.smallestBound, wake: @escaping @Sendable () -> Void
+    ) throws {
+        self.path = path
+        self.isSynced = isSynced
+        self.smallestBound = smallestBound
+        self.wake = wake
+        let draft = try GrowingFile(replacing: MemoryRewriting.draftPath(of: path))
+        do {
+            try Self.append(MemoryWriter.header, to: draft)
+            strangersEnd = try Self.write(strangersOf: node, in: memory, to: draft, through: &writer)
+            for start in stride(from: 0, to: node.deviceCount, by: MemoryRewriting.slotsPerTurn) {
+                let end = min(start + MemoryRewriting.slotsPerTurn, node.deviceCount)
+                node.putMemories(of: start..<end, into: &writer)
+                try Self.flush(&writer, to: draft, from: Self.blockBytes)
+            }
+            try Self.flush(&writer, to: draft)
+            try draft.sync()
+            try draft.move(to: path)
+        } catch {
+            try draft.remove()
+            throw error
+        }
+        file = draft
+        bound = max(smallestBound, Self.copies * draft.count)
+    }
+
+    /// How long the file is, bytes.
+    var count: Int { file.count }
+
+    /// Whether it is being written anew.
+    var isRewriting: Bool { rewriting != nil }
+
+    /// Keeps all that is to be remembered, with one call of the system; nothing of it may leave before.
+    ///
+    /// - Returns: False when the disk is full. Then it is to be called again, without effects, until it says
+    ///   true.
+    /// - Throws: `RuntimeError` when the file fails in any other way; then the node must not go on.
+    func keep(_ effects: [Node.Effect]) throws(RuntimeError) -> Bool {
+        for case .remember(let entry) in effects { writer.put(entry) }
+        writer.endFrame()
+        guard !writer.bytes.isEmpty else { return true }
+        guard try file.append(writer.bytes) else {
+            try giveUpRewriting()
+            return false
+        }
+        if isSynced { try file.sync() }
+        if try rewriting?.keep(writer.bytes) == false { try giveUpRewriting() }
+        writer.removeAll()
+        return true
+    }
+
+    /// Goes on with writing the file anew, where that is due: about a millisecond of work.
+    ///
+    /// Only when nothing waits to be kept.
+    ///
+    /// - Returns: Whether there is more to do at once.
+    /// - Throws: `RuntimeError` when a file fails, except for want of room.
+    func tidy(_ node: Node) throws(RuntimeError) -> Bool {
+        if rewriting == nil {
+            guard file.count >= bound else { return false }
+            rewriting = try MemoryRewriting(of: file, strangersEnd: strangersEnd)
+        }
+        switch try rewriting?.goOn(with: node, wake: wake) {
+        case .more: return true
+        case .waiting, nil: return false
+        case .diskFull:
+            try giveUpRewriting()
+            return false
+        case .done(let draft):
+            if isSynced { try draft.sync() }
+            try draft.move(to: path)
+            file = draft
+            bound = max(smallestBound, Self.copies * draft.count)
+            rewriting = nil
+            return false
+        }
+    }
+
+    /// Frees the room of the draft; it is begun again when the file has grown by half.
+    private func giveUpRewriting() throws(RuntimeError) {
+        guard let given = rewriting else { return }
+        rewriting = nil
+        bound = file.count + file.count / 2
+        try given.draft.remove()
+    }
+
+    /// Writes what strangers remember, and says where that ends.
+    private static func write(
+        strangersOf node: Node, in memory: NodeMemory, to draft: GrowingFile,
+        through writer: inout MemoryWriter
+    ) throws(RuntimeError) -> Int {
+        let strangers = memory.devices.lazy.filter { !node.hosts($0.0) }
+        let surplus = max(0, strangers.reduce(0) { count, _ in count + 1 } - Limits.nodeDevices)
+        for (device, memory) in strangers.dropFirst(surplus) {
+            writer.put(memory, of: device)
+            try flush(&writer, to: draft, from: blockBytes)
+        }
+        try flush(&writer, to: draft)
+        return draft.count
+    }
+
+    /// Writes what is gathered, if it is as much as that.
+    private static func flush(
+        _ writer: inout MemoryWriter, to draft: GrowingFile, from bytes: Int = 0
+    ) throws(RuntimeError) {
+        guard writer.bytes.count >= bytes else { return }
+        writer.endFrame()
+        try append(writer.bytes, to: draft)
+        writer.removeAll()
+    }
+
+    private static func append(_ bytes: [UInt8], to draft: GrowingFile) throws(RuntimeError) {
+        guard try draft.append(bytes) else {
+            throw .system(operation: "write", path: draft.path, errno: ENOSPC)
+        }
+    }
+}

@@ -1,0 +1,121 @@
+import FleetProtocol
+import Records
+import Stepping
+import Testing
+
+@testable import DeviceCore
+
+@Suite("A node's memory")
+struct MemoryTests {
+    /// A short history with a frame for each thing that was remembered.
+    private static func history() throws -> MemoryBench {
+        var bench = try MemoryBench(seed: 3, devices: 3, makesMarks: true)
+        while bench.marks.count < 25 { bench.step() }
+        return bench
+    }
+
+    @Test(
+        "is at all times what the devices themselves know, and they come back from it as they were",
+        arguments: 1...12 as ClosedRange<UInt64>)
+    func replays(seed: UInt64) throws {
+        var bench = try MemoryBench(seed: seed)
+        for step in 1...2_000 {
+            bench.step()
+            guard step.isMultiple(of: 150) else { continue }
+            let known = bench.memories
+            #expect(try MemoryBench.replayed(bench.file).memories == known)
+            try bench.restart()
+            #expect(bench.memories == known)
+            #expect(try MemoryBench.replayed(bench.file).memories == known)
+        }
+        let memories = bench.memories.values
+        #expect(memories.contains { $0.lastSequence > CommandSequence(5) && $0.epoch > .zero })
+    }
+
+    @Test("that ends anywhere says what its last whole frame says", arguments: [1, 13, .max])
+    func truncated(pieces: Int) throws {
+        let bench = try Self.history()
+        for count in 0..<MemoryFormat.headerBytes {
+            #expect(throws: MemoryDamage.notMemory) { try MemoryBench.replayed(bench.file[..<count]) }
+        }
+        for count in MemoryFormat.headerBytes...bench.file.count {
+            let (memories, end) = try MemoryBench.replayed(bench.file[..<count], pieces: pieces)
+            let mark = bench.marks.last { $0.end <= count }
+            #expect(memories == mark?.memories ?? [:], "\(count) bytes")
+            #expect(end == mark?.end ?? MemoryFormat.headerBytes)
+        }
+    }
+
+    @Test("that ends in nothing but zeros, as after a loss of power, is torn there")
+    func zeros() throws {
+        let bench = try Self.history()
+        let zeros = [UInt8](repeating: 0, count: 3 * MemoryFormat.largestFrameBytes)
+        let (memories, end) = try MemoryBench.replayed(bench.file + zeros, pieces: 1 << 16)
+        #expect(memories == bench.memories)
+        #expect(end == bench.file.count)
+    }
+
+    @Test("is refused when a bit of it is another, unless that is in the last frame")
+    func flipped() throws {
+        let bench = try Self.history()
+        let ends = bench.marks.map(\.end)
+        for place in bench.file.indices {
+            var file = bench.file
+            file[place] ^= 1 << (place % 8)
+            let start = ends.last { $0 <= place } ?? MemoryFormat.headerBytes
+            if place < MemoryFormat.headerBytes {
+                #expect(throws: MemoryDamage.notMemory) { try MemoryBench.replayed(file) }
+            } else if start == ends.dropLast().last {
+                #expect(try MemoryBench.replayed(file).memories == bench.marks.dropLast().last?.memories)
+            } else {
+                #expect(throws: MemoryDamage.damaged(byte: start)) {
+                    try MemoryBench.replayed(file, pieces: 100)
+                }
+            }
+        }
+    }
+
+    @Test("of a newer format is refused as such, and one that says the impossible as that")
+    func foreign() throws {
+        var header = RecordWriter()
+        for byte in MemoryFormat.mark { header.put(byte: byte) }
+        header.put(MemoryFormat.number + 1)
+        header.put(Checksum.of(header.bytes))
+        #expect(throws: MemoryDamage.newerFormat(2)) { try MemoryBench.replayed(header.bytes + [9, 9]) }
+        var frame = RecordWriter()
+        frame.put(Checksum.of([9]))
+        frame.put(block: [9])
+        let impossible = MemoryDamage.malformed(
+            byte: 16, reason: "its content has a value that it cannot have")
+        #expect(throws: impossible) { try MemoryBench.replayed(MemoryWriter.header + frame.bytes) }
+    }
+
+    @Test("of a device to which nothing has happened takes twenty bytes")
+    func births() throws {
+        let bench = try MemoryBench(seed: 1, devices: 20_000)
+        #expect(bench.file.count < 20_000 * 20 + 16 + 13 * 9 + 1)
+        #expect(try MemoryBench.replayed(bench.file).memories == bench.memories)
+    }
+
+    @Test("is used by a node with other devices too: it takes its own, and makes the rest")
+    func otherDevices() throws {
+        let bench = try Self.history()
+        var replay = MemoryReplay()
+        try replay.take(bench.file)
+        let node = Node(
+            try MemoryBench.configuration(devices: 4, firstIndex: 1), bootID: BootID(bits: 2),
+            memory: replay.memory, incarnations: SeededGenerator(seed: 77), at: Self.start)
+        let memories = zip(node.ids, node.devices.map(\.memory))
+        let known = memories.filter { bench.memories[$0.0] != nil }
+        #expect(known.count == 2)
+        #expect(known.allSatisfy { $0.1 == bench.memories[$0.0] })
+        let fresh = memories.filter { bench.memories[$0.0] == nil }
+        #expect(fresh.count == 2)
+        #expect(fresh.allSatisfy { $0.1.isUntouched })
+        #expect(bench.node.ids.map(node.hosts) == [false, true, true])
+        #expect(node.truth.map(\.number) == (1...4).map(ChangeNumber.init))
+    }
+
+    private static let start = Moment(
+        monotonic: .zero, wall: WallTime(unixMilliseconds: 1_800_000_000_000))
+}

@@ -1,0 +1,180 @@
+import DeviceCore
+import Dispatch
+import FleetProtocol
+import FoundationEssentials
+import Glibc
+import Runtime
+import Stepping
+import Testing
+
+@testable import device_sim
+
+@Suite("The file of a node's memory")
+struct NodeMemoryFileTests {
+    private static let now = Moment(monotonic: .zero, wall: WallTime(unixMilliseconds: 1_800_000_000_000))
+    /// Each turn of the loop that the file asked for.
+    private let woken = DispatchSemaphore(value: 0)
+    private let disk: SmallDisk
+    private let path: String
+
+    init() throws {
+        disk = try SmallDisk()
+        path = "\(disk.path)/node-1.entries"
+    }
+
+    private func makeNode(
+        _ memory: NodeMemory = NodeMemory(), devices: Int = 20, firstIndex: UInt64 = 0
+    ) throws -> Node {
+        let configuration = NodeConfiguration(
+            name: try #require(NodeName("node-1")), account: try #require(AccountID("demo")),
+            devices: devices, firstIndex: firstIndex)
+        return Node(
+            configuration, bootID: BootID(bits: 1), memory: memory,
+            incarnations: SystemRandomNumberGenerator(), at: Self.now)
+    }
+
+    private func makeFile(of node: Node, _ memory: NodeMemory = NodeMemory()) throws -> NodeMemoryFile {
+        try NodeMemoryFile(
+            path, of: node, and: memory, isSynced: false, smallestBound: 8_192,
+            wake: { [woken] in woken.signal() })
+    }
+
+    /// Somebody uses the hand remote of every device, or of some.
+    private func flip(_ node: inout Node, _ devices: [DeviceID]? = nil) -> [Node.Effect] {
+        var effects: [Node.Effect] = []
+        let devices = devices ?? node.truth.map(\.device)
+        let body = ControllerMessage.Body.fault(.flip, devices: devices, duration: .zero)
+        node.step(.controller(ControllerMessage(epoch: Epoch(1), body: body)), at: Self.now, into: &effects)
+        return effects
+    }
+
+    private func expectKept(_ node: Node, sourceLocation: SourceLocation = #_sourceLocation) throws {
+        let memory = try NodeMemoryFile.read(path)
+        let wrong = node.truth.first { memory[$0.device]?.reported != $0.reported }
+        #expect(wrong == nil, sourceLocation: sourceLocation)
+    }
+
+    private func draftIsThere() -> Bool { FileManager.default.fileExists(atPath: path + ".new") }
+
+    @Test("says nothing when there is none, and all that was kept when there is; only its owner may read it")
+    func keeps() throws {
+        #expect(try NodeMemoryFile.read(path).deviceCount == 0)
+        var node = try makeNode()
+        do {
+            let file = try makeFile(of: node)
+            try expectKept(node)
+            #expect(try file.keep(flip(&node)))
+            try expectKept(node)
+            #expect(try file.keep([]))
+        }
+        let attributes = try FileManager.default.attributesOfItem(atPath: path)
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
+        let later = try makeNode(try NodeMemoryFile.read(path))
+        #expect(later.truth.map(\.reported) == node.truth.map(\.reported))
+    }
+
+    @Test("keeps devices that the node does not host, for they may come back")
+    func strangers() throws {
+        var first = try makeNode()
+        #expect(try makeFile(of: first).keep(flip(&first)))
+        let memory = try NodeMemoryFile.read(path)
+        let second = try makeNode(memory, devices: 5, firstIndex: 100)
+        _ = try makeFile(of: second, memory)
+        try expectKept(first)
+        try expectKept(second)
+    }
+
+    @Test("stays within its bound while the node runs, and says what the node knows at every moment")
+    func rewritten() throws {
+        let stranger = try makeNode(devices: 30, firstIndex: 5_000)
+        _ = try makeFile(of: stranger)
+        let memory = try NodeMemoryFile.read(path)
+        // More than are written in one turn.
+        var node = try makeNode(memory, devices: MemoryRewriting.slotsPerTurn + 10)
+        let file = try makeFile(of: node, memory)
+        let ids = node.truth.map(\.device)
+        var rewritings = 0
+        for round in 0..<250 {
+            let some = (0..<100).map { ids[(round * 100 + $0) % ids.count] }
+            #expect(try file.keep(flip(&node, some)))
+            let wasRewriting = file.isRewriting
+            if try !file.tidy(node), file.isRewriting {
+                // Now the disk must have it.
+                try #require(woken.wait(timeout: .now() + 10) == .success)
+            }
+            if wasRewriting, !file.isRewriting { rewritings += 1 }
+            // Four times 46 bytes a device, and a batch in each turn that it takes.
+            #expect(file.count < 430_000)
+            guard wasRewriting || round.isMultiple(of: 25) else { continue }
+            try expectKept(node)
+            try expectKept(stranger)
+        }
+        #expect(rewritings >= 3)
+        #expect(draftIsThere() == file.isRewriting)
+    }
+
+    @Test("that is damaged is refused in words, and left as it is")
+    func damaged() throws {
+        var node = try makeNode()
+        let file = try makeFile(of: node)
+        for _ in 0..<3 { #expect(try file.keep(flip(&node))) }
+        var bytes = try Data(contentsOf: URL(filePath: path))
+        bytes[bytes.count / 2] ^= 1
+        try bytes.write(to: URL(filePath: path))
+        let error = #expect(throws: MemoryFileError.self) { try NodeMemoryFile.read(path) }
+        #expect(error?.description.contains("\(path) cannot be used, and was left as it is") == true)
+        #expect(try Data(contentsOf: URL(filePath: path)) == bytes)
+    }
+
+    @Test("on a full disk keeps a batch whole or not at all", .enabled(if: SmallDisk.isAllowed))
+    func fullDisk() throws {
+        var node = try makeNode(devices: 200)
+        let file = try makeFile(of: node)
+        try disk.fill()
+        let before = node.truth
+        let effects = flip(&node)
+        #expect(try !file.keep(effects))
+        let count = file.count
+        #expect(try Data(contentsOf: URL(filePath: path)).count == count)
+        let memory = try NodeMemoryFile.read(path)
+        #expect(before.allSatisfy { memory[$0.device]?.reported == $0.reported })
+        #expect(try !file.keep([]))
+        #expect(file.count == count)
+        try disk.clear()
+        #expect(try file.keep([]))
+        try expectKept(node)
+        #expect(try file.keep([]))
+        #expect(try file.keep(flip(&node)))
+        try expectKept(node)
+    }
+
+    @Test(
+        "gives up writing anew where there is no room, and goes on in the old one",
+        .enabled(if: SmallDisk.isAllowed))
+    func noRoomToRewrite() throws {
+        var node = try makeNode(devices: 200)
+        let file = try makeFile(of: node)
+        while file.count < 40_000 { #expect(try file.keep(flip(&node))) }
+        try disk.fill()
+        while try file.tidy(node) {}
+        #expect(!file.isRewriting)
+        #expect(!draftIsThere())
+        try disk.clear()
+        #expect(try file.keep(flip(&node)))
+        try expectKept(node)
+    }
+
+    @Test(
+        "that cannot be written anew at the start for want of room is an error, and stays",
+        .enabled(if: SmallDisk.isAllowed))
+    func noRoomAtStart() throws {
+        let node = try makeNode(devices: 400)
+        _ = try makeFile(of: node)
+        try disk.fill()
+        #expect(throws: RuntimeError.system(operation: "write", path: path + ".new", errno: ENOSPC)) {
+            try makeFile(of: node)
+        }
+        #expect(!draftIsThere())
+        try expectKept(node)
+    }
+}
