@@ -20,6 +20,9 @@ extension Controller {
         let boot = directory.nodes[record.node].boot
         directory.nodes[record.node].arrivals.arrive(row.number)
         let isSameLife = record.reported.incarnation == row.reported.incarnation
+        // A device that is still in the same life has never gone back: this row was under way for long, from
+        // an earlier boot of its node.
+        if isSameLife, row.reported.version < record.reported.version { return [] }
         guard record.boot != boot || isNewer(row, than: record) else { return [] }
         var change: RowChange = record.boot == boot ? [] : .life
         if record.reported != row.reported { change.insert(.reported) }

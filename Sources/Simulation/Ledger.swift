@@ -39,6 +39,8 @@ struct Ledger {
     /// The controller's side.
     private(set) var finals: [Key: Outcome] = [:]
     private var endedAt: [Key: Int] = [:]
+    /// How it ended, as it was kept; ``finals`` is what somebody heard.
+    private var endedAs: [Key: Outcome] = [:]
     private var askedAt: [Key: Int] = [:]
     /// The batch in which it ended: a copy of its command that was decided on before may leave after.
     private var endedIn: [Key: Int] = [:]
@@ -148,7 +150,7 @@ struct Ledger {
             clock += 1
             endedAt[key] = clock
             endedIn[key] = batches
-            hear(report.outcome, of: key)
+            endedAs[key] = report.outcome
             guard let device = report.device else { return }
             lanes[device]?.remove(key)
             if inFlight[device] == key { inFlight[device] = nil }
@@ -209,13 +211,15 @@ struct Ledger {
         }
     }
 
-    mutating func note(_ reply: ClientReply, to account: AccountID, from life: Int) {
+    mutating func note(_ reply: ClientReply, to account: AccountID, from life: Int, isNewest: Bool) {
         unanswered[life, default: [:]][reply.correlation, default: 0] -= 1
         if unanswered[life]?[reply.correlation] ?? 0 < 0 {
             violate("\(reply.correlation) has a second reply")
         }
         switch reply.body {
-        case .outcome(let report): hear(report, in: account)
+        case .outcome(let report):
+            // One that was overtaken does not know of an end, and says only that.
+            if isNewest || report.outcome.isFinal { hear(report, in: account) }
         case .cancel(let id, .cancelled): hear(.cancelled, of: Key(account: account, id: id))
         case .cancel(_, .tooLate(let report)):
             seen.insert("tooLate")
@@ -242,7 +246,9 @@ struct Ledger {
         seen.insert(outcome.name)
         if let known = finals[key], known != outcome { violate("\(key) was \(known) and is \(outcome)") }
         guard outcome.isFinal else { return }
-        if endedAt[key] == nil { violate("\(key) is \(outcome.name) without a journal entry") }
+        if endedAs[key] != outcome {
+            violate("\(key) is \(outcome), and was kept as \(endedAs[key].map { "\($0)" } ?? "nothing")")
+        }
         finals[key] = outcome
     }
 
@@ -262,10 +268,10 @@ struct Ledger {
         where count > 0 {
             violate("message \(correlation) has no reply")
         }
-        for key in applied.keys.sorted(by: { $0.id < $1.id }) where finals[key] == nil {
+        for key in applied.keys.sorted(by: { $0.id < $1.id }) where endedAs[key] == nil {
             violate("\(key) took effect and never ended")
         }
-        for (key, outcome) in finals.sorted(by: { $0.key.id < $1.key.id }) {
+        for (key, outcome) in endedAs.sorted(by: { $0.key.id < $1.key.id }) {
             check(key, outcome)
         }
         for key in expected {

@@ -65,6 +65,7 @@ extension World {
     func stepWatcher(_ index: Int, _ input: Replica.Input) {
         let touched = Self.devices(in: input)
         let before = touched.map { watchers[index].replica.row(of: $0)?.reported }
+        tell("observer \(index) hears \(input)")
         var effects: [Replica.Effect] = []
         watchers[index].replica.step(input, at: now, into: &effects)
         for (device, before) in zip(touched, before) {

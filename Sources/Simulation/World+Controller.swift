@@ -138,7 +138,8 @@ extension World {
 
     private func deliver(_ reply: ClientReply, to connection: ConnectionID, of life: Int) {
         switch parties[connection] {
-        case .customer(let index)?: ledger.note(reply, to: customers[index].account, from: life)
+        case .customer(let index)?:
+            ledger.note(reply, to: customers[index].account, from: life, isNewest: life == newest)
         case .watcher(let index)?:
             guard let pull = watchers[index].pulls.removeValue(forKey: reply.correlation) else { return }
             if case .snapshot(let chunk) = reply.body { post(.chunk(index, chunk, pull)) }

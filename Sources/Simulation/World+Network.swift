@@ -45,6 +45,7 @@ extension World {
     }
 
     private func arriveAtController(_ parcel: Parcel) {
+        tell("controller hears \(parcel)")
         switch parcel {
         case .toNode, .chunk, .update: break
         case .fromNode(_, let life, let connection, let message):
