@@ -18,7 +18,8 @@ GENERATED = Sources/FleetProtocol/Wire/Generated
 # The shell's note of the last command: where it differs, the package manager builds everything anew.
 unexport _
 
-.PHONY: help run test hostile build install uninstall bench format check proto dependencies test-dependencies
+.PHONY: help run test hostile build install uninstall bench counts format check proto dependencies test-dependencies \
+  bench-dependencies
 
 help:
 	@echo 'make run      install what is missing, build, start $(DEVICES) devices and show them live'
@@ -27,7 +28,8 @@ help:
 	@echo 'make build    build the release executables into .build/release'
 	@echo 'make install  put executables, manual pages and completions under $(PREFIX), or PREFIX=...'
 	@echo 'make uninstall  take them away again'
-	@echo 'make bench    measure the cores and the bus on this machine'
+	@echo 'make bench    measure the cores and the bus on this machine, and write docs/BENCHMARKS.md'
+	@echo 'make counts   fail where a part of a toggle takes more allocations or instructions than it may'
 	@echo 'make format   lay out the sources'
 	@echo 'make check    fail where the sources are not laid out, or proto/ and its Swift differ'
 	@echo 'make proto    make the Swift of proto/ anew'
@@ -60,8 +62,11 @@ test: test-dependencies
 hostile: test-dependencies
 	SENSIBUS_HOSTILE=50000 $(SWIFT) test --filter HostileTests
 
-bench: dependencies
-	$(SWIFT) run -c release --package-path Benchmarks core-bench
+bench: bench-dependencies
+	$(SWIFT) run -c release --package-path Benchmarks core-bench write docs/BENCHMARKS.md
+
+counts: bench-dependencies
+	$(SWIFT) run -c release --package-path Benchmarks core-bench counts
 
 format:
 	$(SWIFT) format --in-place --recursive $(SOURCES)
@@ -83,3 +88,7 @@ dependencies:
 
 test-dependencies: dependencies
 	@deploy/install-dependencies tmux procps python3-zmq python3-protobuf protobuf-compiler
+
+# Where the processor's counter cannot be read, valgrind counts instructions.
+bench-dependencies: dependencies
+	@deploy/install-dependencies valgrind binutils

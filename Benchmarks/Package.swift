@@ -1,21 +1,33 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+let house: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .treatAllWarnings(as: .error),
+]
+
 let package = Package(
     name: "benchmarks",
     dependencies: [
-        .package(name: "sensibus", path: "..")
+        .package(name: "sensibus", path: ".."),
+        .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
     ],
     targets: [
+        // Counts, and the baseline: libzmq without Swift.
+        .target(name: "CBench", linkerSettings: [.linkedLibrary("zmq")]),
         .executableTarget(
             name: "core-bench",
             dependencies: [
+                "CBench",
                 .product(name: "Bus", package: "sensibus"),
                 .product(name: "ControllerCore", package: "sensibus"),
                 .product(name: "DeviceCore", package: "sensibus"),
                 .product(name: "FleetProtocol", package: "sensibus"),
                 .product(name: "Stepping", package: "sensibus"),
+                .product(name: "Subprocess", package: "swift-subprocess"),
             ],
-            swiftSettings: [.swiftLanguageMode(.v6)])
+            swiftSettings: house),
     ]
 )

@@ -19,7 +19,7 @@ extension Loop {
     /// Takes turns until stopped, then runs what is enqueued still.
     func runTurns() {
         mailbox.withLock { $0.begin() }
-        nextWake = .now
+        nextWake = .zero
         while takeTurn() {}
         drainWork()
     }
@@ -86,7 +86,7 @@ extension Loop {
     /// The milliseconds until the loop has to wake, rounded up so that it is due then; -1 for no limit.
     private func waitLimitMs() -> Int {
         guard let nextWake else { return -1 }
-        return Int((nextWake - .now).wholeMilliseconds)
+        return Int((nextWake - origin.duration(to: .now)).wholeMilliseconds)
     }
 
     private func resetWakeDescriptor() {
@@ -109,20 +109,23 @@ extension Loop {
     }
 
     private func runTimers(at now: ContinuousClock.Instant) {
+        if timers.isEmpty { return }
         let newest = timers.newest
         while let work = timers.popDue(at: now, notAfter: newest) { work() }
     }
 
     private func callTurnHandlers(at now: ContinuousClock.Instant) {
         nextWake = nil
-        for handler in turnHandlers { wake(notAfter: handler(now)) }
-        wake(notAfter: timers.nextDeadline)
+        for handler in turnHandlers {
+            if let instant = handler(now) { wake(notAfter: instant) }
+        }
+        if let deadline = timers.nextDeadline { wake(notAfter: deadline) }
     }
 
     /// Sees to it that the next wait ends at an instant, if it would not before.
-    func wake(notAfter instant: ContinuousClock.Instant?) {
-        guard let instant else { return }
-        nextWake = min(nextWake ?? instant, instant)
+    func wake(notAfter instant: ContinuousClock.Instant) {
+        let due = origin.duration(to: instant)
+        nextWake = min(nextWake ?? due, due)
     }
 
     /// Runs the work that is enqueued, and what that enqueues, a limited number of times over.

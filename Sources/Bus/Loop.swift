@@ -55,8 +55,13 @@ public final class Loop: SerialExecutor, @unchecked Sendable {
     /// What was taken from the mailbox and has not run yet; the thread's.
     var batch = WorkBatch()
 
-    /// When to wake at the latest, or nil for no timer; the thread's.
-    var nextWake: ContinuousClock.Instant?
+    /// When to wake at the latest, counted from `origin`, or nil for no timer; the thread's.
+    ///
+    /// The standard library hides how an instant is made, so that each use of an optional one is a call.
+    var nextWake: Duration?
+
+    /// What times are counted from; immutable.
+    let origin = ContinuousClock.now
 
     /// Makes a loop to be driven by ``run()``.
     ///

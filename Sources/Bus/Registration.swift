@@ -15,6 +15,8 @@ final class Registration {
     }
 
     let source: Source
+    /// The socket, if it is one.
+    let socket: Socket?
     let onReadable: () -> Void
 
     /// False once removed, so that a turn that has begun does not call it any more.
@@ -22,15 +24,11 @@ final class Registration {
 
     init(_ source: Source, onReadable: @escaping () -> Void) {
         self.source = source
-        self.onReadable = onReadable
-    }
-
-    /// The socket, if it is one.
-    var socket: Socket? {
         switch source {
-        case .socket(let socket): socket
-        case .fileDescriptor: nil
+        case .socket(let socket): self.socket = socket
+        case .fileDescriptor: socket = nil
         }
+        self.onReadable = onReadable
     }
 
     /// Whether it is a socket that was closed since.

@@ -45,6 +45,7 @@ struct Registrations {
 
     /// Gives back what was removed, for the caller to let go of.
     mutating func takeRetired() -> [Registration] {
+        if retired.isEmpty { return [] }
         defer { retired = [] }
         return retired
     }

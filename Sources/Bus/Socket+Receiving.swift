@@ -16,7 +16,7 @@ extension Socket {
     public func receive(into frames: inout Frames) throws(BusError) -> Bool {
         for _ in 0..<Self.oversizeBurst {
             guard try receiveFrame(into: &frames, at: 0, flags: ZMQ_DONTWAIT) else {
-                frames.discard()
+                frames.removeAll()
                 return false
             }
             if try receiveRest(into: &frames) { return true }
@@ -34,7 +34,7 @@ extension Socket {
     public func receiveWaiting(into frames: inout Frames) throws(BusError) -> Bool {
         repeat {
             guard try receiveFrame(into: &frames, at: 0, flags: 0) else {
-                frames.discard()
+                frames.removeAll()
                 return false
             }
         } while try !receiveRest(into: &frames)

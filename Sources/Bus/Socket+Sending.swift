@@ -59,7 +59,14 @@ extension Socket {
     /// Once sent the message is empty; otherwise it is as before. To send one large message to many peers,
     /// send copies of it (``Message/init(copying:)``), which share the bytes.
     public func send(_ message: inout Message) throws(BusError) -> SendResult {
-        try transmit(1) { _, flags in retrying { zmq_msg_send(&message.storage, handle, flags) } }
+        try transmit(1) { _, flags in put(&message, flags) }
+    }
+
+    /// Sends a payload to one peer of a ROUTER behind its routing id, without copying the payload's bytes.
+    ///
+    /// What becomes of the message is as with ``send(_:)-(Message)``.
+    public func send(to peer: RoutingID, _ message: inout Message) throws(BusError) -> SendResult {
+        try transmit(2) { index, flags in index == 0 ? put(peer, flags) : put(&message, flags) }
     }
 
     /// Offers the frames of one message in order; `put` gives the error number of a frame, or 0.
@@ -105,6 +112,10 @@ extension Socket {
         frame.withUnsafeBytes { bytes in
             retrying { zmq_send(handle, bytes.baseAddress, bytes.count, flags) }
         }
+    }
+
+    private func put(_ message: inout Message, _ flags: Int32) -> Int32 {
+        retrying { zmq_msg_send(&message.storage, handle, flags) }
     }
 
     private func put(_ peer: RoutingID, _ flags: Int32) -> Int32 {

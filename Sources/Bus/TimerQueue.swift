@@ -23,12 +23,16 @@ struct TimerQueue<Instant: InstantProtocol> {
     /// The number of timers that are neither done nor cancelled.
     var count: Int { work.count }
 
+    /// Whether there is neither a timer nor the time of a cancelled one.
+    var isEmpty: Bool { heap.isEmpty }
+
     /// The timer scheduled last; every later one is newer.
     var newest: TimerID { TimerID(number: lastNumber) }
 
     /// When the earliest timer is due; nil when there is none.
     var nextDeadline: Instant? {
         mutating get {
+            if heap.isEmpty { return nil }
             dropCancelled()
             return heap.first?.deadline
         }

@@ -24,7 +24,8 @@ struct EndedRequests: Sendable {
     private static let pruneSlice = 256
 
     private let retention: ControllerConfiguration.Retention
-    private var entries: [RequestKey: Entry] = [:]
+    private var entries = Pages<Entry>()
+    private var places: [RequestKey: Pages<Entry>.Place] = [:]
     private var oldest = Heap<Age>()
     /// The newest id time ever forgotten: an id at or before it may have been seen.
     private(set) var horizon: WallTime?
@@ -34,15 +35,16 @@ struct EndedRequests: Sendable {
     }
 
     /// How many are remembered.
-    var count: Int { entries.count }
+    var count: Int { places.count }
 
     /// Whether there is no room for another.
-    var isFull: Bool { entries.count >= retention.resultsAtMost }
+    var isFull: Bool { count >= retention.resultsAtMost }
 
-    subscript(key: RequestKey) -> Entry? { entries[key] }
+    subscript(key: RequestKey) -> Entry? { places[key].map { entries[$0] } }
 
     mutating func insert(_ entry: Entry, for key: RequestKey) {
-        entries[key] = entry
+        let former = places.updateValue(entries.insert(entry), forKey: key)
+        precondition(former == nil, "request \(key.id) ended twice")
         oldest.insert(Age(idTime: key.id.time, key: key))
     }
 
@@ -61,11 +63,12 @@ struct EndedRequests: Sendable {
     mutating func prune(at now: WallTime) -> WallTime? {
         let before = horizon
         for _ in 0..<Self.pruneSlice {
-            guard let age = oldest.min, let entry = entries[age.key],
-                mayForget(entry, idTime: age.idTime, at: now)
+            guard let age = oldest.min, let place = places[age.key],
+                mayForget(entries[place], idTime: age.idTime, at: now)
             else { break }
             oldest.removeMin()
-            entries[age.key] = nil
+            places[age.key] = nil
+            entries.remove(at: place)
             horizon = max(horizon ?? age.idTime, age.idTime)
         }
         return horizon == before ? nil : horizon
@@ -75,6 +78,6 @@ struct EndedRequests: Sendable {
         let sinceID = idTime.duration(to: now)
         let sinceEnd = entry.endedAt.duration(to: now)
         guard sinceID >= retention.shortest, sinceEnd >= retention.shortest else { return false }
-        return entries.count > retention.results || sinceEnd >= retention.longest
+        return count > retention.results || sinceEnd >= retention.longest
     }
 }

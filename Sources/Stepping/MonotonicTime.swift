@@ -36,7 +36,9 @@ public struct MonotonicTime: InstantProtocol, Hashable, Sendable {
 extension Duration {
     /// This duration in nanoseconds, cut at ±292 years.
     public var wholeNanoseconds: Int64 {
-        Int64(clamping: attoseconds / 1_000_000_000)
+        // Up to nine seconds fit a word, and a word divides far faster than two.
+        if let word = Int64(exactly: attoseconds) { return word / 1_000_000_000 }
+        return Int64(clamping: attoseconds / 1_000_000_000)
     }
 
     /// This duration in microseconds, rounded down, never negative.

@@ -54,6 +54,33 @@ struct MessageTests {
         #expect(message.array == [1, 2, 3])
     }
 
+    @Test("a frame taken out is passed on by a ROUTER as it was, and leaves an empty one", arguments: sizes)
+    func passOn(size: Int) throws {
+        let (router, dealer) = try Fixture.pair(.router, .dealer)
+        let bytes = [UInt8](repeating: 5, count: size)
+        #expect(try dealer.send(bytes) == .sent)
+        var frames = Frames()
+        guard try router.receiveWaiting(into: &frames), let peer = frames.routingID(at: 0) else {
+            throw NothingReceived()
+        }
+        var payload = frames.take(at: 1)
+        let counts = (frames.count, frames.byteCount(at: 1))
+        #expect(counts == (2, 0))
+        #expect(try router.send(to: peer, &payload) == .sent)
+        #expect(payload.count == 0)
+        #expect(try dealer.next() == [bytes])
+    }
+
+    @Test("a message for nobody is as before", arguments: sizes)
+    func unroutable(size: Int) throws {
+        let router = try Socket(.router, context: Fixture.context)
+        let stranger = try #require(RoutingID([1, 2, 3]))
+        let bytes = [UInt8](repeating: 5, count: size)
+        var payload = Message(bytes)
+        #expect(try router.send(to: stranger, &payload) == .unroutable)
+        #expect(payload.array == bytes)
+    }
+
     @Test("frames received one by one say whether another follows")
     func more() throws {
         let (one, other) = try Fixture.pair(.pair, .pair)

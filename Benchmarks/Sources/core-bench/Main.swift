@@ -1,17 +1,81 @@
-/// Measures the parts of a toggle on this machine, each alone, and prints the median of several runs.
+import Foundation
+
+/// Measures the parts of a toggle on this machine, each alone, and the bus beside bare libzmq.
 @main
 struct Main {
-    static func main() throws {
-        print("part                                        median        fastest")
-        try Measurement(
-            name: "controller's core, one toggle", operations: 20_000, body: ControllerBench.toggles
-        ).report()
-        try Measurement(name: "node's core, one command", operations: 50_000, body: NodeBench.commands)
-            .report()
-        try Measurement(name: "request to bytes and back", operations: 50_000, body: WireBench.requests)
-            .report()
-        try Measurement(
-            name: "bus, one message PUSH to PULL over inproc", operations: 100_000, body: BusBench.messages
-        ).report()
+    private static let usage = """
+        core-bench                   measures everything and prints a table
+        core-bench write FILE        the same, and writes it to a file
+        core-bench counts            counts only, and fails where a count is above its bound
+        core-bench run PART COUNT    does a part that often, for a profiler: \(Part.all.map(\.name))
+        """
+
+    static func main() async throws {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        switch (arguments.first, arguments.count) {
+        case (nil, _): print(try await everything())
+        case ("write", 2): try await write(to: arguments[1])
+        case ("counts", 1): try await count()
+        case ("run", 3): try run(arguments[1], arguments[2])
+        default: fail(usage)
+        }
+    }
+
+    private static func run(_ name: String, _ count: String) throws {
+        guard let part = Part.all.first(where: { $0.name == name }), let count = Int(count), count > 0 else {
+            fail(usage)
+        }
+        try part.body(count) { try $0() }
+    }
+
+    private static func write(to path: String) async throws {
+        let text = try await everything()
+        print(text)
+        try (text + "\n").write(toFile: path, atomically: true, encoding: .utf8)
+    }
+
+    private static func count() async throws {
+        let counts = try await inDirectory { try await Counts(in: $0) }
+        print("\(Table(lines: counts.lines).text)\nInstructions: \(counts.means).")
+        guard counts.exceeded.isEmpty else { fail("\(counts.exceeded.count) above their bounds") }
+    }
+
+    private static func everything() async throws -> String {
+        let machine = await Machine()
+        return try await inDirectory { directory in
+            let times = try zip(Part.all, Measuring.nanoseconds(of: Part.all)).map { part, time in
+                Line.bounded(
+                    "\(part.title), processor time", time, atMost: part.nanosecondsAtMost, unit: "ns")
+            }
+            let bus = try BusLines.measure(in: directory)
+            let counts = try await Counts(in: directory)
+            return """
+                # Benchmarks
+
+                Written by `make bench`: medians of several runs in turn, on a machine that may have been busy
+                with other things. Only ratios and counts compare with another machine's. Times of parts are the
+                processor's. The bus carries messages of 64 bytes over ipc; four hops go from a client over a
+                broker to a device and back. Instructions are counted \(counts.means).
+
+                \(machine.text)
+
+                \(Table(lines: times + counts.lines + bus).text)
+                """
+        }
+    }
+
+    private static func inDirectory<Value>(
+        _ work: (BenchDirectory) async throws -> Value
+    ) async throws -> Value {
+        let directory = try BenchDirectory()
+        let result: Result<Value, any Error>
+        do { result = .success(try await work(directory)) } catch { result = .failure(error) }
+        try directory.remove()
+        return try result.get()
+    }
+
+    private static func fail(_ message: String) -> Never {
+        FileHandle.standardError.write(Data("\(message)\n".utf8))
+        exit(1)
     }
 }

@@ -4,32 +4,38 @@ import Stepping
 
 /// A node that carries commands out: no bytes, no sockets.
 enum NodeBench {
-    static func commands(_ count: Int) throws -> () throws -> Void {
+    private static let devices = 1_000
+    private static let start = Moment(
+        monotonic: .zero, wall: WallTime(unixMilliseconds: 1_800_000_000_000))
+
+    /// Switches one device after the other.
+    static func commands(_ count: Int, measuring measure: (() throws -> Void) throws -> Void) throws {
         guard let name = NodeName("node-1"), let account = AccountID("demo") else { throw BenchFailure.setUp }
-        let start = Moment(monotonic: .zero, wall: WallTime(unixMilliseconds: 1_800_000_000_000))
         var incarnations = SeededGenerator(seed: 1)
         var node = Node(
-            NodeConfiguration(name: name, account: account, devices: 1_000), bootID: BootID(bits: 1),
+            NodeConfiguration(name: name, account: account, devices: devices), bootID: BootID(bits: 1),
             incarnations: &incarnations, at: start)
         let rows = node.truth
         var effects: [Node.Effect] = []
-        return {
+        try measure {
             for turn in 0..<count {
-                let row = rows[turn % rows.count]
-                let round = UInt64(turn / rows.count)
                 effects.removeAll(keepingCapacity: true)
-                let command = DeviceCommand(
-                    identity: CommandIdentity(
-                        device: row.device, incarnation: row.reported.incarnation,
-                        sequence: CommandSequence(round + 1),
-                        requestID: RequestID(high: round, low: UInt64(turn))),
-                    change: ACStateChange(isOn: row.reported.state.isOn == (round % 2 == 1)), base: nil,
-                    timeToLive: .seconds(5))
-                node.step(
-                    .controller(ControllerMessage(epoch: Epoch(1), body: .command(command))), at: start,
-                    into: &effects)
+                let message = command(to: rows[turn % devices], round: UInt64(turn / devices))
+                node.step(.controller(message), at: start, into: &effects)
                 guard effects.count == 3 else { throw BenchFailure.noAnswer }
             }
         }
+    }
+
+    /// The command that switches a device in a round, when each round before has switched it.
+    private static func command(to row: DeviceRow, round: UInt64) -> ControllerMessage {
+        let identity = CommandIdentity(
+            device: row.device, incarnation: row.reported.incarnation, sequence: CommandSequence(round + 1),
+            requestID: RequestID(high: round, low: row.number.value))
+        let change = ACStateChange(isOn: row.reported.state.isOn == (round % 2 == 1))
+        return ControllerMessage(
+            epoch: Epoch(1),
+            body: .command(
+                DeviceCommand(identity: identity, change: change, base: nil, timeToLive: .seconds(5))))
     }
 }

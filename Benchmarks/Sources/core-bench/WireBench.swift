@@ -1,21 +1,77 @@
 import FleetProtocol
 import Stepping
 
-/// A client's toggle, to bytes and back.
+/// Messages of one toggle, to bytes and back.
 enum WireBench {
-    static func requests(_ count: Int) throws -> () throws -> Void {
+    /// What a client sends.
+    static func request() throws -> ClientRequest {
         guard let token = Token([UInt8](repeating: 7, count: Token.length)) else { throw BenchFailure.setUp }
-        var generator = SeededGenerator(seed: 1)
         let command = Command(
-            requestID: RequestID(at: WallTime(unixMilliseconds: 1_800_000_000_000), using: &generator),
-            device: DeviceID(fleetSeed: 1, index: 1), kind: .toggle, patience: .seconds(5))
-        let request = ClientRequest(correlation: 1, token: token, body: .command(command))
-        return {
-            for _ in 0..<count {
-                guard try ClientRequest(wireBytes: request.wireBytes) == request else {
-                    throw BenchFailure.noAnswer
+            requestID: identity.requestID, device: identity.device, kind: .toggle, patience: .seconds(5))
+        return ClientRequest(correlation: 1, token: token, body: .command(command))
+    }
+
+    /// What the controller tells the device's node.
+    static func command() -> ControllerMessage {
+        let command = DeviceCommand(
+            identity: identity, change: ACStateChange(isOn: true), base: Version(7), timeToLive: .seconds(5))
+        return ControllerMessage(epoch: Epoch(1), body: .command(command))
+    }
+
+    /// What the node answers.
+    static func result() -> NodeMessage {
+        let row = DeviceRow(
+            device: identity.device, number: ChangeNumber(1_000), reported: state, epoch: Epoch(1),
+            lastSequence: identity.sequence, isConnected: true)
+        let result = CommandResult(
+            sequence: identity.sequence, requestID: identity.requestID, verdict: .applied, judged: state,
+            deviceUs: 12, row: row)
+        return NodeMessage(bootID: BootID(bits: 9), lastNumber: row.number, body: .result(result))
+    }
+
+    /// What the client hears.
+    static func reply() throws -> ClientReply {
+        guard let email = Email("demo@sensibus.local") else { throw BenchFailure.setUp }
+        let timing = OutcomeReport.Timing(totalUs: 200, wireUs: 150, deviceUs: 12, journalUs: 20)
+        let report = OutcomeReport(
+            requestID: identity.requestID, device: identity.device, outcome: .applied(state), actor: email,
+            versionBefore: Version(7), attempts: 1, timing: timing)
+        return ClientReply(correlation: 1, body: .outcome(report))
+    }
+
+    /// Makes values of the bytes of one message.
+    static func reading<Value: WireMessage & Equatable>(
+        _ make: @escaping @Sendable () throws -> Value
+    ) -> Part.Body {
+        { count, measure in
+            let value = try make()
+            let bytes = value.wireBytes
+            try measure {
+                for _ in 0..<count {
+                    guard try Value(wireBytes: bytes) == value else { throw BenchFailure.noAnswer }
                 }
             }
         }
     }
+
+    /// Makes bytes of one message.
+    static func writing(_ make: @escaping @Sendable () throws -> some WireMessage) -> Part.Body {
+        { count, measure in
+            let value = try make()
+            let length = value.wireBytes.count
+            try measure {
+                for _ in 0..<count {
+                    guard value.wireBytes.count == length else { throw BenchFailure.noAnswer }
+                }
+            }
+        }
+    }
+
+    private static let identity = CommandIdentity(
+        device: DeviceID(fleetSeed: 1, index: 1), incarnation: Incarnation(bits: 0x1234_5678_9abc_def0),
+        sequence: CommandSequence(7), requestID: RequestID(high: 0x0190_a6e8_7c5b_7d2e, low: 1 << 63 | 5))
+
+    private static let state = DeviceState(
+        state: ACState(isOn: true, mode: .cool, targetCelsius: 22, fanLevel: .auto), version: Version(8),
+        incarnation: identity.incarnation)
 }

@@ -1,0 +1,145 @@
+#include "bare.h"
+
+#include <errno.h>
+#include <semaphore.h>
+#include <string.h>
+
+/// The frames of a message to be passed on: a peer's name, and a body.
+struct parcel {
+    zmq_msg_t peer, body;
+};
+
+struct program {
+    void *context;
+    const char *clients, *devices;
+    /// Posted by the broker: when it is bound, and when the device has said hello.
+    sem_t *is_ready;
+    int failure;
+};
+
+/// Receives one message of two frames; false when there is none.
+static int receive(void *socket, struct parcel *parcel) {
+    if (zmq_msg_recv(&parcel->peer, socket, ZMQ_DONTWAIT) < 0) return 0;
+    return zmq_msg_recv(&parcel->body, socket, ZMQ_DONTWAIT) >= 0;
+}
+
+/// Passes what can be read on one side to the peer of the other, up to a bound, and notes who sent it.
+static int pass_on(void *from, zmq_msg_t *sender, void *to, zmq_msg_t *recipient, struct parcel *parcel) {
+    for (int turn = 0; turn < BENCH_DRAIN && receive(from, parcel); turn++) {
+        zmq_msg_copy(sender, &parcel->peer);
+        zmq_msg_copy(&parcel->peer, recipient);
+        if (zmq_msg_send(&parcel->peer, to, ZMQ_SNDMORE | ZMQ_DONTWAIT) < 0
+            || zmq_msg_send(&parcel->body, to, ZMQ_DONTWAIT) < 0)
+            return zmq_errno();
+    }
+    return 0;
+}
+
+static int broker_turns(void *clients, void *devices, sem_t *is_ready) {
+    zmq_pollitem_t items[] = {{clients, 0, ZMQ_POLLIN, 0}, {devices, 0, ZMQ_POLLIN, 0}};
+    zmq_msg_t client, device;
+    struct parcel parcel;
+    int failure = 0;
+    zmq_msg_init(&client), zmq_msg_init(&device), zmq_msg_init(&parcel.peer), zmq_msg_init(&parcel.body);
+    // The device's hello tells its name.
+    if (zmq_poll(&items[1], 1, BENCH_TIMEOUT_MS) <= 0 || !receive(devices, &parcel)) failure = EPROTO;
+    zmq_msg_copy(&device, &parcel.peer);
+    sem_post(is_ready);
+    while (failure == 0) {
+        if (zmq_poll(items, 2, -1) < 0) break;
+        if (items[0].revents) failure = pass_on(clients, &client, devices, &device, &parcel);
+        if (items[1].revents && failure == 0) failure = pass_on(devices, &device, clients, &client, &parcel);
+    }
+    zmq_msg_close(&client), zmq_msg_close(&device), zmq_msg_close(&parcel.peer), zmq_msg_close(&parcel.body);
+    return failure;
+}
+
+static void *run_broker(void *argument) {
+    struct program *program = argument;
+    void *clients = bare_socket(program->context, ZMQ_ROUTER);
+    void *devices = bare_socket(program->context, ZMQ_ROUTER);
+    if (zmq_bind(clients, program->clients) != 0 || zmq_bind(devices, program->devices) != 0)
+        program->failure = zmq_errno();
+    sem_post(program->is_ready);
+    if (program->failure == 0) program->failure = broker_turns(clients, devices, program->is_ready);
+    else sem_post(program->is_ready);
+    zmq_close(clients);
+    zmq_close(devices);
+    return NULL;
+}
+
+/// Says hello, and sends back whatever comes, until its context is shut down.
+static void *run_device(void *argument) {
+    struct program *program = argument;
+    void *socket = bare_socket(program->context, ZMQ_DEALER);
+    zmq_pollitem_t item = {socket, 0, ZMQ_POLLIN, 0};
+    zmq_msg_t message;
+    zmq_msg_init(&message);
+    if (zmq_connect(socket, program->devices) != 0 || zmq_send(socket, "", 0, 0) < 0)
+        program->failure = zmq_errno();
+    while (program->failure == 0 && zmq_poll(&item, 1, -1) >= 0) {
+        for (int turn = 0; turn < BENCH_DRAIN && zmq_msg_recv(&message, socket, ZMQ_DONTWAIT) >= 0; turn++) {
+            if (zmq_msg_send(&message, socket, ZMQ_DONTWAIT) < 0) program->failure = zmq_errno();
+        }
+    }
+    zmq_msg_close(&message);
+    zmq_close(socket);
+    return NULL;
+}
+
+/// Keeps messages in flight, each with the time at which it left, until all are back.
+static int run_client(void *socket, size_t in_flight, size_t messages, uint64_t *round_trips) {
+    zmq_pollitem_t item = {socket, 0, ZMQ_POLLIN, 0};
+    char body[BENCH_BODY_BYTES] = {0};
+    size_t sent = 0, received = 0;
+    uint64_t left;
+    zmq_msg_t message;
+    zmq_msg_init(&message);
+    while (received < messages) {
+        while (sent < messages && sent - received < in_flight) {
+            left = bench_now();
+            memcpy(body, &left, sizeof left);
+            if (zmq_send(socket, body, sizeof body, ZMQ_DONTWAIT) < 0) return zmq_errno();
+            sent++;
+        }
+        if (zmq_poll(&item, 1, BENCH_TIMEOUT_MS) <= 0) return ETIMEDOUT;
+        for (int turn = 0; turn < BENCH_DRAIN && zmq_msg_recv(&message, socket, ZMQ_DONTWAIT) >= 0; turn++) {
+            memcpy(&left, zmq_msg_data(&message), sizeof left);
+            round_trips[received++] = bench_now() - left;
+        }
+    }
+    zmq_msg_close(&message);
+    return 0;
+}
+
+int bench_bare_four_hops(const char *clients, const char *devices, size_t in_flight, size_t messages,
+                         uint64_t *round_trips, uint64_t *nanoseconds) {
+    void *context = zmq_ctx_new();
+    sem_t is_ready;
+    sem_init(&is_ready, 0, 0);
+    struct program broker = {zmq_ctx_new(), clients, devices, &is_ready, 0};
+    struct program device = {zmq_ctx_new(), clients, devices, &is_ready, 0};
+    pthread_t broker_thread, device_thread;
+    pthread_create(&broker_thread, NULL, run_broker, &broker);
+    sem_wait(&is_ready);
+    pthread_create(&device_thread, NULL, run_device, &device);
+    sem_wait(&is_ready);
+    void *socket = bare_socket(context, ZMQ_DEALER);
+    int failure = zmq_connect(socket, clients) != 0 ? zmq_errno() : 0;
+    // One message on its own, so that the connection stands before the clock runs.
+    if (failure == 0) failure = run_client(socket, 1, 1, round_trips);
+    uint64_t began = bench_now();
+    if (failure == 0) failure = run_client(socket, in_flight, messages, round_trips);
+    *nanoseconds = bench_now() - began;
+    zmq_close(socket);
+    zmq_ctx_shutdown(broker.context);
+    zmq_ctx_shutdown(device.context);
+    pthread_join(broker_thread, NULL);
+    pthread_join(device_thread, NULL);
+    zmq_ctx_term(broker.context);
+    zmq_ctx_term(device.context);
+    zmq_ctx_term(context);
+    sem_destroy(&is_ready);
+    if (failure == 0) failure = broker.failure != 0 ? broker.failure : device.failure;
+    return failure;
+}

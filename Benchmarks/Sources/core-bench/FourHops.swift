@@ -1,0 +1,58 @@
+import Bus
+import CBench
+import Dispatch
+import Foundation
+
+/// Messages from a client over a broker to a device and back, over ipc: a thread, a context and a poll loop
+/// each, with `Bus` and with libzmq alone.
+struct FourHops {
+    /// What a run showed.
+    struct Figures {
+        /// Messages back a second.
+        let perSecond: Double
+        /// The median time of a message there and back, microseconds.
+        let medianUs: Double
+
+        init(roundTrips: [UInt64], nanoseconds: UInt64) {
+            perSecond = Double(roundTrips.count) / Double(nanoseconds) * 1e9
+            medianUs = Measuring.median(roundTrips.map { Double($0) }) / 1_000
+        }
+    }
+
+    /// How long a run may take before it is given up.
+    private static let patience: Duration = .seconds(20)
+
+    let inFlight: Int
+    let messages: Int
+
+    /// With libzmq alone.
+    func bare(in directory: BenchDirectory) throws -> Figures {
+        var roundTrips = [UInt64](repeating: 0, count: messages)
+        var nanoseconds: UInt64 = 0
+        let failure = bench_bare_four_hops(
+            directory.endpoint("bare-clients"), directory.endpoint("bare-devices"), inFlight, messages,
+            &roundTrips, &nanoseconds)
+        guard failure == 0 else { throw BenchFailure.bareLibZMQ(failure) }
+        return Figures(roundTrips: roundTrips, nanoseconds: nanoseconds)
+    }
+
+    /// With `Bus`.
+    func bus(in directory: BenchDirectory) throws -> Figures {
+        let clients = try Endpoint(directory.endpoint("bus-clients"))
+        let devices = try Endpoint(directory.endpoint("bus-devices"))
+        let isGreeted = DispatchSemaphore(value: 0)
+        let broker = try LoopThread(name: "broker") { loop in
+            _ = try Broker(loop: loop, clients: clients, devices: devices) { isGreeted.signal() }
+        }
+        let device = try LoopThread(name: "device") { _ = try EchoDevice(loop: $0, devices: devices) }
+        guard isGreeted.wait(timeout: .now() + 5) == .success else { throw BenchFailure.noAnswer }
+        let loop = try Loop(name: "client", context: Context())
+        let client = try LoadClient(loop: loop, clients: clients, inFlight: inFlight, messages: messages)
+        loop.schedule(after: Self.patience) { loop.stop() }
+        loop.run()
+        try device.end()
+        try broker.end()
+        guard client.roundTrips.count == messages else { throw BenchFailure.noAnswer }
+        return Figures(roundTrips: client.roundTrips, nanoseconds: client.nanoseconds)
+    }
+}

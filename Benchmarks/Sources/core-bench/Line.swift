@@ -1,0 +1,49 @@
+import Foundation
+
+/// A line of the table: what was measured, beside what it should be.
+struct Line {
+    /// What was measured.
+    let what: String
+    /// The figure with its unit.
+    let measured: String
+    /// What it is compared with, with its unit; empty where it is compared with nothing.
+    var baseline = ""
+    /// The figure's relation to the baseline, above 1 where it is better; empty without a baseline.
+    var ratio = ""
+    /// What it should be; empty where nobody has said.
+    var target = ""
+    /// Whether it is; nil without a target.
+    var isMet: Bool?
+
+    /// The names of the columns.
+    static let heading = ["what", "measured", "bare libzmq in C", "ratio", "target", "met"]
+
+    /// The texts of the columns.
+    var cells: [String] {
+        [what, measured, baseline, ratio, target, isMet.map { $0 ? "yes" : "no" } ?? ""]
+    }
+
+    /// A figure that should not be above a bound.
+    static func bounded(
+        _ what: String, _ figure: Double, atMost bound: Double?, digits: Int = 0, unit: String
+    )
+        -> Line
+    {
+        Line(
+            what: what, measured: "\(text(figure, digits)) \(unit)",
+            target: bound.map { "≤ \(text($0, 0)) \(unit)" } ?? "", isMet: bound.map { figure <= $0 })
+    }
+
+    /// A figure beside bare libzmq's, where a ratio of 1 is as good as it.
+    static func compared(_ what: String, _ measured: String, _ baseline: String, ratio: Double) -> Line {
+        let target = 0.9
+        return Line(
+            what: what, measured: measured, baseline: baseline, ratio: text(ratio, 2),
+            target: "≥ \(text(target, 1))", isMet: ratio >= target)
+    }
+
+    /// A figure with so many digits behind the point.
+    static func text(_ figure: Double, _ digits: Int) -> String {
+        String(format: "%.\(digits)f", figure)
+    }
+}

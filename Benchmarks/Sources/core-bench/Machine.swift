@@ -1,0 +1,50 @@
+import Bus
+import Foundation
+import Subprocess
+
+/// Where figures come from.
+struct Machine {
+    /// One fact a line, in Markdown.
+    let text: String
+
+    /// Reads the facts of this machine, and the commit that is checked out here.
+    init() async {
+        let facts = [
+            ("processor", "\(Self.processor), \(ProcessInfo.processInfo.activeProcessorCount) cores"),
+            ("load when it began", Self.firstWord(of: "/proc/loadavg")),
+            ("kernel", await Self.output(of: "uname", ["-sr"])),
+            ("libzmq", LibZMQ.version),
+            ("Swift", Self.swiftVersion(await Self.output(of: "swift", ["--version"]))),
+            ("commit", await Self.output(of: "git", ["describe", "--always", "--dirty", "--abbrev=12"])),
+        ]
+        text = facts.map { "- \($0): \($1)" }.joined(separator: "\n")
+    }
+
+    private static var processor: String {
+        let lines = contents(of: "/proc/cpuinfo").split(separator: "\n")
+        let name = lines.first { $0.hasPrefix("model name") }?.split(separator: ":").last
+        return name.map { $0.trimmingCharacters(in: .whitespaces) } ?? "unknown"
+    }
+
+    private static func firstWord(of path: String) -> String {
+        contents(of: path).split(separator: " ").first.map(String.init) ?? "unknown"
+    }
+
+    private static func contents(of path: String) -> String {
+        (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+    }
+
+    /// `6.3.1`, of the first line of `swift --version`.
+    private static func swiftVersion(_ text: String) -> String {
+        let words = text.split(separator: " ")
+        guard let place = words.firstIndex(of: "version"), place + 1 < words.count else { return text }
+        return String(words[place + 1])
+    }
+
+    private static func output(of name: String, _ arguments: [String]) async -> String {
+        let result = try? await Subprocess.run(
+            .name(name), arguments: Arguments(arguments), output: .string(limit: 4_096), error: .discarded)
+        let text = result?.standardOutput.trimmingCharacters(in: .whitespacesAndNewlines)
+        return text.flatMap { $0.isEmpty ? nil : $0 } ?? "unknown"
+    }
+}

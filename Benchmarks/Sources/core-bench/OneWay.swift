@@ -1,0 +1,58 @@
+import Bus
+import CBench
+import Foundation
+
+/// Messages from a PUSH to a PULL over ipc, with `Bus` and with libzmq alone: a thread and a context each.
+enum OneWay {
+    static let messages = 500_000
+
+    /// Messages a second in C.
+    static func bare(in directory: BenchDirectory) throws -> Double {
+        var nanoseconds: UInt64 = 0
+        let failure = bench_bare_one_way(directory.endpoint("bare"), messages, &nanoseconds)
+        guard failure == 0 else { throw BenchFailure.bareLibZMQ(failure) }
+        return Double(messages) / Double(nanoseconds) * 1e9
+    }
+
+    /// Messages a second with `Bus`.
+    static func bus(in directory: BenchDirectory) throws -> Double {
+        let endpoint = try Endpoint(directory.endpoint("bus"))
+        let (pulling, pushing) = (try Context(), try Context())
+        let pull = try Socket(.pull, context: pulling, options: .bench)
+        try pull.bind(endpoint)
+        let pusher = Thread {
+            do {
+                try push(to: endpoint, in: pushing)
+            } catch {
+                // Whoever receives waits for a bounded time and says that nothing came.
+                return
+            }
+        }
+        pusher.start()
+        var frames = Frames()
+        // One message on its own, so that the connection stands before the clock runs.
+        guard try pull.receiveWaiting(into: &frames) else { throw BenchFailure.noAnswer }
+        let began = ContinuousClock.now
+        for _ in 0..<messages {
+            guard try pull.receiveWaiting(into: &frames) else { throw BenchFailure.noAnswer }
+        }
+        let taken = ContinuousClock.now - began
+        pull.close()
+        pulling.terminate()
+        return Double(messages) / (taken / .seconds(1))
+    }
+
+    private static func push(to endpoint: Endpoint, in context: Context) throws {
+        var options = SocketOptions.bench
+        // What is queued when the last call returns is still to arrive.
+        options.linger = .milliseconds(Int(BENCH_TIMEOUT_MS))
+        let push = try Socket(.push, context: context, options: options)
+        try push.connect(endpoint)
+        let message = [[UInt8](repeating: 1, count: Int(BENCH_BODY_BYTES))]
+        for _ in 0...messages {
+            guard try push.sendWaiting(message) == .sent else { throw BenchFailure.noAnswer }
+        }
+        push.close()
+        context.terminate()
+    }
+}

@@ -1,0 +1,45 @@
+/// A part of a toggle, done again and again with nothing around it.
+struct Part: Sendable {
+    /// A function that gets ready for a number of operations, and hands what does them to whoever measures.
+    ///
+    /// One function for both, so that variables are locals and not boxes.
+    typealias Body = @Sendable (_ count: Int, _ measure: (() throws -> Void) throws -> Void) throws -> Void
+
+    /// Its name on the command line.
+    let name: String
+    /// What one operation is, in words.
+    let title: String
+    /// What one operation may take; nil where nobody has said.
+    var nanosecondsAtMost: Double?
+    /// How many allocations one operation may make.
+    let allocationsAtMost: Double
+    /// How many instructions one operation may take: a sixth more than it takes with Swift 6.3.
+    let instructionsAtMost: Double
+    /// What is done.
+    let body: Body
+
+    /// Operations of one run.
+    static let operations = 20_000
+
+    /// Every part, in the order of the table.
+    static let all = [
+        Part(
+            name: "controller", title: "controller's core, a toggle", nanosecondsAtMost: 2_000,
+            allocationsAtMost: 4, instructionsAtMost: 15_500, body: ControllerBench.toggles),
+        Part(
+            name: "node", title: "node's core, a command", allocationsAtMost: 4, instructionsAtMost: 2_700,
+            body: NodeBench.commands),
+        Part(
+            name: "request", title: "client's request, read", allocationsAtMost: 4,
+            instructionsAtMost: 15_000, body: WireBench.reading(WireBench.request)),
+        Part(
+            name: "command", title: "command to a device, written", allocationsAtMost: 4,
+            instructionsAtMost: 8_400, body: WireBench.writing(WireBench.command)),
+        Part(
+            name: "result", title: "device's answer, read", allocationsAtMost: 4,
+            instructionsAtMost: 28_000, body: WireBench.reading(WireBench.result)),
+        Part(
+            name: "reply", title: "answer to the client, written", allocationsAtMost: 4,
+            instructionsAtMost: 20_000, body: WireBench.writing(WireBench.reply)),
+    ]
+}

@@ -1,0 +1,23 @@
+import Testing
+
+@testable import ControllerCore
+
+@Suite("Pages")
+struct PagesTests {
+    @Test("hold every value at the place it was given, over many pages")
+    func places() {
+        var pages = Pages<Int>()
+        let places = (0..<5_000).map { pages.insert($0) }
+        #expect(Set(places).count == 5_000)
+        #expect(places.map { pages[$0] } == Array(0..<5_000))
+    }
+
+    @Test("give a place that was left to the next value")
+    func reuse() {
+        var pages = Pages<String>()
+        let places = ["one", "two", "three"].map { pages.insert($0) }
+        pages.remove(at: places[1])
+        #expect(pages.insert("four") == places[1])
+        #expect(places.map { pages[$0] } == ["one", "four", "three"])
+    }
+}
