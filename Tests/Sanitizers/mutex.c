@@ -1,8 +1,9 @@
 // Tells the thread sanitizer of the locks that Swift's Mutex takes and gives back out of its sight.
 //
-// The first attempt at a lock is compiled into the program, and seen. Where threads meet at one, the rest happens in
-// libswiftSynchronization.so and in the kernel (futex), and the sanitizer takes what the lock protects for a race.
-// A program that is linked with this calls here instead, then there; what is not protected stays a race.
+// The first attempt at a lock is compiled into the program, and seen. Where threads meet at one, the rest
+// happens in libswiftSynchronization.so and in the kernel (futex), and the sanitizer takes what the lock
+// protects for a race. A program that is linked with this calls here, and this calls there; what is not
+// protected stays a race.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
