@@ -18,13 +18,15 @@ GENERATED = Sources/FleetProtocol/Wire/Generated
 # The shell's note of the last command: where it differs, the package manager builds everything anew.
 unexport _
 
-.PHONY: help run test hostile build install uninstall bench counts format check proto dependencies test-dependencies \
-  bench-dependencies
+.PHONY: help run test hostile check-threads check-memory build install uninstall bench counts format check proto \
+  dependencies test-dependencies bench-dependencies
 
 help:
 	@echo 'make run      install what is missing, build, start $(DEVICES) devices and show them live'
 	@echo 'make test     install what the tests need, and run all of them'
 	@echo 'make hostile  send 50,000 hostile messages to each of the controller'"'"'s sockets'
+	@echo 'make check-threads  run the tests that have threads, and fail where two of them race'
+	@echo 'make check-memory   run these and more, and fail where memory is misused or leaks'
 	@echo 'make build    build the release executables into .build/release'
 	@echo 'make install  put executables, manual pages and completions under $(PREFIX), or PREFIX=...'
 	@echo 'make uninstall  take them away again'
@@ -61,6 +63,12 @@ test: test-dependencies
 
 hostile: test-dependencies
 	SENSIBUS_HOSTILE=50000 $(SWIFT) test --filter HostileTests
+
+check-threads: test-dependencies
+	Tests/Sanitizers/run threads
+
+check-memory: test-dependencies
+	Tests/Sanitizers/run memory
 
 bench: bench-dependencies
 	$(SWIFT) run -c release --package-path Benchmarks core-bench write docs/BENCHMARKS.md

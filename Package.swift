@@ -116,7 +116,8 @@ let package = Package(
             ],
             swiftSettings: house),
 
-        // The tests, room by room.
+        // The tests, room by room, and what they ask of the machine they run on.
+        .target(name: "Circumstances", path: "Tests/Circumstances", swiftSettings: house),
         .testTarget(name: "TidyTests", swiftSettings: house),
         .testTarget(name: "SteppingTests", dependencies: ["Stepping"], swiftSettings: house),
         .testTarget(name: "RecordsTests", dependencies: ["Records"], swiftSettings: house),
@@ -148,7 +149,7 @@ let package = Package(
             name: "ObserverCoreTests",
             dependencies: ["FleetProtocol", "ObserverCore", "Stepping", "Wording"],
             swiftSettings: house),
-        .testTarget(name: "BusTests", dependencies: ["Bus"], swiftSettings: house),
+        .testTarget(name: "BusTests", dependencies: ["Bus", "Circumstances"], swiftSettings: house),
         .testTarget(
             name: "RuntimeTests", dependencies: ["Bus", "FleetProtocol", "Runtime", "Stepping", logging],
             swiftSettings: house),
@@ -166,9 +167,8 @@ let package = Package(
         .testTarget(
             name: "EndToEnd",
             dependencies: [
-                "Bus", "controller", "device-sim", "fleet", "FleetProtocol", "observer", "Stepping",
-                subprocess,
-                system,
+                "Bus", "Circumstances", "controller", "device-sim", "fleet", "FleetProtocol", "observer",
+                "Stepping", subprocess, system,
             ],
             swiftSettings: house),
     ]

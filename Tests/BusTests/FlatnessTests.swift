@@ -1,10 +1,13 @@
 import Bus
+import Circumstances
 import Testing
 
 /// Each runs in a process of its own, whose memory and descriptors no other test uses.
 ///
 /// A message's block is above 100 bytes here, so one lost in ten is more than the limit.
-@Suite("Memory and descriptors stay flat", .serialized, .timeLimit(.minutes(1)))
+@Suite(
+    "Memory and descriptors stay flat", .serialized, .timeLimit(.minutes(1)),
+    .enabled(if: !Sanitizer.isPresent, "\(Sanitizer.memoryIsItsOwn)"))
 struct FlatnessTests {
     @Test("over a million messages from PUSH to PULL")
     func pushPull() async {

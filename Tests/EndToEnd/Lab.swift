@@ -1,3 +1,4 @@
+import Circumstances
 import Foundation
 import Glibc
 import Subprocess
@@ -141,6 +142,7 @@ struct Lab: Sendable {
 
     /// Asks again and again, each time by running a program, until something holds or the time is over.
     ///
+    /// - Parameter limit: The time where nothing is slowed.
     /// - Returns: how long it took.
     @discardableResult
     func eventually(
@@ -149,10 +151,10 @@ struct Lab: Sendable {
     ) async throws -> Duration {
         let clock = ContinuousClock()
         let start = clock.now
-        while clock.now - start < limit {
+        while clock.now - start < limit.slowed {
             if try await holds() { return clock.now - start }
         }
-        Issue.record("not within \(limit): \(what)", sourceLocation: sourceLocation)
+        Issue.record("not within \(limit.slowed): \(what)", sourceLocation: sourceLocation)
         return clock.now - start
     }
 }

@@ -1,4 +1,5 @@
 import Bus
+import Circumstances
 import FleetProtocol
 import Foundation
 import Stepping
@@ -51,7 +52,7 @@ final class Siege {
     func awaitSubscription(_ isHeard: () throws -> Bool) throws {
         let clock = ContinuousClock()
         let start = clock.now
-        while try !isHeard(), clock.now - start < .seconds(10) {
+        while try !isHeard(), clock.now - start < .seconds(10).slowed {
             _ = try lasting["telemetry"]?.send(topic: Topic.telemetry, payload: [0xff])
         }
     }
@@ -69,7 +70,7 @@ final class Siege {
         }
         let clock = ContinuousClock()
         let end = clock.now
-        while Self.sockets.contains(where: isOwed), clock.now - end < .seconds(10) { try hear() }
+        while Self.sockets.contains(where: isOwed), clock.now - end < .seconds(10).slowed { try hear() }
         (report.asked, report.applied) = (honest.asked, honest.applied)
         report.surprises = honest.surprises
         close()

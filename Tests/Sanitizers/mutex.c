@@ -1,0 +1,56 @@
+// Tells the thread sanitizer of the locks that Swift's Mutex takes and gives back out of its sight.
+//
+// The first attempt at a lock is compiled into the program, and seen. Where threads meet at one, the rest
+// happens in libswiftSynchronization.so and in the kernel (futex), and the sanitizer takes what the lock
+// protects for a race. A program that is linked with this calls here, and this calls there; what is not
+// protected stays a race.
+
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#define LOCK "$s15Synchronization12_MutexHandleV9_lockSlowyys6UInt32VF"
+#define TRY_LOCK "$s15Synchronization12_MutexHandleV12_tryLockSlowSbyF"
+#define UNLOCK "$s15Synchronization12_MutexHandleV11_unlockSlowyyF"
+#define SWIFT __attribute__((swiftcall))
+#define SELF __attribute__((swift_context)) void *mutex
+
+// Whatever happened before the last release at an address happened before what follows an acquire there.
+extern void __tsan_acquire(void *address);
+extern void __tsan_release(void *address);
+
+typedef SWIFT void Lock(uint32_t thread, SELF);
+typedef SWIFT bool TryLock(SELF);
+typedef SWIFT void Unlock(SELF);
+
+// What the program calls, under the names that Swift gives it.
+Lock lockAndTell __asm__(LOCK);
+TryLock tryLockAndTell __asm__(TRY_LOCK);
+Unlock tellAndUnlock __asm__(UNLOCK);
+
+static Lock *lock;
+static TryLock *tryLock;
+static Unlock *unlock;
+
+__attribute__((constructor)) static void findOriginals(void) {
+    lock = (Lock *)dlsym(RTLD_NEXT, LOCK);
+    tryLock = (TryLock *)dlsym(RTLD_NEXT, TRY_LOCK);
+    unlock = (Unlock *)dlsym(RTLD_NEXT, UNLOCK);
+}
+
+SWIFT void lockAndTell(uint32_t thread, SELF) {
+    lock(thread, mutex);
+    __tsan_acquire(mutex);
+}
+
+SWIFT bool tryLockAndTell(SELF) {
+    bool isLocked = tryLock(mutex);
+    if (isLocked) __tsan_acquire(mutex);
+    return isLocked;
+}
+
+SWIFT void tellAndUnlock(SELF) {
+    __tsan_release(mutex);
+    unlock(mutex);
+}
