@@ -8,6 +8,12 @@ struct Main {
         ).report()
         try Measurement(name: "node's core, one command", operations: 50_000, body: NodeBench.commands)
             .report()
+        try Measurement(
+            name: "device's memory, one entry to bytes", operations: 200_000, body: MemoryBench.entries
+        ).report()
+        try Measurement(
+            name: "device's memory, one entry from bytes", operations: 200_000, body: MemoryBench.replay
+        ).report()
         try Measurement(name: "request to bytes and back", operations: 50_000, body: WireBench.requests)
             .report()
         try Measurement(

@@ -7,10 +7,9 @@ enum NodeBench {
     static func commands(_ count: Int) throws -> () throws -> Void {
         guard let name = NodeName("node-1"), let account = AccountID("demo") else { throw BenchFailure.setUp }
         let start = Moment(monotonic: .zero, wall: WallTime(unixMilliseconds: 1_800_000_000_000))
-        var incarnations = SeededGenerator(seed: 1)
         var node = Node(
             NodeConfiguration(name: name, account: account, devices: 1_000), bootID: BootID(bits: 1),
-            incarnations: &incarnations, at: start)
+            incarnations: SeededGenerator(seed: 1), at: start)
         let rows = node.truth
         var effects: [Node.Effect] = []
         return {
