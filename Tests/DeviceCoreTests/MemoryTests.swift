@@ -101,7 +101,7 @@ struct MemoryTests {
     func otherDevices() throws {
         let bench = try Self.history()
         var replay = MemoryReplay()
-        try replay.take(bench.file)
+        try replay.take(bench.file[...])
         let node = Node(
             try MemoryBench.configuration(devices: 4, firstIndex: 1), bootID: BootID(bits: 2),
             memory: replay.memory, incarnations: SeededGenerator(seed: 77), at: Self.start)

@@ -29,7 +29,7 @@ enum MemoryBench {
         let bytes = MemoryWriter.header + writer.bytes
         return {
             var replay = MemoryReplay()
-            try replay.take(bytes)
+            try replay.take(bytes[...])
             guard try replay.finish() == bytes.count else { throw BenchFailure.noAnswer }
         }
     }
