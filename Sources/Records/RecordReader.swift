@@ -1,15 +1,22 @@
 /// Takes fields from bytes, in the order in which a ``RecordWriter`` put them.
 public struct RecordReader: Sendable {
-    private let bytes: ArraySlice<UInt8>
-    private var place: Int
+    @usableFromInline let bytes: ArraySlice<UInt8>
+    @usableFromInline var place: Int
+
+    /// A reader at the first of those bytes.
+    @inlinable
+    public init(_ bytes: ArraySlice<UInt8>) {
+        self.bytes = bytes
+        place = bytes.startIndex
+    }
 
     /// A reader at the first of those bytes.
     public init(_ bytes: some Collection<UInt8>) {
-        self.bytes = ArraySlice(bytes)
-        place = self.bytes.startIndex
+        self.init(ArraySlice(bytes))
     }
 
     /// How many bytes are left.
+    @inlinable
     public var bytesLeft: Int { bytes.endIndex - place }
 
     /// Reads one value that is all there is.
@@ -35,6 +42,7 @@ public struct RecordReader: Sendable {
     }
 
     /// Takes one byte.
+    @inlinable
     public mutating func takeByte() throws(RecordError) -> UInt8 {
         guard place < bytes.endIndex else { throw .truncated }
         defer { place += 1 }
@@ -42,6 +50,7 @@ public struct RecordReader: Sendable {
     }
 
     /// Takes a truth; every byte but 0 and 1 is malformed.
+    @inlinable
     public mutating func takeBool(_ field: String) throws(RecordError) -> Bool {
         switch try takeByte() {
         case 0: false
@@ -51,6 +60,7 @@ public struct RecordReader: Sendable {
     }
 
     /// Takes a text; one that is not UTF-8 is malformed.
+    @inlinable
     public mutating func takeText(_ field: String) throws(RecordError) -> String {
         let text = try takeBytes(Int(take(UInt16.self)))
         guard let text = String(validating: text, as: UTF8.self) else { throw .malformed(field: field) }
@@ -58,11 +68,13 @@ public struct RecordReader: Sendable {
     }
 
     /// Takes a value's fields.
+    @inlinable
     public mutating func take<Value: Recordable>(_ type: Value.Type) throws(RecordError) -> Value {
         try Value(from: &self)
     }
 
     /// Takes whether there is a value, and its fields if there is one.
+    @inlinable
     public mutating func takeOptional<Value: Recordable>(
         _ type: Value.Type, _ field: String
     ) throws(RecordError) -> Value? {
@@ -70,11 +82,13 @@ public struct RecordReader: Sendable {
     }
 
     /// Takes bytes that stand behind their length in four bytes.
+    @inlinable
     public mutating func takeBlock() throws(RecordError) -> ArraySlice<UInt8> {
         try takeBytes(Int(take(UInt32.self)))
     }
 
-    private mutating func takeBytes(_ count: Int) throws(RecordError) -> ArraySlice<UInt8> {
+    @inlinable
+    mutating func takeBytes(_ count: Int) throws(RecordError) -> ArraySlice<UInt8> {
         guard count <= bytesLeft else { throw .truncated }
         defer { place += count }
         return bytes[place..<place + count]

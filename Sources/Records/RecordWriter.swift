@@ -1,14 +1,21 @@
 /// Appends fields to bytes: numbers with the lowest byte first, texts behind their length.
+///
+/// All of it can be inlined: a record is some sixty bytes, and a call for each would cost more than the rest.
 public struct RecordWriter: Sendable {
-    /// What was written so far.
-    public private(set) var bytes: [UInt8] = []
+    @usableFromInline var written: [UInt8] = []
 
     /// A writer that has written nothing.
+    @inlinable
     public init() {}
 
+    /// What was written so far.
+    @inlinable
+    public var bytes: [UInt8] { written }
+
     /// Forgets what was written, and keeps its room.
+    @inlinable
     public mutating func removeAll() {
-        bytes.removeAll(keepingCapacity: true)
+        written.removeAll(keepingCapacity: true)
     }
 
     /// Appends a number in as many bytes as its type has.
@@ -22,37 +29,43 @@ public struct RecordWriter: Sendable {
     }
 
     /// Appends one byte.
+    @inlinable
     public mutating func put(byte: UInt8) {
-        bytes.append(byte)
+        written.append(byte)
     }
 
     /// Appends a truth as 0 or 1.
+    @inlinable
     public mutating func put(_ truth: Bool) {
         put(byte: truth ? 1 : 0)
     }
 
     /// Appends a text of at most 65,535 bytes: its length in two bytes, then itself as UTF-8.
+    @inlinable
     public mutating func put(_ text: String) {
         let utf8 = text.utf8
         precondition(utf8.count <= UInt16.max, "a text of \(utf8.count) bytes in a record")
         put(UInt16(utf8.count))
-        bytes.append(contentsOf: utf8)
+        written.append(contentsOf: utf8)
     }
 
     /// Appends a value's fields.
+    @inlinable
     public mutating func put(_ value: some Recordable) {
         value.write(to: &self)
     }
 
     /// Appends whether there is a value, and its fields if there is one.
+    @inlinable
     public mutating func put(_ value: (some Recordable)?) {
         put(value != nil)
         if let value { put(value) }
     }
 
     /// Appends bytes behind their length in four bytes.
+    @inlinable
     public mutating func put(block: some Collection<UInt8>) {
         put(UInt32(block.count))
-        bytes.append(contentsOf: block)
+        written.append(contentsOf: block)
     }
 }

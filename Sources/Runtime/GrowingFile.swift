@@ -1,3 +1,4 @@
+import Dispatch
 import Glibc
 
 /// A private file that grows by whole batches: after each call a batch is in it, or nothing of it is.
@@ -10,6 +11,7 @@ public final class GrowingFile {
     public private(set) var count = 0
 
     private let descriptor: Int32
+    private var isClosed = false
 
     /// Makes an empty file that its owner alone may read, in the place of whatever is there.
     ///
@@ -22,7 +24,7 @@ public final class GrowingFile {
     }
 
     deinit {
-        close(descriptor)
+        if !isClosed { close(descriptor) }
     }
 
     /// Appends a batch with one call of the system.
@@ -72,11 +74,21 @@ public final class GrowingFile {
 
     /// Puts it in the place of another file at once: whoever opens that path finds the one or the other.
     ///
+    /// - Parameter isSynced: Whether to wait until that would survive a loss of power; otherwise the old
+    ///   file may be there again after one.
     /// - Throws: `system` with the call that failed.
-    public func move(to path: String) throws(RuntimeError) {
+    public func move(to path: String, isSynced: Bool) throws(RuntimeError) {
         guard rename(self.path, path) == 0 else { throw .lastError("replace", path) }
         self.path = path
-        try Self.syncDirectory(of: path)
+        if isSynced { try Self.syncDirectory(of: path) }
+    }
+
+    /// Has another thread close it: for the last to close a file without a name, freeing 300 MB took 28 ms.
+    ///
+    /// It must not be used after that.
+    public func closeElsewhere() {
+        isClosed = true
+        DispatchQueue(label: "file close").async { [descriptor] in _ = close(descriptor) }
     }
 
     /// Takes its name away; the room is free once it is closed.

@@ -77,7 +77,12 @@ extension World {
         hosts[index].diesWritingUntil = nil
         writeAnew(index, node)
         ledger.seen.insert(memory.deviceCount > 0 ? "remembered" : "forgotten")
-        for row in node.truth { ledger.begin(row) }
+        for row in node.truth {
+            ledger.begin(row)
+            if let known = memory[row.device], known.incarnation != row.reported.incarnation {
+                ledger.violate("\(row.device) was remembered, and is new")
+            }
+        }
         scheduleNode(index)
         connect(.host(index))
     }
@@ -85,7 +90,7 @@ extension World {
     private func replay(of file: [UInt8]) -> NodeMemory {
         var replay = MemoryReplay()
         do {
-            try replay.take(file)
+            try replay.take(file[...])
             _ = try replay.finish()
         } catch {
             ledger.violate("a memory is refused: \(error)")

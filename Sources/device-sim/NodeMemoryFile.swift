@@ -70,7 +70,7 @@ final class NodeMemoryFile {
             }
             try Self.flush(&writer, to: draft)
             try draft.sync()
-            try draft.move(to: path)
+            try draft.move(to: path, isSynced: true)
         } catch {
             try draft.remove()
             throw error
@@ -113,7 +113,11 @@ final class NodeMemoryFile {
     func tidy(_ node: Node) throws(RuntimeError) -> Bool {
         if rewriting == nil {
             guard file.count >= bound else { return false }
-            rewriting = try MemoryRewriting(of: file, strangersEnd: strangersEnd)
+            do {
+                rewriting = try MemoryRewriting(of: file, strangersEnd: strangersEnd)
+            } catch .system(_, _, errno: ENOSPC) {
+                postponeRewriting()
+            }
         }
         switch try rewriting?.goOn(with: node, wake: wake) {
         case .more: return true
@@ -123,7 +127,8 @@ final class NodeMemoryFile {
             return false
         case .done(let draft):
             if isSynced { try draft.sync() }
-            try draft.move(to: path)
+            try draft.move(to: path, isSynced: isSynced)
+            file.closeElsewhere()
             file = draft
             bound = max(smallestBound, Self.copies * draft.count)
             rewriting = nil
@@ -131,12 +136,17 @@ final class NodeMemoryFile {
         }
     }
 
-    /// Frees the room of the draft; it is begun again when the file has grown by half.
+    /// Frees the room of the draft.
     private func giveUpRewriting() throws(RuntimeError) {
         guard let given = rewriting else { return }
         rewriting = nil
-        bound = file.count + file.count / 2
+        postponeRewriting()
         try given.draft.remove()
+    }
+
+    /// It is begun again when the file has grown by half.
+    private func postponeRewriting() {
+        bound = file.count + file.count / 2
     }
 
     /// Writes what strangers remember, and says where that ends.

@@ -80,20 +80,17 @@ final class NodeServer {
 
     /// Says goodbye and ends the loop.
     func leave() {
-        if pausedUntil != nil {
-            // What waits for room was told to nobody; it dies with the process.
-            effects.removeAll()
-            step(.stopping)
-            send()
-        } else {
-            step(.stopping)
-            carryOut()
-        }
+        carryOut()
+        // What waits for room was told to nobody; it dies with the process.
+        if pausedUntil != nil { effects.removeAll() }
+        step(.stopping)
+        if failure == nil { send() }
         loop.stop()
     }
 
     /// Does what is due, and says when more is.
     private func turn() -> MonotonicTime? {
+        guard failure == nil else { return nil }
         if let pausedUntil, clock.now().monotonic < pausedUntil { return pausedUntil }
         if pausedUntil == nil { step(.turn) }
         carryOut()
@@ -145,7 +142,10 @@ final class NodeServer {
     }
 
     /// Keeps what must be kept, then answers, then publishes.
+    ///
+    /// After a failure nothing is tried again: nobody knows then what the disk has.
     private func carryOut() {
+        guard failure == nil else { return }
         do {
             guard try keep() else { return }
             send()

@@ -70,7 +70,7 @@ struct MemoryBench {
     /// written anew.
     mutating func restart() throws {
         var replay = MemoryReplay()
-        try replay.take(file)
+        try replay.take(file[...])
         _ = try replay.finish()
         node = Node(
             node.configuration, bootID: BootID(bits: generator.next()), memory: replay.memory,

@@ -23,10 +23,10 @@ struct MemoryTests {
             bench.step()
             guard step.isMultiple(of: 150) else { continue }
             let known = bench.memories
-            #expect(try MemoryBench.replayed(bench.file).memories == known)
+            try #require(try MemoryBench.replayed(bench.file).memories == known)
             try bench.restart()
-            #expect(bench.memories == known)
-            #expect(try MemoryBench.replayed(bench.file).memories == known)
+            try #require(bench.memories == known)
+            try #require(try MemoryBench.replayed(bench.file).memories == known)
         }
         let memories = bench.memories.values
         #expect(memories.contains { $0.lastSequence > CommandSequence(5) && $0.epoch > .zero })
@@ -41,8 +41,8 @@ struct MemoryTests {
         for count in MemoryFormat.headerBytes...bench.file.count {
             let (memories, end) = try MemoryBench.replayed(bench.file[..<count], pieces: pieces)
             let mark = bench.marks.last { $0.end <= count }
-            #expect(memories == mark?.memories ?? [:], "\(count) bytes")
-            #expect(end == mark?.end ?? MemoryFormat.headerBytes)
+            try #require(memories == mark?.memories ?? [:], "\(count) bytes")
+            try #require(end == mark?.end ?? MemoryFormat.headerBytes)
         }
     }
 
@@ -101,7 +101,7 @@ struct MemoryTests {
     func otherDevices() throws {
         let bench = try Self.history()
         var replay = MemoryReplay()
-        try replay.take(bench.file)
+        try replay.take(bench.file[...])
         let node = Node(
             try MemoryBench.configuration(devices: 4, firstIndex: 1), bootID: BootID(bits: 2),
             memory: replay.memory, incarnations: SeededGenerator(seed: 77), at: Self.start)

@@ -11,10 +11,9 @@ enum NodeBench {
     /// Switches one device after the other.
     static func commands(_ count: Int, measuring measure: (() throws -> Void) throws -> Void) throws {
         guard let name = NodeName("node-1"), let account = AccountID("demo") else { throw BenchFailure.setUp }
-        var incarnations = SeededGenerator(seed: 1)
         var node = Node(
             NodeConfiguration(name: name, account: account, devices: devices), bootID: BootID(bits: 1),
-            incarnations: &incarnations, at: start)
+            incarnations: SeededGenerator(seed: 1), at: start)
         let rows = node.truth
         var effects: [Node.Effect] = []
         try measure {

@@ -30,6 +30,12 @@ struct Part: Sendable {
             name: "node", title: "node's core, a command", allocationsAtMost: 4, instructionsAtMost: 2_700,
             body: NodeBench.commands),
         Part(
+            name: "remember", title: "device's memory, an entry written", allocationsAtMost: 1,
+            instructionsAtMost: 3_000, body: MemoryBench.entries),
+        Part(
+            name: "replay", title: "device's memory, an entry read", allocationsAtMost: 1,
+            instructionsAtMost: 4_000, body: MemoryBench.replay),
+        Part(
             name: "request", title: "client's request, read", allocationsAtMost: 4,
             instructionsAtMost: 15_000, body: WireBench.reading(WireBench.request)),
         Part(

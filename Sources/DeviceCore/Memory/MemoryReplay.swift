@@ -28,7 +28,7 @@ public struct MemoryReplay: Sendable {
     /// Takes the next bytes of the file.
     ///
     /// - Throws: Whatever ``MemoryDamage`` can be told of so far.
-    public mutating func take(_ bytes: some Collection<UInt8>) throws(MemoryDamage) {
+    public mutating func take(_ bytes: ArraySlice<UInt8>) throws(MemoryDamage) {
         pending.append(contentsOf: bytes)
         if !hasHeader { try takeHeader() }
         guard hasHeader else { return }
