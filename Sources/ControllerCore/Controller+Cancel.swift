@@ -19,7 +19,7 @@ extension Controller {
             return entomb(key, actor: entry.session.email, waiter: waiter, at: now, into: &effects)
         }
         let request = requests[slot]
-        guard let dispatch = request.dispatch else {
+        guard let dispatch = request.dispatch, !configuration.planted(.cancelIgnoresDispatched) else {
             settle(slot, .cancelled, at: now, into: &effects)
             reply(.cancel(id, .cancelled), to: waiter, into: &effects)
             return advanceLane(of: request.device, at: now, into: &effects)
@@ -64,7 +64,9 @@ extension Controller {
             return refuse(.busy(retryAfter: wait), to: waiter, into: &effects)
         }
         let report = OutcomeReport(requestID: key.id, device: nil, outcome: .cancelled, actor: actor)
-        remember(report, of: key, content: nil, at: now, into: &effects)
+        if !configuration.planted(.noTombstone) {
+            remember(report, of: key, content: nil, at: now, into: &effects)
+        }
         reply(.cancel(key.id, .cancelled), to: waiter, into: &effects)
     }
 

@@ -121,7 +121,8 @@ extension Controller {
             preconditionFailure("request \(request.key.id) was never dispatched")
         }
         let remaining = now.monotonic.duration(to: request.deadline)
-        guard request.mayStillRun(at: now.monotonic), remaining >= .milliseconds(1) else {
+        let isLate = !request.mayStillRun(at: now.monotonic) || remaining < .milliseconds(1)
+        guard !isLate || (configuration.planted(.commandAfterDeadline) && !request.isCancelled) else {
             return send(.abort(dispatch.identity), to: dispatch.node, into: &effects)
         }
         requests.update(slot) {
@@ -129,7 +130,8 @@ extension Controller {
             $0.dispatch?.lastLeftAt = now.monotonic
         }
         let command = DeviceCommand(
-            identity: dispatch.identity, change: dispatch.change, base: dispatch.base, timeToLive: remaining)
+            identity: dispatch.identity, change: dispatch.change, base: dispatch.base,
+            timeToLive: max(remaining, .milliseconds(1)))
         send(.command(command), to: dispatch.node, into: &effects)
     }
 
@@ -189,6 +191,7 @@ extension Controller {
         }
         let device = requests[slot].device
         guard isReachable(device), budget.spend(on: device) else { return }
+        if configuration.planted(.secondSequence) { return dispatch(slot, at: now, into: &effects) }
         sendCommand(slot, at: now, into: &effects)
     }
 

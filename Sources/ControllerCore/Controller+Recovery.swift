@@ -9,7 +9,7 @@ extension Controller {
     /// A device that an open request is about is awaited: it has its place, and no node has named it yet.
     mutating func recover(_ replay: JournalReplay, at now: Moment) {
         if let horizon = replay.horizon { ended.raise(to: horizon) }
-        for (key, entry) in replay.ended {
+        for (key, entry) in replay.ended where !configuration.planted(.dedupeInMemoryOnly) {
             guard let account = directory.accountMade(key.account) else { continue }
             ended.insert(entry, for: RequestKey(account: account, id: key.id))
         }
@@ -22,14 +22,16 @@ extension Controller {
             let device = directory.awaited(record.content.device, of: account, at: now)
         else { return }
         let patience = record.arrivedAt.duration(to: record.deadline)
-        let remaining = max(.zero, min(patience, now.wall.duration(to: record.deadline)))
+        let left =
+            configuration.planted(.deadlineForgotten) ? patience : now.wall.duration(to: record.deadline)
+        let remaining = max(.zero, min(patience, left))
         let age = max(.zero, record.arrivedAt.duration(to: now.wall))
         var request = LiveRequest(
             key: RequestKey(account: account, id: record.requestID), content: record.content,
             device: device, actor: record.actor, arrivedAt: now.monotonic.advanced(by: .zero - age),
             deadline: now.monotonic.advanced(by: remaining), wallArrival: record.arrivedAt,
             wallDeadline: record.deadline, waiters: Waiters())
-        request.isCancelled = open.isCancelled
+        request.isCancelled = open.isCancelled && !configuration.planted(.cancelForgotten)
         request.attempts = open.dispatch?.resolution ?? 0
         request.resolutions = Int(open.dispatch?.resolution ?? 0)
         let slot = requests.insert(request)

@@ -95,7 +95,7 @@ public struct Controller: Sendable {
         startedAt = now.monotonic
         users = Dictionary(
             configuration.users.map { ($0.session.email, $0) }, uniquingKeysWith: { first, _ in first })
-        ended = EndedRequests(retention: configuration.retention)
+        ended = EndedRequests(retention: configuration.retention, planted: configuration.planted)
         generator = SeededGenerator(seed: configuration.seed)
         for open in configuration.sessions {
             guard let user = users[open.email], let account = directory.accountMade(user.session.account)

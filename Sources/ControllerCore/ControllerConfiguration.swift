@@ -66,6 +66,8 @@ public struct ControllerConfiguration: Sendable {
     public var retention = Retention()
     /// Requests that have not ended, over all accounts.
     public var requestsInFlight = Limits.controllerRequests
+    /// The mistake that a simulation plants.
+    public var planted = Planting()
     /// Where the jitter of retries starts.
     public var seed: UInt64
 

@@ -24,14 +24,16 @@ struct EndedRequests: Sendable {
     private static let pruneSlice = 256
 
     private let retention: ControllerConfiguration.Retention
+    private let planted: Planting
     private var entries = Pages<Entry>()
     private var places: [RequestKey: Pages<Entry>.Place] = [:]
     private var oldest = Heap<Age>()
     /// The newest id time ever forgotten: an id at or before it may have been seen.
     private(set) var horizon: WallTime?
 
-    init(retention: ControllerConfiguration.Retention) {
+    init(retention: ControllerConfiguration.Retention, planted: Planting = Planting()) {
         self.retention = retention
+        self.planted = planted
     }
 
     /// How many are remembered.
@@ -69,7 +71,7 @@ struct EndedRequests: Sendable {
             oldest.removeMin()
             places[age.key] = nil
             entries.remove(at: place)
-            horizon = max(horizon ?? age.idTime, age.idTime)
+            if !planted(.noHorizon) { horizon = max(horizon ?? age.idTime, age.idTime) }
         }
         return horizon == before ? nil : horizon
     }

@@ -133,7 +133,7 @@ public struct Node: Sendable {
             send(.rows(chunk(since: since, from: cursor)), into: &effects)
         case .command(let command):
             guard let slot = reachableSlot(of: command.identity.device) else { return }
-            receive(command, epoch: message.epoch, slot: slot, at: now, into: &effects)
+            receive(mistaken(command, slot), epoch: message.epoch, slot: slot, at: now, into: &effects)
         case .abort(let identity):
             guard let slot = reachableSlot(of: identity.device) else { return }
             let answer = devices[slot].abort(identity, epoch: message.epoch)
@@ -147,6 +147,20 @@ public struct Node: Sendable {
             // Another node holds these for as long as it lives; the hello of the next ping claims them again.
             greetedEpoch = nil
         }
+    }
+
+    /// The command as a device would understand it that makes the planted mistake.
+    private func mistaken(_ command: DeviceCommand, _ slot: Int) -> DeviceCommand {
+        if configuration.planted(.noBaseCheck) {
+            return DeviceCommand(
+                identity: command.identity, change: command.change, base: nil, timeToLive: command.timeToLive)
+        }
+        guard configuration.planted(.noIncarnation) else { return command }
+        let identity = CommandIdentity(
+            device: command.identity.device, incarnation: devices[slot].memory.incarnation,
+            sequence: command.identity.sequence, requestID: command.identity.requestID)
+        return DeviceCommand(
+            identity: identity, change: command.change, base: command.base, timeToLive: command.timeToLive)
     }
 
     private mutating func greet(into effects: inout [Effect]) {

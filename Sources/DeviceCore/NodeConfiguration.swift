@@ -1,4 +1,5 @@
 public import FleetProtocol
+public import Stepping
 
 /// Which devices a node hosts, for whom, and what they go through.
 public struct NodeConfiguration: Sendable {
@@ -16,6 +17,8 @@ public struct NodeConfiguration: Sendable {
     public let scenario: Scenario
     /// What its devices can be set to.
     public let capabilities: Capabilities
+    /// The mistake that a simulation plants.
+    public var planted = Planting()
 
     /// The configuration of those values.
     public init(

@@ -16,8 +16,8 @@ struct Run {
 
     let world: World
 
-    init(seed: UInt64, trace: ((Moment, String) -> Void)? = nil) {
-        world = World(seed: seed, trace: trace)
+    init(seed: UInt64, planting bug: PlantedBug?, trace: ((Moment, String) -> Void)?) {
+        world = World(seed: seed, planting: bug, trace: trace)
         world.run(until: Self.storm)
         world.heal()
         let healed = Self.storm + Self.aftermath
@@ -37,7 +37,7 @@ struct Run {
         world.ledger.close()
     }
 
-    /// The controller's rows, and the observers', lie between what was true a moment ago and what is true now.
+    /// The rows of the controller and of observers lie between what was true a moment ago and what is now.
     private func compare(with before: [DeviceID: DeviceRow]) {
         let after = world.truth
         var rows = 0

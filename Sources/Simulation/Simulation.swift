@@ -23,9 +23,13 @@ public struct Simulation: Sendable {
 
     /// Runs a seed to its end.
     ///
-    /// - Parameter trace: Told what happens, a line each, as it happens.
-    public static func run(seed: UInt64, trace: ((Moment, String) -> Void)? = nil) -> Report {
-        let world = Run(seed: seed, trace: trace).world
+    /// - Parameters:
+    ///   - bug: A mistake to plant; it does nothing unless ``Stepping/Planting/isPossible``.
+    ///   - trace: Told what happens, a line each, as it happens.
+    public static func run(
+        seed: UInt64, planting bug: PlantedBug? = nil, trace: ((Moment, String) -> Void)? = nil
+    ) -> Report {
+        let world = Run(seed: seed, planting: bug, trace: trace).world
         return Report(
             seed: seed, violations: world.ledger.violations, seen: world.ledger.seen, steps: world.steps,
             faults: world.faults, requests: world.ledger.requestCount, applied: world.ledger.applied.count)

@@ -1,5 +1,6 @@
 import ControllerCore
 import FleetProtocol
+import Records
 import Stepping
 
 /// The controller's lives: they begin from the disk, decide, keep, let out, and die anywhere in between.
@@ -14,14 +15,16 @@ extension World {
         let clockError = clockError()
         let wall = now.wall.advanced(by: clockError)
         let epoch = disk.beginEpoch(at: wall)
-        let medium = DiskMedium(disk: disk, epoch: epoch)
+        let medium = DiskMedium(disk: disk, epoch: epoch, planted: planted)
         let configuration = configuration(of: epoch)
         var replay = JournalReplay()
+        defer { glimpse = [:] }
         let journal: Journal<DiskMedium>
         do {
             journal = try Journal(
                 medium, shortest: configuration.retention.shortest, segmentBytes: hazards.segmentBytes,
                 into: &replay)
+            if planted(.journalBeforeEpoch), !glimpse.isEmpty { replay = try replayOfGlimpse() }
         } catch {
             ledger.violate("a journal is refused: \(error)")
             return
@@ -31,8 +34,23 @@ extension World {
         let moment = Moment(monotonic: now.monotonic, wall: wall)
         lives[newest] = Life(
             epoch: epoch, controller: Controller(configuration, recovering: replay, at: moment),
-            keeper: Keeper(journal) { _ in }, clockError: clockError)
+            keeper: Keeper(journal, planted: planted) { _ in }, clockError: clockError)
         wake(newest)
+    }
+
+    /// What a controller knows that has read the journal before it stored its epoch.
+    private func replayOfGlimpse() throws(StorageError) -> JournalReplay {
+        var replay = JournalReplay()
+        for number in glimpse.keys.sorted() {
+            for batch in glimpse[number]?.batches ?? [] {
+                do throws(RecordError) {
+                    for entry in try JournalEntry.entries(of: batch[...]) { replay.apply(entry) }
+                } catch {
+                    throw .damaged(path: "segment \(number)", what: error.description)
+                }
+            }
+        }
+        return replay
     }
 
     private func clockError() -> Duration {
@@ -87,6 +105,10 @@ extension World {
         }
         let crash = crashPoint(of: effects)
         ledger.batchBegins()
+        if planted(.answerBeforeJournal) {
+            for effect in inOrder(effects) where effect.isReply { letOut(effect, of: number, life) }
+            effects.removeAll(where: \.isReply)
+        }
         if crash == 0 { return end(number, "dies before it keeps \(effects.count) effects") }
         do throws(StorageError) {
             let at = moment(of: life)
@@ -104,7 +126,7 @@ extension World {
         lives[number] = life
         for (place, effect) in inOrder(effects).enumerated() {
             if place + 1 == crash { return end(number, "dies after \(place) of \(effects.count) effects") }
-            letOut(effect, of: number)
+            letOut(effect, of: number, life)
         }
     }
 
@@ -116,13 +138,12 @@ extension World {
 
     /// Replies, then words to nodes, then the stream: as a controller sends them.
     private func inOrder(_ effects: [Controller.Effect]) -> [Controller.Effect] {
-        effects.filter { if case .reply = $0 { true } else { false } }
+        effects.filter(\.isReply)
             + effects.filter { if case .send = $0 { true } else { false } }
             + effects.filter { if case .publish = $0 { true } else { false } }
     }
 
-    private func letOut(_ effect: Controller.Effect, of number: Int) {
-        guard let life = lives[number] else { return }
+    private func letOut(_ effect: Controller.Effect, of number: Int, _ life: Life) {
         switch effect {
         case .reply(let connection, let reply): deliver(reply, to: connection, of: number)
         case .send(let connection, let message):
@@ -167,5 +188,11 @@ extension World {
         }
         let pause = Duration.milliseconds(Int.random(in: 100...500, using: &generator))
         events.set(.start, at: now.monotonic.advanced(by: pause))
+    }
+}
+
+extension Controller.Effect {
+    fileprivate var isReply: Bool {
+        if case .reply = self { true } else { false }
     }
 }

@@ -61,7 +61,9 @@ extension World {
         guard lives.count == 1, lives[newest] != nil else { return }
         if Bool.random(using: &generator) { freezeController(until: end) }
         ledger.seen.insert("second controller")
-        beginLife()
+        glimpse = disk.segments
+        let pause = planted(.journalBeforeEpoch) ? Duration.milliseconds(200) : .zero
+        events.set(.takeover, at: now.monotonic.advanced(by: pause))
         for index in hosts.indices where Bool.random(using: &generator) { connectSoon(.host(index)) }
         for index in customers.indices where Bool.random(using: &generator) { connectSoon(.customer(index)) }
         for index in watchers.indices {

@@ -9,8 +9,15 @@ extension World {
         guard let bootID = hosts[index].node?.bootID else { return }
         var effects: [Node.Effect] = []
         hosts[index].node?.step(input, at: now, into: &effects)
+        if planted(.answerBeforeMemory) { speak(effects, of: index, bootID) }
         guard remember(effects, at: index) else { return }
         ledger.note(effects)
+        if !planted(.answerBeforeMemory) { speak(effects, of: index, bootID) }
+        scheduleNode(index)
+    }
+
+    /// What a node has decided goes out.
+    private func speak(_ effects: [Node.Effect], of index: Int, _ bootID: BootID) {
         var rows: [DeviceRow] = []
         for effect in effects {
             switch effect {
@@ -24,7 +31,6 @@ extension World {
         if !rows.isEmpty, let life = hosts[index].life {
             post(.telemetry(index, life: life, Telemetry(bootID: bootID, rows: rows)))
         }
-        scheduleNode(index)
     }
 
     /// Writes to a host's file what is to be remembered; false when the process died over it.
@@ -70,7 +76,8 @@ extension World {
         let memory = replay(of: hosts[index].file)
         let node = Node(
             hosts[index].configuration, bootID: BootID(bits: generator.next()), memory: memory,
-            incarnations: SeededGenerator(seed: generator.next()), at: now)
+            incarnations: SeededGenerator(seed: planted(.recurringIncarnation) ? 7 : generator.next()),
+            at: now)
         hosts[index].node = node
         hosts[index].life = nil
         (hosts[index].frozenUntil, hosts[index].wakesAt) = (.zero, .never)

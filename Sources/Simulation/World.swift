@@ -20,6 +20,7 @@ final class World {
     enum Event {
         case arrival(Parcel)
         case start
+        case takeover
         case controllerTurn(Int)
         case connect(Party)
         case subscribe(Int, life: Int)
@@ -42,6 +43,8 @@ final class World {
     /// The controller's lives that have not ended; more than one only while a second has started.
     var lives: [Int: Life] = [:]
     var newest = 0
+    /// The disk as a second controller saw it a moment before it stored its epoch.
+    var glimpse: [Int: Disk.Segment] = [:]
     var hosts: [Host] = []
     var customers: [Customer] = []
     var watchers: [Watcher] = []
@@ -58,10 +61,12 @@ final class World {
     var trace: ((Moment, String) -> Void)?
     private var users: [ControllerConfiguration.User] = []
     private var sessions: [ControllerConfiguration.OpenSession] = []
+    let planted: Planting
     private let seed: UInt64
 
-    init(seed: UInt64, trace: ((Moment, String) -> Void)? = nil) {
+    init(seed: UInt64, planting bug: PlantedBug? = nil, trace: ((Moment, String) -> Void)? = nil) {
         self.seed = seed
+        planted = Planting(bug)
         self.trace = trace
         generator = SeededGenerator(seed: seed)
         weather = Weather(using: &generator)
@@ -95,7 +100,7 @@ final class World {
         if index < 4 {
             customers.append(Customer(connection: freshConnection(), account: account, digest: digest))
         } else {
-            let replica = Replica(random: SeededGenerator(seed: generator.next()))
+            let replica = Replica(random: SeededGenerator(seed: generator.next()), planted: planted)
             watchers.append(
                 Watcher(
                     account: account, digest: digest, replica: replica, connection: freshConnection()))
@@ -105,9 +110,10 @@ final class World {
     /// Two nodes of the first account and one of the second, two devices each.
     private func addHost(_ index: Int) {
         guard let name = NodeName("node-\(index)") else { preconditionFailure("node \(index) has no name") }
-        let configuration = NodeConfiguration(
+        var configuration = NodeConfiguration(
             name: name, account: Self.accounts[index == 2 ? 1 : 0], devices: 2,
             firstIndex: UInt64(index * 2), seed: 1)
+        configuration.planted = planted
         hosts.append(Host(configuration: configuration, node: nil, connection: freshConnection()))
         revive(index)
         for row in hosts[index].node?.truth ?? [] { ledger.owners[row.device] = configuration.account }
@@ -117,6 +123,7 @@ final class World {
     func configuration(of epoch: Epoch) -> ControllerConfiguration {
         var configuration = ControllerConfiguration(
             epoch: epoch, users: users, sessions: sessions, seed: seed &+ epoch.value)
+        configuration.planted = planted
         if hazards.tightBounds { configuration.requestsInFlight = 3 }
         if hazards.shortMemory {
             configuration.retention.shortest = .seconds(1)
@@ -150,6 +157,7 @@ final class World {
         switch event {
         case .arrival(let parcel): arrive(parcel)
         case .start: startController()
+        case .takeover: beginLife()
         case .controllerTurn(let life): controllerTurn(life)
         case .connect(let party): connect(party)
         case .subscribe(let index, let life): subscribe(index, to: life)

@@ -4,8 +4,8 @@ public import Stepping
 /// Keeps what the machine wants kept, before anything that depends on it leaves.
 ///
 /// When the disk is full nothing that depends on the waiting batch leaves: the same batch is tried again
-/// every ``Limits/storageRetry``, and what comes meanwhile waits behind it. Words to nodes do not wait but are
-/// lost: a command that left later would have more time than is left, and the machine sends it anew.
+/// every ``Limits/storageRetry``, and what comes meanwhile waits behind it. Words to nodes do not wait but
+/// are lost: a command that left later would have more time than is left, and the machine sends it anew.
 public struct Keeper<Medium: JournalMedium> {
     /// What happened to the disk.
     public enum Event {
@@ -22,6 +22,7 @@ public struct Keeper<Medium: JournalMedium> {
     private var journal: Journal<Medium>?
     /// Keeps entries about users and sessions, all or none.
     private let keepUsers: ([JournalEntry]) throws(StorageError) -> Void
+    private let planted: Planting
     /// Entries that are not kept yet; of a former turn only while the disk is full.
     private var entries: [JournalEntry] = []
     private var userEntries: [JournalEntry] = []
@@ -35,12 +36,14 @@ public struct Keeper<Medium: JournalMedium> {
     ///
     /// - Parameters:
     ///   - journal: Where requests are kept; nil: nowhere.
+    ///   - planted: The mistake that a simulation plants.
     ///   - keepUsers: Keeps entries about users and sessions, all or none, and passes others over.
     public init(
-        _ journal: consuming Journal<Medium>?,
+        _ journal: consuming Journal<Medium>?, planted: Planting = Planting(),
         keepUsers: @escaping ([JournalEntry]) throws(StorageError) -> Void
     ) {
         self.journal = journal
+        self.planted = planted
         self.keepUsers = keepUsers
     }
 
@@ -106,10 +109,14 @@ public struct Keeper<Medium: JournalMedium> {
             case .publish:
                 guard waitingUpdates < Self.waitingUpdatesAtMost else { continue }
                 waitingUpdates += 1
+            case .reply where planted(.uncommittedReads): continue
             case .journal, .reply, .checkPassword, .hashPassword, .halt: break
             }
             waiting.append(effect)
         }
-        effects.removeAll(where: \.waitsForJournal)
+        effects.removeAll { effect in
+            if case .reply = effect, planted(.uncommittedReads) { return false }
+            return effect.waitsForJournal
+        }
     }
 }

@@ -8,7 +8,7 @@ extension Replica {
         _ state: DeviceState, asOf: WallTime, to place: Int, from position: StreamPosition, isRepair: Bool,
         eventAt: WallTime, into effects: inout [Effect]
     ) {
-        guard position >= devices[place].reportedAt else { return }
+        guard position >= devices[place].reportedAt || planted(.olderRowWins) else { return }
         devices[place].reportedAt = position
         devices[place].asOf = asOf
         let old = devices[place].reported

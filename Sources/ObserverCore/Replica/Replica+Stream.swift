@@ -8,7 +8,10 @@ extension Replica {
         if update.epoch > epoch { enter(update.epoch, at: now, into: &effects) }
         heardAt = now.monotonic
         failures = 0
-        let verdict = verdict(on: update)
+        var verdict = verdict(on: update)
+        if verdict == .gap, planted(.gapIgnored) || (update.body == .beat && planted(.beatWithoutSequence)) {
+            verdict = .repeated
+        }
         if verdict != .repeated, update.body != .beat {
             updateCount += 1
             apply(update, at: now, into: &effects)

@@ -81,11 +81,15 @@ public struct Replica: Sendable {
     var devices = DeviceTable()
     var nodes = NodeTable()
     var held = HeldUpdates()
+    let planted: Planting
     private var random: SeededGenerator
 
     /// An empty replica whose waits follow from that generator.
-    public init(random: SeededGenerator) {
+    ///
+    /// - Parameter planted: The mistake that a simulation plants.
+    public init(random: SeededGenerator, planted: Planting = Planting()) {
         self.random = random
+        self.planted = planted
     }
 
     /// Takes one input and appends what follows from it.

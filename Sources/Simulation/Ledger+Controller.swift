@@ -1,0 +1,83 @@
+import ControllerCore
+import FleetProtocol
+import Stepping
+
+/// What the controller keeps, and what it tells nodes.
+extension Ledger {
+    /// A life of the controller begins to keep what it has decided.
+    mutating func batchBegins() {
+        batches += 1
+    }
+
+    /// A batch is on the disk.
+    mutating func noteKept(_ batch: [UInt8]) {
+        do {
+            for entry in try JournalEntry.entries(of: batch[...]) { note(entry) }
+        } catch {
+            violate("a batch that cannot be read: \(error)")
+        }
+    }
+
+    mutating func note(_ entry: JournalEntry) {
+        switch entry {
+        case .admitted(let record): enter(record)
+        case .dispatched(let record, let dispatch):
+            let (key, identity) = (enter(record), dispatch.identity)
+            bases[key] = dispatch.base
+            if let other = inFlight[identity.device], other != key {
+                violate("\(key) was dispatched while \(other) was in flight")
+            }
+            inFlight[identity.device] = key
+            dispatched.insert(identity)
+        case .cancelRequested(let account, let id): cancelled.insert(Key(account: account, id: id))
+        case .ended(let account, let report, _, _):
+            let key = Key(account: account, id: report.requestID)
+            if endedAt[key] != nil { violate("\(key) ended twice") }
+            clock += 1
+            endedAt[key] = clock
+            endedIn[key] = batches
+            endedAs[key] = report.outcome
+            guard let device = report.device else { return }
+            lanes[device]?.remove(key)
+            if inFlight[device] == key { inFlight[device] = nil }
+        case .horizonRaised, .sessionOpened, .sessionsClosed, .userAdded, .userRemoved, .passwordChanged:
+            break
+        }
+    }
+
+    @discardableResult
+    mutating func enter(_ record: RequestRecord) -> Key {
+        let key = Key(account: record.account, id: record.requestID)
+        if endedAt[key] != nil { violate("\(key) went on after its end") }
+        if owners[record.content.device] != record.account { violate("\(key) is about a foreign device") }
+        deadlines[key] = record.deadline
+        contents[key] = record.content
+        lanes[record.content.device, default: []].insert(key)
+        if lanes[record.content.device, default: []].count > Limits.laneRequests {
+            violate("\(key) is one too many in its lane")
+        }
+        return key
+    }
+
+    mutating func note(_ message: ControllerMessage, isNewest: Bool, at now: Moment) {
+        switch message.body {
+        case .pong, .pull, .fault, .taken: break
+        case .abort(let identity):
+            seen.insert("abort")
+            if !dispatched.contains(identity) { violate("\(identity) is aborted and was never dispatched") }
+        case .command(let command):
+            guard let owner = owners[command.identity.device] else { return violate("a command to nobody") }
+            let key = Key(account: owner, id: command.identity.requestID)
+            if !dispatched.contains(command.identity) { violate("\(key) left before its journal entry") }
+            // One that was overtaken may still say what it knows; the devices do not listen.
+            guard isNewest else { return }
+            if cancelled.contains(key) { violate("\(key) left after its cancel") }
+            if let batch = endedIn[key], batch != batches { violate("\(key) left after its end") }
+            guard let deadline = deadlines[key] else { return violate("\(key) left and was never admitted") }
+            let spare = now.wall.advanced(by: command.timeToLive).duration(to: deadline)
+            if command.timeToLive <= .zero || (spare < .milliseconds(-2) && clocksAreRight) {
+                violate("\(key) left with more time than it had: \(command.timeToLive), \(spare)")
+            }
+        }
+    }
+}

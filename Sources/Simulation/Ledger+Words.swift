@@ -1,0 +1,61 @@
+import FleetProtocol
+
+/// What the controller says to clients and observers.
+extension Ledger {
+    mutating func note(_ update: StreamUpdate, of account: AccountID) {
+        let stream = Stream(epoch: update.epoch, account: account)
+        let last = sequences[stream] ?? .zero
+        let expected = update.body == .beat ? last : last.next
+        if update.sequence != expected { violate("stream of \(account): \(update.sequence) after \(last)") }
+        sequences[stream] = update.sequence
+        switch update.body {
+        case .beat, .node: break
+        case .reported(let device, _), .connection(let device, _), .removed(let device):
+            if owners[device] != account { violate("\(account) hears of the foreign \(device)") }
+        case .added(let row):
+            if owners[row.device] != account { violate("\(account) hears of the foreign \(row.device)") }
+        case .outcome(let report): hear(report, in: account)
+        }
+    }
+
+    mutating func note(_ reply: ClientReply, to account: AccountID, from life: Int, isNewest: Bool) {
+        unanswered[life, default: [:]][reply.correlation, default: 0] -= 1
+        if unanswered[life]?[reply.correlation] ?? 0 < 0 {
+            violate("\(reply.correlation) has a second reply")
+        }
+        switch reply.body {
+        case .outcome(let report):
+            // One that was overtaken does not know of an end, and says only that.
+            if isNewest || report.outcome.isFinal { hear(report, in: account) }
+        case .cancel(let id, .cancelled): hear(.cancelled, of: Key(account: account, id: id))
+        case .cancel(_, .tooLate(let report)):
+            seen.insert("tooLate")
+            hear(report, in: account)
+        case .cancel(let id, .pending):
+            seen.insert("cancelPending")
+            if finals[Key(account: account, id: id)] != nil { violate("\(id) is pending after its end") }
+        case .refusal(let refusal): seen.insert(refusal.name)
+        case .snapshot, .status, .session, .signedOut, .injected, .userAdded, .users, .userRemoved,
+            .passwordChanged:
+            break
+        }
+    }
+
+    mutating func hear(_ report: OutcomeReport, in account: AccountID) {
+        let key = Key(account: account, id: report.requestID)
+        if let device = report.device, owners[device] != account {
+            violate("\(key) tells of a foreign device")
+        }
+        hear(report.outcome, of: key)
+    }
+
+    mutating func hear(_ outcome: Outcome, of key: Key) {
+        seen.insert(outcome.name)
+        if let known = finals[key], known != outcome { violate("\(key) was \(known) and is \(outcome)") }
+        guard outcome.isFinal else { return }
+        if endedAs[key] != outcome {
+            violate("\(key) is \(outcome), and was kept as \(endedAs[key].map { "\($0)" } ?? "nothing")")
+        }
+        finals[key] = outcome
+    }
+}
