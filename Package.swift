@@ -112,7 +112,8 @@ let package = Package(
         .executableTarget(
             name: "fleet",
             dependencies: [
-                "Bus", "FleetClient", "FleetProtocol", "Runtime", "Stepping", "Wording", arguments, signals,
+                "Bus", "FleetClient", "FleetProtocol", "Runtime", "Simulation", "Stepping", "Wording",
+                arguments, signals,
                 subprocess, system,
             ],
             swiftSettings: house),
@@ -145,7 +146,7 @@ let package = Package(
             swiftSettings: house),
         .testTarget(
             name: "SimulationTests",
-            dependencies: ["Simulation"], swiftSettings: house),
+            dependencies: ["Simulation", "Stepping"], swiftSettings: house),
         .testTarget(
             name: "ObserverCoreTests",
             dependencies: ["FleetProtocol", "ObserverCore", "Stepping", "Wording"],

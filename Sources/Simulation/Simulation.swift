@@ -21,6 +21,14 @@ public struct Simulation: Sendable {
         public let applied: Int
     }
 
+    /// What must have happened in some of any few hundred seeds, or the faults do not bite.
+    public static let trouble: Set = [
+        "applied", "unchanged", "conflict", "rejected", "cancelled", "expired", "undetermined", "unknown",
+        "cancelPending", "tooLate", "abort", "pull", "busy", "offline", "idMismatch", "notFound", "idTooOld",
+        "remembered", "forgotten", "torn", "disk full", "second controller", "resync", "stale: gap",
+        "stale: silence", "stale: disconnected",
+    ]
+
     /// Runs a seed to its end.
     ///
     /// - Parameters:

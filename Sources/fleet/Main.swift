@@ -33,7 +33,7 @@ struct Fleet: ParsableCommand {
             UpCommand.self, StatusCommand.self, DownCommand.self, RestartCommand.self, LoginCommand.self,
             LogoutCommand.self, DevicesCommand.self, ToggleCommand.self, SetCommand.self, CancelCommand.self,
             OutcomeCommand.self, InjectCommand.self, UserCommand.self, DoctorCommand.self, LogsCommand.self,
-            SuperviseCommand.self,
+            SimulateCommand.self, SuperviseCommand.self,
         ])
 
     /// Parses the command line, carries the command out, and exits with its status.

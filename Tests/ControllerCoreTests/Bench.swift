@@ -88,9 +88,11 @@ final class Bench {
     }
 
     func step(_ input: Controller.Input) {
-        let count = effects.count
-        controller.step(input, at: now, into: &effects)
-        for case .journal(let entry) in effects[count...] { kept.append(entry) }
+        // What was decided in earlier steps has left.
+        var decided: [Controller.Effect] = []
+        controller.step(input, at: now, into: &decided)
+        for case .journal(let entry) in decided { kept.append(entry) }
+        effects += decided
     }
 
     /// Lets time pass, with a turn at each moment that the controller asked for.

@@ -7,6 +7,22 @@ import Testing
 /// Every row of the contract's table on cancelling.
 @Suite("A cancel")
 struct CancelTests {
+    @Test("in the turn in which its command was decided on keeps that from leaving")
+    func recalled() throws {
+        let bench = try Bench.withDevices()
+        let id = bench.newID()
+        let command = Command(requestID: id, device: bench.rows[0].device, kind: .toggle)
+        var effects: [Controller.Effect] = []
+        for body in [ClientRequest.Body.command(command), .cancel(id, patience: nil)] {
+            let request = ClientRequest(correlation: 1, token: nil, body: body)
+            bench.controller.step(
+                .client(Bench.client, request, digest: Bench.token), at: bench.now, into: &effects)
+        }
+        bench.effects = effects
+        #expect(bench.commands.isEmpty)
+        #expect(bench.aborts.map(\.requestID) == [id])
+    }
+
     @Test("of an id never seen leaves a tombstone: a late first arrival never runs")
     func tombstone() throws {
         let bench = try Bench.withDevices()

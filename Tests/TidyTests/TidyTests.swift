@@ -33,7 +33,8 @@ struct TidyTests {
             "UnixSignals", "Wording",
         ],
         "fleet": [
-            "ArgumentParser", "Bus", "FleetClient", "FleetProtocol", "Runtime", "Stepping", "Subprocess",
+            "ArgumentParser", "Bus", "FleetClient", "FleetProtocol", "Runtime", "Simulation", "Stepping",
+            "Subprocess",
             "SystemPackage", "UnixSignals", "Wording",
         ],
     ]

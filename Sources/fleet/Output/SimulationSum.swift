@@ -1,0 +1,41 @@
+import Simulation
+import Stepping
+import Wording
+
+/// What came of many seeds.
+struct SimulationSum {
+    /// From so many seeds on each kind of trouble has to have happened.
+    static let seedsThatBite = 300
+
+    private(set) var seeds = 0
+    private(set) var brokenSeeds = 0
+    private var steps = 0
+    private var faults = 0
+    private var requests = 0
+    private var applied = 0
+    private var seen: [String: Int] = [:]
+
+    mutating func add(_ report: Simulation.Report) {
+        seeds += 1
+        if !report.violations.isEmpty { brokenSeeds += 1 }
+        steps += report.steps
+        faults += report.faults
+        requests += report.requests
+        applied += report.applied
+        for word in report.seen { seen[word, default: 0] += 1 }
+    }
+
+    /// What should have happened to somebody, and has not.
+    var missing: [String] { Simulation.trouble.subtracting(seen.keys).sorted() }
+
+    /// A line of counts, and one that says in how many seeds each thing happened.
+    func text(took: Duration) -> String {
+        let words = seen.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
+        let time = TimeText.span(microseconds: took.wholeMicroseconds)
+        return """
+            \(Count.of(seeds, "seed")), \(brokenSeeds) broke a promise; \(Count.of(steps, "step")), \
+            \(Count.of(faults, "fault")), \(Count.of(requests, "request")), \(applied) applied, in \(time)
+            seeds in which it happened: \(words)
+            """
+    }
+}
