@@ -10,12 +10,21 @@ struct SimulationTests {
     ]
 
     @Test("keep every promise, whatever is lost, doubled, late, frozen, killed, full or forgotten")
-    func promises() {
-        var seen: Set<String> = []
-        for seed in Array(UInt64(1)...400) + Self.corpus {
-            let report = Simulation.run(seed: seed)
-            seen.formUnion(report.seen)
-            #expect(report.violations.isEmpty, "fleet simulate --seed \(seed) --trace")
+    func promises() async {
+        let seeds = Array(UInt64(1)...2_000) + Self.corpus
+        let seen = await withTaskGroup(of: Set<String>.self) { group in
+            for part in 0..<40 {
+                group.addTask {
+                    var seen: Set<String> = []
+                    for index in stride(from: part, to: seeds.count, by: 40) {
+                        let report = Simulation.run(seed: seeds[index])
+                        seen.formUnion(report.seen)
+                        #expect(report.violations.isEmpty, "fleet simulate --seed \(report.seed) --trace")
+                    }
+                    return seen
+                }
+            }
+            return await group.reduce(into: Set<String>()) { $0.formUnion($1) }
         }
         #expect(Simulation.trouble.subtracting(seen).isEmpty, "the faults do not bite")
     }
