@@ -15,14 +15,19 @@ final class Registration {
     }
 
     let source: Source
-    let onReadable: () -> Void
+
+    /// What the loop waits for; it keeps what it has for nothing too.
+    var awaited: Readiness
+
+    let onReady: () -> Void
 
     /// False once removed, so that a turn that has begun does not call it any more.
     var isActive = true
 
-    init(_ source: Source, onReadable: @escaping () -> Void) {
+    init(_ source: Source, awaiting awaited: Readiness, onReady: @escaping () -> Void) {
         self.source = source
-        self.onReadable = onReadable
+        self.awaited = awaited
+        self.onReady = onReady
     }
 
     /// The socket, if it is one.
