@@ -126,7 +126,7 @@ let package = Package(
             name: "ObserverCoreTests",
             dependencies: ["FleetProtocol", "ObserverCore", "Stepping", "Wording"],
             swiftSettings: house),
-        .testTarget(name: "BusTests", dependencies: ["Bus"], swiftSettings: house),
+        .testTarget(name: "BusTests", dependencies: ["Bus", "CZMQ"], swiftSettings: house),
         .testTarget(
             name: "RuntimeTests", dependencies: ["Bus", "FleetProtocol", "Runtime", "Stepping", logging],
             swiftSettings: house),

@@ -1,7 +1,7 @@
 /// The messages of an ``AsyncSocket``, each as its frames.
 ///
-/// Nothing is read ahead: what a reader has not asked for is the next one's. The sequence ends when the socket
-/// is closed or its loop ends.
+/// Nothing is read ahead: what a reader has not asked for is the next one's. The sequence ends when the
+/// socket is closed or its loop ends.
 public struct AsyncMessages: AsyncSequence, Sendable {
     /// The frames of one message.
     public typealias Element = [[UInt8]]

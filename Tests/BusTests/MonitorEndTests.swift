@@ -35,9 +35,9 @@ struct MonitorEndTests {
             alarm(20)
             let directory = try TemporaryDirectory()
             let dealer = try Socket(.dealer, context: Fixture.context)
-            let monitor = try Monitor(dealer, events: .attempts, unreadLimit: 1)
-            // More failures than the two queues of the reports hold.
-            for number in 0..<3_000 { try dealer.connect(.ipc(path: directory.path + "/\(number)")) }
+            let monitor = try Monitor(dealer, events: .attempts, unreadLimit: 2_000)
+            // More failures than the two queues of the reports hold, which is 1,000 above the limit.
+            for number in 0..<4_000 { try dealer.connect(.ipc(path: directory.path + "/\(number)")) }
             let endpoint = try Endpoint.ipc(path: directory.path + "/socket")
             let pull = try Socket(.pull, context: Fixture.context)
             var options = SocketOptions.defaults(for: .push)
