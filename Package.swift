@@ -151,7 +151,7 @@ let package = Package(
             name: "ObserverCoreTests",
             dependencies: ["FleetProtocol", "ObserverCore", "Stepping", "Wording"],
             swiftSettings: house),
-        .testTarget(name: "BusTests", dependencies: ["Bus", "Circumstances"], swiftSettings: house),
+        .testTarget(name: "BusTests", dependencies: ["Bus", "CZMQ", "Circumstances"], swiftSettings: house),
         .testTarget(
             name: "RuntimeTests", dependencies: ["Bus", "FleetProtocol", "Runtime", "Stepping", logging],
             swiftSettings: house),

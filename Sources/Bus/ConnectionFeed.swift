@@ -1,4 +1,4 @@
-/// Numbers the events of a monitor and passes them to their reader; when it goes, both end.
+/// Numbers the events of a monitor and passes them to their reader, whose sequence ends when this goes.
 ///
 /// Only the loop's registration of the monitor keeps it, so it goes when the monitor or the loop ends, on the
 /// loop's thread.
@@ -17,7 +17,6 @@ final class ConnectionFeed: @unchecked Sendable {
 
     deinit {
         continuation.finish()
-        monitor.close()
     }
 
     func report(_ event: ConnectionEvent, at endpoint: String) {

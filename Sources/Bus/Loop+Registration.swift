@@ -7,8 +7,21 @@ extension Loop {
     ///
     /// - Precondition: On the loop's thread; the socket is open and not registered.
     public func register(_ socket: Socket, onReadable: @escaping () -> Void) {
+        register(socket, awaiting: .readable, onReady: onReadable)
+    }
+
+    /// Calls a handler in each turn in which a socket has what is awaited, as ``register(_:onReadable:)`` does.
+    func register(_ socket: Socket, awaiting awaited: Readiness, onReady: @escaping () -> Void) {
         claimThread()
-        registrations.add(Registration(.socket(socket), onReadable: onReadable))
+        registrations.add(Registration(.socket(socket), awaiting: awaited, onReady: onReady))
+    }
+
+    /// Changes what a registered socket's handler is called for.
+    ///
+    /// - Precondition: On the loop's thread.
+    func setAwaited(_ awaited: Readiness, of socket: Socket) {
+        claimThread()
+        registrations.setAwaited(awaited, at: .socket(socket))
     }
 
     /// Calls a handler in each turn in which a file descriptor can be read, has an error or was hung up.
@@ -18,7 +31,8 @@ extension Loop {
     /// - Precondition: On the loop's thread; the descriptor is open and not registered.
     public func register(fileDescriptor: Int32, onReadable: @escaping () -> Void) {
         claimThread()
-        registrations.add(Registration(.fileDescriptor(fileDescriptor), onReadable: onReadable))
+        let source = Registration.Source.fileDescriptor(fileDescriptor)
+        registrations.add(Registration(source, awaiting: .readable, onReady: onReadable))
     }
 
     /// Stops calling a socket's handler at once, and lets go of both in the next turn.

@@ -55,7 +55,7 @@ extension Loop {
         }
         mailbox.withLock { $0.wakeUp(taking: &batch) }
         if registrations.wasWoken { resetWakeDescriptor() }
-        callReadable()
+        callReady()
         runWork()
         let now = ContinuousClock.now
         runTimers(at: now)
@@ -95,9 +95,9 @@ extension Loop {
         _ = eventfd_read(wakeDescriptor, &count)
     }
 
-    private func callReadable() {
+    private func callReady() {
         for index in 0..<registrations.polledCount {
-            registrations.ready(at: index)?.onReadable()
+            registrations.ready(at: index)?.onReady()
         }
     }
 

@@ -6,10 +6,10 @@ internal import Synchronization
 /// It belongs to the thread of its socket. Make it before the socket binds or connects, or miss events;
 /// read it, with ``events(on:limit:)``, ``onEvent(on:_:)`` or ``next()``, for as long as it is open. About
 /// 100,000 unread events are kept; beyond that libzmq's I/O thread waits for the reader, and with it every
-/// socket of the context.
+/// socket of the context. Closing the monitor ends that wait; closing its socket first would wait as well.
 public final class Monitor {
     /// The most unread events kept on this side.
-    private static let unreadLimit = 100_000
+    static let unreadLimit = 100_000
 
     /// Numbers the monitors of the process, whose inproc names must differ.
     private static let lastNumber = Atomic<UInt64>(0)
@@ -20,9 +20,11 @@ public final class Monitor {
     private var frames = Frames()
     private var loop: Loop?
 
-    init(_ socket: Socket, events: ConnectionEventMask) throws(BusError) {
+    init(
+        _ socket: Socket, events: ConnectionEventMask, unreadLimit: Int = Monitor.unreadLimit
+    ) throws(BusError) {
         var options = SocketOptions.defaults(for: .pair)
-        options.receiveHighWaterMark = Self.unreadLimit
+        options.receiveHighWaterMark = unreadLimit
         reports = try Socket(.pair, context: socket.context, options: options)
         monitored = socket
         number = Self.lastNumber.wrappingAdd(1, ordering: .relaxed).newValue
@@ -41,12 +43,13 @@ public final class Monitor {
 
     /// Calls a handler on the loop's thread with each event and the endpoint it happened at, as ``next()``.
     ///
-    /// The loop keeps the monitor until the monitor or its socket is closed.
+    /// The loop keeps the monitor until the monitor or its socket is closed, and closes it when it ends.
     ///
     /// - Precondition: On the loop's thread, and called once.
     public func onEvent(on loop: Loop, _ handler: @escaping (ConnectionEvent, String) -> Void) {
         self.loop = loop
-        loop.register(reports) { [self] in drain(into: handler) }
+        let reading = MonitorReading(of: self)
+        loop.register(reports) { reading.monitor.drain(into: handler) }
     }
 
     /// The next event and the endpoint it happened at, without waiting; nil when there is none.
@@ -71,10 +74,20 @@ public final class Monitor {
     private func endReports() {
         // First the events end, then their reader: libzmq's I/O thread would wait for one that has gone.
         if let monitored, !monitored.isClosed, monitored.monitorNumber == number {
+            makeRoom()
             zmq_socket_monitor(monitored.handle, nil, 0)
             monitored.monitorNumber = 0
         }
         reports.close()
+    }
+
+    /// Drops what is unread: libzmq reports the end too, and may be waiting for room already.
+    private func makeRoom() {
+        guard !reports.isClosed else { return }
+        for _ in 0..<Self.unreadLimit {
+            // A terminated context has nothing to read, and waits for nobody.
+            guard let isReceived = try? reports.receive(into: &frames), isReceived else { return }
+        }
     }
 
     private func drain(into handler: (ConnectionEvent, String) -> Void) {

@@ -17,18 +17,23 @@ final class Registration {
     let source: Source
     /// The socket, if it is one.
     let socket: Socket?
-    let onReadable: () -> Void
+
+    /// What the loop waits for; it keeps what it has for nothing too.
+    var awaited: Readiness
+
+    let onReady: () -> Void
 
     /// False once removed, so that a turn that has begun does not call it any more.
     var isActive = true
 
-    init(_ source: Source, onReadable: @escaping () -> Void) {
+    init(_ source: Source, awaiting awaited: Readiness, onReady: @escaping () -> Void) {
         self.source = source
+        self.awaited = awaited
+        self.onReady = onReady
         switch source {
         case .socket(let socket): self.socket = socket
         case .fileDescriptor: socket = nil
         }
-        self.onReadable = onReadable
     }
 
     /// Whether it is a socket that was closed since.

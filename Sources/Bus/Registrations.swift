@@ -36,6 +36,14 @@ struct Registrations {
         isStale = true
     }
 
+    /// Changes what one is polled for from the next wait on; does nothing if it is not registered.
+    mutating func setAwaited(_ awaited: Readiness, at source: Registration.Source) {
+        let registration = current.first { $0.source.isSame(as: source) }
+        guard let registration, registration.awaited != awaited else { return }
+        registration.awaited = awaited
+        isStale = true
+    }
+
     /// Removes all.
     mutating func removeAll() {
         for registration in current { remove(registration.source) }
@@ -81,11 +89,10 @@ struct Registrations {
     var polledCount: Int { polled.count }
 
     private static func item(for registration: Registration) -> zmq_pollitem_t {
-        switch registration.source {
-        case .socket(let socket):
-            zmq_pollitem_t(socket: socket.handle, fd: 0, events: Int16(ZMQ_POLLIN), revents: 0)
-        case .fileDescriptor(let descriptor):
-            zmq_pollitem_t(socket: nil, fd: descriptor, events: Int16(ZMQ_POLLIN), revents: 0)
+        let events = registration.awaited.rawValue
+        return switch registration.source {
+        case .socket(let socket): zmq_pollitem_t(socket: socket.handle, fd: 0, events: events, revents: 0)
+        case .fileDescriptor(let number): zmq_pollitem_t(socket: nil, fd: number, events: events, revents: 0)
         }
     }
 }

@@ -7,6 +7,11 @@ internal import Glibc
 /// it. The type is not `Sendable`, so the compiler keeps it there; an actor that owns one must be pinned to
 /// the thread of a ``Loop``. Only ``receiveWaiting(into:)`` and ``sendWaiting(_:)`` ever block.
 public final class Socket {
+    /// The most bytes of a subscription's prefix.
+    ///
+    /// libzmq 4.3.4 garbles those of 246 to 255 bytes on their way, and they never match.
+    public static let prefixLimitBytes = 245
+
     /// The kind the socket was made as.
     public let kind: SocketKind
 
@@ -101,6 +106,10 @@ public final class Socket {
 
     /// Ends the connection to an endpoint; messages queued for it are lost.
     ///
+    /// With ``SocketOptions/immediate``, what is sent next may still go to the connection that is ending, and be
+    /// lost although the send says `sent`, even if the socket has connected again meanwhile. Where that matters,
+    /// close the socket and make another.
+    ///
     /// - Throws: `notFound` when the socket is not connected there, `socketClosed` or `contextTerminated`.
     public func disconnect(_ endpoint: Endpoint) throws(BusError) {
         try check(zmq_disconnect(handle, endpoint.description), "disconnect \(endpoint)")
@@ -108,11 +117,13 @@ public final class Socket {
 
     /// Asks the publishers for messages that begin with a prefix; the empty prefix asks for all.
     ///
-    /// It is effective once the publisher has heard of it: messages sent before are lost. Keep prefixes to 64
-    /// bytes: those of 246 to 255 never match in libzmq 4.3.4.
+    /// It is effective once the publisher has heard of it: messages sent before are lost. libzmq sends it over a
+    /// new connection only while the socket is being used, which a ``Loop`` does by waiting for it.
     ///
-    /// - Throws: `invalidArgument` on a socket other than SUB, `socketClosed` or `contextTerminated`.
+    /// - Throws: `invalidArgument` for more than ``prefixLimitBytes`` bytes and on a socket other than SUB,
+    ///   `socketClosed` or `contextTerminated`.
     public func subscribe(prefix: [UInt8]) throws(BusError) {
+        try checkPrefix(prefix, "subscribe")
         try set(ZMQ_SUBSCRIBE, to: prefix, name: "subscribe")
     }
 
@@ -123,8 +134,10 @@ public final class Socket {
 
     /// Takes back one earlier subscription to the same prefix.
     ///
-    /// - Throws: `invalidArgument` without such a subscription, `socketClosed` or `contextTerminated`.
+    /// - Throws: `invalidArgument` for more than ``prefixLimitBytes`` bytes and on a socket other than SUB,
+    ///   `socketClosed` or `contextTerminated`.
     public func unsubscribe(prefix: [UInt8]) throws(BusError) {
+        try checkPrefix(prefix, "unsubscribe")
         try set(ZMQ_UNSUBSCRIBE, to: prefix, name: "unsubscribe")
     }
 
@@ -153,6 +166,12 @@ public final class Socket {
     /// Lets libzmq use IPv6 where the endpoint asks for it.
     private func prepare(for endpoint: Endpoint) throws(BusError) {
         if endpoint.isIPv6 { try set(ZMQ_IPV6, to: 1, name: "IPv6") }
+    }
+
+    private func checkPrefix(_ prefix: [UInt8], _ operation: String) throws(BusError) {
+        guard prefix.count > Self.prefixLimitBytes else { return }
+        let sizes = "\(prefix.count) bytes where \(Self.prefixLimitBytes) are the limit"
+        throw BusError(.invalidArgument, context: "\(operation) to a prefix of \(sizes)")
     }
 
     /// Throws what the failed call left behind, unless it succeeded.

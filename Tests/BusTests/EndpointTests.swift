@@ -16,8 +16,8 @@ struct EndpointTests {
     @Test(
         "anything else is refused as an invalid endpoint",
         arguments: [
-            "", "stream", "tcp:/127.0.0.1:1", "TCP://127.0.0.1:1", "udp://127.0.0.1:1", "ws://127.0.0.1:1",
-            "pgm://eth0;239.192.1.1:5555", "tcp://", "tcp://127.0.0.1", "tcp://127.0.0.1:", "tcp://:5555",
+            "", "stream", "tcp:/127.0.0.1:1", "TCP://127.0.0.1:1", "tcp://", "tcp://127.0.0.1",
+            "tcp://127.0.0.1:", "tcp://:5555",
             "tcp://127.0.0.1:65536", "tcp://127.0.0.1:-1", "tcp://127.0.0.1:+1", "tcp://127.0.0.1:1x",
             "tcp://a b:1", "tcp://eth0;127.0.0.1:1", "tcp://[::1:1", "tcp://[host]:1", "tcp://::1:1",
             "ipc://", "ipc://*", "ipc://@abstract", "ipc://a\0b", "inproc://", "inproc://a\0b",

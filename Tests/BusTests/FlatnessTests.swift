@@ -57,7 +57,7 @@ struct FlatnessTests {
             let router = try Socket(.router, context: Fixture.context)
             try router.bind(endpoint)
             let before = try ProcessUse.descriptorCount()
-            try Flatness.expect(warmUp: 1_000, rounds: 10_000) { count in
+            try Flatness.expect(warmUp: 1_000, rounds: 10_000, batch: 100) { count in
                 for _ in 0..<count {
                     let dealer = try Socket(.dealer, context: Fixture.context)
                     try dealer.connect(endpoint)
@@ -65,8 +65,9 @@ struct FlatnessTests {
                     _ = try router.nextFromPeer()
                     dealer.close()
                 }
+                // On a busy machine clients come faster than libzmq lets go of those that went.
+                try Flatness.expectDescriptors(atMost: before, using: router)
             }
-            try Flatness.expectDescriptors(atMost: before, using: router)
             router.close()
         }
     }
@@ -102,12 +103,14 @@ private enum Flatness {
     /// Far above what the allocators keep, far below what a small leak a round adds up to.
     private static let bytesAtMost = 8 << 20
 
-    /// Messages on their way at a time, far fewer than a socket queues.
-    private static let batch = 1_000
+    /// Descriptors that the language's runtime opens when it first needs them, far fewer than a leak would.
+    private static let descriptorsOfOthers = 10
 
     /// Expects that memory is the same after many rounds as it was after some.
+    ///
+    /// - Parameter batch: Rounds at a time, far fewer than a socket queues messages.
     static func expect(
-        warmUp: Int, rounds: Int, sourceLocation: SourceLocation = #_sourceLocation,
+        warmUp: Int, rounds: Int, batch: Int = 1_000, sourceLocation: SourceLocation = #_sourceLocation,
         _ play: (_ count: Int) throws -> Void
     ) throws {
         for _ in 0..<warmUp / batch { try play(batch) }
@@ -131,7 +134,7 @@ private enum Flatness {
         throw NothingReceived()
     }
 
-    /// Expects that no more descriptors are open than before, as soon as libzmq has closed the last ones.
+    /// Expects that hardly more descriptors are open than before, as soon as libzmq has closed the last ones.
     ///
     /// - Parameter socket: Takes part in the end of its connections, as a socket does only while it is used.
     static func expectDescriptors(
@@ -141,10 +144,11 @@ private enum Flatness {
         let clock = ContinuousClock()
         let deadline = clock.now + .seconds(5)
         var count = try ProcessUse.descriptorCount()
-        while count > before, clock.now < deadline {
+        let limit = before + descriptorsOfOthers
+        while count > limit, clock.now < deadline {
             _ = try socket.receive(into: &frames)
             count = try ProcessUse.descriptorCount()
         }
-        #expect(count <= before, "there were \(before)", sourceLocation: sourceLocation)
+        #expect(count <= limit, "\(count) where there were \(before)", sourceLocation: sourceLocation)
     }
 }

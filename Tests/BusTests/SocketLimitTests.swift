@@ -45,18 +45,6 @@ struct SocketLimitTests {
         #expect(frames.count == 0)
     }
 
-    @Test("a mandatory ROUTER tells of a peer it does not know, and sends nothing")
-    func unroutable() throws {
-        let (router, dealer) = try Fixture.pair(.router, .dealer)
-        let stranger = try #require(RoutingID([1, 2, 3]))
-        #expect(try router.send(to: stranger, payload: [1]) == .unroutable)
-        #expect(try router.send(to: stranger, delimited: [1]) == .unroutable)
-        #expect(router.counters.unroutableMessages == 2)
-        #expect(router.counters.sentMessages == 0)
-        var frames = Frames()
-        #expect(try !dealer.receive(into: &frames))
-    }
-
     @Test("a full peer refuses a whole message, and takes the next once there is room")
     func wouldBlock() throws {
         var options = SocketOptions.defaults(for: .pair)
@@ -163,18 +151,6 @@ struct SocketLimitTests {
         try pull.bind(.ipc(path: directory.path + "/other"))
         try pull.unbind(.ipc(path: directory.path + "/one"))
         #expect(directory.names == ["other"])
-    }
-
-    @Test("a socket whose path was taken over leaves the new file alone")
-    func ipcTakenOver() throws {
-        let directory = try TemporaryDirectory()
-        let endpoint = try Endpoint.ipc(path: directory.path + "/socket")
-        let first = try Socket(.pull, context: Fixture.context)
-        let second = try Socket(.pull, context: Fixture.context)
-        try first.bind(endpoint)
-        try second.bind(endpoint)
-        first.close()
-        #expect(directory.names == ["socket"])
     }
 
     @Test("a bind in a directory that is not there names the path")

@@ -22,5 +22,14 @@ extension EndToEnd {
                 #expect(ended.output == "one → ONE\ntwo → TWO\nthree → THREE\n")
             }
         }
+
+        @Test("awaits messages at the pace of their reader", .timeLimit(.minutes(1)))
+        func awaitMessages() async throws {
+            try await Lab.withLab { lab in
+                let ended = try await lab.run("AwaitMessages", [])
+                #expect(ended.status == 0)
+                #expect(ended.output == "1 to 100 is 5050\ncancelled\nhello\n")
+            }
+        }
     }
 }

@@ -1,0 +1,39 @@
+import Bus
+import Testing
+
+@Suite("Hazard: a REQ is wedged by one lost reply")
+struct LockStepTests {
+    @Test("a REQ whose reply is lost can neither ask again nor go on; a new one can")
+    func req() throws {
+        let (router, req) = try Fixture.pair(.router, .req)
+        #expect(try req.send([1]) == .sent)
+        _ = try router.nextFromPeer()
+        let error = #expect(throws: BusError.self) { try req.send([1]) }
+        #expect(error?.code == .wrongState)
+        let another = try Socket(.req, context: Fixture.context)
+        try another.connect(#require(try router.lastEndpoint))
+        #expect(try another.send([1]) == .sent)
+    }
+
+    @Test("a REQ never sees a reply without the empty delimiter; the delimited send has one")
+    func delimiter() throws {
+        let (router, req) = try Fixture.pair(.router, .req)
+        #expect(try req.send([1]) == .sent)
+        let (peer, _) = try router.nextFromPeer()
+        #expect(try router.send(to: peer, payload: [2]) == .sent)
+        #expect(try router.send(to: peer, delimited: [3]) == .sent)
+        #expect(try req.next() == [[3]])
+    }
+
+    @Test("a DEALER asks again after a lost reply, and tells the answers apart by their numbers")
+    func dealer() throws {
+        let (router, dealer) = try Fixture.pair(.router, .dealer)
+        #expect(try dealer.send(delimited: [1]) == .sent)
+        _ = try router.nextFromPeer()
+        #expect(try dealer.send(delimited: [2]) == .sent)
+        let (peer, frames) = try router.nextFromPeer()
+        #expect(frames == [[], [2]])
+        #expect(try router.send(to: peer, delimited: frames[1]) == .sent)
+        #expect(try dealer.next() == [[], [2]])
+    }
+}

@@ -1,0 +1,33 @@
+import Bus
+import Testing
+
+@Suite("Hazard: a subscriber that has just connected misses what is published")
+struct SlowJoinerTests {
+    @Test("what is published on hearing of a subscription arrives; what was published before does not")
+    func snapshotOnSubscription() throws {
+        let (xpub, endpoint) = try Fixture.bound(.xpub)
+        let sub = try Socket(.sub, context: Fixture.context)
+        try sub.connect(endpoint)
+        try sub.subscribe(prefix: "state/")
+        #expect(try xpub.send(topic: Array("state/1".utf8), payload: [1]) == .sent)
+        #expect(try xpub.next(using: sub) == [[1] + Array("state/".utf8)])
+        #expect(try xpub.send(topic: Array("state/1".utf8), payload: [2]) == .sent)
+        #expect(try sub.next() == [Array("state/1".utf8), [2]])
+    }
+
+    @Test("a second subscriber to the same topic is heard of too only if it comes with a prefix of its own")
+    func secondSubscriber() throws {
+        let (xpub, endpoint) = try Fixture.bound(.xpub)
+        let first = try Socket(.sub, context: Fixture.context)
+        try first.connect(endpoint)
+        try first.subscribe(prefix: "state/")
+        #expect(try xpub.next(using: first) == [[1] + Array("state/".utf8)])
+        let second = try Socket(.sub, context: Fixture.context)
+        try second.connect(endpoint)
+        try second.subscribe(prefix: "state/")
+        try second.subscribe(prefix: "snapshot/2")
+        #expect(try xpub.next(using: second) == [[1] + Array("snapshot/2".utf8)])
+        #expect(try xpub.send(topic: Array("state/1".utf8), payload: [1]) == .sent)
+        #expect(try second.next() == [Array("state/1".utf8), [1]])
+    }
+}

@@ -1,0 +1,46 @@
+import Bus
+import Testing
+
+@Suite("Hazard: a subscriber that reconnects asks for less than before")
+struct SubscriptionsAtReconnectTests {
+    private static let subscriptions = 3_000
+
+    @Test("3,000 subscriptions are all asked for again, whoever publishes there now")
+    func all() throws {
+        let heard = try Self.heardAfterReconnect(options: .defaults(for: .sub))
+        #expect(heard == Self.subscriptions)
+    }
+
+    @Test("with libzmq's own mark for sending, those beyond 1,000 are lost")
+    func withMark() throws {
+        var options = SocketOptions.defaults(for: .sub)
+        options.sendHighWaterMark = 1_000
+        #expect(try Self.heardAfterReconnect(options: options) < Self.subscriptions)
+    }
+
+    /// How many subscriptions of one subscriber reach the second publisher of an endpoint.
+    private static func heardAfterReconnect(options: SocketOptions) throws -> Int {
+        let directory = try TemporaryDirectory()
+        let endpoint = try Endpoint.ipc(path: directory.path + "/socket")
+        let sub = try Socket(.sub, context: Fixture.context, options: options)
+        let first = try publisher(at: endpoint)
+        try sub.connect(endpoint)
+        for number in 0..<subscriptions { try sub.subscribe(prefix: "topic/\(number)/") }
+        #expect(try heard(by: first, from: sub) > 0)
+        first.close()
+        return try heard(by: publisher(at: endpoint), from: sub)
+    }
+
+    private static func publisher(at endpoint: Endpoint) throws -> Socket {
+        let xpub = try Socket(.xpub, context: Fixture.context)
+        try xpub.bind(endpoint)
+        return xpub
+    }
+
+    /// How many subscriptions come before there is a second without any.
+    private static func heard(by xpub: Socket, from sub: Socket) throws -> Int {
+        var count = 0
+        while count < subscriptions, try xpub.next(using: sub, within: .seconds(1)) != nil { count += 1 }
+        return count
+    }
+}

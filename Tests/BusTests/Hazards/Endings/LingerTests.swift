@@ -1,0 +1,38 @@
+import Bus
+import Testing
+
+@Suite("Hazard: the end waits for messages that nobody takes")
+struct LingerTests {
+    @Test("a context ends at once, whatever is queued")
+    func atOnce() throws {
+        #expect(try Self.timeToEnd(linger: .zero) < .milliseconds(400))
+    }
+
+    @Test("with a linger it ends when that is over")
+    func lingering() throws {
+        let time = try Self.timeToEnd(linger: .milliseconds(500))
+        #expect(time >= .milliseconds(450))
+        #expect(time < .seconds(5))
+    }
+
+    @Test("no kind of socket lingers by default", arguments: SocketKind.allCases)
+    func defaults(kind: SocketKind) {
+        #expect(SocketOptions.defaults(for: kind).linger == .zero)
+    }
+
+    /// How long a context takes to end with a message queued for a peer that never comes.
+    private static func timeToEnd(linger: Duration) throws -> Duration {
+        let directory = try TemporaryDirectory()
+        let context = try Context()
+        var options = SocketOptions.defaults(for: .push)
+        options.linger = linger
+        options.immediate = false
+        let push = try Socket(.push, context: context, options: options)
+        try push.connect(.ipc(path: directory.path + "/socket"))
+        #expect(try push.send([1]) == .sent)
+        let start = ContinuousClock.now
+        push.close()
+        context.terminate()
+        return ContinuousClock.now - start
+    }
+}

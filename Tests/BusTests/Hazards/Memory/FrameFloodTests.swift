@@ -1,0 +1,39 @@
+import Bus
+import Testing
+
+/// In a process of its own, whose memory no other test uses.
+@Suite("Hazard: a high-water mark counts messages, not their frames", .timeLimit(.minutes(1)))
+struct FrameFloodTests {
+    @Test("a message that never ends takes memory, is never received, and gives it back when its peer goes")
+    func endless() async {
+        await #expect(processExitsWith: .success) {
+            let (router, endpoint) = try Fixture.bound(.router)
+            let honest = try Socket(.dealer, context: Fixture.context)
+            try honest.connect(endpoint)
+            let before = try ProcessUse.residentBytes()
+            try Self.flood(router, at: endpoint, honest: honest)
+            let afterOne = try ProcessUse.residentBytes()
+            // No mark and no maximum size holds it back: only the process's own limit would.
+            #expect(afterOne - before > Self.floodBytes / 2)
+            for _ in 0..<3 { try Self.flood(router, at: endpoint, honest: honest) }
+            // Nothing of the first is there any more, or four of them would be.
+            #expect(try ProcessUse.residentBytes() - afterOne < Self.floodBytes)
+        }
+    }
+
+    private static let frameBytes = 16_384
+    private static let floodBytes = 64 << 20
+
+    /// Sends frames of one message without an end, and leaves; an honest peer is served before it does.
+    private static func flood(_ router: Socket, at endpoint: Endpoint, honest: Socket) throws {
+        let peer = try RawConnection(to: endpoint)
+        try peer.shakeHands(as: "DEALER")
+        let frame = ZMTP.frame([UInt8](repeating: 7, count: frameBytes), hasMore: true)
+        for _ in 0..<floodBytes / frameBytes { try peer.write(frame) }
+        #expect(try honest.sendWaiting([[1]]) == .sent)
+        #expect(try router.nextFromPeer().frames == [[1]])
+        var frames = Frames()
+        #expect(try !router.receive(into: &frames))
+        #expect(router.counters.oversizeMessages == 0)
+    }
+}

@@ -1,0 +1,7 @@
+/// Asks again and again until something is so, for at most ten seconds.
+func awaitThat(_ isSo: () throws -> Bool) throws {
+    let deadline = ContinuousClock.now + .seconds(10)
+    while try !isSo() {
+        guard ContinuousClock.now < deadline else { throw NothingReceived() }
+    }
+}

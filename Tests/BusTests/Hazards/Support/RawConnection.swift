@@ -1,0 +1,84 @@
+import Bus
+import Glibc
+
+/// A tcp connection whose bytes the test writes itself, for peers that keep to no protocol.
+///
+/// Every wait on it ends after ten seconds.
+final class RawConnection {
+    private let descriptor: Int32
+
+    /// Connects to a port of this machine.
+    init(to endpoint: Endpoint) throws {
+        let port = endpoint.description.split(separator: ":").last.flatMap { UInt16($0) }
+        guard let port else { throw SystemFailure(errno: EINVAL) }
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        guard descriptor >= 0 else { throw SystemFailure(errno: errno) }
+        var patience = timeval(tv_sec: 10, tv_usec: 0)
+        let size = socklen_t(MemoryLayout<timeval>.size)
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, size)
+        setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, size)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+        let connected = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard connected == 0 else { throw SystemFailure(errno: errno) }
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    /// Completes a handshake without security, as a kind of socket.
+    func shakeHands(as socketType: String) throws {
+        try write(ZMTP.greeting + ZMTP.ready(socketType))
+        // libzmq's greeting, then its READY: a command of at most 255 bytes.
+        _ = try readExactly(ZMTP.greeting.count)
+        let length = try readExactly(2)[1]
+        _ = try readExactly(Int(length))
+    }
+
+    /// Writes all of it.
+    func write(_ bytes: [UInt8]) throws {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes {
+                send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
+            guard count > 0 else { throw SystemFailure(errno: errno) }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    private func readExactly(_ count: Int) throws -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        guard recv(descriptor, &bytes, count, Int32(MSG_WAITALL)) == count else {
+            throw SystemFailure(errno: errno)
+        }
+        return bytes
+    }
+
+    /// Reads until the other side hangs up.
+    ///
+    /// - Throws: When it does not within ten seconds.
+    func awaitHangUp() throws {
+        var bytes = [UInt8](repeating: 0, count: 4_096)
+        while true {
+            let count = read(descriptor, &bytes, bytes.count)
+            if count == 0 || (count < 0 && errno == ECONNRESET) { return }
+            guard count > 0 else { throw SystemFailure(errno: errno) }
+        }
+    }
+
+    /// Whether the other side has hung up.
+    var isHungUp: Bool {
+        var bytes = [UInt8](repeating: 0, count: 4_096)
+        var count = 1
+        while count > 0 { count = recv(descriptor, &bytes, bytes.count, Int32(MSG_DONTWAIT)) }
+        return count == 0 || errno != EAGAIN
+    }
+}
