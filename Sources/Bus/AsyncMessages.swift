@@ -23,8 +23,8 @@ public struct AsyncMessages: AsyncSequence, Sendable {
 
         /// The next message; nil when the socket is closed.
         ///
-        /// - Throws: `CancellationError`, `notSupported` for a kind that never receives, and `wrongState` for a
-        ///   REQ without a request.
+        /// - Throws: `CancellationError`, `notSupported` for a kind that never receives, and `wrongState`
+        ///   for a REQ without a request.
         public func next() async throws -> [[UInt8]]? {
             do {
                 return try await socket.receive()

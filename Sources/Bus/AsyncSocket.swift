@@ -37,8 +37,8 @@ public actor AsyncSocket {
     ///   - loop: The loop whose thread it lives on, started or driven by ``Loop/run()``.
     ///   - options: How it queues and reconnects; ``SocketOptions/defaults(for:)`` when nil.
     ///   - prepare: Binds, connects, subscribes, or monitors the socket, on the loop's thread.
-    /// - Throws: As ``Socket/init(_:context:options:)`` does, `socketClosed` when the loop has ended, and what
-    ///   the preparation throws.
+    /// - Throws: As ``Socket/init(_:context:options:)`` does, `socketClosed` when the loop has ended, and
+    ///   what the preparation throws.
     public init(
         _ kind: SocketKind, on loop: Loop, options: SocketOptions? = nil,
         _ prepare: @Sendable (Socket) throws -> Void
@@ -90,8 +90,8 @@ public actor AsyncSocket {
     ///   - frames: The frames of the message, at least one.
     ///   - limit: How long to wait for room; nil for as long as the socket is open.
     /// - Returns: What became of it; `wouldBlock` when there was no room in time, and nothing was sent.
-    /// - Throws: `CancellationError` when nothing was sent, `socketClosed`, `notSupported` for a kind that never
-    ///   sends, and `wrongState` for a REQ that awaits its reply.
+    /// - Throws: `CancellationError` when nothing was sent, `socketClosed`, `notSupported` for a kind that
+    ///   never sends, and `wrongState` for a REQ that awaits its reply.
     public func send(_ frames: [[UInt8]], within limit: Duration? = nil) async throws -> SendResult {
         try await beginTurn()
         if senders.isEmpty, let result = try offer(frames) { return result }
@@ -115,7 +115,8 @@ public actor AsyncSocket {
         senders.end(throwing: Self.closed(kind))
     }
 
-    /// Waits in a line for what its waiters are to be polled for, until served, cancelled, or the limit is over.
+    /// Waits in a line for what its waiters are to be polled for, until served, cancelled, or the limit is
+    /// over.
     private func wait<Request, Value>(
         in line: WaitingLine<Request, Value>, for readiness: Readiness, with request: Request,
         within limit: Duration?

@@ -10,7 +10,8 @@ extension Loop {
         register(socket, awaiting: .readable, onReady: onReadable)
     }
 
-    /// Calls a handler in each turn in which a socket has what is awaited, as ``register(_:onReadable:)`` does.
+    /// Calls a handler in each turn in which a socket has what is awaited, as ``register(_:onReadable:)``
+    /// does.
     func register(_ socket: Socket, awaiting awaited: Readiness, onReady: @escaping () -> Void) {
         claimThread()
         registrations.add(Registration(.socket(socket), awaiting: awaited, onReady: onReady))

@@ -106,9 +106,9 @@ public final class Socket {
 
     /// Ends the connection to an endpoint; messages queued for it are lost.
     ///
-    /// With ``SocketOptions/immediate``, what is sent next may still go to the connection that is ending, and be
-    /// lost although the send says `sent`, even if the socket has connected again meanwhile. Where that matters,
-    /// close the socket and make another.
+    /// With ``SocketOptions/immediate``, what is sent next may still go to the connection that is ending,
+    /// and be lost although the send says `sent`, even if the socket has connected again meanwhile. Where
+    /// that matters, close the socket and make another.
     ///
     /// - Throws: `notFound` when the socket is not connected there, `socketClosed` or `contextTerminated`.
     public func disconnect(_ endpoint: Endpoint) throws(BusError) {
@@ -117,8 +117,8 @@ public final class Socket {
 
     /// Asks the publishers for messages that begin with a prefix; the empty prefix asks for all.
     ///
-    /// It is effective once the publisher has heard of it: messages sent before are lost. libzmq sends it over a
-    /// new connection only while the socket is being used, which a ``Loop`` does by waiting for it.
+    /// It is effective once the publisher has heard of it: messages sent before are lost. libzmq sends it
+    /// over a new connection only while the socket is being used, which a ``Loop`` does by waiting for it.
     ///
     /// - Throws: `invalidArgument` for more than ``prefixLimitBytes`` bytes and on a socket other than SUB,
     ///   `socketClosed` or `contextTerminated`.

@@ -27,7 +27,8 @@ final class WaitingLine<Request, Value: Sendable> {
 
     /// Takes the place of a task that waits until served, or until it leaves.
     ///
-    /// - Parameter continuation: Resumed with what the task was served with, or nil when it waited long enough.
+    /// - Parameter continuation: Resumed with what the task was served with, or nil when it waited long
+    ///   enough.
     func enter(_ place: UInt64, with request: Request, _ continuation: CheckedContinuation<Value?, any Error>)
     {
         waiters[place] = Waiter(request: request, continuation: continuation)
