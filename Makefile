@@ -63,8 +63,8 @@ uninstall:
 test: test-dependencies
 	Tests/run
 
-hostile: test-dependencies
-	SENSIBUS_HOSTILE=50000 $(SWIFT) test --filter HostileTests
+hostile: test-dependencies build
+	SENSIBUS_HOSTILE=50000 SENSIBUS_EXECUTABLES=$(CURDIR)/$(RELEASE) $(SWIFT) test --filter HostileTests
 
 sim: dependencies
 	$(SWIFT) build -c release --product fleet

@@ -118,7 +118,7 @@ let package = Package(
             ],
             swiftSettings: house),
 
-        // The tests, room by room, and what they ask of the machine they run on.
+        // The tests, room by room, and what they need of the machine they run on.
         .target(name: "Circumstances", path: "Tests/Circumstances", swiftSettings: house),
         .testTarget(name: "TidyTests", swiftSettings: house),
         .testTarget(name: "SteppingTests", dependencies: ["Stepping"], swiftSettings: house),
@@ -142,7 +142,10 @@ let package = Package(
             swiftSettings: house),
         .testTarget(
             name: "ControllerTests",
-            dependencies: ["controller", "ControllerCore", "FleetProtocol", "Runtime", "Stepping", sqlite],
+            dependencies: [
+                "Circumstances", "controller", "ControllerCore", "FleetProtocol", "Runtime", "Stepping",
+                sqlite,
+            ],
             swiftSettings: house),
         .testTarget(
             name: "SimulationTests",
@@ -153,11 +156,12 @@ let package = Package(
             swiftSettings: house),
         .testTarget(name: "BusTests", dependencies: ["Bus", "CZMQ", "Circumstances"], swiftSettings: house),
         .testTarget(
-            name: "RuntimeTests", dependencies: ["Bus", "FleetProtocol", "Runtime", "Stepping", logging],
+            name: "RuntimeTests",
+            dependencies: ["Bus", "Circumstances", "FleetProtocol", "Runtime", "Stepping", logging],
             swiftSettings: house),
         .testTarget(
             name: "FleetClientTests",
-            dependencies: ["Bus", "FleetClient", "FleetProtocol", "Runtime", "Stepping"],
+            dependencies: ["Bus", "Circumstances", "FleetClient", "FleetProtocol", "Runtime", "Stepping"],
             swiftSettings: house),
         .testTarget(
             name: "FleetCommandTests",

@@ -74,8 +74,8 @@ extension Surroundings {
             print: { TextOutput.standardOutput.say("\($0)\n") },
             say: { TextOutput.standardError.say("\($0)\n") },
             stopSignals: { await UnixSignalsSequence(trapping: .sigint, .sigterm, .sighup) },
-            readPassword: Terminal(descriptor: STDIN_FILENO).readPassword,
-            readLine: Terminal(descriptor: STDIN_FILENO).readLineOfInput,
+            readPassword: Keyboard(descriptor: STDIN_FILENO).readPassword,
+            readLine: Keyboard(descriptor: STDIN_FILENO).readLineOfInput,
             redirectOutput: redirectOutput,
             leave: { Glibc.exit($0.rawValue) })
     }()

@@ -1,3 +1,4 @@
+import Circumstances
 import ControllerCore
 import FleetProtocol
 import Foundation
@@ -10,13 +11,13 @@ import Testing
 
 @Suite("The journal's files")
 struct JournalFilesTests {
-    private let scratch: ScratchDirectory
+    private let scratch: TemporaryDirectory
     private let store: Store
     private var directory: String { "\(scratch.path)/journal" }
     private let start = WallTime(unixMilliseconds: 1_800_000_000_000)
 
     init() throws {
-        scratch = try ScratchDirectory()
+        scratch = try TemporaryDirectory()
         store = try Store(path: "\(scratch.path)/store.sqlite", durability: .process)
     }
 

@@ -1,4 +1,5 @@
 import Bus
+import Circumstances
 import FleetClient
 import FleetProtocol
 import Runtime

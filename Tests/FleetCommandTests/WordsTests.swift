@@ -17,7 +17,7 @@ struct WordsTests {
         #expect(text(.report(.sample(.applied(.sample)))) == "Bedroom 7: on (version 4) in 0.21 ms")
         #expect(
             text(.report(.sample(.applied(.sample), totalUs: 12_345)), .everything)
-                == "Bedroom 7: on, cool, 22 °C, fan auto (version 4) in 12.35 ms")
+                == "Bedroom 7: on, cool, 22 °C, fan auto (version 4) in 12.3 ms")
     }
 
     @Test(

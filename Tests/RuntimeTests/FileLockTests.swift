@@ -1,3 +1,4 @@
+import Circumstances
 import Glibc
 import Runtime
 import Testing

@@ -1,4 +1,5 @@
 import Bus
+import Circumstances
 import Glibc
 import Runtime
 import Testing

@@ -1,3 +1,4 @@
+import Circumstances
 import FleetProtocol
 import FoundationEssentials
 import Glibc

@@ -1,4 +1,4 @@
-public import FleetProtocol
+import FleetProtocol
 public import Stepping
 public import Wording
 
@@ -50,8 +50,6 @@ public struct ViewModel: Sendable {
     public var sort: TableSort { rule.sort }
     /// Whether only what is not online is shown.
     public var isFaultsOnly: Bool { rule.isFaultsOnly }
-    /// The device that is selected; nil while there is none.
-    public var selectedDevice: DeviceID? { selected }
 
     /// Adds a message.
     public mutating func add(_ line: EventLine) {

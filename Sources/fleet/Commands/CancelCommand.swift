@@ -17,17 +17,13 @@ struct CancelCommand: FleetCommand {
               fleet cancel 0190a6e8-7c5b-7d2e-9a41-3f5b8c2d1e07
             """)
 
-    @Argument(help: "The request's identity.", transform: RequestID.parse)
-    var requestID: RequestID
-
-    @OptionGroup var runDirectory: RunDirectoryOption
-    @OptionGroup var json: JSONOption
+    @OptionGroup var request: RequestOptions
 
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
-        let access = try ControllerAccess(runDirectory, in: surroundings)
-        let answer = try await access.withSession { try await $0.cancel(requestID) }
-        let line = CancelLine(requestID: requestID, answer: answer)
-        surroundings.print(json.isWanted ? line.json.line : line.text)
+        let access = try ControllerAccess(request.runDirectory, in: surroundings)
+        let answer = try await access.withSession { try await $0.cancel(request.requestID) }
+        let line = CancelLine(requestID: request.requestID, answer: answer)
+        surroundings.print(request.json.isWanted ? line.json.line : line.text)
         return ExitStatus(askedToCancel: answer)
     }
 }

@@ -14,20 +14,16 @@ struct OutcomeCommand: FleetCommand {
               fleet outcome 0190a6e8-7c5b-7d2e-9a41-3f5b8c2d1e07 --json
             """)
 
-    @Argument(help: "The request's identity.", transform: RequestID.parse)
-    var requestID: RequestID
-
-    @OptionGroup var runDirectory: RunDirectoryOption
-    @OptionGroup var json: JSONOption
+    @OptionGroup var request: RequestOptions
 
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
-        let access = try ControllerAccess(runDirectory, in: surroundings)
-        let ending = try await access.withSession { await end(of: requestID, with: $0) }
-        let line = OutcomeLine(requestID: requestID, device: nil, ending: ending)
-        if case .report = ending, !json.isWanted {
+        let access = try ControllerAccess(request.runDirectory, in: surroundings)
+        let ending = try await access.withSession { await end(of: request.requestID, with: $0) }
+        let line = OutcomeLine(requestID: request.requestID, device: nil, ending: ending)
+        if case .report = ending, !request.json.isWanted {
             surroundings.print(line.text(.everything))
         } else {
-            surroundings.tell(line, asJSON: json.isWanted)
+            surroundings.tell(line, asJSON: request.json.isWanted)
         }
         return line.status
     }

@@ -6,7 +6,8 @@ extension OutcomeReport {
     func explanation(_ wording: StateWording) -> String {
         switch outcome {
         case .applied(let state):
-            "\(wording.words(for: state.state)) (version \(state.version)) in \(timing.milliseconds)"
+            "\(wording.words(for: state.state)) (version \(state.version)) in "
+                + TimeText.span(microseconds: timing.totalUs)
         case .unchanged(let state):
             "was so already: \(wording.words(for: state.state)) (version \(state.version))"
         case .conflict(let state):
@@ -25,15 +26,6 @@ extension OutcomeReport {
             "no answer yet: it may still be applied; `fleet outcome \(requestID)` tells, "
                 + "`fleet cancel \(requestID)` takes it back"
         }
-    }
-}
-
-extension OutcomeReport.Timing {
-    /// The whole time, `0.21 ms`.
-    fileprivate var milliseconds: String {
-        let hundredths = (totalUs + 5) / 10
-        let fraction = String(hundredths % 100)
-        return "\(hundredths / 100).\(fraction.utf8.count < 2 ? "0" : "")\(fraction) ms"
     }
 }
 

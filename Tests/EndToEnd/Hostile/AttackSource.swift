@@ -4,7 +4,7 @@ import Stepping
 /// Makes attacks, one after another, that follow from a seed; the sockets' own are in extensions.
 struct AttackSource {
     /// What an intruder has found out: a session, and the fleet's devices.
-    struct Loot {
+    struct Loot: Sendable {
         let token: Token
         /// Devices that honest clients toggle, with the life of each one's memory.
         let devices: [(id: DeviceID, incarnation: Incarnation)]
@@ -16,6 +16,8 @@ struct AttackSource {
     static let account = AccountID("evil")
 
     let loot: Loot
+    /// More than any message holds; to make as much for each would be most of the attackers' work.
+    private let chaos: [UInt8]
     var generator: SeededGenerator
     /// An honest request, as new as there is.
     var honest = RequestID(high: 0, low: 0)
@@ -23,7 +25,9 @@ struct AttackSource {
 
     init(seed: UInt64, loot: Loot) {
         self.loot = loot
-        generator = SeededGenerator(seed: seed)
+        var generator = SeededGenerator(seed: seed)
+        chaos = (0..<1 << 17).map { _ in UInt8.random(in: 0...255, using: &generator) }
+        self.generator = generator
     }
 
     mutating func number(_ range: ClosedRange<Int>) -> Int {
@@ -36,7 +40,8 @@ struct AttackSource {
 
     /// Bytes without any meaning.
     mutating func noise(_ counts: ClosedRange<Int>) -> [UInt8] {
-        (0..<number(counts)).map { _ in UInt8.random(in: 0...255, using: &generator) }
+        let count = number(counts)
+        return Array(chaos.dropFirst(number(0...chaos.count - count)).prefix(count))
     }
 
     mutating func honestDevice() -> (id: DeviceID, incarnation: Incarnation) {

@@ -1,63 +1,116 @@
 import Bus
+import Circumstances
+import Dispatch
 import FleetProtocol
+import Foundation
 import Stepping
 
-/// A client that toggles one device after another and waits for each answer: what it feels is what counts.
+/// A client that toggles one device after another, at a steady rate however long the answers take.
 final class HonestClient {
+    /// What became of its toggles.
+    struct Account: Sendable {
+        /// When each applied toggle was asked for, and how long its answer took.
+        var times: [(at: ContinuousClock.Instant, took: Duration)] = []
+        var asked = 0
+        /// What ended otherwise than `applied`, in words.
+        var surprises: [String] = []
+
+        var applied: Int { times.count }
+    }
+
+    /// What it shares with those who would disturb it.
+    struct Shared: Sendable {
+        /// Its newest request: whoever wants to disturb it knows its id.
+        let newest = Box<RequestID>()
+        /// Set when it shall ask no more.
+        let isOver = Box<Bool>()
+    }
+
+    /// The time from one toggle to the next.
+    private static let interval = Duration.milliseconds(10)
+    /// How long it waits for the last answers.
+    private static let patience = Duration.seconds(10).slowed
+
+    private let shared: Shared
+    private let loop: Loop
     private let socket: Socket
-    private let token: Token
-    private let devices: [DeviceID]
+    private let loot: AttackSource.Loot
+    private let clock = ContinuousClock()
     private var frames = Frames()
     private var generator = SystemRandomNumberGenerator()
-    private(set) var asked = 0
-    private(set) var applied = 0
-    /// What ended otherwise than `applied`, in words.
-    private(set) var surprises: [String] = []
-    /// The newest request: whoever wants to disturb it knows its id.
-    private(set) var newest: RequestID
+    private var account = Account()
+    /// When each toggle that awaits its answer was asked for.
+    private var open: [UInt64: ContinuousClock.Instant] = [:]
+    private var failure: (any Error)?
 
-    init(_ endpoint: Endpoint, context: Context, token: Token, devices: [DeviceID], at now: WallTime) throws {
-        (self.token, self.devices) = (token, devices)
-        newest = RequestID(at: now, using: &generator)
+    private init(_ path: String, _ loot: AttackSource.Loot, _ shared: Shared, _ context: Context) throws {
+        (self.loot, self.shared) = (loot, shared)
+        loop = try Loop(name: "honest client", context: context)
         socket = try Socket(.dealer, context: context)
-        try socket.connect(endpoint)
+        try socket.connect(Endpoint.ipc(path: path))
     }
 
-    /// The answers that came, whatever they said.
-    var answered: Int { applied + surprises.count { $0 != "no answer" } }
-
-    /// Toggles the next device.
+    /// Toggles until it is told that it is over, and waits for the last answers; blocks its thread.
     ///
-    /// - Returns: How long the answer took, milliseconds.
-    func toggle(at now: WallTime) throws -> Double {
-        newest = RequestID(at: now, using: &generator)
-        let command = Command(requestID: newest, device: devices[asked % devices.count], kind: .toggle)
-        let request = ClientRequest(correlation: UInt64(asked), token: token, body: .command(command))
-        let clock = ContinuousClock()
-        let start = clock.now
+    /// - Parameter path: Where `clients` is bound.
+    static func run(_ path: String, loot: AttackSource.Loot, shared: Shared) throws -> Account {
+        let context = try Context()
+        defer { context.terminate() }
+        let client = try HonestClient(path, loot, shared, context)
+        defer { client.socket.close() }
+        client.loop.register(client.socket) { client.attempt { try client.hear() } }
+        client.ask(at: client.clock.now)
+        client.loop.run()
+        if let failure = client.failure { throw failure }
+        return client.account
+    }
+
+    private func ask(at instant: ContinuousClock.Instant) {
+        if shared.isOver.value == true { return wait(until: clock.now + Self.patience) }
+        attempt { try toggle() }
+        let next = max(instant + Self.interval, clock.now)
+        _ = loop.schedule(at: next) { [self] in ask(at: next) }
+    }
+
+    private func wait(until end: ContinuousClock.Instant) {
+        guard !open.isEmpty, clock.now < end else {
+            account.surprises += open.map { _ in "no answer" }
+            return loop.stop()
+        }
+        _ = loop.schedule(after: Self.interval) { [self] in wait(until: end) }
+    }
+
+    private func toggle() throws {
+        let id = RequestID(
+            at: WallTime(unixMilliseconds: Int64(Date().timeIntervalSince1970 * 1_000)), using: &generator)
+        shared.newest.value = id
+        let device = loot.devices[account.asked % loot.devices.count].id
+        let command = Command(requestID: id, device: device, kind: .toggle)
+        let correlation = UInt64(account.asked)
+        let request = ClientRequest(correlation: correlation, token: loot.token, body: .command(command))
+        open[correlation] = clock.now
+        account.asked += 1
         _ = try socket.sendWaiting([[], request.wireBytes])
-        asked += 1
-        guard let reply = try answer(to: request.correlation) else {
-            surprises.append("no answer")
-            return .infinity
-        }
-        if case .outcome(let report) = reply.body, case .applied = report.outcome {
-            applied += 1
-        } else {
-            surprises.append("\(reply.body)")
-        }
-        return (clock.now - start) / .milliseconds(1)
     }
 
-    func close() {
-        socket.close()
-    }
-
-    private func answer(to correlation: UInt64) throws -> ClientReply? {
-        while try socket.receiveWaiting(into: &frames) {
+    private func hear() throws {
+        while try socket.receive(into: &frames) {
             let reply = try ClientReply(wireBytes: frames.array(at: 1))
-            if reply.correlation == correlation { return reply }
+            guard let start = open.removeValue(forKey: reply.correlation) else { continue }
+            if case .outcome(let report) = reply.body, case .applied = report.outcome {
+                account.times.append((start, clock.now - start))
+            } else {
+                account.surprises.append("\(reply.body)")
+            }
         }
-        return nil
+    }
+
+    private func attempt(_ work: () throws -> Void) {
+        do {
+            try work()
+        } catch {
+            failure = failure ?? error
+            loop.stop()
+        }
     }
 }

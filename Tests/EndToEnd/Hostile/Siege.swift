@@ -4,18 +4,26 @@ import FleetProtocol
 import Foundation
 import Stepping
 
-/// Hostile peers at all four sockets of a controller, and one honest client among them.
+/// Hostile peers at all four sockets of a controller, now attacking, now not.
 ///
-/// One thread does everything in turn: some hostile messages to each socket, then an honest toggle behind
-/// them, whose time is taken.
+/// One thread is all of them, and attacks at a steady rate: on a machine whose processors it used up, everybody
+/// would be slow, whatever the controller does.
 final class Siege {
     /// The size of a siege.
     struct Plan: Sendable {
         let seed: UInt64
         /// Hostile messages a socket.
         let messages: Int
-        /// Of those, how many come before each honest toggle.
-        let burst: Int
+        /// Times of peace, each with a time of war after it.
+        let rounds: Int
+
+        /// How often an attack begins.
+        static let interval = Duration.milliseconds(10)
+        /// Messages a socket that each begins with.
+        static let burst = 10
+
+        /// Attacks of one time of war, and the intervals of one time of peace.
+        var attacks: Int { messages / rounds / Self.burst }
     }
 
     private static let sockets = ["clients", "devices", "telemetry", "stream"]
@@ -24,21 +32,26 @@ final class Siege {
 
     private let context: Context
     private let directory: String
-    private let honest: HonestClient
+    private let loop: Loop
+    private let plan: Plan
+    private let honest: HonestClient.Shared
     private var source: AttackSource
     private var lasting: [String: Socket] = [:]
     private let stranger: Socket
     private var subscribed: [[UInt8]] = []
     private var frames = Frames()
     private var report = SiegeReport()
+    private let clock = ContinuousClock()
+    private var failure: (any Error)?
 
     /// Connects to the sockets of a run directory.
-    init(_ plan: Plan, directory: String, loot: AttackSource.Loot, context: Context) throws {
-        (self.directory, self.context) = (directory, context)
+    init(
+        _ plan: Plan, directory: String, loot: AttackSource.Loot, honest: HonestClient.Shared,
+        context: Context
+    ) throws {
+        (self.plan, self.directory, self.honest, self.context) = (plan, directory, honest, context)
+        loop = try Loop(name: "siege", context: context)
         source = AttackSource(seed: plan.seed, loot: loot)
-        honest = try HonestClient(
-            Endpoint.ipc(path: "\(directory)/clients.sock"), context: context, token: loot.token,
-            devices: loot.devices.map(\.id), at: Self.now())
         stranger = try Self.connected(.dealer, "\(directory)/devices.sock", context)
         let kinds: [(String, SocketKind)] = [
             ("clients", .dealer), ("devices", .dealer), ("telemetry", .pub), ("stream", .sub),
@@ -57,28 +70,37 @@ final class Siege {
         }
     }
 
-    /// Toggles alone, then under fire, and waits for the last answer that is owed.
-    func run(_ plan: Plan) throws -> SiegeReport {
-        let rounds = plan.messages / plan.burst
-        for _ in 0..<rounds { report.alone.append(try honest.toggle(at: Self.now())) }
-        for _ in 0..<rounds {
-            source.now = Self.now()
-            source.honest = honest.newest
-            for socket in Self.sockets { try attack(socket, count: plan.burst) }
-            report.underFire.append(try honest.toggle(at: source.now))
-            try hear()
-        }
-        let clock = ContinuousClock()
+    /// Waits and attacks in turn, and waits for the last answer that is owed; blocks its thread.
+    func run() throws -> SiegeReport {
+        defer { close() }
+        proceed(0, at: clock.now)
+        loop.run()
+        if let failure { throw failure }
         let end = clock.now
         while Self.sockets.contains(where: isOwed), clock.now - end < .seconds(10).slowed { try hear() }
-        (report.asked, report.applied) = (honest.asked, honest.applied)
-        report.surprises = honest.surprises
-        close()
         return report
     }
 
+    /// The interval of a number, counted from 0: each round's are as many of peace, then of war.
+    private func proceed(_ number: Int, at instant: ContinuousClock.Instant) {
+        if number.isMultiple(of: plan.attacks) { report.turns.append(clock.now) }
+        guard number < 2 * plan.rounds * plan.attacks else { return loop.stop() }
+        do {
+            if !(number / plan.attacks).isMultiple(of: 2) {
+                source.now = WallTime(unixMilliseconds: Int64(Date().timeIntervalSince1970 * 1_000))
+                source.honest = honest.newest.value ?? source.honest
+                for socket in Self.sockets { try attack(socket, count: Plan.burst) }
+            }
+            try hear()
+        } catch {
+            failure = error
+            return loop.stop()
+        }
+        let next = max(instant + Plan.interval, clock.now)
+        _ = loop.schedule(at: next) { [self] in proceed(number + 1, at: next) }
+    }
+
     private func close() {
-        honest.close()
         stranger.close()
         lasting.values.forEach { $0.close() }
     }
@@ -147,9 +169,5 @@ final class Siege {
         let socket = try Socket(kind, context: context, options: options)
         try socket.connect(Endpoint.ipc(path: path))
         return socket
-    }
-
-    private static func now() -> WallTime {
-        WallTime(unixMilliseconds: Int64(Date().timeIntervalSince1970 * 1_000))
     }
 }

@@ -8,17 +8,42 @@ struct SiegeReport: Sendable, CustomStringConvertible {
     var answered: [String: Int] = [:]
     /// How many refused messages the controller's log must count, by its words.
     var refused: [String: Int] = [:]
-    /// What honest toggles took, milliseconds, alone and under fire.
-    var alone: [Double] = []
-    var underFire: [Double] = []
-    var asked = 0
-    var applied = 0
-    /// Honest toggles that ended in any other way.
-    var surprises: [String] = []
+    /// When each time of peace and each of war began, in turn, and when the last ended.
+    var turns: [ContinuousClock.Instant] = []
+    /// What the honest client says.
+    var honest = HonestClient.Account()
 
-    /// The time that a part of the toggles did not exceed.
-    static func quantile(_ part: Double, of times: [Double]) -> Double {
-        guard !times.isEmpty else { return 0 }
+    /// What a time of war leaves to be done counts neither to it nor to the peace after it.
+    private static let transition = Duration.milliseconds(200)
+
+    /// How long honest toggles took in each time of peace, or of war, milliseconds.
+    private func times(underFire: Bool) -> [[Double]] {
+        zip(turns, turns.dropFirst()).enumerated().filter { $0.offset.isMultiple(of: 2) != underFire }.map {
+            let (start, end) = $0.element
+            return honest.times.filter { start + Self.transition <= $0.at && $0.at < end }.map {
+                $0.took / .milliseconds(1)
+            }
+        }
+    }
+
+    /// The messages that a socket got in a second of war, on the average.
+    private var rate: Double {
+        let times = zip(turns, turns.dropFirst()).enumerated().filter { !$0.offset.isMultiple(of: 2) }
+        let total = times.map { $0.element.1 - $0.element.0 }.reduce(.zero, +)
+        let messages = sent.values.flatMap(\.values).reduce(0, +)
+        return Double(messages) / Double(sent.count) / (total / .seconds(1))
+    }
+
+    /// How many times as long the slowest in a hundred take under fire as alone: the medians of the rounds.
+    var slowdown: Double { quantile(0.99, underFire: true) / quantile(0.99, underFire: false) }
+
+    /// The time that a part of the toggles did not exceed: the median of the rounds, milliseconds.
+    private func quantile(_ part: Double, underFire: Bool) -> Double {
+        Self.quantile(0.5, of: times(underFire: underFire).map { Self.quantile(part, of: $0) })
+    }
+
+    private static func quantile(_ part: Double, of times: [Double]) -> Double {
+        guard !times.isEmpty else { return .nan }
         return times.sorted()[min(times.count - 1, Int(part * Double(times.count)))]
     }
 
@@ -30,19 +55,21 @@ struct SiegeReport: Sendable, CustomStringConvertible {
             return "\(socket): \(total) sent, \(answered[socket] ?? 0) answered, \(owed[socket] ?? 0) owed: "
                 + words.joined(separator: ", ")
         }
-        return
-            (sockets + [
-                "honest toggles: \(asked) asked, \(applied) applied; \(Self.words("alone", alone)); "
-                    + Self.words("under fire", underFire)
-            ]).joined(separator: "\n")
+        let war = "under fire of \(Int(rate)) messages a second at each socket"
+        let words = [
+            "honest toggles: \(honest.asked) asked, \(honest.applied) applied",
+            "alone \(words(underFire: false))", "\(war) \(words(underFire: true))",
+            "p99 \(Self.rounded(slowdown)) times as long (medians of \(turns.count / 2) rounds)",
+        ]
+        return (sockets + [words.joined(separator: "; ")]).joined(separator: "\n")
     }
 
-    private static func words(_ when: String, _ times: [Double]) -> String {
-        let (half, most) = (quantile(0.5, of: times), quantile(0.99, of: times))
-        return "\(when) p50 \(rounded(half)) ms, p99 \(rounded(most)) ms"
+    private func words(underFire: Bool) -> String {
+        let (half, most) = (quantile(0.5, underFire: underFire), quantile(0.99, underFire: underFire))
+        return "p50 \(Self.rounded(half)) ms, p99 \(Self.rounded(most)) ms"
     }
 
-    private static func rounded(_ milliseconds: Double) -> Double {
-        (milliseconds * 100).rounded() / 100
+    private static func rounded(_ number: Double) -> Double {
+        (number * 100).rounded() / 100
     }
 }

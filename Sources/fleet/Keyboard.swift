@@ -2,7 +2,7 @@ import Glibc
 import Runtime
 
 /// The keyboard, where a password is typed without being seen.
-struct Terminal: Sendable {
+struct Keyboard: Sendable {
     /// Standard input.
     let descriptor: Int32
 

@@ -1,13 +1,17 @@
 import FoundationEssentials
-import Glibc
+package import Glibc
 import Testing
 
-/// A directory of one test, removed with it.
-final class TemporaryDirectory: Sendable {
-    let path: String
+/// A directory of one test, removed with it; its path is short enough for sockets.
+package final class TemporaryDirectory: Sendable {
+    /// Where it is; an absolute path.
+    package let path: String
 
-    init() throws {
-        var name = Array("/tmp/fleet-XXXXXX".utf8CString)
+    /// Makes one that only its owner can use.
+    ///
+    /// - Throws: An issue of the test when there can be none.
+    package init() throws {
+        var name = Array("/tmp/sensibus-test-XXXXXX".utf8CString)
         try #require(mkdtemp(&name) != nil, "errno \(errno)")
         path = String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
@@ -21,14 +25,16 @@ final class TemporaryDirectory: Sendable {
     }
 
     /// Makes a directory within.
-    func makeDirectory(_ name: String, mode: mode_t = 0o700) throws -> String {
+    ///
+    /// - Returns: Its path.
+    package func makeDirectory(_ name: String, mode: mode_t = 0o700) throws -> String {
         try #require(mkdir("\(path)/\(name)", mode) == 0, "errno \(errno)")
         try #require(chmod("\(path)/\(name)", mode) == 0, "errno \(errno)")
         return "\(path)/\(name)"
     }
 
     /// The nine bits of a file's mode.
-    static func permissions(of path: String) throws -> mode_t {
+    package static func permissions(of path: String) throws -> mode_t {
         var status = stat()
         try #require(lstat(path, &status) == 0, "errno \(errno)")
         return status.st_mode & 0o777
