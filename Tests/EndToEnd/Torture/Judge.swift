@@ -11,6 +11,10 @@ struct Judge {
         var applied: [MemoryEntry] { entries.filter { $0.used?.verdict == .applied } }
         /// Each final outcome that somebody heard.
         var ends: Set<Outcome> { Set(heard.compactMap(\.end)) }
+        /// Whether the task that toggled was cancelled, maybe before the message left.
+        var mayNeverHaveLeft: Bool {
+            heard.allSatisfy { $0.end == nil || $0.answer == .cancel(.cancelled) && $0.kind == .toggle }
+        }
     }
 
     /// No more of one kind are told one by one.
@@ -54,6 +58,7 @@ struct Judge {
         guard let firstEnd = one.heard.filter({ $0.end != nil }).map(\.answeredAt).min() else { return }
         for later in one.heard where later.askedAt > firstEnd && later.kind == .question {
             guard later.end == nil else { continue }
+            if later.answer == .refused(.notFound), one.mayNeverHaveLeft { continue }
             fail(.oneEnd, "\(requestID) ended as \(ends), and then the answer is \(later.answer)")
         }
     }
@@ -128,7 +133,7 @@ struct Judge {
 
 extension Asked {
     /// Whether nothing was started by it.
-    fileprivate var isRefused: Bool {
+    var isRefused: Bool {
         switch answer {
         case .refused, .unsent: true
         case .outcome, .cancel, .nothing: false
@@ -137,7 +142,9 @@ extension Asked {
 
     /// Whether it is said to conflict with just what the client named.
     fileprivate var isBaselessConflict: Bool {
-        guard kind == .toggle, let expected, case .outcome(.conflict(let state)) = answer else { return false }
+        guard kind == .toggle, let expected, case .outcome(.conflict(let state)) = answer else {
+            return false
+        }
         return state.expectation == expected
     }
 }

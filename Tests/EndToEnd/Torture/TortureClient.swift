@@ -33,7 +33,10 @@ struct TortureClient: Sendable {
             let command = command(
                 to: device, expecting: choice >= 98 ? seen[device] : nil, using: &generator)
             if choice < 20 {
-                await performAndCancel(command, using: &generator)
+                let isByTask = Bool.random(using: &generator)
+                await performAndCancel(command, byTask: isByTask, using: &generator)
+                // What was taken back before it left is known to nobody, and must not be asked for again.
+                if isByTask { continue }
             } else if case .outcome(.applied(let state)) = await perform(command, as: .toggle) {
                 seen[device] = state.expectation
             }
@@ -78,7 +81,7 @@ struct TortureClient: Sendable {
         to device: DeviceID, expecting expected: Expectation? = nil, using generator: inout SeededGenerator
     ) -> Command {
         let now = WallTime(unixMilliseconds: Int64(Date().timeIntervalSince1970 * 1_000))
-        let patience = Duration.milliseconds(Int64.random(in: 1_000...5_000, using: &generator))
+        let patience = Duration.milliseconds(Int64.random(in: 500...5_000, using: &generator))
         return Command(
             requestID: RequestID(at: now, using: &generator), device: device, kind: .toggle,
             expected: expected, patience: patience)
@@ -91,8 +94,9 @@ struct TortureClient: Sendable {
     }
 
     /// Toggles and takes it back: by another connection, or by cancelling the task that waits.
-    private func performAndCancel(_ command: Command, using generator: inout SeededGenerator) async {
-        let isByTask = Bool.random(using: &generator)
+    private func performAndCancel(
+        _ command: Command, byTask isByTask: Bool, using generator: inout SeededGenerator
+    ) async {
         // What a toggle takes on a quiet machine is about this long.
         let delay = Duration.microseconds(Int64.random(in: 0...4_000, using: &generator))
         await withTaskGroup(of: Void.self) { group in

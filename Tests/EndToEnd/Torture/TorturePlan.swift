@@ -42,7 +42,7 @@ struct TorturePlan: Sendable {
                 .controllerKill: 4, .nodeKill: 3, .observerKill: 2, .freeze: 3, .secondController: 1,
                 .stop: 1, .fullDisk: 1,
             ],
-            meanGap: .milliseconds(500), longestFreeze: .seconds(1), acknowledged: 1_000)
+            meanGap: .milliseconds(500), longestFreeze: .seconds(2), acknowledged: 1_000)
     }
 
     /// Ten minutes and more.

@@ -31,19 +31,20 @@ struct TortureReport: Sendable, CustomStringConvertible {
 
     var description: String {
         let faults = TorturePlan.Fault.allCases.map { "\($0.rawValue) \(self.faults[$0] ?? 0)" }
-        return ([
-            "torture: seed \(plan.seed), durability \(plan.durability), \(Self.rounded(took))",
-            "faults: " + (faults + leftOut).joined(separator: ", "),
-            "asked: \(count(.toggle)) toggles, \(count(.repetition)) repeats, \(cancels) cancels",
-            outcomeWords, cancelWords,
-            "devices: " + (entries.map { "\($0) entries in their memories" } ?? "no memory"),
-            "first new toggle after a kill of the controller: \(Self.words(recoveries)); "
-                + "after one within 10 s of another: \(Self.words(hastyRecoveries))",
-            "end by SIGTERM: \(Self.words(stops))",
-            "unknown at healing: \(resolved.count), the last resolved after \(Self.rounded(resolved.after))",
-            peakWords,
-            "violations \(violations.count)",
-        ] + violations.map(\.description)).joined(separator: "\n")
+        return
+            ([
+                "torture: seed \(plan.seed), durability \(plan.durability), \(Self.rounded(took))",
+                "faults: " + (faults + leftOut).joined(separator: ", "),
+                "asked: \(count(.toggle)) toggles, \(count(.repetition)) repeats, \(cancels) cancels",
+                outcomeWords, cancelWords,
+                "devices: " + (entries.map { "\($0) entries in their memories" } ?? "no memory"),
+                "first new toggle after a kill of the controller: \(Self.words(recoveries)); "
+                    + "after one within 10 s of another: \(Self.words(hastyRecoveries))",
+                "end by SIGTERM: \(Self.words(stops))",
+                "unknown at healing: \(resolved.count), the last resolved after \(Self.rounded(resolved.after))",
+                peakWords,
+                "violations \(violations.count)",
+            ] + violations.map(\.description)).joined(separator: "\n")
     }
 
     private var cancels: Int {
@@ -54,11 +55,15 @@ struct TortureReport: Sendable, CustomStringConvertible {
         let names = [
             "applied", "conflict", "rejected", "cancelled", "expired", "unknown", "undetermined",
         ]
-        let refused = count(.toggle) { if case .refused = $0 { true } else { false } }
+        var refusals: [String: Int] = [:]
+        for case .refused(let refusal) in history.lazy.filter({ $0.kind == .toggle }).map(\.answer) {
+            refusals[refusal.name, default: 0] += 1
+        }
+        let refused = refusals.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
         let unsent = count(.toggle) { $0 == .unsent }
         return "toggles: acknowledged "
             + names.map { "\($0) \(outcomes($0))" }.joined(separator: ", ")
-            + ", refused \(refused), never left \(unsent)"
+            + ", refused (\(refused.joined(separator: ", "))), never left \(unsent)"
     }
 
     private var cancelWords: String {

@@ -117,7 +117,8 @@ extension TortureRun {
         var open: [RequestID: DeviceID] = [:]
         for one in history.all { open[one.requestID] = one.device }
         for one in history.all where one.end != nil { open[one.requestID] = nil }
-        resolved.count = open.count
+        resolved.count =
+            open.count - Set(history.all.filter(\.isRefused).map(\.requestID)).count { open[$0] != nil }
         let took = await Pace.look(for: Self.resolvedWithin.slowed) {
             for (requestID, device) in open.sorted(by: { $0.key < $1.key }) {
                 switch await clients[0].ask(about: requestID, of: device) {
@@ -130,7 +131,9 @@ extension TortureRun {
             return open.isEmpty
         }
         resolved.after = took ?? Self.resolvedWithin.slowed
-        if took == nil { fail(.resolved, "\(open.count) are not, \(open.keys.sorted().prefix(3)) among them") }
+        if took == nil {
+            fail(.resolved, "\(open.count) are not, \(open.keys.sorted().prefix(3)) among them")
+        }
     }
 
     /// Toggles each device, then asks about everything once more.

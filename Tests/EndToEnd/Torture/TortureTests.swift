@@ -12,7 +12,8 @@ extension EndToEnd {
         /// From a kill of the controller to the first new toggle, for 95 of 100.
         private static let recoveredWithin = Duration.seconds(1)
 
-        @Test("breaks no promise in half a minute", .enabled(if: acknowledged == nil), .timeLimit(.minutes(5)))
+        @Test(
+            "breaks no promise in half a minute", .enabled(if: acknowledged == nil), .timeLimit(.minutes(5)))
         func small() async throws {
             let report = try await TortureRun.run(.small(seed: Self.seed))
             print(report)
