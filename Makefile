@@ -3,6 +3,7 @@
 SWIFT ?= swift
 DEVICES ?= 100
 SCENARIO ?= lively
+TOGGLES ?= 50000
 SOURCES = Package.swift Sources Tests Snippets Benchmarks/Sources
 EXECUTABLES = fleet controller device-sim observer
 RELEASE = .build/release
@@ -18,13 +19,14 @@ GENERATED = Sources/FleetProtocol/Wire/Generated
 # The shell's note of the last command: where it differs, the package manager builds everything anew.
 unexport _
 
-.PHONY: help run test hostile check-threads check-memory build install uninstall bench counts format check proto \
-  dependencies test-dependencies bench-dependencies
+.PHONY: help run test hostile torture check-threads check-memory build install uninstall bench counts format check \
+  proto dependencies test-dependencies bench-dependencies
 
 help:
 	@echo 'make run      install what is missing, build, start $(DEVICES) devices and show them live'
 	@echo 'make test     install what the tests need, and run all of them'
 	@echo 'make hostile  send 50,000 hostile messages to each of the controller'"'"'s sockets'
+	@echo 'make torture  kill, freeze and starve a fleet under load, and compare what was said with what was done'
 	@echo 'make check-threads  run the tests that have threads, and fail where two of them race'
 	@echo 'make check-memory   run these and more, and fail where memory is misused or leaks'
 	@echo 'make build    build the release executables into .build/release'
@@ -63,6 +65,10 @@ test: test-dependencies
 
 hostile: test-dependencies
 	SENSIBUS_HOSTILE=50000 $(SWIFT) test --filter HostileTests
+
+torture: test-dependencies
+	$(SWIFT) build --build-tests
+	SENSIBUS_TORTURE=$(TOGGLES) $(SWIFT) test --skip-build --filter 'TortureTests/full'
 
 check-threads: test-dependencies
 	Tests/Sanitizers/run threads

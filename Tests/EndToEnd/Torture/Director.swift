@@ -52,7 +52,7 @@ final class Director {
         case .controllerKill: return try await killController()
         case .nodeKill: return try await killNode()
         case .observerKill: return await observer.kill()
-        case .freeze: return await freeze()
+        case .freeze: return try await freeze()
         case .secondController: return try await startSecondController()
         case .stop:
             try await stopAndRead()
@@ -60,6 +60,7 @@ final class Director {
             controllerDiedAt = nil
             return true
         case .fullDisk: return try await fillDisk()
+        case .killInFreeze: preconditionFailure("the controller is killed while a node happens to be frozen")
         }
     }
 
@@ -91,15 +92,22 @@ final class Director {
         return true
     }
 
-    private func freeze() async -> Bool {
+    /// Freezes a process; while a node is frozen, sometimes kills the controller too.
+    private func freeze() async throws -> Bool {
         let names = ["controller"] + TortureFleet.nodeNames
         let longest = Int64(fleet.plan.longestFreeze / .milliseconds(1))
         let duration = Duration.milliseconds(Int64.random(in: 100...longest, using: &generator))
         let name = names.randomElement(using: &generator) ?? "controller"
+        let isKillWanted = Int.random(in: 0..<3, using: &generator) == 0
         guard let processID = fleet.processID(name) else { return false }
         Glibc.kill(processID, SIGSTOP)
-        await Pace.wait(duration)
-        Glibc.kill(processID, SIGCONT)
+        defer { Glibc.kill(processID, SIGCONT) }
+        await Pace.wait(duration / 2)
+        if name != "controller", isKillWanted, try await fleet.kill("controller") {
+            struck[.killInFreeze, default: 0] += 1
+            controllerDiedAt = Self.clock.now
+        }
+        await Pace.wait(duration / 2)
         return true
     }
 

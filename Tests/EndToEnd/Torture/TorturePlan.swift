@@ -8,6 +8,8 @@ struct TorturePlan: Sendable {
         case nodeKill = "node killed"
         case observerKill = "observer killed"
         case freeze = "process frozen"
+        /// Strikes by chance, together with a freeze.
+        case killInFreeze = "controller killed beside a frozen node"
         case secondController = "second controller started"
         case stop = "fleet ended by SIGTERM"
         case fullDisk = "journal's disk full"
