@@ -1,4 +1,5 @@
 import Circumstances
+import DeviceCore
 import FleetClient
 import FleetProtocol
 import Glibc
@@ -13,6 +14,8 @@ final class TortureRun {
     private static let toggledWithin = Duration.seconds(1)
     private static let residentAtMostMiB = 512
     private static let descriptorsAtMost = 256
+    /// A segment's 32 MiB as SQLite's log holds them, where few requests share a page; and the one before.
+    private static let journalAtMostMiB = 512
     private static let lastRounds = 5
 
     private let fleet: TortureFleet
@@ -24,6 +27,8 @@ final class TortureRun {
     private let director: Director
     private var violations: [Violation] = []
     private var recoveries: (steady: [Duration], hasty: [Duration]) = ([], [])
+    /// What the controller showed at the end.
+    private var shown: [DeviceID: DeviceState] = [:]
     private var resolved: (after: Duration, count: Int) = (.zero, 0)
 
     init(_ fleet: TortureFleet, disk: TortureFleet.Disk?) {
@@ -60,6 +65,7 @@ final class TortureRun {
         violations += observer.surprises.map { Violation(promise: .processes, words: "an observer: \($0)") }
         judgeBounds()
         let keeps = plan.durability != "none"
+        if keeps { judgeShown() }
         var judge = Judge(history.all, keeps ? director.devices : nil)
         violations += judge.violations()
         return report(took: Self.clock.now - start, keeps: keeps)
@@ -151,6 +157,7 @@ extension TortureRun {
                 }
             }
         }
+        for row in try await clients[0].client.devices().rows { shown[row.device] = row.reported }
         var asked: [RequestID: DeviceID] = [:]
         for one in history.all { asked[one.requestID] = one.device }
         let all = asked.sorted { $0.key < $1.key }
@@ -165,7 +172,17 @@ extension TortureRun {
         }
     }
 
+    private func judgeShown() {
+        for (device, memory) in director.devices.memories.sorted(by: { $0.key < $1.key }) {
+            guard shown[device] != memory.reported else { continue }
+            fail(.shown, "\(device): \(String(describing: shown[device])), and it is \(memory.reported)")
+        }
+    }
+
     private func judgeBounds() {
+        if sampler.journalAtMostMiB > Self.journalAtMostMiB {
+            fail(.bounds, "the journal took \(sampler.journalAtMostMiB) MiB")
+        }
         for (name, peak) in sampler.all.sorted(by: { $0.key < $1.key }) {
             if peak.residentMiB > Self.residentAtMostMiB, !Sanitizer.isPresent {
                 fail(.bounds, "\(name) held \(peak.residentMiB) MiB")

@@ -9,7 +9,8 @@ struct Violation: Sendable, CustomStringConvertible {
         case order = "a device's changes are in one order, that of the answers too"
         case epochs = "nothing of a lower epoch takes effect after a higher one"
         case resolved = "what was unknown is resolved after healing"
-        case bounds = "memory, descriptors and files stay under their bounds"
+        case shown = "what is shown is what devices are"
+        case bounds = "memory, descriptors and the journal stay under their bounds"
         case recovery = "after the last fault everything is well again"
         case processes = "processes end, and refuse to start, as they should"
     }
