@@ -66,9 +66,9 @@ test: test-dependencies
 hostile: test-dependencies
 	SENSIBUS_HOSTILE=50000 $(SWIFT) test --filter HostileTests
 
-torture: test-dependencies
-	$(SWIFT) build --build-tests
-	SENSIBUS_TORTURE=$(TOGGLES) $(SWIFT) test --skip-build --filter 'TortureTests/full'
+# The executables that people run, and the tests of a debug build.
+torture: test-dependencies build
+	SENSIBUS_TORTURE=$(TOGGLES) SENSIBUS_EXECUTABLES=$(CURDIR)/$(RELEASE) $(SWIFT) test --filter TortureTests
 
 check-threads: test-dependencies
 	Tests/Sanitizers/run threads

@@ -53,8 +53,10 @@ struct Lab: Sendable {
         try result.get()
     }
 
-    /// The directory in which the executables lie: the one of this test bundle.
+    /// The directory in which the executables lie: the one of this test bundle, unless the environment's
+    /// `SENSIBUS_EXECUTABLES` names another.
     private static let products: FilePath = {
+        if let other = ProcessInfo.processInfo.environment["SENSIBUS_EXECUTABLES"] { return FilePath(other) }
         let path = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
         return FilePath(path).removingLastComponent()
     }()

@@ -1,4 +1,5 @@
 import Circumstances
+import FleetProtocol
 import Glibc
 import Runtime
 import Stepping
@@ -24,6 +25,8 @@ final class Director {
     /// When a controller was killed, and whether it had lived long enough to be started again at once.
     private(set) var kills: [(at: ContinuousClock.Instant, isSteady: Bool)] = []
     private(set) var stops: [Duration] = []
+    /// What was done when, by the clock that request ids have too: the first digits of one made just then.
+    private(set) var diary: [String] = []
     private(set) var violations: [Violation] = []
 
     init(_ fleet: TortureFleet, disk: TortureFleet.Disk?, observer: TortureObserver) {
@@ -36,7 +39,9 @@ final class Director {
         for fault in fleet.plan.script(using: &generator) {
             let gap = generator.waitingTime(perSecond: .seconds(1) / fleet.plan.meanGap)
             await Pace.wait(min(gap, fleet.plan.meanGap * 4))
+            note(fault.rawValue)
             guard try await strike(fault) else { continue }
+            note("over")
             struck[fault, default: 0] += 1
         }
     }
@@ -66,8 +71,7 @@ final class Director {
 
     private func killController() async throws -> Bool {
         // The one before may not be back yet.
-        let isBack = await Pace.look(for: .seconds(5).slowed) { fleet.processID("controller") != nil }
-        guard isBack != nil else {
+        guard await fleet.awaitedProcessID("controller") != nil else {
             fail(.processes, "the controller is not started again within 5 s")
             return false
         }
@@ -81,8 +85,8 @@ final class Director {
 
     private func killNode() async throws -> Bool {
         let node = TortureFleet.nodeNames.randomElement(using: &generator) ?? "node-1"
-        guard try await fleet.kill(node) else {
-            fail(.processes, "\(node) is not there to be killed")
+        guard await fleet.awaitedProcessID(node) != nil, try await fleet.kill(node) else {
+            fail(.processes, "\(node) is not there 5 s after it was started")
             return false
         }
         // Long enough for its devices to be lost, now and then.
@@ -99,7 +103,7 @@ final class Director {
         let duration = Duration.milliseconds(Int64.random(in: 100...longest, using: &generator))
         let name = names.randomElement(using: &generator) ?? "controller"
         let isKillWanted = Int.random(in: 0..<3, using: &generator) == 0
-        guard let processID = fleet.processID(name) else { return false }
+        guard let processID = await fleet.awaitedProcessID(name) else { return false }
         Glibc.kill(processID, SIGSTOP)
         defer { Glibc.kill(processID, SIGCONT) }
         await Pace.wait(duration / 2)
@@ -112,8 +116,7 @@ final class Director {
     }
 
     private func startSecondController() async throws -> Bool {
-        let isBack = await Pace.look(for: .seconds(5).slowed) { fleet.processID("controller") != nil }
-        guard isBack != nil, let first = fleet.processID("controller") else { return false }
+        guard let first = await fleet.awaitedProcessID("controller") else { return false }
         let second = try await fleet.lab.run(
             "controller", ["serve", "--run-dir", fleet.directory.path, "--demo-account"])
         if second.status != 1 || !second.talk.contains("is held by process \(first)") {
@@ -136,6 +139,12 @@ final class Director {
         await Pace.wait(.milliseconds(Int64.random(in: 500...2_000, using: &generator)))
         try disk.grow()
         return true
+    }
+
+    private func note(_ words: String) {
+        var stranger = SeededGenerator(seed: 0)
+        let id = RequestID(at: SystemClock().now().wall, using: &stranger)
+        diary.append("\(id.description.prefix(13)) \(words)")
     }
 
     private func fail(_ promise: Violation.Promise, _ words: String) {

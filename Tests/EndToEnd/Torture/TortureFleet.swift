@@ -67,6 +67,12 @@ struct TortureFleet: Sendable {
         return processID
     }
 
+    /// The process of that name, once it is there; it may have been started just now.
+    func awaitedProcessID(_ name: String) async -> Int32? {
+        _ = await Pace.look(for: .seconds(5).slowed) { processID(name) != nil }
+        return processID(name)
+    }
+
     /// A process that was killed, and of which only its status is left, is not alive.
     static func isAlive(_ processID: Int32) -> Bool {
         guard let stat = try? String(contentsOfFile: "/proc/\(processID)/stat", encoding: .utf8),

@@ -20,6 +20,8 @@ struct TortureReport: Sendable, CustomStringConvertible {
     let peaks: [String: Sampler.Peak]
     let journalMiB: Int
     let violations: [Violation]
+    /// What was done when; told where promises were broken.
+    let diary: [String]
 
     func count(_ kind: Asked.Kind? = nil, where matches: (Asked.Answer) -> Bool = { _ in true }) -> Int {
         history.count { (kind == nil || $0.kind == kind) && matches($0.answer) }
@@ -44,7 +46,7 @@ struct TortureReport: Sendable, CustomStringConvertible {
                 "unknown at healing: \(resolved.count), the last resolved after \(Self.rounded(resolved.after))",
                 peakWords,
                 "violations \(violations.count)",
-            ] + violations.map(\.description)).joined(separator: "\n")
+            ] + violations.map(\.description) + (violations.isEmpty ? [] : diary)).joined(separator: "\n")
     }
 
     private var cancels: Int {

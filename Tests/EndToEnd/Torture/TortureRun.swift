@@ -205,7 +205,7 @@ extension TortureRun {
             entries: keeps ? director.devices.entries.values.reduce(0) { $0 + $1.count } : nil,
             recoveries: recoveries.steady, hastyRecoveries: recoveries.hasty, stops: director.stops,
             resolved: resolved, peaks: sampler.all, journalMiB: sampler.journalAtMostMiB,
-            violations: violations)
+            violations: violations, diary: director.diary)
     }
 
     /// Connects as many clients as the plan has.
