@@ -4,6 +4,7 @@ SWIFT ?= swift
 DEVICES ?= 100
 SCENARIO ?= lively
 SEEDS ?= 20000
+TOGGLES ?= 50000
 SOURCES = Package.swift Sources Tests Snippets Benchmarks/Sources
 EXECUTABLES = fleet controller device-sim observer
 RELEASE = .build/release
@@ -19,14 +20,15 @@ GENERATED = Sources/FleetProtocol/Wire/Generated
 # The shell's note of the last command: where it differs, the package manager builds everything anew.
 unexport _
 
-.PHONY: help run test hostile sim check-threads check-memory build install uninstall bench counts format check proto \
-  dependencies test-dependencies bench-dependencies
+.PHONY: help run test hostile sim torture check-threads check-memory build install uninstall bench counts format \
+  check proto dependencies test-dependencies bench-dependencies
 
 help:
 	@echo 'make run      install what is missing, build, start $(DEVICES) devices and show them live'
 	@echo 'make test     install what the tests need, and run all of them'
 	@echo 'make hostile  send 50,000 hostile messages to each of the controller'"'"'s sockets'
 	@echo 'make sim      simulate $(SEEDS) seeds, and find every planted mistake'
+	@echo 'make torture  kill, freeze and starve a fleet under load, and compare what was said with what was done'
 	@echo 'make check-threads  run the tests that have threads, and fail where two of them race'
 	@echo 'make check-memory   run these and more, and fail where memory is misused or leaks'
 	@echo 'make build    build the release executables into .build/release'
@@ -71,6 +73,10 @@ sim: dependencies
 	$(RELEASE)/fleet simulate --seeds $(SEEDS)
 	SENSIBUS_PLANTED_BUGS=1 $(SWIFT) build -c release --scratch-path .build/planted --product fleet
 	.build/planted/release/fleet simulate --planted
+
+# The executables that people run, and the tests of a debug build.
+torture: test-dependencies build
+	SENSIBUS_TORTURE=$(TOGGLES) SENSIBUS_EXECUTABLES=$(CURDIR)/$(RELEASE) $(SWIFT) test --filter TortureTests
 
 check-threads: test-dependencies
 	Tests/Sanitizers/run threads

@@ -173,8 +173,8 @@ let package = Package(
         .testTarget(
             name: "EndToEnd",
             dependencies: [
-                "Bus", "Circumstances", "controller", "device-sim", "fleet", "FleetProtocol", "observer",
-                "Stepping", subprocess, system,
+                "Bus", "Circumstances", "controller", "device-sim", "DeviceCore", "fleet", "FleetClient",
+                "FleetProtocol", "observer", "Runtime", "Stepping", subprocess, system,
             ],
             swiftSettings: house),
     ]

@@ -16,6 +16,8 @@ struct MemoryBench {
     private(set) var file = MemoryWriter.header
     /// One for each frame, where they are wanted.
     private(set) var marks: [Mark] = []
+    /// What happened since the file was last written anew.
+    private(set) var entries: [MemoryEntry] = []
     private let makesMarks: Bool
     private var now = Moment(monotonic: .zero, wall: WallTime(unixMilliseconds: 1_800_000_000_000))
     private var generator: SeededGenerator
@@ -62,7 +64,10 @@ struct MemoryBench {
         now = now.advanced(by: .milliseconds(Int.random(in: 0...400, using: &generator)))
         effects.removeAll()
         node.step(input(), at: now, into: &effects)
-        for case .remember(let entry) in effects { writer.put(entry) }
+        for case .remember(let entry) in effects {
+            writer.put(entry)
+            entries.append(entry)
+        }
         write()
     }
 
@@ -76,7 +81,7 @@ struct MemoryBench {
             node.configuration, bootID: BootID(bits: generator.next()), memory: replay.memory,
             incarnations: SeededGenerator(seed: generator.next()), at: now)
         guard Bool.random(using: &generator) else { return }
-        (file, marks) = (MemoryWriter.header, [])
+        (file, marks, entries) = (MemoryWriter.header, [], [])
         node.putMemories(of: 0..<node.deviceCount, into: &writer)
         write()
     }

@@ -32,6 +32,25 @@ struct MemoryTests {
         #expect(memories.contains { $0.lastSequence > CommandSequence(5) && $0.epoch > .zero })
     }
 
+    @Test(
+        "tells everything that happened since it was written anew, in order",
+        arguments: 1...4 as ClosedRange<UInt64>)
+    func entries(seed: UInt64) throws {
+        var bench = try MemoryBench(seed: seed)
+        for step in 1...600 {
+            bench.step()
+            guard step.isMultiple(of: 150) else { continue }
+            var replay = MemoryReplay()
+            var told: [MemoryEntry] = []
+            for start in stride(from: 0, to: bench.file.count, by: 1_000) {
+                let piece = bench.file[start..<min(start + 1_000, bench.file.count)]
+                try replay.take(piece) { told.append($0) }
+            }
+            #expect(told == bench.entries)
+            try bench.restart()
+        }
+    }
+
     @Test("that ends anywhere says what its last whole frame says", arguments: [1, 13, .max])
     func truncated(pieces: Int) throws {
         let bench = try Self.history()

@@ -27,12 +27,15 @@ public struct MemoryReplay: Sendable {
 
     /// Takes the next bytes of the file.
     ///
+    /// - Parameter body: Told everything that happened, in order, since the file was last written anew.
     /// - Throws: Whatever ``MemoryDamage`` can be told of so far.
-    public mutating func take(_ bytes: ArraySlice<UInt8>) throws(MemoryDamage) {
+    public mutating func take(
+        _ bytes: ArraySlice<UInt8>, forEach body: (MemoryEntry) -> Void = { _ in }
+    ) throws(MemoryDamage) {
         pending.append(contentsOf: bytes)
         if !hasHeader { try takeHeader() }
         guard hasHeader else { return }
-        if brokenAt == nil { try takeFrames() }
+        if brokenAt == nil { try takeFrames(body) }
         if brokenAt != nil { try searchFrames(upTo: pending.count - MemoryFormat.largestFrameBytes) }
     }
 
@@ -63,14 +66,14 @@ public struct MemoryReplay: Sendable {
         drop(MemoryFormat.headerBytes)
     }
 
-    private mutating func takeFrames() throws(MemoryDamage) {
+    private mutating func takeFrames(_ body: (MemoryEntry) -> Void) throws(MemoryDamage) {
         var taken = 0
         defer { drop(taken) }
         while true {
             switch frame(at: taken) {
             case .frame(let content):
                 do throws(RecordError) {
-                    try apply(pending[content])
+                    try apply(pending[content], body)
                 } catch {
                     throw .malformed(byte: place + taken, reason: error.description)
                 }
@@ -113,7 +116,9 @@ public struct MemoryReplay: Sendable {
         pending[start..<start + 4].reversed().reduce(0) { $0 << 8 | UInt32($1) }
     }
 
-    private mutating func apply(_ frame: ArraySlice<UInt8>) throws(RecordError) {
+    private mutating func apply(
+        _ frame: ArraySlice<UInt8>, _ body: (MemoryEntry) -> Void
+    ) throws(RecordError) {
         var reader = RecordReader(frame)
         guard let content = MemoryFormat.Content(rawValue: try reader.takeByte()) else {
             throw .malformed(field: "content")
@@ -128,7 +133,10 @@ public struct MemoryReplay: Sendable {
             case .memories:
                 let device = try reader.take(DeviceID.self)
                 memory.set(try reader.take(DeviceMemory.self), of: device)
-            case .entries: memory.apply(try reader.take(MemoryEntry.self))
+            case .entries:
+                let entry = try reader.take(MemoryEntry.self)
+                memory.apply(entry)
+                body(entry)
             }
         }
     }

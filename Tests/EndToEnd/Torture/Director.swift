@@ -1,0 +1,153 @@
+import Circumstances
+import FleetProtocol
+import Glibc
+import Runtime
+import Stepping
+import Testing
+
+/// Breaks one thing after another, and brings back what does not come back by itself.
+final class Director {
+    private static let clock = ContinuousClock()
+    /// The end of a fleet takes no longer.
+    private static let endAtMost = Duration.seconds(3)
+    /// A controller that lives as long is started again after 100 ms when it dies; earlier it waits longer.
+    private static let steadyLife = Duration.seconds(10)
+
+    private let fleet: TortureFleet
+    private let disk: TortureFleet.Disk?
+    private let observer: TortureObserver
+    private var generator: SeededGenerator
+    private var controllerDiedAt: ContinuousClock.Instant?
+
+    /// What the devices did, as far as their nodes have ended.
+    private(set) var devices = DeviceLog()
+    private(set) var struck: [TorturePlan.Fault: Int] = [:]
+    /// When a controller was killed, and whether it had lived long enough to be started again at once.
+    private(set) var kills: [(at: ContinuousClock.Instant, isSteady: Bool)] = []
+    private(set) var stops: [Duration] = []
+    /// What was done when, by the clock that request ids have too: the first digits of one made just then.
+    private(set) var diary: [String] = []
+    private(set) var violations: [Violation] = []
+
+    init(_ fleet: TortureFleet, disk: TortureFleet.Disk?, observer: TortureObserver) {
+        (self.fleet, self.disk, self.observer) = (fleet, disk, observer)
+        generator = SeededGenerator.derived(seed: fleet.plan.seed, purpose: 1)
+    }
+
+    /// Lets every fault of the plan strike.
+    func run() async throws {
+        for fault in fleet.plan.script(using: &generator) {
+            let gap = generator.waitingTime(perSecond: .seconds(1) / fleet.plan.meanGap)
+            await Pace.wait(min(gap, fleet.plan.meanGap * 4))
+            note(fault.rawValue)
+            guard try await strike(fault) else { continue }
+            note("over")
+            struck[fault, default: 0] += 1
+        }
+    }
+
+    /// Ends the fleet, so that the last of what devices did can be read.
+    func end() async throws {
+        try await stopAndRead()
+    }
+
+    /// - Returns: false where it could not.
+    private func strike(_ fault: TorturePlan.Fault) async throws -> Bool {
+        switch fault {
+        case .controllerKill: return try await killController()
+        case .nodeKill: return try await killNode()
+        case .observerKill: return await observer.kill()
+        case .freeze: return try await freeze()
+        case .secondController: return try await startSecondController()
+        case .stop:
+            try await stopAndRead()
+            try await fleet.up()
+            controllerDiedAt = nil
+            return true
+        case .fullDisk: return try await fillDisk()
+        case .killInFreeze: preconditionFailure("the controller is killed while a node happens to be frozen")
+        }
+    }
+
+    private func killController() async throws -> Bool {
+        // The one before may not be back yet.
+        guard await fleet.awaitedProcessID("controller") != nil else {
+            fail(.processes, "the controller is not started again within 5 s")
+            return false
+        }
+        let now = Self.clock.now
+        guard try await fleet.kill("controller") else { return false }
+        let isSteady = controllerDiedAt.map { now - $0 > Self.steadyLife + .seconds(1) } ?? true
+        kills.append((now, isSteady))
+        controllerDiedAt = now
+        return true
+    }
+
+    private func killNode() async throws -> Bool {
+        let node = TortureFleet.nodeNames.randomElement(using: &generator) ?? "node-1"
+        guard await fleet.awaitedProcessID(node) != nil, try await fleet.kill(node) else {
+            fail(.processes, "\(node) is not there 5 s after it was started")
+            return false
+        }
+        // Long enough for its devices to be lost, now and then.
+        await Pace.wait(.milliseconds(Int64.random(in: 0...2_500, using: &generator)))
+        try devices.take(fleet.memoryFile(of: node))
+        try await fleet.restart(node)
+        return true
+    }
+
+    /// Freezes a process; while a node is frozen, sometimes kills the controller too.
+    private func freeze() async throws -> Bool {
+        let names = ["controller"] + TortureFleet.nodeNames
+        let longest = Int64(fleet.plan.longestFreeze / .milliseconds(1))
+        let duration = Duration.milliseconds(Int64.random(in: 100...longest, using: &generator))
+        let name = names.randomElement(using: &generator) ?? "controller"
+        let isKillWanted = Int.random(in: 0..<3, using: &generator) == 0
+        guard let processID = await fleet.awaitedProcessID(name) else { return false }
+        Glibc.kill(processID, SIGSTOP)
+        defer { Glibc.kill(processID, SIGCONT) }
+        await Pace.wait(duration / 2)
+        if name != "controller", isKillWanted, try await fleet.kill("controller") {
+            struck[.killInFreeze, default: 0] += 1
+            controllerDiedAt = Self.clock.now
+        }
+        await Pace.wait(duration / 2)
+        return true
+    }
+
+    private func startSecondController() async throws -> Bool {
+        guard let first = await fleet.awaitedProcessID("controller") else { return false }
+        let second = try await fleet.lab.run(
+            "controller", ["serve", "--run-dir", fleet.directory.path, "--demo-account"])
+        if second.status != 1 || !second.talk.contains("is held by process \(first)") {
+            fail(.processes, "a second controller ended with \(second.status): \(second.talk)")
+        }
+        if fleet.processID("controller") != first { fail(.processes, "a second controller ended the first") }
+        return true
+    }
+
+    private func stopAndRead() async throws {
+        let took = try await fleet.stop()
+        stops.append(took)
+        if took > Self.endAtMost.slowed { fail(.processes, "the fleet took \(took) to end") }
+        for node in TortureFleet.nodeNames { try devices.take(fleet.memoryFile(of: node)) }
+    }
+
+    private func fillDisk() async throws -> Bool {
+        guard let disk else { return false }
+        try disk.shrink()
+        await Pace.wait(.milliseconds(Int64.random(in: 500...2_000, using: &generator)))
+        try disk.grow()
+        return true
+    }
+
+    private func note(_ words: String) {
+        var stranger = SeededGenerator(seed: 0)
+        let id = RequestID(at: SystemClock().now().wall, using: &stranger)
+        diary.append("\(id.description.prefix(13)) \(words)")
+    }
+
+    private func fail(_ promise: Violation.Promise, _ words: String) {
+        violations.append(Violation(promise: promise, words: words))
+    }
+}

@@ -1,0 +1,39 @@
+import FleetProtocol
+import Synchronization
+
+/// Everything that the clients of a run asked and heard.
+final class History: Sendable {
+    private let asked = Mutex<[Asked]>([])
+
+    /// In the order of the answers.
+    var all: [Asked] { asked.withLock { $0 } }
+
+    /// How many toggles were acknowledged for the first time.
+    var acknowledged: Int {
+        asked.withLock { asked in
+            asked.count {
+                guard $0.kind == .toggle, case .outcome(.applied) = $0.answer else { return false }
+                return true
+            }
+        }
+    }
+
+    func append(_ one: Asked) {
+        asked.withLock { $0.append(one) }
+    }
+
+    /// How long after a moment the first toggle succeeded that was asked after it; nil when none did.
+    func firstSuccess(after moment: ContinuousClock.Instant) -> Duration? {
+        asked.withLock { asked in
+            // The answers are nearly in the order of time.
+            var first: ContinuousClock.Instant?
+            for one in asked.reversed() {
+                guard one.answeredAt > moment else { break }
+                guard one.kind == .toggle, one.askedAt > moment, case .outcome(.applied) = one.answer
+                else { continue }
+                first = min(first ?? one.answeredAt, one.answeredAt)
+            }
+            return first.map { $0 - moment }
+        }
+    }
+}

@@ -1,0 +1,150 @@
+import DeviceCore
+import FleetProtocol
+
+/// Compares what clients heard with what devices did.
+struct Judge {
+    /// Everything that is known about one request.
+    private struct Case {
+        var heard: [Asked] = []
+        var entries: [MemoryEntry] = []
+
+        var applied: [MemoryEntry] { entries.filter { $0.used?.verdict == .applied } }
+        /// Each final outcome that somebody heard.
+        var ends: Set<Outcome> { Set(heard.compactMap(\.end)) }
+        /// Whether the task that toggled was cancelled, maybe before the message left.
+        var mayNeverHaveLeft: Bool {
+            heard.allSatisfy { $0.end == nil || $0.answer == .cancel(.cancelled) && $0.kind == .toggle }
+        }
+    }
+
+    /// No more of one kind are told one by one.
+    private static let toldAtMost = 10
+
+    private let devices: [DeviceID: [MemoryEntry]]
+    /// Whether devices kept what they did: without that only the clients' words are compared.
+    private let hasMemory: Bool
+    private var cases: [RequestID: Case] = [:]
+    private var found: [Violation] = []
+
+    init(_ history: [Asked], _ log: DeviceLog?) {
+        devices = log?.entries ?? [:]
+        hasMemory = log != nil
+        for one in history { cases[one.requestID, default: Case()].heard.append(one) }
+        for entry in devices.values.joined() {
+            guard let used = entry.used else { continue }
+            cases[used.requestID, default: Case()].entries.append(entry)
+        }
+    }
+
+    /// Everything that was promised and is not so.
+    mutating func violations() -> [Violation] {
+        found = []
+        for (requestID, one) in cases.sorted(by: { $0.key < $1.key }) {
+            judgeEnds(requestID, one)
+            if hasMemory { judgeEffects(requestID, one) }
+        }
+        for (device, entries) in devices.sorted(by: { $0.key < $1.key }) { judgeOrder(device, entries) }
+        if hasMemory { judgeAnswerOrder() }
+        return found
+    }
+
+    /// One end, whoever asks; and after it nothing else.
+    private mutating func judgeEnds(_ requestID: RequestID, _ one: Case) {
+        let ends = one.ends
+        if ends.count > 1 { fail(.oneEnd, "\(requestID) ended as \(ends)") }
+        if one.heard.contains(where: \.isBaselessConflict) {
+            fail(.oneEnd, "\(requestID) conflicts with the version that it named")
+        }
+        guard let firstEnd = one.heard.filter({ $0.end != nil }).map(\.answeredAt).min() else { return }
+        for later in one.heard where later.askedAt > firstEnd && later.kind == .question {
+            guard later.end == nil else { continue }
+            if later.answer == .refused(.notFound), one.mayNeverHaveLeft { continue }
+            fail(.oneEnd, "\(requestID) ended as \(ends), and then the answer is \(later.answer)")
+        }
+    }
+
+    /// What was acknowledged happened once; what was refused or taken back never did.
+    private mutating func judgeEffects(_ requestID: RequestID, _ one: Case) {
+        let applied = one.applied
+        if applied.count > 1 { fail(.usedOnce, "\(requestID) was applied \(applied.count) times") }
+        if one.heard.isEmpty, !applied.isEmpty { fail(.neverApplied, "nobody asked for \(requestID)") }
+        for end in one.ends {
+            switch end {
+            case .applied(let state):
+                if applied.map(\.reported) != [state] {
+                    fail(.appliedOnce, "\(requestID): \(state), and devices say \(applied.map(\.reported))")
+                }
+            case .unchanged, .conflict, .rejected, .cancelled, .expired:
+                if !applied.isEmpty { fail(.neverApplied, "\(requestID) ended as \(end), and was applied") }
+            case .undetermined, .unknown: break
+            }
+        }
+        guard !applied.isEmpty, one.heard.filter({ $0.kind != .question }).allSatisfy(\.isRefused)
+        else { return }
+        fail(.neverApplied, "\(requestID) was refused, and was applied: \(one.heard.map(\.answer))")
+    }
+
+    /// A device's sequences rise, its epochs never fall, and each change is the next.
+    private mutating func judgeOrder(_ device: DeviceID, _ entries: [MemoryEntry]) {
+        for (before, after) in zip(entries, entries.dropFirst()) {
+            let place = "\(device), version \(after.reported.version), epoch \(after.epoch)"
+            if after.epoch < before.epoch { fail(.epochs, "\(place) follows epoch \(before.epoch)") }
+            if after.reported.incarnation != before.reported.incarnation {
+                fail(.order, "\(place): it lost its memory")
+                continue
+            }
+            let hasChanged = after.used?.verdict == .applied
+            let version = hasChanged ? before.reported.version.next : before.reported.version
+            if after.reported.version != version { fail(.order, "\(place): expected \(version)") }
+            if (after.reported.state.isOn != before.reported.state.isOn) != hasChanged {
+                fail(.order, "\(place): it is on: \(after.reported.state.isOn), as it must not be")
+            }
+        }
+        let sequences = entries.compactMap(\.used?.sequence)
+        for (before, after) in zip(sequences, sequences.dropFirst()) where after <= before {
+            fail(.order, "\(device): sequence \(after) follows \(before)")
+        }
+    }
+
+    /// Whoever asked after an answer was heard has a later version than that.
+    private mutating func judgeAnswerOrder() {
+        for (device, entries) in devices.sorted(by: { $0.key < $1.key }) {
+            var earliestAnswer: ContinuousClock.Instant?
+            for entry in entries.reversed() {
+                guard let used = entry.used, used.verdict == .applied, let one = cases[used.requestID],
+                    let askedAt = one.heard.map(\.askedAt).min()
+                else { continue }
+                if let earliestAnswer, earliestAnswer < askedAt {
+                    fail(.order, "\(device): version \(entry.reported.version) was asked for too late")
+                }
+                let answers = one.heard.filter { $0.end != nil }.map(\.answeredAt)
+                if let first = answers.min() { earliestAnswer = min(earliestAnswer ?? first, first) }
+            }
+        }
+    }
+
+    private mutating func fail(_ promise: Violation.Promise, _ words: String) {
+        let count = found.count { $0.promise == promise }
+        guard count <= Self.toldAtMost else { return }
+        found.append(
+            Violation(promise: promise, words: count == Self.toldAtMost ? "and more of that" : words))
+    }
+}
+
+extension Asked {
+    /// Whether nothing was started by it.
+    var isRefused: Bool {
+        switch answer {
+        case .refused, .unsent: true
+        case .outcome, .cancel, .nothing: false
+        }
+    }
+
+    /// Whether it is said to conflict with just what the client named.
+    fileprivate var isBaselessConflict: Bool {
+        guard kind == .toggle, let expected, case .outcome(.conflict(let state)) = answer else {
+            return false
+        }
+        return state.expectation == expected
+    }
+}

@@ -1,0 +1,152 @@
+import FleetProtocol
+import Testing
+
+@testable import DeviceCore
+
+extension EndToEnd {
+    /// Histories that are true but for one thing each.
+    @Suite("The judge of a tortured fleet")
+    struct JudgeTests {
+        private static let device = DeviceID(fleetSeed: 1, index: 0)
+        private static let start = ContinuousClock().now
+
+        /// Three toggles of one device, asked one after another, and what the device kept of them.
+        struct Story: Sendable {
+            var heard: [Asked] = []
+            var entries: [MemoryEntry] = []
+            var hasMemory = true
+
+            init() {
+                for number in 1...3 as ClosedRange<UInt64> {
+                    entries.append(Self.entry(number))
+                    heard.append(Self.asked(number, .outcome(.applied(Self.state(number)))))
+                }
+            }
+
+            static func state(_ number: UInt64) -> DeviceState {
+                var state = ACState.asBuilt
+                state.isOn = !number.isMultiple(of: 2)
+                return DeviceState(
+                    state: state, version: Version(number + 1), incarnation: Incarnation(bits: 7))
+            }
+
+            /// A request that used up a sequence; by itself the next one, at the next version.
+            static func entry(
+                _ number: UInt64, sequence: UInt64? = nil, version: UInt64? = nil, epoch: UInt64 = 5,
+                verdict: Verdict = .applied
+            ) -> MemoryEntry {
+                let used = MemoryEntry.Used(
+                    sequence: CommandSequence(sequence ?? number),
+                    requestID: RequestID(high: 0, low: number), verdict: verdict)
+                return MemoryEntry(
+                    device: device, reported: state(version ?? number), epoch: Epoch(epoch),
+                    cause: .command(used))
+            }
+
+            /// A request that was asked in its own second, or from another to another.
+            static func asked(
+                _ number: UInt64, _ answer: Asked.Answer, kind: Asked.Kind = .toggle, from: Int? = nil,
+                until: Int? = nil, expecting version: UInt64? = nil
+            ) -> Asked {
+                let second = Int(number) * 10
+                return Asked(
+                    kind: kind, requestID: RequestID(high: 0, low: number), device: device,
+                    expected: version.map {
+                        Expectation(incarnation: Incarnation(bits: 7), version: Version($0))
+                    },
+                    askedAt: start + .seconds(from ?? second),
+                    answeredAt: start + .seconds(until ?? second + 1), answer: answer)
+            }
+
+            var broken: Set<Violation.Promise> {
+                var log = DeviceLog()
+                for entry in entries { log.append(entry) }
+                var judge = Judge(heard, hasMemory ? log : nil)
+                return Set(judge.violations().map(\.promise))
+            }
+        }
+
+        @Test("finds nothing where nothing is wrong")
+        func innocent() {
+            var story = Story()
+            story.heard.append(
+                Story.asked(2, .outcome(.applied(Story.state(2))), kind: .repetition, from: 50, until: 51))
+            story.heard.append(Story.asked(4, .cancel(.cancelled), kind: .cancel))
+            story.entries.append(Story.entry(4, version: 3, verdict: .aborted))
+            story.heard.append(Story.asked(5, .refused(.notFound)))
+            story.heard.append(Story.asked(6, .outcome(.conflict(Story.state(3))), expecting: 3))
+            // Its answer was lost, and nobody said anything else.
+            story.heard.append(Story.asked(7, .outcome(.unknown)))
+            story.entries.append(Story.entry(7, version: 4))
+            #expect(story.broken == [])
+        }
+
+        /// A thing that must not be, and the promise that it breaks.
+        struct Crime: Sendable, CustomTestStringConvertible {
+            let testDescription: String
+            let promise: Violation.Promise
+            let commit: @Sendable (inout Story) -> Void
+
+            init(
+                _ description: String, _ promise: Violation.Promise,
+                _ commit: @escaping @Sendable (inout Story) -> Void
+            ) {
+                (testDescription, self.promise, self.commit) = (description, promise, commit)
+            }
+        }
+
+        private static let crimes = [
+            Crime("an acknowledged toggle is in no memory", .appliedOnce) { $0.entries.removeLast() },
+            Crime("an acknowledged version is another", .appliedOnce) {
+                $0.heard[2] = Story.asked(3, .outcome(.applied(Story.state(5))))
+            },
+            Crime("a toggle happened twice", .usedOnce) {
+                $0.entries.append(Story.entry(3, sequence: 4, version: 4))
+            },
+            Crime("a cancelled toggle happened", .neverApplied) {
+                $0.heard[2] = Story.asked(3, .cancel(.cancelled), kind: .cancel)
+            },
+            Crime("an expired toggle happened", .neverApplied) {
+                $0.heard[2] = Story.asked(3, .outcome(.expired))
+            },
+            Crime("a refused toggle happened", .neverApplied) {
+                $0.heard[2] = Story.asked(3, .refused(.busy(retryAfter: .zero)))
+            },
+            Crime("nobody asked for it", .neverApplied) { $0.heard.removeLast() },
+            Crime("a repeat ends otherwise", .oneEnd) {
+                $0.heard.append(Story.asked(2, .outcome(.expired), kind: .repetition, from: 50, until: 51))
+                $0.hasMemory = false
+            },
+            Crime("an end was forgotten", .oneEnd) {
+                $0.heard.append(Story.asked(2, .refused(.notFound), kind: .question, from: 50, until: 51))
+            },
+            Crime("an end is unknown again", .oneEnd) {
+                $0.heard.append(Story.asked(2, .outcome(.unknown), kind: .question, from: 50, until: 51))
+            },
+            Crime("it conflicts with what it named", .oneEnd) {
+                $0.heard.append(Story.asked(4, .outcome(.conflict(Story.state(3))), expecting: 4))
+            },
+            Crime("a change was lost", .order) {
+                $0.entries[2] = Story.entry(3, version: 4)
+                $0.heard.removeLast()
+                $0.heard.append(Story.asked(3, .outcome(.applied(Story.state(4)))))
+            },
+            Crime("a sequence came twice", .order) {
+                $0.entries.append(Story.entry(4, sequence: 3, version: 3, verdict: .aborted))
+            },
+            Crime("who was answered first came later", .order) {
+                $0.heard[2] = Story.asked(3, .outcome(.applied(Story.state(3))), from: 1, until: 2)
+            },
+            Crime("an old controller was heard", .epochs) {
+                $0.entries.append(Story.entry(4, version: 3, epoch: 4, verdict: .aborted))
+            },
+        ]
+
+        @Test("finds the one thing that is wrong", arguments: crimes)
+        func guilty(_ crime: Crime) {
+            var story = Story()
+            crime.commit(&story)
+            #expect(story.broken.contains(crime.promise), "\(story.broken)")
+        }
+    }
+}

@@ -1,0 +1,118 @@
+import Circumstances
+import Foundation
+import Glibc
+import Runtime
+import Testing
+
+/// The fleet of a run, with its processes at hand.
+struct TortureFleet: Sendable {
+    /// The disk of the journal, where one could be mounted: at first as large as a tmpfs can be.
+    struct Disk: Sendable {
+        let path: String
+
+        /// Mounts it; nil where that is not possible.
+        init?(mountedOn path: String) {
+            guard mount("tmpfs", path, "tmpfs", 0, "size=4g,mode=700") == 0 else { return nil }
+            self.path = path
+        }
+
+        /// Leaves no room but for a few pages.
+        func shrink() throws {
+            var facts = statvfs()
+            try #require(statvfs(path, &facts) == 0, "errno \(errno)")
+            let used = (facts.f_blocks - facts.f_bfree) * facts.f_frsize
+            try resize("\(used + 16 * 4_096)")
+        }
+
+        func grow() throws {
+            try resize("4g")
+        }
+
+        func unmount() {
+            _ = umount2(path, Int32(MNT_DETACH))
+        }
+
+        private func resize(_ size: String) throws {
+            let result = mount("tmpfs", path, "tmpfs", UInt(MS_REMOUNT), "size=\(size)")
+            try #require(result == 0, "size=\(size): errno \(errno)")
+        }
+    }
+
+    let lab: Lab
+    let plan: TorturePlan
+    let directory: RunDirectory
+
+    init(_ lab: Lab, _ plan: TorturePlan) {
+        (self.lab, self.plan) = (lab, plan)
+        directory = RunDirectory(path: "\(lab.directory)/.sensibus")
+    }
+
+    static let nodeNames = (1...TorturePlan.nodes).map { "node-\($0)" }
+
+    /// Starts it, and returns when it is ready.
+    func up() async throws {
+        let up = try await lab.fleet([
+            "up", "--detach", "--devices", "\(TorturePlan.devices)", "--nodes", "\(TorturePlan.nodes)",
+            "--durability", plan.durability, "--run-dir", directory.path,
+        ])
+        try #require(up.status == 0, "fleet up: \(up.talk)")
+    }
+
+    /// The process that holds the lock of that name; nil when it is not alive.
+    func processID(_ name: String) -> Int32? {
+        guard let text = try? String(contentsOfFile: directory.lockFile(for: name), encoding: .utf8),
+            let processID = Int32(text.trimmingCharacters(in: .whitespacesAndNewlines)),
+            Self.isAlive(processID), commandLine(of: processID).contains(directory.path)
+        else { return nil }
+        return processID
+    }
+
+    /// The process of that name, once it is there; it may have been started just now.
+    func awaitedProcessID(_ name: String) async -> Int32? {
+        _ = await Pace.look(for: .seconds(5).slowed) { processID(name) != nil }
+        return processID(name)
+    }
+
+    /// A process that was killed, and of which only its status is left, is not alive.
+    static func isAlive(_ processID: Int32) -> Bool {
+        guard let stat = try? String(contentsOfFile: "/proc/\(processID)/stat", encoding: .utf8),
+            let nameEnd = stat.lastIndex(of: ")")
+        else { return false }
+        let state = stat[nameEnd...].dropFirst(2).first
+        return state != "Z" && state != "X"
+    }
+
+    private func commandLine(of processID: Int32) -> String {
+        (try? String(contentsOfFile: "/proc/\(processID)/cmdline", encoding: .utf8)) ?? ""
+    }
+
+    /// Kills a process and waits until it is dead.
+    ///
+    /// - Returns: whether there was one.
+    func kill(_ name: String) async throws -> Bool {
+        guard let processID = processID(name) else { return false }
+        Glibc.kill(processID, SIGKILL)
+        let took = await Pace.look(for: .seconds(5).slowed) { !Self.isAlive(processID) }
+        try #require(took != nil, "\(name) outlives SIGKILL")
+        return true
+    }
+
+    /// Has a node that was killed started again.
+    func restart(_ node: String) async throws {
+        let restart = try await lab.fleet(["restart", node, "--run-dir", directory.path])
+        try #require(restart.status == 0, "fleet restart \(node): \(restart.talk)")
+    }
+
+    /// Asks the whole fleet to end, and says how long that took.
+    func stop() async throws -> Duration {
+        let names = ["supervisor", "controller"] + Self.nodeNames
+        let processes = names.compactMap(processID)
+        let supervisor = try #require(processID("supervisor"), "there is no supervisor")
+        Glibc.kill(supervisor, SIGTERM)
+        let took = await Pace.look(for: .seconds(20).slowed) { !processes.contains(where: Self.isAlive) }
+        return try #require(took, "the fleet outlives SIGTERM")
+    }
+
+    /// Where a node's devices remember.
+    func memoryFile(of node: String) -> String { directory.memoryFile(of: node) }
+}

@@ -1,0 +1,60 @@
+import Glibc
+import Runtime
+import Synchronization
+import SystemPackage
+
+/// An observer that is started again whenever it dies.
+final class TortureObserver: Sendable {
+    private struct State {
+        var processID: Int32?
+        var isKilled = false
+        var isOver = false
+        var surprises: [String] = []
+    }
+
+    private let state = Mutex(State())
+
+    /// How it ended without being asked to.
+    var surprises: [String] { state.withLock { $0.surprises } }
+
+    /// Runs observers, one after another, until ``end()``.
+    func run(in fleet: TortureFleet) async throws {
+        while !state.withLock(\.isOver) {
+            let nowhere = try FileDescriptor.open("/dev/null", .writeOnly)
+            let arguments = ["--json", "--run-dir", fleet.directory.path]
+            let status = try await fleet.lab.run("observer", arguments, output: nowhere) { [self] started in
+                let isOver = state.withLock { state in
+                    state.processID = started
+                    return state.isOver
+                }
+                if isOver { Glibc.kill(started, SIGTERM) }
+            }
+            state.withLock { state in
+                state.processID = nil
+                if !state.isKilled && !state.isOver { state.surprises.append("it ended with \(status)") }
+                state.isKilled = false
+            }
+        }
+    }
+
+    /// Kills the present one.
+    ///
+    /// - Returns: whether there was one.
+    func kill() async -> Bool {
+        let isThere = await Pace.look(for: .seconds(5)) { state.withLock { $0.processID != nil } }
+        guard isThere != nil else { return false }
+        return state.withLock { state in
+            guard let processID = state.processID.take() else { return false }
+            state.isKilled = true
+            return Glibc.kill(processID, SIGKILL) == 0
+        }
+    }
+
+    /// Ends the present one, and starts none any more.
+    func end() {
+        state.withLock { state in
+            state.isOver = true
+            if let processID = state.processID { Glibc.kill(processID, SIGTERM) }
+        }
+    }
+}

@@ -1,0 +1,65 @@
+import Stepping
+
+/// The size of a run, and what its faults are.
+struct TorturePlan: Sendable {
+    /// What is done to the fleet.
+    enum Fault: String, CaseIterable, Sendable {
+        case controllerKill = "controller killed"
+        case nodeKill = "node killed"
+        case observerKill = "observer killed"
+        case freeze = "process frozen"
+        /// Strikes by chance, together with a freeze.
+        case killInFreeze = "controller killed beside a frozen node"
+        case secondController = "second controller started"
+        case stop = "fleet ended by SIGTERM"
+        case fullDisk = "journal's disk full"
+    }
+
+    /// Everything random here follows from it.
+    let seed: UInt64
+    /// How often each fault strikes.
+    var faults: [Fault: Int]
+    /// The mean of the time between the end of a fault and the next.
+    var meanGap: Duration
+    /// The longest freeze; the shortest lasts 0.1 s.
+    var longestFreeze: Duration
+    /// How many toggles have to be acknowledged before the run may end.
+    var acknowledged: Int
+    /// What the fleet keeps.
+    var durability = "process"
+
+    static let clients = 4
+    /// Toggles that a client has on their way.
+    static let toggles = 2
+    static let devices = 8
+    static let nodes = 2
+    /// How long a client thinks, on average.
+    static let meanThought = Duration.milliseconds(30)
+
+    /// Half a minute.
+    static func small(seed: UInt64) -> TorturePlan {
+        TorturePlan(
+            seed: seed,
+            faults: [
+                .controllerKill: 4, .nodeKill: 3, .observerKill: 2, .freeze: 3, .secondController: 1,
+                .stop: 1, .fullDisk: 1,
+            ],
+            meanGap: .milliseconds(500), longestFreeze: .seconds(2), acknowledged: 1_000)
+    }
+
+    /// Ten minutes and more.
+    static func full(seed: UInt64, acknowledged: Int) -> TorturePlan {
+        TorturePlan(
+            seed: seed,
+            faults: [
+                .controllerKill: 50, .nodeKill: 50, .observerKill: 50, .freeze: 30, .secondController: 5,
+                .stop: 20, .fullDisk: 5,
+            ],
+            meanGap: .milliseconds(1_500), longestFreeze: .seconds(5), acknowledged: acknowledged)
+    }
+
+    /// The faults in the order in which they strike.
+    func script(using generator: inout SeededGenerator) -> [Fault] {
+        Fault.allCases.flatMap { Array(repeating: $0, count: faults[$0] ?? 0) }.shuffled(using: &generator)
+    }
+}

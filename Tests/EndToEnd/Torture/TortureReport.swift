@@ -1,0 +1,103 @@
+import FleetProtocol
+
+/// What happened in a run.
+struct TortureReport: Sendable, CustomStringConvertible {
+    let plan: TorturePlan
+    let took: Duration
+    let faults: [TorturePlan.Fault: Int]
+    /// Why faults were left out.
+    let leftOut: [String]
+    let history: [Asked]
+    /// Entries in the devices' memories; nil when they kept nothing.
+    let entries: Int?
+    /// From the kill of a controller to the first new toggle's answer: of one that had lived for a while,
+    /// and of one that died again within 10 s, which waits longer by design.
+    let recoveries: [Duration]
+    let hastyRecoveries: [Duration]
+    let stops: [Duration]
+    /// How long after healing the last unknown was resolved, and how many there were.
+    let resolved: (after: Duration, count: Int)
+    let peaks: [String: Sampler.Peak]
+    let journalMiB: Int
+    let violations: [Violation]
+    /// What was done when; told where promises were broken.
+    let diary: [String]
+
+    func count(_ kind: Asked.Kind? = nil, where matches: (Asked.Answer) -> Bool = { _ in true }) -> Int {
+        history.count { (kind == nil || $0.kind == kind) && matches($0.answer) }
+    }
+
+    private func outcomes(_ name: String) -> Int {
+        count(.toggle) { if case .outcome(let outcome) = $0 { outcome.name == name } else { false } }
+    }
+
+    var description: String {
+        let faults = TorturePlan.Fault.allCases.map { "\($0.rawValue) \(self.faults[$0] ?? 0)" }
+        return
+            ([
+                "torture: seed \(plan.seed), durability \(plan.durability), \(Self.rounded(took))",
+                "faults: " + (faults + leftOut).joined(separator: ", "),
+                "asked: \(count(.toggle)) toggles, \(count(.repetition)) repeats, \(cancels) cancels",
+                outcomeWords, cancelWords,
+                "devices: " + (entries.map { "\($0) entries in their memories" } ?? "no memory"),
+                "first new toggle after a kill of the controller: \(Self.words(recoveries)); "
+                    + "after one within 10 s of another: \(Self.words(hastyRecoveries))",
+                "end by SIGTERM: \(Self.words(stops))",
+                "unknown at healing: \(resolved.count), the last resolved after \(Self.rounded(resolved.after))",
+                peakWords,
+                "violations \(violations.count)",
+            ] + violations.map(\.description) + (violations.isEmpty ? [] : diary)).joined(separator: "\n")
+    }
+
+    private var cancels: Int {
+        count(.cancel) + count(.toggle) { if case .cancel = $0 { true } else { false } }
+    }
+
+    private var outcomeWords: String {
+        let names = [
+            "applied", "conflict", "rejected", "cancelled", "expired", "unknown", "undetermined",
+        ]
+        var refusals: [String: Int] = [:]
+        for case .refused(let refusal) in history.lazy.filter({ $0.kind == .toggle }).map(\.answer) {
+            refusals[refusal.name, default: 0] += 1
+        }
+        let refused = refusals.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
+        let unsent = count(.toggle) { $0 == .unsent }
+        return "toggles: acknowledged "
+            + names.map { "\($0) \(outcomes($0))" }.joined(separator: ", ")
+            + ", refused (\(refused.joined(separator: ", "))), never left \(unsent)"
+    }
+
+    private var cancelWords: String {
+        func answers(_ name: String) -> Int {
+            count { if case .cancel(let answer) = $0 { answer.name == name } else { false } }
+        }
+        return "cancels: in time \(answers("cancelled")), too late \(answers("tooLate")), "
+            + "pending \(answers("cancelPending"))"
+    }
+
+    private var peakWords: String {
+        let words = peaks.sorted { $0.key < $1.key }.map {
+            "\($0.key) \($0.value.residentMiB) MiB and \($0.value.descriptors) descriptors"
+        }
+        return "at most: " + words.joined(separator: ", ") + ", journal \(journalMiB) MiB"
+    }
+
+    /// The time that a part of some did not exceed.
+    static func quantile(_ part: Double, of times: [Duration]) -> Duration {
+        guard !times.isEmpty else { return .zero }
+        return times.sorted()[min(times.count - 1, Int(part * Double(times.count)))]
+    }
+
+    private static func words(_ times: [Duration]) -> String {
+        guard !times.isEmpty else { return "none" }
+        let (half, most) = (quantile(0.5, of: times), quantile(0.95, of: times))
+        return "\(times.count) times, p50 \(rounded(half)), p95 \(rounded(most)), "
+            + "max \(rounded(quantile(1, of: times)))"
+    }
+
+    private static func rounded(_ time: Duration) -> String {
+        let milliseconds = Int(time / .milliseconds(1))
+        return milliseconds < 10_000 ? "\(milliseconds) ms" : "\(milliseconds / 1_000) s"
+    }
+}

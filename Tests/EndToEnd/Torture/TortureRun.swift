@@ -1,0 +1,238 @@
+import Circumstances
+import DeviceCore
+import FleetClient
+import FleetProtocol
+import Glibc
+import Runtime
+import Stepping
+import Testing
+
+/// A fleet under load and faults, and then the reckoning.
+final class TortureRun {
+    private static let clock = ContinuousClock()
+    private static let resolvedWithin = Duration.seconds(5)
+    private static let toggledWithin = Duration.seconds(1)
+    private static let residentAtMostMiB = 512
+    private static let descriptorsAtMost = 256
+    /// A segment's 32 MiB as SQLite's log holds them, where few requests share a page; and the one before.
+    private static let journalAtMostMiB = 512
+    private static let lastRounds = 5
+
+    private let fleet: TortureFleet
+    private let plan: TorturePlan
+    private let disk: TortureFleet.Disk?
+    private let history = History()
+    private let observer = TortureObserver()
+    private let sampler = Sampler()
+    private let director: Director
+    private var violations: [Violation] = []
+    private var recoveries: (steady: [Duration], hasty: [Duration]) = ([], [])
+    /// What the controller showed at the end.
+    private var shown: [DeviceID: DeviceState] = [:]
+    private var resolved: (after: Duration, count: Int) = (.zero, 0)
+
+    init(_ fleet: TortureFleet, disk: TortureFleet.Disk?) {
+        (self.fleet, self.disk) = (fleet, disk)
+        plan = fleet.plan
+        director = Director(fleet, disk: disk, observer: observer)
+    }
+
+    /// Runs it to its end in a directory of its own.
+    static func run(_ plan: TorturePlan) async throws -> TortureReport {
+        let report = Box<TortureReport>()
+        try await Lab.withLab { lab in
+            let fleet = TortureFleet(lab, plan)
+            try fleet.directory.create(environment: Environment.current)
+            try #require(mkdir(fleet.directory.journalDirectory, 0o700) == 0, "errno \(errno)")
+            let disk = TortureFleet.Disk(mountedOn: fleet.directory.journalDirectory)
+            defer { disk?.unmount() }
+            report.value = try await TortureRun(fleet, disk: disk).run()
+        }
+        return try #require(report.value)
+    }
+
+    private func run() async throws -> TortureReport {
+        let start = Self.clock.now
+        try await fleet.up()
+        try await withClients { clients in
+            try await torture(clients)
+            try await heal(clients[0])
+            await resolve(clients)
+            try await finish(clients)
+        }
+        try await director.end()
+        violations += director.violations
+        violations += observer.surprises.map { Violation(promise: .processes, words: "an observer: \($0)") }
+        judgeBounds()
+        let keeps = plan.durability != "none"
+        if keeps { judgeShown() }
+        var judge = Judge(history.all, keeps ? director.devices : nil)
+        violations += judge.violations()
+        return report(took: Self.clock.now - start, keeps: keeps)
+    }
+}
+
+// The parts of a run, in their order.
+extension TortureRun {
+    /// Load and faults at once, until both are done.
+    private func torture(_ clients: [TortureClient]) async throws {
+        let isOver = Box<Bool>()
+        let (fleet, observer, sampler, seed) = (fleet, observer, sampler, plan.seed)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for worker in 0..<clients.count * TorturePlan.toggles {
+                let client = clients[worker % clients.count]
+                let seed = SeededGenerator.mixed(seed &+ UInt64(worker))
+                group.addTask {
+                    await client.work(seed: seed) { isOver.value == true || Task.isCancelled }
+                }
+            }
+            group.addTask { try await observer.run(in: fleet) }
+            let sampling = Task { await sampler.run(fleet) }
+            defer { sampling.cancel() }
+            do {
+                try await director.run()
+                let patience = Duration.seconds(60) + .milliseconds(plan.acknowledged * 20)
+                _ = await Pace.look(for: patience.slowed) { history.acknowledged >= plan.acknowledged }
+            } catch {
+                observer.end()
+                throw error
+            }
+            isOver.value = true
+            observer.end()
+            try await group.waitForAll()
+        }
+        if history.acknowledged < plan.acknowledged {
+            fail(.recovery, "only \(history.acknowledged) toggles were acknowledged")
+        }
+        for kill in director.kills {
+            guard let took = history.firstSuccess(after: kill.at) else { continue }
+            if kill.isSteady { recoveries.steady.append(took) } else { recoveries.hasty.append(took) }
+        }
+    }
+
+    /// Waits until everybody is there.
+    private func heal(_ client: TortureClient) async throws {
+        let took = await Pace.look(for: .seconds(10).slowed) {
+            (try? await client.client.status())?.online == UInt32(TorturePlan.devices)
+        }
+        if took == nil { fail(.recovery, "not every device is online 10 s after the last fault") }
+    }
+
+    /// Asks about everything of which nobody has heard the end.
+    private func resolve(_ clients: [TortureClient]) async {
+        var open: [RequestID: DeviceID] = [:]
+        for one in history.all { open[one.requestID] = one.device }
+        for one in history.all where one.end != nil { open[one.requestID] = nil }
+        resolved.count =
+            open.count - Set(history.all.filter(\.isRefused).map(\.requestID)).count { open[$0] != nil }
+        let took = await Pace.look(for: Self.resolvedWithin.slowed) {
+            for (requestID, device) in open.sorted(by: { $0.key < $1.key }) {
+                switch await clients[0].ask(about: requestID, of: device) {
+                case .outcome(let outcome) where outcome.isFinal: open[requestID] = nil
+                // It never reached the controller.
+                case .refused(.notFound): open[requestID] = nil
+                case .outcome, .cancel, .refused, .unsent, .nothing: break
+                }
+            }
+            return open.isEmpty
+        }
+        resolved.after = took ?? Self.resolvedWithin.slowed
+        if took == nil {
+            fail(.resolved, "\(open.count) are not, \(open.keys.sorted().prefix(3)) among them")
+        }
+    }
+
+    /// Toggles each device, then asks about everything once more.
+    private func finish(_ clients: [TortureClient]) async throws {
+        var generator = SeededGenerator.derived(seed: plan.seed, purpose: 2)
+        for _ in 0..<Self.lastRounds {
+            for device in clients[0].devices {
+                let start = Self.clock.now
+                let command = clients[0].command(to: device, using: &generator)
+                let answer = await clients[0].perform(command, as: .toggle)
+                let took = Self.clock.now - start
+                guard case .outcome(.applied) = answer, took <= Self.toggledWithin.slowed else {
+                    fail(.recovery, "a new toggle ended after \(took): \(answer)")
+                    continue
+                }
+            }
+        }
+        for row in try await clients[0].client.devices().rows { shown[row.device] = row.reported }
+        var asked: [RequestID: DeviceID] = [:]
+        for one in history.all { asked[one.requestID] = one.device }
+        let all = asked.sorted { $0.key < $1.key }
+        await withTaskGroup(of: Void.self) { group in
+            for (index, client) in clients.enumerated() {
+                group.addTask {
+                    for place in stride(from: index, to: all.count, by: clients.count) {
+                        await client.ask(about: all[place].key, of: all[place].value)
+                    }
+                }
+            }
+        }
+    }
+
+    private func judgeShown() {
+        for (device, memory) in director.devices.memories.sorted(by: { $0.key < $1.key }) {
+            guard shown[device] != memory.reported else { continue }
+            fail(.shown, "\(device): \(String(describing: shown[device])), and it is \(memory.reported)")
+        }
+    }
+
+    private func judgeBounds() {
+        if sampler.journalAtMostMiB > Self.journalAtMostMiB {
+            fail(.bounds, "the journal took \(sampler.journalAtMostMiB) MiB")
+        }
+        for (name, peak) in sampler.all.sorted(by: { $0.key < $1.key }) {
+            if peak.residentMiB > Self.residentAtMostMiB, !Sanitizer.isPresent {
+                fail(.bounds, "\(name) held \(peak.residentMiB) MiB")
+            }
+            if peak.descriptors > Self.descriptorsAtMost {
+                fail(.bounds, "\(name) held \(peak.descriptors) descriptors")
+            }
+        }
+    }
+
+    private func fail(_ promise: Violation.Promise, _ words: String) {
+        violations.append(Violation(promise: promise, words: words))
+    }
+
+    private func report(took: Duration, keeps: Bool) -> TortureReport {
+        var leftOut: [String] = []
+        if disk == nil { leftOut.append("no disk was filled, for none can be mounted here") }
+        return TortureReport(
+            plan: plan, took: took, faults: director.struck, leftOut: leftOut, history: history.all,
+            entries: keeps ? director.devices.entries.values.reduce(0) { $0 + $1.count } : nil,
+            recoveries: recoveries.steady, hastyRecoveries: recoveries.hasty, stops: director.stops,
+            resolved: resolved, peaks: sampler.all, journalMiB: sampler.journalAtMostMiB,
+            violations: violations, diary: director.diary)
+    }
+
+    /// Connects as many clients as the plan has.
+    private func withClients(_ body: ([TortureClient]) async throws -> Void) async throws {
+        let session = try StoredSession.read(from: fleet.directory.sessionFile)
+        let endpoints = FleetClient.Endpoints(
+            clients: try fleet.directory.endpoint(.clients), stream: try fleet.directory.endpoint(.stream))
+        let credentials = Credentials(user: session.email, token: session.token)
+        try await connect([], endpoints, credentials, body)
+    }
+
+    private func connect(
+        _ open: [FleetClient], _ endpoints: FleetClient.Endpoints, _ credentials: Credentials,
+        _ body: ([TortureClient]) async throws -> Void
+    ) async throws {
+        guard open.count == TorturePlan.clients else {
+            return try await FleetClient.withClient(
+                of: endpoints, threadName: "client \(open.count)", credentials: credentials,
+                clock: { SystemClock().now() }, seed: plan.seed &+ UInt64(open.count)
+            ) { try await connect(open + [$0], endpoints, credentials, body) }
+        }
+        let devices = try await open[0].devices().rows.map(\.device).sorted()
+        try #require(devices.count == TorturePlan.devices)
+        try await body(
+            open.indices.map {
+                TortureClient(
+                    client: open[$0], other: open[($0 + 1) % open.count], devices: devices, history: history)
+            })
+    }
+}

@@ -1,0 +1,43 @@
+import Foundation
+import Testing
+
+extension EndToEnd {
+    /// The environment's `SENSIBUS_TORTURE` is how many toggles a full run acknowledges at least, and its
+    /// `TORTURE_SEED` what everything random follows from.
+    @Suite("A fleet that is tortured")
+    struct TortureTests {
+        private static let environment = ProcessInfo.processInfo.environment
+        private static let acknowledged = environment["SENSIBUS_TORTURE"].flatMap { Int($0) }
+        private static let seed = environment["TORTURE_SEED"].flatMap { UInt64($0) } ?? 1
+        /// From a kill of the controller to the first new toggle, for 95 of 100.
+        private static let recoveredWithin = Duration.seconds(1)
+
+        @Test(
+            "breaks no promise in half a minute", .enabled(if: acknowledged == nil), .timeLimit(.minutes(5)))
+        func small() async throws {
+            let report = try await TortureRun.run(.small(seed: Self.seed))
+            print(report)
+            #expect(report.violations.map(\.description) == [])
+            #expect(report.count(.repetition) > 0)
+        }
+
+        @Test("breaks no promise, however long it takes", .enabled(if: acknowledged != nil))
+        func full() async throws {
+            let plan = TorturePlan.full(seed: Self.seed, acknowledged: try #require(Self.acknowledged))
+            let report = try await TortureRun.run(plan)
+            print(report)
+            #expect(report.violations.map(\.description) == [])
+            let recovery = TortureReport.quantile(0.95, of: report.recoveries)
+            #expect(recovery <= Self.recoveredWithin)
+        }
+
+        @Test("is seen to break them where nothing is kept", .timeLimit(.minutes(5)))
+        func control() async throws {
+            var plan = TorturePlan.small(seed: Self.seed)
+            plan.faults = [.controllerKill: 3]
+            plan.durability = "none"
+            let report = try await TortureRun.run(plan)
+            #expect(report.violations.contains { $0.promise == .oneEnd }, "\(report)")
+        }
+    }
+}
