@@ -12,8 +12,11 @@ final class Server {
         case frames, client, node, telemetry, subscription, unread
     }
 
-    /// Messages taken from one socket in one turn, so that no socket starves another.
-    private static let messagesPerTurn = 1_024
+    /// How long one socket is drained in one turn, give or take a message, so that no socket starves another.
+    ///
+    /// A toggle is in two turns at least, when it comes and when its node answers, and what else comes then is
+    /// done with it: whoever floods all four sockets makes each turn last four times this.
+    private static let timePerTurn = Duration.milliseconds(2)
     /// Bytes of a frame on `stream`: a handshake or a subscription, whose every byte costs libzmq a node of
     /// a trie.
     private static let subscriptionBytes = 256
@@ -108,10 +111,11 @@ final class Server {
 
     private func drain(_ socket: Socket, _ heard: (borrowing Frames) -> Void) {
         do {
-            for _ in 0..<Self.messagesPerTurn {
+            let end = clock.now().monotonic.advanced(by: Self.timePerTurn)
+            repeat {
                 guard try socket.receive(into: &frames) else { return }
                 heard(frames)
-            }
+            } while clock.now().monotonic < end
         } catch {
             stop(because: error)
         }
