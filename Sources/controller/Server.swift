@@ -14,8 +14,8 @@ final class Server {
 
     /// How long one socket is drained in one turn, give or take a message, so that no socket starves another.
     ///
-    /// A toggle is in two turns at least, when it comes and when its node answers, and what else comes then is
-    /// done with it: whoever floods all four sockets makes each turn last four times this.
+    /// A toggle is in two turns at least, when it comes and when its node answers, and what else comes then
+    /// is done with it: whoever floods all four sockets makes each turn last four times this.
     private static let timePerTurn = Duration.milliseconds(2)
     /// Bytes of a frame on `stream`: a handshake or a subscription, whose every byte costs libzmq a node of
     /// a trie.

@@ -6,8 +6,8 @@ import Stepping
 
 /// Hostile peers at all four sockets of a controller, now attacking, now not.
 ///
-/// One thread is all of them, and attacks at a steady rate: on a machine whose processors it used up, everybody
-/// would be slow, whatever the controller does.
+/// One thread is all of them, and attacks at a steady rate: on a machine whose processors it used up,
+/// everybody would be slow, whatever the controller does.
 final class Siege {
     /// The size of a siege.
     struct Plan: Sendable {
