@@ -20,8 +20,8 @@ GENERATED = Sources/FleetProtocol/Wire/Generated
 # The shell's note of the last command: where it differs, the package manager builds everything anew.
 unexport _
 
-.PHONY: help run test hostile sim torture check-threads check-memory build install uninstall bench counts format \
-  check proto dependencies test-dependencies bench-dependencies
+.PHONY: help run test hostile sim torture check-threads check-memory check-install build install uninstall bench \
+  counts format check proto dependencies test-dependencies bench-dependencies
 
 help:
 	@echo 'make run      install what is missing, build, start $(DEVICES) devices and show them live'
@@ -31,6 +31,7 @@ help:
 	@echo 'make torture  kill, freeze and starve a fleet under load, and compare what was said with what was done'
 	@echo 'make check-threads  run the tests that have threads, and fail where two of them race'
 	@echo 'make check-memory   run these and more, and fail where memory is misused or leaks'
+	@echo 'make check-install  install into a directory of its own, use what lies there, and uninstall'
 	@echo 'make build    build the release executables into .build/release'
 	@echo 'make install  put executables, manual pages and completions under $(PREFIX), or PREFIX=...'
 	@echo 'make uninstall  take them away again'
@@ -52,6 +53,7 @@ install: build
 	set -e; for name in $(EXECUTABLES); do \
 	  install -m 755 $(RELEASE)/$$name $(BIN)/$$name; \
 	  $(RELEASE)/generate-manual $(RELEASE)/$$name --output-directory $(MAN); \
+	  sed -i 's/^$$/.Pp/' $(MAN)/$$name.1; \
 	  $(RELEASE)/$$name --generate-completion-script bash >$(BASH)/$$name; \
 	  $(RELEASE)/$$name --generate-completion-script zsh >$(ZSH)/_$$name; \
 	  $(RELEASE)/$$name --generate-completion-script fish >$(FISH)/$$name.fish; \
@@ -83,6 +85,10 @@ check-threads: test-dependencies
 
 check-memory: test-dependencies
 	Tests/Sanitizers/run memory
+
+check-install: dependencies
+	@deploy/install-dependencies bsdextrautils fish man-db zsh
+	Tests/Install/run
 
 bench: bench-dependencies
 	$(SWIFT) run -c release --package-path Benchmarks core-bench write docs/BENCHMARKS.md

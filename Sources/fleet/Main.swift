@@ -27,6 +27,7 @@ struct Fleet: ParsableCommand {
               70  a bug of ours
               75  busy, unknown, undetermined, cancelPending: look, then try again
               77  unauthenticated, notFound, notAllowed
+
             Of several devices the worst one counts, in the order 0, 1, 69, 75, 77, 64, 70.
             """,
         subcommands: [

@@ -1,0 +1,23 @@
+import Testing
+
+extension EndToEnd {
+    /// What `make check-install` tries out in three shells, in the one that is everywhere.
+    @Suite("Completions")
+    struct CompletionTests {
+        @Test(
+            "of each program are a script that bash reads, and that completes its name",
+            .timeLimit(.minutes(1)),
+            arguments: ["fleet", "controller", "device-sim", "observer"])
+        func bash(program: String) async throws {
+            try await Lab.withLab { lab in
+                let script = try await lab.run(program, ["--generate-completion-script", "bash"])
+                #expect(script.status == 0)
+                let words = "\nset -e; complete -p \(program); declare -F _\(program)"
+                let shell = try await lab.run("/bin/bash", ["-s"], input: script.output + words)
+                #expect(shell.status == 0)
+                #expect(shell.talk == "")
+                #expect(shell.output.hasSuffix("-F _\(program) \(program)\n_\(program)\n"))
+            }
+        }
+    }
+}
