@@ -87,8 +87,7 @@ extension TortureRun {
                 }
             }
             group.addTask { try await observer.run(in: fleet) }
-            let sampling = Task { await sampler.run(fleet) }
-            defer { sampling.cancel() }
+            group.addTask { await sampler.run(fleet) { isOver.value == true || Task.isCancelled } }
             do {
                 try await director.run()
                 let patience = Duration.seconds(60) + .milliseconds(plan.acknowledged * 20)
