@@ -16,6 +16,7 @@ final class Director {
     private let fleet: TortureFleet
     private let disk: TortureFleet.Disk?
     private let observer: TortureObserver
+    private let isRushed: Box<Bool>
     private var generator: SeededGenerator
     private var controllerDiedAt: ContinuousClock.Instant?
 
@@ -29,8 +30,10 @@ final class Director {
     private(set) var diary: [String] = []
     private(set) var violations: [Violation] = []
 
-    init(_ fleet: TortureFleet, disk: TortureFleet.Disk?, observer: TortureObserver) {
-        (self.fleet, self.disk, self.observer) = (fleet, disk, observer)
+    init(
+        _ fleet: TortureFleet, disk: TortureFleet.Disk?, observer: TortureObserver, isRushed: Box<Bool>
+    ) {
+        (self.fleet, self.disk, self.observer, self.isRushed) = (fleet, disk, observer, isRushed)
         generator = SeededGenerator.derived(seed: fleet.plan.seed, purpose: 1)
     }
 
@@ -39,7 +42,11 @@ final class Director {
         for fault in fleet.plan.script(using: &generator) {
             let gap = generator.waitingTime(perSecond: .seconds(1) / fleet.plan.meanGap)
             await Pace.wait(min(gap, fleet.plan.meanGap * 4))
+            // A kill that finds nothing on its way says little.
+            isRushed.value = true
+            await Pace.wait(.milliseconds(Int64.random(in: 50...250, using: &generator)))
             note(fault.rawValue)
+            defer { isRushed.value = false }
             guard try await strike(fault) else { continue }
             note("over")
             struck[fault, default: 0] += 1
@@ -77,6 +84,7 @@ final class Director {
         }
         let now = Self.clock.now
         guard try await fleet.kill("controller") else { return false }
+        isRushed.value = false
         let isSteady = controllerDiedAt.map { now - $0 > Self.steadyLife + .seconds(1) } ?? true
         kills.append((now, isSteady))
         controllerDiedAt = now
@@ -89,6 +97,7 @@ final class Director {
             fail(.processes, "\(node) is not there 5 s after it was started")
             return false
         }
+        isRushed.value = false
         // Long enough for its devices to be lost, now and then.
         await Pace.wait(.milliseconds(Int64.random(in: 0...2_500, using: &generator)))
         try devices.take(fleet.memoryFile(of: node))
@@ -107,6 +116,7 @@ final class Director {
         Glibc.kill(processID, SIGSTOP)
         defer { Glibc.kill(processID, SIGCONT) }
         await Pace.wait(duration / 2)
+        isRushed.value = false
         if name != "controller", isKillWanted, try await fleet.kill("controller") {
             struck[.killInFreeze, default: 0] += 1
             controllerDiedAt = Self.clock.now
@@ -128,6 +138,7 @@ final class Director {
 
     private func stopAndRead() async throws {
         let took = try await fleet.stop()
+        isRushed.value = false
         stops.append(took)
         if took > Self.endAtMost.slowed { fail(.processes, "the fleet took \(took) to end") }
         for node in TortureFleet.nodeNames { try devices.take(fleet.memoryFile(of: node)) }
@@ -136,6 +147,7 @@ final class Director {
     private func fillDisk() async throws -> Bool {
         guard let disk else { return false }
         try disk.shrink()
+        isRushed.value = false
         await Pace.wait(.milliseconds(Int64.random(in: 500...2_000, using: &generator)))
         try disk.grow()
         return true

@@ -19,9 +19,9 @@ final class Sampler: Sendable {
     /// The most that the journal's directory took on its disk.
     var journalAtMostMiB: Int { journalMiB.withLock { $0 } }
 
-    /// Samples until it is cancelled.
-    func run(_ fleet: TortureFleet) async {
-        while !Task.isCancelled {
+    /// Samples until it is told to stop.
+    func run(_ fleet: TortureFleet, until isOver: @Sendable () -> Bool) async {
+        while !isOver() {
             for name in ["supervisor", "controller"] + TortureFleet.nodeNames {
                 if let processID = fleet.processID(name) { sample(name, processID) }
             }

@@ -14,6 +14,8 @@ struct TortureClient: Sendable {
     let other: FleetClient
     let devices: [DeviceID]
     let history: History
+    /// Whether clients are not to think for now, so that much is on its way when something breaks.
+    let isRushed: Box<Bool>
 
     /// Toggles until it is told to stop.
     func work(seed: UInt64, until isOver: @Sendable () -> Bool) async {
@@ -22,7 +24,7 @@ struct TortureClient: Sendable {
         var seen: [DeviceID: Expectation] = [:]
         while !isOver() {
             let thought = generator.waitingTime(perSecond: .seconds(1) / TorturePlan.meanThought)
-            await Pace.wait(min(thought, TorturePlan.meanThought * 5))
+            if isRushed.value != true { await Pace.wait(min(thought, TorturePlan.meanThought * 5)) }
             let choice = Int.random(in: 0..<100, using: &generator)
             if choice < 5, let command = repeatable(asked, using: &generator) {
                 await perform(command, as: .repetition)

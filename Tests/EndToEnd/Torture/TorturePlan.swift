@@ -55,7 +55,7 @@ struct TorturePlan: Sendable {
                 .controllerKill: 50, .nodeKill: 50, .observerKill: 50, .freeze: 30, .secondController: 5,
                 .stop: 20, .fullDisk: 5,
             ],
-            meanGap: .milliseconds(1_500), longestFreeze: .seconds(5), acknowledged: acknowledged)
+            meanGap: .seconds(1), longestFreeze: .seconds(5), acknowledged: acknowledged)
     }
 
     /// The faults in the order in which they strike.

@@ -19,6 +19,7 @@ struct TortureReport: Sendable, CustomStringConvertible {
     let resolved: (after: Duration, count: Int)
     let peaks: [String: Sampler.Peak]
     let journalMiB: Int
+    let openAtStarts: [Int]
     let violations: [Violation]
     /// What was done when; told where promises were broken.
     let diary: [String]
@@ -42,6 +43,8 @@ struct TortureReport: Sendable, CustomStringConvertible {
                 "devices: " + (entries.map { "\($0) entries in their memories" } ?? "no memory"),
                 "first new toggle after a kill of the controller: \(Self.words(recoveries)); "
                     + "after one within 10 s of another: \(Self.words(hastyRecoveries))",
+                "controller: \(openAtStarts.count) lives, \(openAtStarts.count { $0 > 0 }) of them found "
+                    + "\(openAtStarts.reduce(0, +)) open requests",
                 "end by SIGTERM: \(Self.words(stops))",
                 "unknown at healing: \(resolved.count), the last resolved after \(Self.rounded(resolved.after))",
                 peakWords,

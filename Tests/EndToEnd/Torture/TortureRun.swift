@@ -2,6 +2,7 @@ import Circumstances
 import DeviceCore
 import FleetClient
 import FleetProtocol
+import Foundation
 import Glibc
 import Runtime
 import Stepping
@@ -23,6 +24,7 @@ final class TortureRun {
     private let disk: TortureFleet.Disk?
     private let history = History()
     private let observer = TortureObserver()
+    private let isRushed = Box<Bool>()
     private let sampler = Sampler()
     private let director: Director
     private var violations: [Violation] = []
@@ -34,7 +36,7 @@ final class TortureRun {
     init(_ fleet: TortureFleet, disk: TortureFleet.Disk?) {
         (self.fleet, self.disk) = (fleet, disk)
         plan = fleet.plan
-        director = Director(fleet, disk: disk, observer: observer)
+        director = Director(fleet, disk: disk, observer: observer, isRushed: isRushed)
     }
 
     /// Runs it to its end in a directory of its own.
@@ -87,8 +89,7 @@ extension TortureRun {
                 }
             }
             group.addTask { try await observer.run(in: fleet) }
-            let sampling = Task { await sampler.run(fleet) }
-            defer { sampling.cancel() }
+            group.addTask { await sampler.run(fleet) { isOver.value == true || Task.isCancelled } }
             do {
                 try await director.run()
                 let patience = Duration.seconds(60) + .milliseconds(plan.acknowledged * 20)
@@ -205,7 +206,13 @@ extension TortureRun {
             entries: keeps ? director.devices.entries.values.reduce(0) { $0 + $1.count } : nil,
             recoveries: recoveries.steady, hastyRecoveries: recoveries.hasty, stops: director.stops,
             resolved: resolved, peaks: sampler.all, journalMiB: sampler.journalAtMostMiB,
-            violations: violations, diary: director.diary)
+            openAtStarts: Self.openAtStarts(fleet), violations: violations, diary: director.diary)
+    }
+
+    /// How many open requests each life of the controller found in its journal, by its log.
+    private static func openAtStarts(_ fleet: TortureFleet) -> [Int] {
+        let log = try? String(contentsOfFile: fleet.directory.logFile(of: "controller"), encoding: .utf8)
+        return (log ?? "").matches(of: /\bopen=([0-9]+)/).compactMap { Int($0.1) }
     }
 
     /// Connects as many clients as the plan has.
@@ -232,7 +239,8 @@ extension TortureRun {
         try await body(
             open.indices.map {
                 TortureClient(
-                    client: open[$0], other: open[($0 + 1) % open.count], devices: devices, history: history)
+                    client: open[$0], other: open[($0 + 1) % open.count], devices: devices, history: history,
+                    isRushed: isRushed)
             })
     }
 }
