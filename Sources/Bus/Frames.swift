@@ -66,21 +66,16 @@ public struct Frames: ~Copyable, @unchecked Sendable {
         try body(buffer(at: index).bytes)
     }
 
-    /// Takes a frame's bytes out, to be sent on without a copy; the frame is empty then.
-    ///
-    /// - Precondition: `index` is from 0 to less than ``count``.
-    public mutating func take(at index: Int) -> Message {
-        var message = Message()
-        // Both are valid messages of libzmq's; moving leaves an empty one in the slot.
-        precondition(zmq_msg_move(&message.storage, slot(index)) == 0, "a frame of ours is always valid")
-        return message
-    }
-
     /// The frame as the routing id of a ROUTER's peer; nil when it has no bytes or above 15.
     ///
     /// - Precondition: `index` is from 0 to less than ``count``.
     public func routingID(at index: Int) -> RoutingID? {
-        RoutingID(buffer(at: index))
+        RoutingID(frame: buffer(at: index))
+    }
+
+    /// Lends a frame as libzmq's message, for it to be sent on; sent, it is empty.
+    mutating func withFrame(at index: Int, _ body: (UnsafeMutablePointer<zmq_msg_t>) -> Int32) -> Int32 {
+        body(slot(index))
     }
 
     /// Forgets the message and gives back its memory, keeping the slots.

@@ -49,12 +49,12 @@ extension Loop {
         _ = registrations.takeRetired()
         let start = mailbox.withLock { $0.beginTurn(after: batch) }
         if start == .stopped { return false }
-        guard waitForReadiness(timeoutMs: start == .wait ? waitLimitMs() : 0) else {
+        guard waitForReadiness(timeoutMs: start == .wait ? waitLimitMs() : 0) == .waited else {
             stop()
             return false
         }
         mailbox.withLock { $0.wakeUp(taking: &batch) }
-        if registrations.wasWoken { resetWakeDescriptor() }
+        if registrations.polled.wasWoken { resetWakeDescriptor() }
         callReady()
         runWork()
         let now = ContinuousClock.now
@@ -68,19 +68,9 @@ extension Loop {
     /// A function of its own so that a profile tells waiting from working.
     ///
     /// - Parameter timeoutMs: The longest wait, in milliseconds; -1 for no limit.
-    /// - Returns: False when the context was terminated.
     @inline(never)
-    private func waitForReadiness(timeoutMs: Int) -> Bool {
-        while registrations.withItems({ zmq_poll($0, $1, timeoutMs) }) < 0 {
-            switch zmq_errno() {
-            // A signal is for whoever handles it; it does at most prolong this wait.
-            case EINTR: continue
-            case ETERM: return false
-            case let failure:
-                preconditionFailure("\(BusError(errno: failure, context: "poll in loop \(name)"))")
-            }
-        }
-        return true
+    private func waitForReadiness(timeoutMs: Int) -> PollSet.Outcome {
+        registrations.polled.wait(timeoutMs: timeoutMs)
     }
 
     /// The milliseconds until the loop has to wake, rounded up so that it is due then; -1 for no limit.
@@ -96,8 +86,8 @@ extension Loop {
     }
 
     private func callReady() {
-        for index in 0..<registrations.polledCount {
-            registrations.ready(at: index)?.onReady()
+        for index in registrations.polled.registrations.indices {
+            registrations.polled.ready(at: index)?.onReady()
         }
     }
 

@@ -18,6 +18,9 @@ final class Registration {
     /// The socket, if it is one.
     let socket: Socket?
 
+    /// What the system polls; -1, which it passes over, for a socket whose context was terminated.
+    let descriptor: Int32
+
     /// What the loop waits for; it keeps what it has for nothing too.
     var awaited: Readiness
 
@@ -31,11 +34,23 @@ final class Registration {
         self.awaited = awaited
         self.onReady = onReady
         switch source {
-        case .socket(let socket): self.socket = socket
-        case .fileDescriptor: socket = nil
+        case .socket(let socket):
+            self.socket = socket
+            descriptor = (try? socket.newsDescriptor()) ?? -1
+        case .fileDescriptor(let number):
+            socket = nil
+            descriptor = number
         }
     }
 
     /// Whether it is a socket that was closed since.
     var isClosed: Bool { socket?.isClosed ?? false }
+
+    /// The socket, if libzmq has to be asked what can be done with it before the next wait.
+    ///
+    /// Only who awaits messages may go by ``Socket/hasNoNews``: it says nothing of room to send.
+    var socketToAsk: Socket? {
+        guard let socket, !socket.hasNoNews || awaited.contains(.writable) else { return nil }
+        return socket
+    }
 }

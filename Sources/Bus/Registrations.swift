@@ -1,22 +1,17 @@
-internal import CZMQ
-
-/// What a loop polls: the registrations as they are, and the list libzmq polls, made from them before a wait.
+/// What a loop polls: the registrations as they are, and the set for a wait, made from them before it.
 ///
 /// A registration that is removed is kept until it is taken back: letting go of a handler may run code that
 /// registers or unregisters, which must not happen while this value is being changed.
 struct Registrations {
     private var current: [Registration] = []
 
-    /// The registrations of the last wait, in the order of `items` after its first.
-    private var polled: [Registration] = []
+    /// The registrations of the last wait.
+    var polled = PollSet([], wakeDescriptor: -1)
 
     /// Removed, and not yet taken back.
     private var retired: [Registration] = []
 
-    /// What libzmq polls; the first is the wake-up descriptor.
-    private var items: [zmq_pollitem_t] = []
-
-    /// Whether `current` changed since `items` was made.
+    /// Whether `current` changed since `polled` was made.
     private var isStale = true
 
     /// Adds one to be polled from the next wait on.
@@ -47,8 +42,7 @@ struct Registrations {
     /// Removes all.
     mutating func removeAll() {
         for registration in current { remove(registration.source) }
-        polled = []
-        items = []
+        polled = PollSet([], wakeDescriptor: -1)
     }
 
     /// Gives back what was removed, for the caller to let go of.
@@ -58,41 +52,11 @@ struct Registrations {
         return retired
     }
 
-    /// Makes the list ready for a wait: forgets closed sockets, and makes it anew when something changed.
+    /// Makes the set ready for a wait: forgets closed sockets, and makes it anew when something changed.
     mutating func prepare(wakeDescriptor: Int32) {
         for registration in current where registration.isClosed { remove(registration.source) }
         guard isStale else { return }
         isStale = false
-        polled = current
-        items = [zmq_pollitem_t(socket: nil, fd: wakeDescriptor, events: Int16(ZMQ_POLLIN), revents: 0)]
-        for registration in current { items.append(Self.item(for: registration)) }
-    }
-
-    /// Lends the list to `zmq_poll`.
-    mutating func withItems(_ body: (UnsafeMutablePointer<zmq_pollitem_t>, Int32) -> Int32) -> Int32 {
-        items.withUnsafeMutableBufferPointer { buffer in
-            guard let start = buffer.baseAddress else { preconditionFailure("the list has its first item") }
-            return body(start, Int32(buffer.count))
-        }
-    }
-
-    /// Whether the last wait was ended by the wake-up descriptor.
-    var wasWoken: Bool { items.first.map { $0.revents != 0 } ?? false }
-
-    /// The registrations that the last wait found ready; an error counts, so that the handler finds it.
-    func ready(at index: Int) -> Registration? {
-        let registration = polled[index]
-        return items[index + 1].revents != 0 && registration.isActive ? registration : nil
-    }
-
-    /// The number of registrations that were polled.
-    var polledCount: Int { polled.count }
-
-    private static func item(for registration: Registration) -> zmq_pollitem_t {
-        let events = registration.awaited.rawValue
-        return switch registration.source {
-        case .socket(let socket): zmq_pollitem_t(socket: socket.handle, fd: 0, events: events, revents: 0)
-        case .fileDescriptor(let number): zmq_pollitem_t(socket: nil, fd: number, events: events, revents: 0)
-        }
+        polled = PollSet(current, wakeDescriptor: wakeDescriptor)
     }
 }

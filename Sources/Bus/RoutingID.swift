@@ -15,11 +15,19 @@ public struct RoutingID: Hashable, Sendable, CustomStringConvertible {
 
     /// Takes the bytes of a ROUTER's first frame; nil when there are none or more than ``limit``.
     public init?(_ bytes: some Collection<UInt8>) {
-        guard !bytes.isEmpty, bytes.count <= Self.limit else { return nil }
-        for (index, byte) in bytes.enumerated() {
-            let bits = UInt64(byte) << UInt64(index % 8 * 8)
-            if index < 8 { head |= bits } else { tail |= bits }
+        guard bytes.count <= Self.limit, let id = Array(bytes).withUnsafeBytes(Self.init(frame:)) else {
+            return nil
         }
+        self = id
+    }
+
+    /// Takes the bytes from where they are.
+    init?(frame bytes: UnsafeRawBufferPointer) {
+        guard 1...Self.limit ~= bytes.count else { return nil }
+        var words: (UInt64, UInt64) = (0, 0)
+        // At most 15 of the 16 bytes of the two words, both of which end with this function.
+        withUnsafeMutableBytes(of: &words) { $0.copyMemory(from: bytes) }
+        (head, tail) = (UInt64(littleEndian: words.0), UInt64(littleEndian: words.1))
         tail |= UInt64(bytes.count) << 56
     }
 

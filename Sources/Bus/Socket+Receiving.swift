@@ -57,6 +57,7 @@ extension Socket {
     /// The frames after the first, which are all here: libzmq hands over whole messages only.
     ///
     /// - Returns: False when there were too many; they are dropped then.
+    @inline(__always)
     private func receiveRest(into frames: inout Frames) throws(BusError) -> Bool {
         var count = 1
         while zmq_msg_more(frames.slotForReceiving(min(count - 1, Frames.limit))) != 0 {
@@ -76,21 +77,27 @@ extension Socket {
         return true
     }
 
+    @inline(__always)
     private func receiveFrame(into frames: inout Frames, at index: Int, flags: Int32) throws(BusError) -> Bool
     {
         let slot = frames.slotForReceiving(index)
         return try wasReceived(retrying { zmq_msg_recv(slot, handle, flags) })
     }
 
+    @inline(__always)
     private func wasReceived(_ failure: Int32) throws(BusError) -> Bool {
         switch failure {
         case 0: return true
-        case EAGAIN: return false
+        case EAGAIN:
+            // libzmq gives up only once it has heard all news and looked again.
+            hasNoNews = true
+            return false
         default: throw self.failure(failure, "receive")
         }
     }
 
     /// Calls libzmq again while signals interrupt it; the error number it ends with, or 0.
+    @inline(__always)
     func retrying(_ call: () -> Int32) -> Int32 {
         while call() < 0 {
             let failure = zmq_errno()

@@ -62,11 +62,18 @@ extension Socket {
         try transmit(1) { _, flags in put(&message, flags) }
     }
 
-    /// Sends a payload to one peer of a ROUTER behind its routing id, without copying the payload's bytes.
+    /// Sends on a frame that was received, to one peer of a ROUTER behind its routing id, without copying it.
     ///
-    /// What becomes of the message is as with ``send(_:)-(Message)``.
-    public func send(to peer: RoutingID, _ message: inout Message) throws(BusError) -> SendResult {
-        try transmit(2) { index, flags in index == 0 ? put(peer, flags) : put(&message, flags) }
+    /// Once sent the frame is empty; otherwise it is as before.
+    ///
+    /// - Precondition: `index` is from 0 to less than the count of `frames`.
+    public func send(
+        to peer: RoutingID, frame index: Int, of frames: inout Frames
+    ) throws(BusError) -> SendResult {
+        try transmit(2) { part, flags in
+            if part == 0 { return put(peer, flags) }
+            return frames.withFrame(at: index) { frame in retrying { zmq_msg_send(frame, handle, flags) } }
+        }
     }
 
     /// Offers the frames of one message in order; `put` gives the error number of a frame, or 0.
@@ -75,6 +82,7 @@ extension Socket {
     /// only when its peer has just gone. libzmq then takes back the frames before, and drops what follows
     /// until the message's last frame. So the rest is offered still, or the next message would be what is
     /// dropped.
+    @inline(__always)
     private func transmit(
         _ count: Int, waiting: Bool = false, _ put: (_ index: Int, _ flags: Int32) -> Int32
     ) throws(BusError) -> SendResult {
@@ -90,6 +98,7 @@ extension Socket {
         return try result(of: failure)
     }
 
+    @inline(__always)
     private func result(of failure: Int32) throws(BusError) -> SendResult {
         switch failure {
         case 0:

@@ -22,8 +22,24 @@ public final class Socket {
     @exclusivity(unchecked)
     public internal(set) var counters = SocketCounters()
 
+    /// Whether libzmq said that there is nothing to receive, having heard all its news, and nothing was done
+    /// with the socket since: then only its descriptor tells of more.
+    ///
+    /// Unchecked as the counters are.
+    @exclusivity(unchecked)
+    var hasNoNews = false
+
+    /// libzmq's socket, to do something with; nil once closed.
+    ///
+    /// Whatever is done may hear news, so that the descriptor does not tell of it any more.
+    var handle: UnsafeMutableRawPointer? {
+        hasNoNews = false
+        return open
+    }
+
     /// libzmq's socket, which only the owning thread uses; nil once closed.
-    private(set) var handle: UnsafeMutableRawPointer?
+    @exclusivity(unchecked)
+    private var open: UnsafeMutableRawPointer?
 
     /// The options it was made with, for those that libzmq cannot be asked about.
     let options: SocketOptions
@@ -48,7 +64,7 @@ public final class Socket {
         self.kind = kind
         self.context = context
         self.options = options ?? .defaults(for: kind)
-        self.handle = try context.makeSocket(kind)
+        self.open = try context.makeSocket(kind)
         try apply(self.options)
     }
 
@@ -61,17 +77,17 @@ public final class Socket {
     }
 
     /// Whether ``close()`` was called.
-    public var isClosed: Bool { handle == nil }
+    public var isClosed: Bool { open == nil }
 
     /// Closes the socket; what is queued is still sent for as long as its linger says.
     ///
     /// The files of the ipc endpoints it is bound to go at once. A second call does nothing. A ``Loop``
     /// forgets a closed socket by itself.
     public func close() {
-        guard let open = handle else { return }
-        handle = nil
+        guard let handle else { return }
+        open = nil
         removeFiles { _ in true }
-        zmq_close(open)
+        zmq_close(handle)
     }
 
     /// Takes connections at an endpoint.

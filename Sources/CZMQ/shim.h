@@ -1,6 +1,6 @@
 #pragma once
 #include <zmq.h>
-// eventfd wakes a thread that waits in zmq_poll; Swift's Glibc module leaves it out.
+// eventfd wakes a thread that waits in poll; Swift's Glibc module leaves it out.
 #include <sys/eventfd.h>
 #include <pthread.h>
 // A GNU extension of pthread.h, which Swift reads without _GNU_SOURCE.

@@ -30,8 +30,7 @@ final class Broker {
         for _ in 0..<Self.messagesPerTurn {
             guard try clients.receive(into: &frames) else { return }
             client = frames.routingID(at: 0)
-            var payload = frames.take(at: 1)
-            guard let device, try devices.send(to: device, &payload) == .sent else {
+            guard let device, try devices.send(to: device, frame: 1, of: &frames) == .sent else {
                 throw BenchFailure.noAnswer
             }
         }
@@ -45,8 +44,7 @@ final class Broker {
                 whenGreeted()
                 continue
             }
-            var payload = frames.take(at: 1)
-            guard let client, try clients.send(to: client, &payload) == .sent else {
+            guard let client, try clients.send(to: client, frame: 1, of: &frames) == .sent else {
                 throw BenchFailure.noAnswer
             }
         }

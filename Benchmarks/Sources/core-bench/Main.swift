@@ -7,7 +7,9 @@ struct Main {
         core-bench                   measures everything and prints a table
         core-bench write FILE        the same, and writes it to a file
         core-bench counts            counts only, and fails where a count is above its bound
+        core-bench bus               the bus beside bare libzmq only
         core-bench run PART COUNT    does a part that often, for a profiler: \(Part.all.map(\.name))
+        core-bench hop WHO N COUNT   COUNT messages over four hops, N in flight, for a profiler: bus or bare
         """
 
     static func main() async throws {
@@ -16,7 +18,9 @@ struct Main {
         case (nil, _): print(try await everything())
         case ("write", 2): try await write(to: arguments[1])
         case ("counts", 1): try await count()
+        case ("bus", 1): print(try await inDirectory { Table(lines: try BusLines.measure(in: $0)).text })
         case ("run", 3): try run(arguments[1], arguments[2])
+        case ("hop", 4): try await hop(arguments[1], arguments[2], arguments[3])
         default: fail(usage)
         }
     }
@@ -26,6 +30,17 @@ struct Main {
             fail(usage)
         }
         try part.body(count) { try $0() }
+    }
+
+    private static func hop(_ who: String, _ inFlight: String, _ messages: String) async throws {
+        guard ["bus", "bare"].contains(who), let inFlight = Int(inFlight), let messages = Int(messages),
+            inFlight > 0, messages > 0
+        else { fail(usage) }
+        let hops = FourHops(inFlight: inFlight, messages: messages)
+        let figures = try await inDirectory { directory in
+            try who == "bus" ? hops.bus(in: directory) : hops.bare(in: directory)
+        }
+        print("\(Line.text(figures.perSecond, 0))/s, \(Line.text(figures.medianUs, 1)) µs")
     }
 
     private static func write(to path: String) async throws {
@@ -65,7 +80,7 @@ struct Main {
     }
 
     private static func inDirectory<Value>(
-        _ work: (BenchDirectory) async throws -> Value
+        _ work: @Sendable (BenchDirectory) async throws -> Value
     ) async throws -> Value {
         let directory = try BenchDirectory()
         let result: Result<Value, any Error>

@@ -1,0 +1,85 @@
+import Glibc
+import Testing
+
+@testable import Bus
+
+/// A socket's descriptor tells of news once, and whatever is done with the socket may take the news.
+@Suite("News that something else took")
+struct TakenNewsTests {
+    /// Far longer than anything here takes: who waits as long has missed a message.
+    private static let patienceMs = 10_000
+
+    @Test("a message whose news a send took ends the next wait at once")
+    func takenBySend() throws {
+        let (bound, connected) = try Fixture.pair(.pair, .pair)
+        var set = try Self.drained(bound)
+        #expect(try connected.send([1]) == .sent)
+        let descriptor = try bound.newsDescriptor()
+        #expect(Self.isReadable(descriptor, withinMs: Self.patienceMs))
+        // The clock of the processor decides whether a send hears the news.
+        for _ in 0..<1_000_000 where Self.isReadable(descriptor, withinMs: 0) {
+            #expect(try bound.send([2]) == .sent)
+        }
+        #expect(!Self.isReadable(descriptor, withinMs: 0))
+        #expect(Self.isReadyInTime(&set))
+    }
+
+    @Test("a message whose news a question took ends the next wait at once")
+    func takenByQuestion() throws {
+        let (bound, connected) = try Fixture.pair(.pair, .pair)
+        var set = try Self.drained(bound)
+        #expect(try connected.send([1]) == .sent)
+        _ = bound.events()
+        #expect(Self.isReadyInTime(&set))
+    }
+
+    @Test("a message that the descriptor tells of is found, though nothing was done with the socket")
+    func toldByDescriptor() throws {
+        let (bound, connected) = try Fixture.pair(.pair, .pair)
+        var set = try Self.drained(bound)
+        #expect(bound.hasNoNews)
+        #expect(try connected.send([1]) == .sent)
+        #expect(Self.isReadyInTime(&set))
+    }
+
+    @Test("a socket that is always ready keeps no other from being found")
+    func noStarving() throws {
+        let (busy, feeder) = try Fixture.pair(.pair, .pair)
+        let (quiet, caller) = try Fixture.pair(.pair, .pair)
+        var set = try Self.drained(busy, quiet)
+        #expect(try feeder.send([1]) == .sent)
+        #expect(try caller.send([1]) == .sent)
+        _ = busy.events()
+        #expect(set.wait(timeoutMs: Self.patienceMs) == .waited)
+        #expect(set.ready(at: 0) != nil)
+        #expect(set.ready(at: 1) != nil)
+    }
+
+    @Test("who awaits room to send is told of it, whatever was there to receive")
+    func room() throws {
+        let (bound, connected) = try Fixture.pair(.pair, .pair)
+        _ = try Self.drained(bound)
+        let registration = Registration(.socket(bound), awaiting: .writable) {}
+        var set = PollSet([registration], wakeDescriptor: -1)
+        #expect(Self.isReadyInTime(&set))
+        _ = connected
+    }
+
+    /// What polls sockets in which nothing is left, as libzmq has said.
+    private static func drained(_ sockets: Socket...) throws -> PollSet {
+        let registrations = sockets.map { Registration(.socket($0), awaiting: .readable) {} }
+        var frames = Frames()
+        for socket in sockets { while try socket.receive(into: &frames) {} }
+        return PollSet(registrations, wakeDescriptor: -1)
+    }
+
+    private static func isReadyInTime(_ set: inout PollSet) -> Bool {
+        set.wait(timeoutMs: patienceMs) == .waited && set.ready(at: 0) != nil
+    }
+
+    /// Whether a descriptor becomes readable in time.
+    private static func isReadable(_ descriptor: Int32, withinMs timeoutMs: Int) -> Bool {
+        var item = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&item, 1, Int32(timeoutMs)) == 1
+    }
+}
