@@ -19,7 +19,7 @@ public actor AsyncSocket {
     private let loop: Loop
 
     /// Nil once closed.
-    private var socket: Socket?
+    private var lease: SocketLease?
     private var frames = Frames()
     private let readers = WaitingLine<Void, [[UInt8]]>()
     private let senders = WaitingLine<[[UInt8]], SendResult>()
@@ -48,7 +48,7 @@ public actor AsyncSocket {
         guard !loop.hasEnded else { throw Self.closed(kind) }
         let socket = try Socket(kind, context: loop.context, options: options)
         try prepare(socket)
-        self.socket = socket
+        lease = SocketLease(socket, of: loop)
         // The loop keeps the hook for as long as it polls the socket, and does not keep this actor.
         let end = ReleaseHook { [weak self] in self?.assumeIsolated { $0.close() } }
         loop.register(socket, awaiting: []) { [weak self] in
@@ -56,9 +56,8 @@ public actor AsyncSocket {
         }
     }
 
-    isolated deinit {
-        close()
-    }
+    /// The socket; nil once closed.
+    private var socket: Socket? { lease?.socket }
 
     /// The tasks that wait for a message.
     var waitingReaders: Int { readers.count }
@@ -110,7 +109,7 @@ public actor AsyncSocket {
     /// Closes the socket with what it has queued, and ends every wait with `socketClosed`; more than once.
     public func close() {
         socket?.close()
-        socket = nil
+        lease = nil
         readers.end(throwing: Self.closed(kind))
         senders.end(throwing: Self.closed(kind))
     }
