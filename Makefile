@@ -45,7 +45,7 @@ run: build
 	.build/release/fleet up --devices $(DEVICES) --scenario $(SCENARIO)
 
 build: dependencies
-	set -e; for name in $(EXECUTABLES); do $(SWIFT) build -c release --product $$name; done
+	$(SWIFT) build -c release
 
 install: build
 	$(SWIFT) build -c release --product generate-manual
