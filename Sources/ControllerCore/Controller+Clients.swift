@@ -68,13 +68,13 @@ extension Controller {
         _ ticket: UInt64, didMatch: Bool, token: Token, digest: TokenDigest, at now: Moment,
         into effects: inout [Effect]
     ) {
-        guard let login = logins.finish(ticket, didMatch: didMatch, at: now.monotonic) else { return }
+        guard let login = logins.finish(ticket, didMatch: didMatch, at: now, into: &effects) else { return }
         if didMatch, let user = users[login.email], user.passwordHash == checkedHash,
             let account = directory.accountMade(user.session.account)
         {
             let closed = sessions.open(digest, for: user.session, account: account, openedAt: now.wall)
-            if !closed.isEmpty { effects.append(.journal(.sessionsClosed(closed))) }
-            effects.append(.journal(.sessionOpened(digest, login.email, at: now.wall)))
+            if !closed.isEmpty { effects.append(.access(.sessionsClosed(closed))) }
+            effects.append(.access(.sessionOpened(digest, login.email, at: now.wall)))
             reply(.session(user.session, token), to: login.waiter, into: &effects)
         } else {
             refuse(.unauthenticated, to: login.waiter, into: &effects)
@@ -87,7 +87,7 @@ extension Controller {
     ) {
         let closed = everywhere ? sessions.all(of: email) : [digest]
         closed.forEach { sessions.close($0) }
-        effects.append(.journal(.sessionsClosed(closed)))
+        effects.append(.access(.sessionsClosed(closed)))
         reply(.signedOut(sessions: UInt32(closed.count)), to: waiter, into: &effects)
     }
 

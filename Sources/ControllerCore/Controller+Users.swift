@@ -95,13 +95,13 @@ extension Controller {
                     isOperator: user.isOperator),
                 passwordHash: hash)
             users[user.email] = added
-            effects.append(.journal(.userAdded(added)))
+            effects.append(.access(.userAdded(added)))
             reply(.userAdded(user), to: change.waiter, into: &effects)
         case .passwordChange(let email):
             guard let user = users[email] else { preconditionFailure("\(email) was there a moment ago") }
             let changed = ControllerConfiguration.User(session: user.session, passwordHash: hash)
             users[email] = changed
-            effects.append(.journal(.passwordChanged(changed)))
+            effects.append(.access(.passwordChanged(changed)))
             let ended = endSessions(of: email, but: change.asker, into: &effects)
             reply(.passwordChanged(sessions: ended), to: change.waiter, into: &effects)
         }
@@ -122,7 +122,7 @@ extension Controller {
             return refuse(.notAllowed("\(email) is the account's last owner"), to: waiter, into: &effects)
         }
         users[email] = nil
-        effects.append(.journal(.userRemoved(email)))
+        effects.append(.access(.userRemoved(email)))
         let ended = endSessions(of: email, into: &effects)
         reply(.userRemoved(sessions: ended), to: waiter, into: &effects)
     }
@@ -132,7 +132,7 @@ extension Controller {
     ) -> UInt32 {
         let ended = sessions.all(of: email).filter { $0 != kept }
         ended.forEach { sessions.close($0) }
-        if !ended.isEmpty { effects.append(.journal(.sessionsClosed(ended))) }
+        if !ended.isEmpty { effects.append(.access(.sessionsClosed(ended))) }
         return UInt32(ended.count)
     }
 }

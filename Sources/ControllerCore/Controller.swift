@@ -31,8 +31,10 @@ public struct Controller: Sendable {
 
     /// What a controller wants done: entries first, then replies and messages, then the stream.
     public enum Effect: Sendable, Equatable {
-        /// Keep this before anything after it leaves.
+        /// Keep this of a request before anything after it leaves.
         case journal(JournalEntry)
+        /// Keep this of who may come in before anything after it leaves.
+        case access(AccessEntry)
         /// Answer a client.
         case reply(ConnectionID, ClientReply)
         /// Tell a node.
@@ -104,6 +106,7 @@ public struct Controller: Sendable {
             }
             _ = sessions.open(open.digest, for: user.session, account: account, openedAt: open.openedAt)
         }
+        for failures in configuration.loginFailures { logins.recall(failures, at: now) }
         timers.set(.beat, at: now.monotonic.advanced(by: Limits.beatInterval))
         timers.set(.second, at: now.monotonic.advanced(by: .seconds(1)))
         recover(replay, at: now)

@@ -62,6 +62,8 @@ public struct ControllerConfiguration: Sendable {
     public var users: [User]
     /// Sessions still open.
     public var sessions: [OpenSession]
+    /// Who failed to log in, and how often.
+    public var loginFailures: [LoginFailures] = []
     /// How long ended requests are remembered.
     public var retention = Retention()
     /// Requests that have not ended, over all accounts.

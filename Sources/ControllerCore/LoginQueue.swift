@@ -37,8 +37,6 @@ struct LoginQueue: Sendable {
     }
 
     static let capacity = 32
-    /// Failures are forgotten after this long.
-    private static let memory: Duration = .seconds(900)
     private static let culpritsAtMost = 16_384
     private static let freeFailures = 2
     private static let firstDelay: Duration = .milliseconds(100)
@@ -81,13 +79,32 @@ struct LoginQueue: Sendable {
     }
 
     /// The worker is done with a ticket; nil when it is not the one that is being checked.
-    mutating func finish(_ ticket: UInt64, didMatch: Bool, at now: MonotonicTime) -> Login? {
+    ///
+    /// What it means for the address is kept; connections do not outlive the controller.
+    mutating func finish(
+        _ ticket: UInt64, didMatch: Bool, at now: Moment, into effects: inout [Controller.Effect]
+    ) -> Login? {
         guard let (checkingTicket, login) = checking, checkingTicket == ticket else { return nil }
         checking = nil
-        for culprit in [Culprit.source(login.waiter.connection), .address(login.email)] {
-            note(culprit, didMatch: didMatch, at: now)
+        let address = Culprit.address(login.email)
+        if didMatch, failures[address] != nil { effects.append(.access(.loginForgiven(login.email))) }
+        for culprit in [Culprit.source(login.waiter.connection), address] {
+            note(culprit, didMatch: didMatch, at: now.monotonic)
+        }
+        if let known = failures[address] {
+            let kept = LoginFailures(email: login.email, count: known.count, lastAt: now.wall)
+            effects.append(.access(.loginFailed(kept)))
         }
         return login
+    }
+
+    /// Takes up how often somebody failed in an earlier life of the controller.
+    mutating func recall(_ kept: LoginFailures, at now: Moment) {
+        // A clock that was set back makes nothing younger than now.
+        let age = max(.zero, kept.lastAt.duration(to: now.wall))
+        guard age < LoginFailures.memory, failures.count < Self.culpritsAtMost else { return }
+        let lastAt = now.monotonic.advanced(by: .zero - age)
+        failures[.address(kept.email)] = Failures(count: kept.count, lastAt: lastAt)
     }
 
     /// Who has failed less, at that connection and then under that address, goes first; then who came first.
@@ -100,7 +117,9 @@ struct LoginQueue: Sendable {
     }
 
     private func failureCount(_ culprit: Culprit, at now: MonotonicTime) -> Int {
-        guard let known = failures[culprit], known.lastAt.duration(to: now) < Self.memory else { return 0 }
+        guard let known = failures[culprit], known.lastAt.duration(to: now) < LoginFailures.memory else {
+            return 0
+        }
         return known.count
     }
 
@@ -115,7 +134,7 @@ struct LoginQueue: Sendable {
             return
         }
         if failures.count >= Self.culpritsAtMost {
-            failures = failures.filter { $0.value.lastAt.duration(to: now) < Self.memory }
+            failures = failures.filter { $0.value.lastAt.duration(to: now) < LoginFailures.memory }
             if failures.count >= Self.culpritsAtMost { failures.removeAll() }
         }
         failures[culprit] = Failures(count: failureCount(culprit, at: now) + 1, lastAt: now)

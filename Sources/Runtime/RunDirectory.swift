@@ -61,7 +61,7 @@ public struct RunDirectory: Hashable, Sendable, CustomStringConvertible {
     /// What a process holds while it runs, so that there is no second one.
     public func lockFile(for process: String) -> String { "\(path)/\(process).lock" }
 
-    /// The controller's epoch, users and sessions.
+    /// The controller's epoch, users, sessions and failed log-ins.
     public var storeFile: String { "\(path)/controller.sqlite" }
 
     /// The controller's journal of requests.

@@ -153,7 +153,7 @@ extension World {
         case .publish(let account, let update):
             ledger.note(update, of: account)
             deliver(update, of: account, from: number)
-        case .journal, .checkPassword, .hashPassword, .halt: break
+        case .journal, .access, .checkPassword, .hashPassword, .halt: break
         }
     }
 

@@ -56,8 +56,9 @@ struct Serve: ParsableCommand {
         if demoAccount, try store.users().isEmpty {
             try DemoAccount(directory: directory).make(in: store, with: accounts, at: clock.now().wall)
         }
-        let configuration = ControllerConfiguration(
+        var configuration = ControllerConfiguration(
             epoch: epoch, users: try store.users(), sessions: try store.sessions(), seed: epoch.value)
+        configuration.loginFailures = try store.loginFailures()
         let context = try Context()
         defer { context.terminate() }
         let loop = try Loop(name: "controller", context: context)

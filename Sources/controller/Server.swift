@@ -52,7 +52,7 @@ final class Server {
         self.controller = controller
         self.epoch = epoch
         self.store = store
-        keeper = Keeper(journal, keepUsers: store.append)
+        keeper = Keeper(journal, keepAccess: store.append)
         self.hasher = hasher
         self.loop = loop
         self.clock = clock

@@ -6,7 +6,7 @@ import Runtime
 import Stepping
 import Synchronization
 
-/// The controller's memory of its epoch, its users and their sessions, in one SQLite file.
+/// The controller's memory of its epoch and of who may come in, in one SQLite file.
 ///
 /// What it must not forget of requests is in the journal's segments.
 final class Store: Sendable {
@@ -47,6 +47,14 @@ final class Store: Sendable {
                         isOperator INTEGER NOT NULL, passwordHash TEXT NOT NULL);
                     CREATE TABLE sessions (
                         digest BLOB PRIMARY KEY, email TEXT NOT NULL, openedAtMs INTEGER NOT NULL);
+                    """)
+        }
+        migrator.registerMigration("failed log-ins") { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE loginFailures (
+                        email TEXT PRIMARY KEY, count INTEGER NOT NULL, lastAtMs INTEGER NOT NULL);
+                    CREATE INDEX loginFailuresByAge ON loginFailures (lastAtMs);
                     """)
         }
         return migrator
@@ -91,14 +99,18 @@ final class Store: Sendable {
         }
     }
 
-    /// Keeps a batch of entries about users and sessions, in one transaction that first checks that the
-    /// epoch is still ours; others are passed over.
+    /// Who failed to log in, and how often; those that count no more are gone after the next failure.
+    func loginFailures() throws(StorageError) -> [LoginFailures] {
+        try transaction(.deferred) { db in
+            try Row.fetchAll(db, sql: "SELECT * FROM loginFailures ORDER BY lastAtMs").map(Self.loginFailures)
+        }
+    }
+
+    /// Keeps a batch of entries in one transaction that first checks that the epoch is still ours.
     ///
     /// - Throws: `fenced` when it is not; then nothing of the batch may leave.
-    func append(_ entries: [JournalEntry]) throws(StorageError) {
-        let kept = entries.filter { !$0.isAboutRequests }
-        guard !kept.isEmpty else { return }
-        try whileOurs(ours.withLock { $0 }) { db in try kept.forEach { try Self.keep($0, in: db) } }
+    func append(_ entries: [AccessEntry]) throws(StorageError) {
+        try whileOurs(ours.withLock { $0 }) { db in try entries.forEach { try Self.keep($0, in: db) } }
     }
 
     /// Does something while nobody can store another epoch, if the stored one is still that.
@@ -112,7 +124,7 @@ final class Store: Sendable {
         }
     }
 
-    private static func keep(_ entry: JournalEntry, in db: Database) throws {
+    private static func keep(_ entry: AccessEntry, in db: Database) throws {
         switch entry {
         case .sessionOpened(let digest, let email, let openedAt):
             try db.execute(
@@ -129,7 +141,15 @@ final class Store: Sendable {
             try db.execute(
                 sql: "UPDATE users SET passwordHash = ? WHERE email = ?",
                 arguments: [user.passwordHash, user.session.email.address])
-        case .admitted, .dispatched, .cancelRequested, .ended, .horizonRaised: break
+        case .loginFailed(let failures):
+            let forgotten = failures.lastAt.advanced(by: .zero - LoginFailures.memory)
+            try db.execute(
+                sql: "DELETE FROM loginFailures WHERE lastAtMs <= ?", arguments: [forgotten.unixMilliseconds])
+            try db.execute(
+                sql: "INSERT OR REPLACE INTO loginFailures VALUES (?, ?, ?)",
+                arguments: [failures.email.address, failures.count, failures.lastAt.unixMilliseconds])
+        case .loginForgiven(let email):
+            try db.execute(sql: "DELETE FROM loginFailures WHERE email = ?", arguments: [email.address])
         }
     }
 
@@ -176,5 +196,11 @@ final class Store: Sendable {
         }
         return ControllerConfiguration.OpenSession(
             digest: digest, email: email, openedAt: WallTime(unixMilliseconds: row["openedAtMs"]))
+    }
+
+    private static func loginFailures(_ row: Row) throws -> LoginFailures {
+        guard let email = Email(row["email"]) else { throw Damage.row(table: "loginFailures") }
+        return LoginFailures(
+            email: email, count: row["count"], lastAt: WallTime(unixMilliseconds: row["lastAtMs"]))
     }
 }

@@ -60,7 +60,7 @@ final class Bench {
         now = now.advanced(by: pause)
         var replay = JournalReplay()
         var writer = RecordWriter()
-        for entry in kept where entry.isAboutRequests { entry.write(to: &writer) }
+        for entry in kept { entry.write(to: &writer) }
         var reader = RecordReader(writer.bytes)
         while reader.bytesLeft > 0 { replay.apply(try JournalEntry(from: &reader)) }
         configuration.epoch = configuration.epoch.next
@@ -292,6 +292,11 @@ final class Bench {
 
     var journal: [JournalEntry] {
         effects.compactMap { if case .journal(let entry) = $0 { entry } else { nil } }
+    }
+
+    /// What is to be kept of who may come in, in order.
+    var access: [AccessEntry] {
+        effects.compactMap { if case .access(let entry) = $0 { entry } else { nil } }
     }
 
     var updates: [StreamUpdate] {

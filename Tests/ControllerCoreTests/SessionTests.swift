@@ -41,7 +41,7 @@ struct SessionTests {
             return
         }
         #expect(session.account.name == "demo")
-        #expect(bench.journal.count == 1)
+        #expect(bench.access.count == 1)
         #expect(bench.refusal(of: bench.toggle(token: Self.fresh).correlation) == nil)
     }
 
@@ -55,7 +55,7 @@ struct SessionTests {
         #expect(checks(bench).last?.storedHash == nil)
         try finish(bench, didMatch: true)
         #expect(bench.refusal(of: unknown) == .unauthenticated)
-        #expect(bench.journal.isEmpty)
+        #expect(!bench.access.contains { if case .sessionOpened = $0 { true } else { false } })
     }
 
     @Test("end by logout: the token is worth nothing from then on")
@@ -191,6 +191,50 @@ struct SessionTests {
             Issue.record("locked out")
             return
         }
+    }
+
+    /// What is known of failures after as many in a row.
+    private func failures(_ count: Int) throws -> LoginFailures {
+        let bench = try Bench.withDevices()
+        for _ in 0..<count {
+            _ = try login(bench)
+            bench.pass(.seconds(1))
+            try finish(bench, didMatch: false)
+        }
+        guard case .loginFailed(let failures)? = bench.access.last else { throw NothingKept() }
+        #expect(bench.access.count == count)
+        return failures
+    }
+
+    private struct NothingKept: Error {}
+
+    @Test("who failed often in an earlier life of the controller waits, unless it is long ago")
+    func recalled() throws {
+        let known = try failures(5)
+        #expect(known.count == 5)
+        let bench = try Bench.withDevices { $0.loginFailures = [known] }
+        _ = try login(bench)
+        #expect(checks(bench).isEmpty)
+        bench.pass(.seconds(1))
+        #expect(checks(bench).count == 1)
+        let past = known.lastAt.advanced(by: .zero - LoginFailures.memory - .seconds(60))
+        let old = LoginFailures(email: known.email, count: known.count, lastAt: past)
+        let later = try Bench.withDevices { $0.loginFailures = [old] }
+        _ = try login(later)
+        #expect(checks(later).count == 1)
+    }
+
+    @Test("who gets in at last is forgiven, and that is kept")
+    func forgiven() throws {
+        let known = try failures(2)
+        let bench = try Bench.withDevices { $0.loginFailures = [known] }
+        _ = try login(bench)
+        try finish(bench, didMatch: true)
+        #expect(bench.access.first == .loginForgiven(known.email))
+        bench.effects = []
+        _ = try login(bench)
+        try finish(bench, didMatch: true)
+        #expect(!bench.access.contains(.loginForgiven(known.email)))
     }
 }
 

@@ -84,7 +84,7 @@ struct UserTests {
         let kept = ControllerConfiguration.User(session: session, passwordHash: "hash of ann")
         #expect(
             bench.effects == [
-                .journal(.userAdded(kept)),
+                .access(.userAdded(kept)),
                 .reply(Bench.client, ClientReply(correlation: correlation, body: .userAdded(ann))),
             ])
         let login = try login(bench, "ann@example.com")
@@ -121,7 +121,7 @@ struct UserTests {
         let change = try changePassword(bench, of: "viewer@sensibus.local", token: token)
         for correlation in [ann, removal, change] { #expect(isNotAllowed(bench, correlation)) }
         #expect(hashings(bench).isEmpty)
-        #expect(bench.journal.isEmpty)
+        #expect(bench.access.isEmpty)
     }
 
     @Test("of other accounts look as if they did not exist")
@@ -163,7 +163,7 @@ struct UserTests {
         let removal = bench.ask(.removeUser(viewer))
         #expect(bench.replies(to: removal) == [.userRemoved(sessions: 1)])
         let digest = try #require(Bench.viewerToken)
-        #expect(bench.journal == [.userRemoved(viewer), .sessionsClosed([digest])])
+        #expect(bench.access == [.userRemoved(viewer), .sessionsClosed([digest])])
         #expect(bench.refusal(of: bench.ask(.status, token: Bench.viewerToken)) == .unauthenticated)
         let login = try login(bench, viewer.address)
         #expect(checks(bench).last?.storedHash == nil)
@@ -196,12 +196,12 @@ struct UserTests {
         let change = try changePassword(bench, of: "demo@sensibus.local")
         try hash(bench)
         #expect(bench.replies(to: change) == [.passwordChanged(sessions: 1)])
-        guard case .passwordChanged(let user)? = bench.journal.first else {
+        guard case .passwordChanged(let user)? = bench.access.first else {
             Issue.record("the new hash was not kept")
             return
         }
         #expect(user.passwordHash == "a new hash")
-        #expect(bench.journal.last == .sessionsClosed([try #require(Self.fresh)]))
+        #expect(bench.access.last == .sessionsClosed([try #require(Self.fresh)]))
         #expect(bench.refusal(of: bench.ask(.status)) == nil)
         #expect(bench.refusal(of: bench.ask(.status, token: Self.fresh)) == .unauthenticated)
         let others = try changePassword(bench, of: "viewer@sensibus.local")
@@ -226,10 +226,10 @@ struct UserTests {
         let bench = try Bench.withDevices()
         let ann = try add(bench, "ann@example.com")
         bench.ask(.logout(everywhere: false))
-        bench.effects.removeAll { if case .journal = $0 { true } else { false } }
+        bench.effects.removeAll { if case .access = $0 { true } else { false } }
         try hash(bench)
         #expect(bench.refusal(of: ann) == .unauthenticated)
-        #expect(bench.journal.isEmpty)
+        #expect(bench.access.isEmpty)
     }
 
     @Test("wait for the worker one behind the other, and too many are told to come back")
@@ -266,6 +266,6 @@ struct UserTests {
         #expect(!"\(bench.effects)".contains(Self.secret))
         try hash(bench, as: "$argon2id$of ann")
         #expect(!"\(bench.effects)".contains("$argon2id$"))
-        #expect(bench.journal.count == 1)
+        #expect(bench.access.count == 1)
     }
 }

@@ -97,7 +97,7 @@ public struct Journal<Medium: JournalMedium> {
     ) throws(StorageError) {
         writer.removeAll()
         var segment = segments[segments.count - 1]
-        for entry in entries where entry.isAboutRequests {
+        for entry in entries {
             entry.write(to: &writer)
             segment.note(entry)
             if case .horizonRaised(let time) = entry { horizon = time }

@@ -2,9 +2,7 @@ import FleetProtocol
 public import Records
 import Stepping
 
-/// The form of the requests' entries on disk, number 1.
-///
-/// Users and sessions have tables of their own, and no form here.
+/// The form of entries on disk, number 1.
 extension JournalEntry {
     private enum Kind {
         static let admitted: UInt8 = 1
@@ -14,15 +12,7 @@ extension JournalEntry {
         static let horizonRaised: UInt8 = 5
     }
 
-    /// Whether it is about requests, and so belongs in a segment.
-    public var isAboutRequests: Bool {
-        switch self {
-        case .admitted, .dispatched, .cancelRequested, .ended, .horizonRaised: true
-        case .sessionOpened, .sessionsClosed, .userAdded, .userRemoved, .passwordChanged: false
-        }
-    }
-
-    /// Appends an entry about requests to a batch.
+    /// Appends an entry to a batch.
     public func write(to writer: inout RecordWriter) {
         switch self {
         case .admitted(let request):
@@ -45,8 +35,6 @@ extension JournalEntry {
         case .horizonRaised(let time):
             writer.put(byte: Kind.horizonRaised)
             writer.put(time)
-        case .sessionOpened, .sessionsClosed, .userAdded, .userRemoved, .passwordChanged:
-            preconditionFailure("an entry without a form: \(self)")
         }
     }
 

@@ -1,7 +1,7 @@
 public import FleetProtocol
 public import Stepping
 
-/// What the controller must not forget, in the order in which it happened.
+/// What the controller must not forget of requests, in the order in which it happened.
 ///
 /// An entry is an effect that stands before every effect that depends on it.
 public enum JournalEntry: Sendable, Equatable {
@@ -15,16 +15,6 @@ public enum JournalEntry: Sendable, Equatable {
     case ended(AccountID, OutcomeReport, content: RequestContent?, at: WallTime)
     /// Results of ids up to this time are forgotten; it only ever rises.
     case horizonRaised(WallTime)
-    /// Somebody logged in.
-    case sessionOpened(TokenDigest, Email, at: WallTime)
-    /// Sessions have ended.
-    case sessionsClosed([TokenDigest])
-    /// Somebody may log in from now on.
-    case userAdded(ControllerConfiguration.User)
-    /// Somebody may not any more.
-    case userRemoved(Email)
-    /// Somebody has another password; the user as they are now.
-    case passwordChanged(ControllerConfiguration.User)
 }
 
 /// What a request asks: the same id with another content is another request.

@@ -51,7 +51,6 @@ public struct JournalReplay: Sendable {
             ended[key] = EndedRequests.Entry(report: report, content: content, endedAt: time)
         case .horizonRaised(let time):
             horizon = max(horizon ?? time, time)
-        case .sessionOpened, .sessionsClosed, .userAdded, .userRemoved, .passwordChanged: break
         }
     }
 

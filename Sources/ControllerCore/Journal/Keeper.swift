@@ -20,31 +20,31 @@ public struct Keeper<Medium: JournalMedium> {
 
     /// Nil when nothing is to be kept of requests.
     private var journal: Journal<Medium>?
-    /// Keeps entries about users and sessions, all or none.
-    private let keepUsers: ([JournalEntry]) throws(StorageError) -> Void
+    /// Keeps who may come in, all or none.
+    private let keepAccess: ([AccessEntry]) throws(StorageError) -> Void
     private let planted: Planting
     /// Entries that are not kept yet; of a former turn only while the disk is full.
     private var entries: [JournalEntry] = []
-    private var userEntries: [JournalEntry] = []
+    private var accessEntries: [AccessEntry] = []
     /// What depends on them, in order; empty unless the disk is full.
     private var waiting: [Controller.Effect] = []
     private var waitingUpdates = 0
     /// When to try again; nil unless the disk is full.
     public private(set) var retryAt: MonotonicTime?
 
-    /// A keeper of requests and users.
+    /// A keeper of requests, and of who may come in.
     ///
     /// - Parameters:
     ///   - journal: Where requests are kept; nil: nowhere.
     ///   - planted: The mistake that a simulation plants.
-    ///   - keepUsers: Keeps entries about users and sessions, all or none, and passes others over.
+    ///   - keepAccess: Keeps entries about who may come in, all or none.
     public init(
         _ journal: consuming Journal<Medium>?, planted: Planting = Planting(),
-        keepUsers: @escaping ([JournalEntry]) throws(StorageError) -> Void
+        keepAccess: @escaping ([AccessEntry]) throws(StorageError) -> Void
     ) {
         self.journal = journal
         self.planted = planted
-        self.keepUsers = keepUsers
+        self.keepAccess = keepAccess
     }
 
     /// Whether something waits for room.
@@ -66,8 +66,12 @@ public struct Keeper<Medium: JournalMedium> {
     public mutating func keep(
         _ effects: inout [Controller.Effect], open: () -> [JournalEntry], at now: Moment
     ) throws(StorageError) -> Event? {
-        for case .journal(let entry) in effects {
-            if entry.isAboutRequests { entries.append(entry) } else { userEntries.append(entry) }
+        for effect in effects {
+            switch effect {
+            case .journal(let entry): entries.append(entry)
+            case .access(let entry): accessEntries.append(entry)
+            case .reply, .send, .publish, .checkPassword, .hashPassword, .halt: break
+            }
         }
         if let retryAt {
             hold(&effects)
@@ -96,9 +100,9 @@ public struct Keeper<Medium: JournalMedium> {
             entries.removeAll(keepingCapacity: true)
             if hasHorizon { try journal?.prune(at: now.wall) }
         }
-        if !userEntries.isEmpty {
-            try keepUsers(userEntries)
-            userEntries.removeAll()
+        if !accessEntries.isEmpty {
+            try keepAccess(accessEntries)
+            accessEntries.removeAll()
         }
     }
 
@@ -110,7 +114,7 @@ public struct Keeper<Medium: JournalMedium> {
                 guard waitingUpdates < Self.waitingUpdatesAtMost else { continue }
                 waitingUpdates += 1
             case .reply where planted(.uncommittedReads): continue
-            case .journal, .reply, .checkPassword, .hashPassword, .halt: break
+            case .journal, .access, .reply, .checkPassword, .hashPassword, .halt: break
             }
             waiting.append(effect)
         }

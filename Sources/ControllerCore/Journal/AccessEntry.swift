@@ -1,0 +1,22 @@
+public import FleetProtocol
+public import Stepping
+
+/// What the controller must not forget of who may come in: users, their sessions, and who failed to log in.
+///
+/// As a journal's entry, it is an effect that stands before every effect that depends on it.
+public enum AccessEntry: Sendable, Equatable {
+    /// Somebody logged in.
+    case sessionOpened(TokenDigest, Email, at: WallTime)
+    /// Sessions have ended.
+    case sessionsClosed([TokenDigest])
+    /// Somebody may log in from now on.
+    case userAdded(ControllerConfiguration.User)
+    /// Somebody may not any more.
+    case userRemoved(Email)
+    /// Somebody has another password; the user as they are now.
+    case passwordChanged(ControllerConfiguration.User)
+    /// A password was wrong, or there is no such user; with how often in a row now.
+    case loginFailed(LoginFailures)
+    /// The failures under an address count no more.
+    case loginForgiven(Email)
+}
