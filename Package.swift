@@ -30,6 +30,7 @@ let package = Package(
         .library(name: "ControllerCore", targets: ["ControllerCore"]),
         .library(name: "DeviceCore", targets: ["DeviceCore"]),
         .library(name: "FleetProtocol", targets: ["FleetProtocol"]),
+        .library(name: "Runtime", targets: ["Runtime"]),
         .library(name: "Simulation", targets: ["Simulation"]),
         .library(name: "Stepping", targets: ["Stepping"]),
         .executable(name: "fleet", targets: ["fleet"]),

@@ -25,6 +25,7 @@ let package = Package(
                 .product(name: "ControllerCore", package: "sensibus"),
                 .product(name: "DeviceCore", package: "sensibus"),
                 .product(name: "FleetProtocol", package: "sensibus"),
+                .product(name: "Runtime", package: "sensibus"),
                 .product(name: "Stepping", package: "sensibus"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
             ],

@@ -4,6 +4,8 @@ enum BenchFailure: Error {
     case noAnswer
     /// A value of the benchmark's own is not allowed.
     case setUp
+    /// The fleet's own words.
+    case fleet(String)
     /// An error number of libzmq's, from C.
     case bareLibZMQ(Int32)
 }

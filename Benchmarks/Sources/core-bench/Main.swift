@@ -8,6 +8,7 @@ struct Main {
         core-bench write FILE        the same, and writes it to a file
         core-bench counts            counts only, and fails where a count is above its bound
         core-bench bus               the bus beside bare libzmq only
+        core-bench toggles DIRECTORY toggles of a fleet, of the executables in a directory
         core-bench run PART COUNT    does a part that often, for a profiler: \(Part.all.map(\.name))
         core-bench hop WHO N COUNT   COUNT messages over four hops, N in flight, for a profiler: bus or bare
         """
@@ -19,6 +20,7 @@ struct Main {
         case ("write", 2): try await write(to: arguments[1])
         case ("counts", 1): try await count()
         case ("bus", 1): print(try await inDirectory { Table(lines: try BusLines.measure(in: $0)).text })
+        case ("toggles", 2): try await toggle(arguments[1])
         case ("run", 3): try run(arguments[1], arguments[2])
         case ("hop", 4): try await hop(arguments[1], arguments[2], arguments[3])
         default: fail(usage)
@@ -41,6 +43,11 @@ struct Main {
             try who == "bus" ? hops.bus(in: directory) : hops.bare(in: directory)
         }
         print("\(Line.text(figures.perSecond, 0))/s, \(Line.text(figures.medianUs, 1)) µs")
+    }
+
+    private static func toggle(_ executables: String) async throws {
+        let lines = try await inDirectory { try await ToggleLines.measure(executables, in: $0) }
+        print(Table(lines: lines).text)
     }
 
     private static func write(to path: String) async throws {

@@ -1,0 +1,188 @@
+import Bus
+import CBench
+import FleetProtocol
+import Foundation
+import Stepping
+
+/// Toggles one device after another over one connection, and notes how long each answer takes.
+final class ToggleLoad {
+    /// How much is asked for.
+    enum Demand {
+        /// As many as wanted, with a number of them on their way at any time.
+        case inFlight(Int, toggles: Int)
+        /// So many a second, however long the answers take.
+        case rate(perSecond: Int, for: Duration)
+    }
+
+    /// What came of it.
+    struct Figures {
+        /// How long each applied toggle took, nanoseconds.
+        var took: [UInt64] = []
+        /// What ended otherwise than `applied`, in words.
+        var surprises: [String] = []
+        /// From the first toggle to the last answer.
+        var nanoseconds: UInt64 = 0
+        /// The longest turn of the controller's loop, of the seconds that it was asked about.
+        var longestTurnUs: UInt64 = 0
+        /// For how many of its seconds it told the longest turn.
+        var secondsTold = 0
+
+        /// Applied toggles a second.
+        var perSecond: Double { Double(took.count) / Double(nanoseconds) * 1e9 }
+        /// The median time of an applied toggle, microseconds.
+        var medianUs: Double { Measuring.median(took.map { Double($0) }) / 1_000 }
+    }
+
+    private static let messagesPerTurn = 1_024
+    /// How long the last answers may take.
+    private static let patience: Duration = .seconds(10)
+    /// Correlations from here on are questions for the controller's status.
+    private static let questions: UInt64 = 1 << 62
+
+    private let loop: Loop
+    private let socket: Socket
+    private let token: Token
+    private let devices: [DeviceID]
+    private let demand: Demand
+    private var frames = Frames()
+    private var generator = SystemRandomNumberGenerator()
+    private var leftAt: [UInt64: UInt64] = [:]
+    private var asked = 0
+    private var began: UInt64 = 0
+    private var figures = Figures()
+    private var failure: (any Error)?
+
+    /// Loads a fleet until it has answered everything; blocks its thread.
+    static func run(_ demand: Demand, on fleet: BenchFleet) throws -> Figures {
+        let context = try Context()
+        defer { context.terminate() }
+        let load = try ToggleLoad(demand, fleet, context)
+        defer { load.socket.close() }
+        load.begin()
+        load.loop.run()
+        if let failure = load.failure { throw failure }
+        return load.figures
+    }
+
+    private init(_ demand: Demand, _ fleet: BenchFleet, _ context: Context) throws {
+        self.demand = demand
+        loop = try Loop(name: "load", context: context)
+        socket = try Socket(.dealer, context: context, options: .bench)
+        try socket.connect(fleet.clients)
+        let token = try fleet.token
+        self.token = token
+        devices = try Self.devices(socket, token)
+        guard devices.count == fleet.devices else { throw BenchFailure.setUp }
+    }
+
+    /// The account's devices, chunk by chunk.
+    private static func devices(_ socket: Socket, _ token: Token) throws -> [DeviceID] {
+        var devices: [DeviceID] = []
+        var cursor: UInt32? = 0
+        var frames = Frames()
+        while let next = cursor {
+            let question = ClientRequest(correlation: 0, token: token, body: .snapshot(cursor: next))
+            _ = try socket.sendWaiting([[], question.wireBytes])
+            guard try socket.receiveWaiting(into: &frames),
+                case .snapshot(let chunk) = try ClientReply(wireBytes: frames.array(at: 1)).body
+            else { throw BenchFailure.noAnswer }
+            devices += chunk.rows.map(\.device)
+            cursor = chunk.isLast ? nil : chunk.nextCursor
+        }
+        return devices
+    }
+
+    private func begin() {
+        loop.register(socket) { [self] in attempt { try hear() } }
+        began = bench_now()
+        switch demand {
+        case .inFlight:
+            attempt { try refill() }
+            watch(after: 0)
+        case .rate:
+            _ = loop.schedule(after: .zero) { [self] in keepPace() }
+            _ = loop.schedule(after: .seconds(1)) { [self] in attempt { try askStatus() } }
+        }
+    }
+
+    private func refill() throws {
+        guard case .inFlight(let wanted, let toggles) = demand else { return }
+        while asked < toggles, leftAt.count < wanted { try toggle() }
+        if asked == toggles, leftAt.isEmpty { end() }
+    }
+
+    /// Ends when nothing was answered for as long as the patience lasts.
+    private func watch(after answers: Int) {
+        _ = loop.schedule(after: Self.patience) { [self] in
+            let now = figures.took.count + figures.surprises.count
+            if now == answers { end() } else { watch(after: now) }
+        }
+    }
+
+    /// Asks for what is due by now, and comes again a millisecond later.
+    private func keepPace() {
+        guard case .rate(let perSecond, let duration) = demand else { return }
+        let elapsed = bench_now() - began
+        let length = UInt64(duration / .nanoseconds(1))
+        let due = Int(Double(min(elapsed, length)) * Double(perSecond) / 1e9)
+        attempt { while asked < due { try toggle() } }
+        if elapsed >= length {
+            _ = loop.schedule(after: Self.patience) { [self] in end() }
+            if leftAt.isEmpty { end() }
+        } else {
+            _ = loop.schedule(after: .milliseconds(1)) { [self] in keepPace() }
+        }
+    }
+
+    private func toggle() throws {
+        let id = RequestID(
+            at: WallTime(unixMilliseconds: Int64(Date().timeIntervalSince1970 * 1_000)), using: &generator)
+        let command = Command(requestID: id, device: devices[asked % devices.count], kind: .toggle)
+        let correlation = UInt64(asked)
+        let request = ClientRequest(correlation: correlation, token: token, body: .command(command))
+        asked += 1
+        leftAt[correlation] = bench_now()
+        guard try socket.send(delimited: request.wireBytes) == .sent else { throw BenchFailure.noAnswer }
+    }
+
+    /// Asks twice a second, since the controller tells of its last full second.
+    private func askStatus() throws {
+        let question = ClientRequest(correlation: Self.questions, token: token, body: .status)
+        guard try socket.send(delimited: question.wireBytes) == .sent else { throw BenchFailure.noAnswer }
+        _ = loop.schedule(after: .milliseconds(500)) { [self] in attempt { try askStatus() } }
+    }
+
+    private func hear() throws {
+        for _ in 0..<Self.messagesPerTurn {
+            guard try socket.receive(into: &frames) else { break }
+            let reply = try ClientReply(wireBytes: frames.array(at: 1))
+            if case .status(let status) = reply.body {
+                figures.longestTurnUs = max(figures.longestTurnUs, UInt64(status.loopLagUs))
+                figures.secondsTold += 1
+                continue
+            }
+            guard let start = leftAt.removeValue(forKey: reply.correlation) else { continue }
+            if case .outcome(let report) = reply.body, case .applied = report.outcome {
+                figures.took.append(bench_now() - start)
+            } else {
+                figures.surprises.append("\(reply.body)")
+            }
+        }
+        try refill()
+    }
+
+    private func end() {
+        figures.nanoseconds = bench_now() - began
+        figures.surprises += leftAt.map { _ in "no answer" }
+        loop.stop()
+    }
+
+    private func attempt(_ work: () throws -> Void) {
+        do {
+            try work()
+        } catch {
+            failure = failure ?? error
+            loop.stop()
+        }
+    }
+}
