@@ -40,7 +40,8 @@ extension Ledger {
             guard let device = report.device else { return }
             lanes[device]?.remove(key)
             if inFlight[device] == key { inFlight[device] = nil }
-        case .horizonRaised, .sessionOpened, .sessionsClosed, .userAdded, .userRemoved, .passwordChanged:
+        case .horizonRaised, .segmentBegan, .sessionOpened, .sessionsClosed, .userAdded, .userRemoved,
+            .passwordChanged:
             break
         }
     }

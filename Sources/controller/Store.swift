@@ -129,7 +129,7 @@ final class Store: Sendable {
             try db.execute(
                 sql: "UPDATE users SET passwordHash = ? WHERE email = ?",
                 arguments: [user.passwordHash, user.session.email.address])
-        case .admitted, .dispatched, .cancelRequested, .ended, .horizonRaised: break
+        case .admitted, .dispatched, .cancelRequested, .ended, .horizonRaised, .segmentBegan: break
         }
     }
 
