@@ -66,6 +66,7 @@ extension Controller {
         guard id.isVersion7 else {
             return .invalid("request_id: must be a UUID of version 7, made by the client")
         }
+        if ended.mayBeUnread(id) { return .busy(retryAfter: Limits.recallRetry) }
         let ahead = now.duration(to: id.time)
         if ahead > Limits.idAhead {
             return .invalid(
@@ -129,6 +130,8 @@ extension Controller {
             reply(.outcome(entry.report), to: waiter, into: &effects)
         } else if let slot = requests.slot(of: key) {
             reply(.outcome(requests[slot].report(.unknown, at: now.monotonic)), to: waiter, into: &effects)
+        } else if ended.mayBeUnread(key.id) {
+            refuse(.busy(retryAfter: Limits.recallRetry), to: waiter, into: &effects)
         } else if let behind = ended.lag(of: key.id) {
             refuse(.idTooOld(behind: behind), to: waiter, into: &effects)
         } else {

@@ -9,11 +9,30 @@ extension Controller {
     /// A device that an open request is about is awaited: it has its place, and no node has named it yet.
     mutating func recover(_ replay: JournalReplay, at now: Moment) {
         if let horizon = replay.horizon { ended.raise(to: horizon) }
-        for (key, entry) in replay.ended where !configuration.planted(.dedupeInMemoryOnly) {
-            guard let account = directory.accountMade(key.account) else { continue }
-            ended.insert(entry, for: RequestKey(account: account, id: key.id))
+        let keys = keys(of: replay)
+        if !configuration.planted(.dedupeInMemoryOnly) {
+            ended.takeOver(replay.ended, count: keys.count, unreadUpTo: replay.unreadUpTo) { keys[$0] }
         }
         for open in replay.open { resume(open, at: now) }
+    }
+
+    /// Takes up ends that the journal has and that were not read at the start.
+    ///
+    /// - Parameter unreadUpTo: The newest id of those that are still to come; nil: these were the last.
+    mutating func recall(_ replay: JournalReplay, unreadUpTo: WallTime?) {
+        guard !configuration.planted(.dedupeInMemoryOnly) else { return }
+        for (place, key) in keys(of: replay).enumerated() {
+            if let key { ended.recall(replay.ended[Int32(place)], for: key) }
+        }
+        ended.recalled(downTo: unreadUpTo)
+    }
+
+    /// The keys of what ended, each at its place; nil where there is no room for its account.
+    private mutating func keys(of replay: JournalReplay) -> [RequestKey?] {
+        let accounts = replay.accounts.map { directory.accountMade($0) }
+        return replay.endedKeys.map { key in
+            accounts[Int(key.account)].map { RequestKey(account: $0, id: key.id) }
+        }
     }
 
     private mutating func resume(_ open: JournalReplay.Open, at now: Moment) {

@@ -23,6 +23,9 @@ public struct Controller: Sendable {
         case passwordHashed(ticket: UInt64, hash: String)
         /// What was journalled since the last time is kept now, which took that long.
         case kept(took: Duration)
+        /// Some of the ends that the journal has and that were not read at the start; up to which id more
+        /// are to come, nil when these were the last.
+        case recalled(JournalReplay, unreadUpTo: WallTime?)
         /// Nothing can be kept for the time being, or it can again.
         case storage(isFull: Bool)
         /// The sockets were drained: whatever is due, now. With how long the turn before took.
@@ -132,6 +135,7 @@ public struct Controller: Sendable {
         case .passwordHashed(let ticket, let hash):
             finishUserChange(ticket, hash: hash, at: now, into: &effects)
         case .kept(let took): noteKept(took, at: now.monotonic)
+        case .recalled(let replay, let unreadUpTo): recall(replay, unreadUpTo: unreadUpTo)
         case .storage(let isFull):
             isStorageFull = isFull
             // What was to leave meanwhile has not.

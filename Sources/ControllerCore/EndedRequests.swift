@@ -30,6 +30,8 @@ struct EndedRequests: Sendable {
     private var oldest = Heap<Age>()
     /// The newest id time ever forgotten: an id at or before it may have been seen.
     private(set) var horizon: WallTime?
+    /// An id up to this time may be among those that are still to be recalled; nil when all are here.
+    private(set) var unreadUpTo: WallTime?
 
     init(retention: ControllerConfiguration.Retention, planted: Planting = Planting()) {
         self.retention = retention
@@ -50,6 +52,54 @@ struct EndedRequests: Sendable {
         oldest.insert(Age(idTime: key.id.time, key: key))
     }
 
+    /// Takes over what an earlier life remembered, without moving it; where a key is there twice, the later
+    /// entry counts.
+    ///
+    /// - Parameters:
+    ///   - entries: At the places from 0 on, as many as `count` says.
+    ///   - key: Whose the entry at a place is; nil where it is nobody's any more.
+    ///   - unreadUpTo: The newest id of those that are to be recalled; nil: there are none.
+    mutating func takeOver(
+        _ entries: Pages<Entry>, count: Int, unreadUpTo: WallTime?, key: (_ place: Int) -> RequestKey?
+    ) {
+        precondition(places.isEmpty, "requests had ended before those of an earlier life were taken over")
+        self.entries = entries
+        self.unreadUpTo = unreadUpTo
+        places.reserveCapacity(count)
+        var ages: [Age] = []
+        ages.reserveCapacity(count)
+        for index in 0..<count {
+            let place = Pages<Entry>.Place(index)
+            guard let key = key(index) else {
+                self.entries.remove(at: place)
+                continue
+            }
+            if let former = places.updateValue(place, forKey: key) {
+                self.entries.remove(at: former)
+            } else {
+                ages.append(Age(idTime: key.id.time, key: key))
+            }
+        }
+        oldest = Heap(ages)
+    }
+
+    /// Takes in an entry of an earlier life; one that is here stays.
+    mutating func recall(_ entry: Entry, for key: RequestKey) {
+        guard places[key] == nil else { return }
+        insert(entry, for: key)
+    }
+
+    /// Only ids up to that time are still to be recalled; nil: none.
+    mutating func recalled(downTo time: WallTime?) {
+        unreadUpTo = time
+    }
+
+    /// Whether an id that is not here may be among those that are still to be recalled.
+    func mayBeUnread(_ id: RequestID) -> Bool {
+        guard let unreadUpTo, !planted(.unreadIsNew) else { return false }
+        return id.time <= unreadUpTo
+    }
+
     /// Takes over the horizon of an earlier life.
     mutating func raise(to horizon: WallTime) {
         self.horizon = max(self.horizon ?? horizon, horizon)
@@ -62,7 +112,10 @@ struct EndedRequests: Sendable {
     }
 
     /// Forgets a slice of what is old enough; returns the horizon when it rose.
+    ///
+    /// Nothing while some are still to be recalled: those are older.
     mutating func prune(at now: WallTime) -> WallTime? {
+        guard unreadUpTo == nil else { return nil }
         let before = horizon
         for _ in 0..<Self.pruneSlice {
             guard let age = oldest.min, let place = places[age.key],

@@ -66,6 +66,10 @@ public enum Limits {
     /// How long a process whose disk is full waits before it tries again.
     public static let storageRetry: Duration = .milliseconds(250)
 
+    /// How long whoever asks about an id waits that may have ended in what a controller that was just started
+    /// has not read yet.
+    public static let recallRetry: Duration = .milliseconds(100)
+
     /// How often a node pings and the stream beats.
     public static let beatInterval: Duration = .milliseconds(500)
     /// Silence after which a node's devices, or a stream, are shown as stale.

@@ -2,20 +2,47 @@
 public enum Checksum {
     /// The polynomial 0x1EDC6F41 with its bits reversed.
     private static let polynomial: UInt32 = 0x82f6_3b78
+    /// Bytes taken at once: each has a table of its own, so that none waits for the one before it.
+    private static let stride = 8
 
-    @usableFromInline
-    static let table: [UInt32] = (0..<256).map { index in
-        (0..<8).reduce(UInt32(index)) { rest, _ in
-            rest & 1 == 1 ? rest >> 1 ^ polynomial : rest >> 1
+    /// The tables behind one another: what a byte does to the sum when `table` more bytes come after it.
+    private static let tables: [UInt32] = {
+        var tables = (0..<256).map { index in
+            (0..<8).reduce(UInt32(index)) { rest, _ in
+                rest & 1 == 1 ? rest >> 1 ^ polynomial : rest >> 1
+            }
         }
+        for index in 256..<256 * stride {
+            let shorter = tables[index - 256]
+            tables.append(shorter >> 8 ^ tables[Int(shorter & 0xff)])
+        }
+        return tables
+    }()
+
+    /// The checksum of those bytes; of none it is zero.
+    public static func of(_ bytes: [UInt8]) -> UInt32 {
+        of(bytes[...])
     }
 
     /// The checksum of those bytes; of none it is zero.
-    @inlinable
-    public static func of(_ bytes: some Sequence<UInt8>) -> UInt32 {
-        let table = table
+    public static func of(_ bytes: ArraySlice<UInt8>) -> UInt32 {
+        let (bytes, tables) = (bytes.span, tables.span)
         var sum: UInt32 = ~0
-        for byte in bytes { sum = table[Int(UInt8(truncatingIfNeeded: sum) ^ byte)] ^ sum >> 8 }
+        var place = 0
+        while place + stride <= bytes.count {
+            var next: UInt32 = 0
+            for offset in 0..<stride {
+                let mixed = offset < 4 ? UInt8(truncatingIfNeeded: sum >> (8 * UInt32(offset))) : 0
+                let table = 256 * (stride - 1 - offset)
+                next ^= tables[table + Int(bytes[place + offset] ^ mixed)]
+            }
+            sum = next
+            place += stride
+        }
+        while place < bytes.count {
+            sum = tables[Int(UInt8(truncatingIfNeeded: sum) ^ bytes[place])] ^ sum >> 8
+            place += 1
+        }
         return ~sum
     }
 }

@@ -1,7 +1,9 @@
 /// Takes fields from bytes, in the order in which a ``RecordWriter`` put them.
 public struct RecordReader: Sendable {
-    @usableFromInline let bytes: ArraySlice<UInt8>
+    @usableFromInline var bytes: ArraySlice<UInt8>
     @usableFromInline var place: Int
+    /// The last text that needed memory of its own; the next is mostly the same, and shares it.
+    @usableFromInline var lastText = ""
 
     /// A reader at the first of those bytes.
     @inlinable
@@ -13,6 +15,13 @@ public struct RecordReader: Sendable {
     /// A reader at the first of those bytes.
     public init(_ bytes: some Collection<UInt8>) {
         self.init(ArraySlice(bytes))
+    }
+
+    /// Goes on with other bytes, as a new reader would.
+    @inlinable
+    public mutating func begin(_ bytes: ArraySlice<UInt8>) {
+        self.bytes = bytes
+        place = bytes.startIndex
     }
 
     /// How many bytes are left.
@@ -34,9 +43,12 @@ public struct RecordReader: Sendable {
     /// Takes a number of as many bytes as its type has.
     @inlinable
     public mutating func take<Number: FixedWidthInteger>(_ type: Number.Type) throws(RecordError) -> Number {
+        let size = Number.bitWidth / 8
+        guard size <= bytesLeft else { throw .truncated }
+        defer { place += size }
         var number: Number = 0
-        for shift in stride(from: 0, to: Number.bitWidth, by: 8) {
-            number |= Number(truncatingIfNeeded: try takeByte()) << shift
+        for offset in 0..<size {
+            number |= Number(truncatingIfNeeded: bytes[place &+ offset]) &<< (8 &* offset)
         }
         return number
     }
@@ -62,9 +74,27 @@ public struct RecordReader: Sendable {
     /// Takes a text; one that is not UTF-8 is malformed.
     @inlinable
     public mutating func takeText(_ field: String) throws(RecordError) -> String {
-        let text = try takeBytes(Int(take(UInt16.self)))
-        guard let text = String(validating: text, as: UTF8.self) else { throw .malformed(field: field) }
+        let count = Int(try take(UInt16.self))
+        guard count <= bytesLeft else { throw .truncated }
+        if isNext(lastText, count) {
+            place += count
+            return lastText
+        }
+        guard let text = String(validating: try takeBytes(count), as: UTF8.self) else {
+            throw .malformed(field: field)
+        }
+        // A shorter one lies in the value itself.
+        if count > 15 { lastText = text }
         return text
+    }
+
+    /// Whether the next bytes, as many as `count` says, are that text.
+    @inlinable
+    func isNext(_ text: String, _ count: Int) -> Bool {
+        let text = text.utf8Span.span
+        guard text.count == count else { return false }
+        for offset in 0..<count where bytes[place &+ offset] != text[offset] { return false }
+        return true
     }
 
     /// Takes a value's fields.

@@ -28,15 +28,19 @@ struct DiskMedium: JournalMedium {
     let epoch: Epoch
     var planted = Planting()
 
-    func takeOver() throws(StorageError) -> [Int] {
-        let numbers = disk.segments.keys.sorted()
-        for number in numbers {
-            guard let owner = disk.segments[number]?.owner, owner <= epoch else {
-                throw .fenced(by: disk.epoch)
-            }
-            disk.segments[number]?.owner = epoch
+    func segments() -> [Int] {
+        disk.segments.keys.sorted()
+    }
+
+    func take(_ segment: Int) throws(StorageError) {
+        guard let owner = disk.segments[segment]?.owner, owner <= epoch else {
+            throw .fenced(by: disk.epoch)
         }
-        return numbers
+        disk.segments[segment]?.owner = epoch
+    }
+
+    func first(of segment: Int) -> ArraySlice<UInt8>? {
+        disk.segments[segment]?.batches.first?[...]
     }
 
     func read(

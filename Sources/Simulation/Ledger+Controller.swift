@@ -40,7 +40,7 @@ extension Ledger {
             guard let device = report.device else { return }
             lanes[device]?.remove(key)
             if inFlight[device] == key { inFlight[device] = nil }
-        case .horizonRaised: break
+        case .horizonRaised, .segmentBegan: break
         }
     }
 

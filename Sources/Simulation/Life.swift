@@ -7,6 +7,8 @@ struct Life {
     let epoch: Epoch
     var controller: Controller
     var keeper: Keeper<DiskMedium>
+    /// What its journal left to be read later.
+    let unread: UnreadSegments
     var effects: [Controller.Effect] = []
     /// It neither hears nor speaks until then, and nothing is lost by that.
     var frozenUntil = MonotonicTime.zero

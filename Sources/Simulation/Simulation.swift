@@ -25,7 +25,7 @@ public struct Simulation: Sendable {
     public static let trouble: Set = [
         "applied", "unchanged", "conflict", "rejected", "cancelled", "expired", "undetermined", "unknown",
         "cancelPending", "tooLate", "abort", "pull", "busy", "offline", "idMismatch", "notFound", "idTooOld",
-        "remembered", "forgotten", "torn", "disk full", "second controller", "resync", "stale: gap",
+        "remembered", "forgotten", "torn", "disk full", "second controller", "recall", "resync", "stale: gap",
         "stale: silence", "stale: disconnected",
     ]
 

@@ -23,7 +23,7 @@ extension World {
         do {
             journal = try Journal(
                 medium, shortest: configuration.retention.shortest, segmentBytes: hazards.segmentBytes,
-                into: &replay)
+                batchBytes: 0, into: &replay)
             if planted(.journalBeforeEpoch), !glimpse.isEmpty { replay = try replayOfGlimpse() }
         } catch {
             ledger.violate("a journal is refused: \(error)")
@@ -32,10 +32,12 @@ extension World {
         newest += 1
         tell("controller \(newest) begins, epoch \(epoch), \(replay.openCount) requests open")
         let moment = Moment(monotonic: now.monotonic, wall: wall)
+        let unread = journal.unread
         lives[newest] = Life(
             epoch: epoch, controller: Controller(configuration, recovering: replay, at: moment),
-            keeper: Keeper(journal, planted: planted) { _ in }, clockError: clockError)
+            keeper: Keeper(journal, planted: planted) { _ in }, unread: unread, clockError: clockError)
         wake(newest)
+        recallLater(0, of: newest)
     }
 
     /// What a controller knows that has read the journal before it stored its epoch.

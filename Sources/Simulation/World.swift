@@ -22,6 +22,7 @@ final class World {
         case start
         case takeover
         case controllerTurn(Int)
+        case recall(life: Int, place: Int)
         case connect(Party)
         case subscribe(Int, life: Int)
         case nodeTurn(Int)
@@ -159,6 +160,7 @@ final class World {
         case .start: startController()
         case .takeover: beginLife()
         case .controllerTurn(let life): controllerTurn(life)
+        case .recall(let life, let place): recall(place, of: life)
         case .connect(let party): connect(party)
         case .subscribe(let index, let life): subscribe(index, to: life)
         case .nodeTurn(let index): nodeTurn(index)

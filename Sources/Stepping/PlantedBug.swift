@@ -38,6 +38,8 @@ public enum PlantedBug: String, CaseIterable, Sendable {
     case journalBeforeEpoch
     /// What waits for a full disk is told at once.
     case uncommittedReads
+    /// An id that is not here is new, though not all of the journal was read.
+    case unreadIsNew
     /// After a restart a request has all its time again.
     case deadlineForgotten
 }

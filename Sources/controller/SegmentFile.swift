@@ -7,10 +7,18 @@ import Runtime
 /// One segment of the journal: an SQLite file with the epoch that it belongs to, and batches.
 final class SegmentFile: Sendable {
     /// The form of the file, in its `user_version`; 0 is a file that was not finished.
-    private static let format = 1
+    ///
+    /// In the first form no segment says what is known of those before it.
+    private static let format = 2
 
     private let database: DatabaseQueue
     let path: String
+
+    /// Where the file of a segment is.
+    static func path(of segment: Int, in directory: String) -> String {
+        let digits = String(segment)
+        return "\(directory)/\(String(repeating: "0", count: max(0, 6 - digits.count)))\(digits).sqlite"
+    }
 
     /// Opens a segment.
     ///
@@ -21,7 +29,7 @@ final class SegmentFile: Sendable {
             database = try Self.database(at: path, durability)
             let format = try database.read { try Int.fetchOne($0, sql: "PRAGMA user_version") } ?? 0
             guard format <= Self.format else { throw StorageError.newer(path: path) }
-            guard format == Self.format else {
+            guard format > 0 else {
                 throw StorageError.damaged(path: path, what: "no segment of a journal")
             }
         } catch {
@@ -109,6 +117,17 @@ final class SegmentFile: Sendable {
             throw Damage.row(table: "owner")
         }
         return Epoch(UInt64(value))
+    }
+
+    /// The first batch; nil when there is none.
+    func first() throws(StorageError) -> ArraySlice<UInt8>? {
+        do {
+            return try database.read { db in
+                try Data.fetchOne(db, sql: "SELECT bytes FROM batches ORDER BY number LIMIT 1")
+            }.map { ArraySlice($0) }
+        } catch {
+            throw StorageError(error, path: path)
+        }
     }
 
     /// Every batch, in the order in which they were kept.

@@ -27,23 +27,26 @@ struct SegmentFiles: JournalMedium {
         }
     }
 
-    mutating func takeOver() throws(StorageError) -> [Int] {
-        let names: [String]
+    mutating func segments() throws(StorageError) -> [Int] {
         do {
-            names = try FileManager.default.contentsOfDirectory(atPath: directory)
+            let names = try FileManager.default.contentsOfDirectory(atPath: directory)
             for name in names where name.contains(".making") {
                 try FileManager.default.removeItem(atPath: "\(directory)/\(name)")
             }
+            return names.compactMap { $0.hasSuffix(".sqlite") ? Int($0.dropLast(7)) : nil }.sorted()
         } catch {
             throw .failed(path: directory, what: error.localizedDescription)
         }
-        let numbers = names.compactMap { $0.hasSuffix(".sqlite") ? Int($0.dropLast(7)) : nil }.sorted()
-        for number in numbers {
-            let file = try SegmentFile(opening: worker.path(number), durability)
-            try file.take(for: epoch)
-            files[number] = file
-        }
-        return numbers
+    }
+
+    mutating func take(_ segment: Int) throws(StorageError) {
+        let file = try SegmentFile(opening: worker.path(segment), durability)
+        try file.take(for: epoch)
+        files[segment] = file
+    }
+
+    func first(of segment: Int) throws(StorageError) -> ArraySlice<UInt8>? {
+        try file(segment).first()
     }
 
     func read(

@@ -30,8 +30,7 @@ final class SegmentWorker: Sendable {
 
     /// Where a segment's file is.
     func path(_ segment: Int) -> String {
-        let digits = String(segment)
-        return "\(directory)/\(String(repeating: "0", count: max(0, 6 - digits.count)))\(digits).sqlite"
+        SegmentFile.path(of: segment, in: directory)
     }
 
     /// A segment that was asked for, once it is made; the first call asks.

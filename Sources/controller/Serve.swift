@@ -51,7 +51,8 @@ struct Serve: ParsableCommand {
         let store = try Store(path: directory.storeFile, durability: durability)
         let epoch = try store.beginEpoch(at: clock.now().wall)
         var replay = JournalReplay()
-        let journal = try openJournal(in: directory, of: epoch, with: store, into: &replay, logger: logger)
+        let journal = try openJournal(in: directory, of: epoch, with: store, into: &replay)
+        let unread = journal?.unread
         let accounts = PasswordHasher()
         if demoAccount, try store.users().isEmpty {
             try DemoAccount(directory: directory).make(in: store, with: accounts, at: clock.now().wall)
@@ -62,10 +63,12 @@ struct Serve: ParsableCommand {
         let context = try Context()
         defer { context.terminate() }
         let loop = try Loop(name: "controller", context: context)
+        let reader = SegmentReader(directory: directory.journalDirectory, durability: durability)
+        let (open, ended) = (replay.openCount, replay.endedCount)
         let server = try Server(
-            controller: Controller(configuration, recovering: replay, at: clock.now()), epoch: epoch,
-            journal: journal, store: store, hasher: accounts, directory: directory, loop: loop, clock: clock,
-            logger: logger)
+            controller: Controller(configuration, recovering: consume replay, at: clock.now()), epoch: epoch,
+            journal: journal, store: store, hasher: accounts, reader: reader, directory: directory,
+            loop: loop, clock: clock, logger: logger)
         loop.register(fileDescriptor: signals.fileDescriptor) {
             guard let signal = signals.read() else { return }
             logger.info("ending", metadata: ["signal": "\(signal)"])
@@ -76,24 +79,21 @@ struct Serve: ParsableCommand {
             "serving",
             metadata: [
                 "epoch": "\(epoch)", "runDir": "\(directory)", "durability": "\(durability)",
-                "open": "\(replay.openCount)", "ended": "\(replay.endedCount)",
+                "open": "\(open)", "ended": "\(ended)", "segmentsToRead": "\(unread?.numbers.count ?? 0)",
             ])
+        if let unread { reader.read(unread) { loop.perform {} } }
         loop.run()
         try server.end()
     }
 
     /// The journal of an epoch that is stored; nil when nothing is to be kept of requests.
     private func openJournal(
-        in directory: RunDirectory, of epoch: Epoch, with store: Store, into replay: inout JournalReplay,
-        logger: Logger
+        in directory: RunDirectory, of epoch: Epoch, with store: Store, into replay: inout JournalReplay
     ) throws -> Journal<SegmentFiles>? {
         guard durability != .none else { return nil }
         let files = try SegmentFiles(
             directory: directory.journalDirectory, epoch: epoch, durability: durability, store: store)
         let shortest = ControllerConfiguration.Retention().shortest
-        return try Journal(files, shortest: shortest, into: &replay) { read, count in
-            guard count > 1 else { return }
-            logger.info("reading the journal", metadata: ["segments": "\(read) of \(count)"])
-        }
+        return try Journal(files, shortest: shortest, into: &replay)
     }
 }

@@ -26,6 +26,7 @@ final class Server {
     private let store: Store
     private var keeper: Keeper<SegmentFiles>
     private let hasher: PasswordHasher
+    private let reader: SegmentReader
     private let loop: Loop
     private let clock: SystemClock
     private let logger: Logger
@@ -47,13 +48,15 @@ final class Server {
 
     init(
         controller: Controller, epoch: Epoch, journal: consuming Journal<SegmentFiles>?, store: Store,
-        hasher: PasswordHasher, directory: RunDirectory, loop: Loop, clock: SystemClock, logger: Logger
+        hasher: PasswordHasher, reader: SegmentReader, directory: RunDirectory, loop: Loop,
+        clock: SystemClock, logger: Logger
     ) throws {
         self.controller = controller
         self.epoch = epoch
         self.store = store
         keeper = Keeper(journal, keepAccess: store.append)
         self.hasher = hasher
+        self.reader = reader
         self.loop = loop
         self.clock = clock
         self.logger = logger
@@ -88,6 +91,7 @@ final class Server {
         loop.onTurn { [self] instant in
             if parent.isOrphaned { loop.stop() }
             heardHasher()
+            heardReader()
             let now = clock.now()
             step(.turn(lastTook: lastTurn), at: now)
             carryOut()
@@ -105,6 +109,7 @@ final class Server {
     /// - Throws: what made the loop end, if that was not asked for.
     func end() throws {
         for socket in [clients, devices, telemetry, stream] { socket.close() }
+        reader.finish()
         keeper.finish()
         if let failure { throw failure }
     }
@@ -246,6 +251,18 @@ final class Server {
         }
         for hash in hasher.takeHashes() {
             step(.passwordHashed(ticket: hash.ticket, hash: hash.text), at: clock.now())
+        }
+    }
+
+    /// A part a turn, so that none is long.
+    private func heardReader() {
+        do throws(StorageError) {
+            guard let (part, hasMore) = try reader.takePart() else { return }
+            step(.recalled(part.ends, unreadUpTo: part.unreadUpTo), at: clock.now())
+            if part.unreadUpTo == nil { logger.info("all of the journal is read") }
+            if hasMore { loop.perform {} }
+        } catch {
+            stop(because: error)
         }
     }
 

@@ -68,6 +68,26 @@ final class Bench {
         effects = []
     }
 
+    /// Restarts the controller from a journal of which it has read no end yet, and lets the node come back.
+    ///
+    /// - Returns: What has the ends.
+    func restartBeforeRecall() throws -> JournalReplay {
+        let ends = kept.filter { if case .ended = $0 { true } else { false } }
+        kept.removeAll { if case .ended = $0 { true } else { false } }
+        var replay = JournalReplay()
+        var unread = JournalReplay()
+        for entry in ends { unread.apply(entry) }
+        replay.unreadUpTo = unread.endedKeys.map(\.id.time).max()
+        now = now.advanced(by: .milliseconds(200))
+        configuration.epoch = configuration.epoch.next
+        controller = Controller(configuration, recovering: replay, at: now)
+        effects = []
+        hello()
+        answerPull()
+        kept = ends
+        return unread
+    }
+
     /// Restarts the controller, and lets the node come back with its table.
     func restartWithNode(after pause: Duration = .milliseconds(200), losing count: Int = 0) throws {
         try restart(after: pause, losing: count)

@@ -147,6 +147,56 @@ struct RecoveryTests {
         #expect(added.count == 3)
     }
 
+    @Test("an id that may have ended in what is not read yet is taken neither for known nor for new")
+    func beforeRecall() throws {
+        let bench = try Bench.withDevices()
+        let toggle = bench.toggle()
+        bench.carryOut(try #require(bench.commands.last))
+        let before = try #require(bench.replies(to: toggle.correlation).first)
+        let unread = try bench.restartBeforeRecall()
+        let askedAt = bench.kept.count
+        let busy = Refusal.busy(retryAfter: Limits.recallRetry)
+        #expect(bench.refusal(of: bench.toggle(id: toggle.id).correlation) == busy)
+        #expect(bench.refusal(of: bench.ask(.outcome(toggle.id))) == busy)
+        #expect(bench.refusal(of: bench.cancel(toggle.id)) == busy)
+        #expect(bench.commands.isEmpty)
+        #expect(bench.kept.count == askedAt, "nothing is journalled of it")
+        bench.step(.recalled(unread, unreadUpTo: nil))
+        #expect(bench.replies(to: bench.toggle(id: toggle.id).correlation) == [before])
+        #expect(bench.replies(to: bench.ask(.outcome(toggle.id))) == [before])
+        #expect(bench.commands.isEmpty)
+    }
+
+    @Test("what is newer than all that is not read yet is carried out at once")
+    func newBeforeRecall() throws {
+        let bench = try Bench.withDevices()
+        bench.toggle()
+        bench.carryOut(try #require(bench.commands.last))
+        let unread = try bench.restartBeforeRecall()
+        let toggle = bench.toggle()
+        bench.carryOut(try #require(bench.commands.last))
+        let after = try #require(bench.replies(to: toggle.correlation).first)
+        bench.step(.recalled(unread, unreadUpTo: nil))
+        #expect(bench.replies(to: bench.ask(.outcome(toggle.id))) == [after])
+        #expect(bench.rows[0].reported.version == Version(3))
+    }
+
+    @Test("nothing is forgotten before all is read: what is unread is older")
+    func nothingForgottenBeforeRecall() throws {
+        let bench = try Bench.withDevices { $0.retention.results = 0 }
+        bench.toggle()
+        bench.carryOut(try #require(bench.commands.last))
+        let unread = try bench.restartBeforeRecall()
+        bench.toggle()
+        bench.carryOut(try #require(bench.commands.last))
+        bench.kept = []
+        bench.passWithPings(.seconds(180))
+        #expect(bench.kept.isEmpty)
+        bench.step(.recalled(unread, unreadUpTo: nil))
+        bench.passWithPings(.seconds(1))
+        #expect(bench.kept.contains { if case .horizonRaised = $0 { true } else { false } })
+    }
+
     @Test("the horizon stands where it stood")
     func horizon() throws {
         let bench = try Bench.withDevices { $0.retention.results = 1 }

@@ -83,6 +83,38 @@ struct RecordsTests {
         #expect(Checksum.of([]) == 0)
         #expect(Checksum.of(Array(repeating: 0, count: 32)) == 0x8a91_36aa)
         #expect(Checksum.of(Array(repeating: 0xff, count: 32)) == 0x62a8_ab43)
-        #expect(Checksum.of(0..<32) == 0x46dd_794e)
+        #expect(Checksum.of(Array(0..<32)) == 0x46dd_794e)
+        #expect(Checksum.of(Array("123456789".utf8)) == 0xe306_9283)
+    }
+
+    @Test("have the checksum that its polynomial gives, whatever their length and place", arguments: 0..<40)
+    func checksumOfAnyLength(count: Int) {
+        let bytes = (0..<100).map { UInt8(truncatingIfNeeded: $0 &* 197 &+ count) }
+        var sum: UInt32 = ~0
+        for byte in bytes[3..<3 + count] {
+            sum ^= UInt32(byte)
+            for _ in 0..<8 { sum = sum & 1 == 1 ? sum >> 1 ^ 0x82f6_3b78 : sum >> 1 }
+        }
+        #expect(Checksum.of(bytes[3..<3 + count]) == ~sum)
+    }
+
+    @Test("are read one after another by the same reader, equal long texts as well as others")
+    func oneReader() throws {
+        let texts = [
+            "short", "a text of more than 15 bytes", "a text of more than 15 bytes", "short",
+            "another of these, and longer", "a text of more than 15 bytes",
+        ]
+        var reader = RecordReader([])
+        let read = try texts.map { text in
+            var writer = RecordWriter()
+            writer.put(text)
+            writer.put(UInt32(7))
+            reader.begin(writer.bytes[...])
+            let read = try reader.takeText("text")
+            #expect(try reader.take(UInt32.self) == 7)
+            #expect(reader.bytesLeft == 0)
+            return read
+        }
+        #expect(read == texts)
     }
 }

@@ -8,72 +8,89 @@ public import Stepping
 /// with everything that is still open, so that no earlier segment is needed for that; and the oldest is
 /// deleted once all that ended in it is behind the horizon.
 public struct Journal<Medium: JournalMedium> {
-    /// What is known of a segment.
-    private struct Segment {
-        let number: Int
-        var bytes = 0
-        /// The newest id that ended there, and the newest end.
-        var newestID: WallTime?
-        var newestEnd: WallTime?
-
-        mutating func note(_ entry: JournalEntry) {
-            guard case .ended(_, let report, _, let time) = entry else { return }
-            newestID = max(newestID ?? report.requestID.time, report.requestID.time)
-            newestEnd = max(newestEnd ?? time, time)
-        }
-    }
-
     /// Bytes after which a segment gives way to the next: 32 MiB.
     public static var segmentBytes: Int { 32 << 20 }
+    /// Bytes that a batch takes at least: SQLite's log has a page of that size for each commit, and all of
+    /// the log is gone through where a process died before it was written back.
+    public static var batchBytes: Int { 4_096 }
 
     private var medium: Medium
-    private var segments: [Segment] = []
+    private var segments: [JournalSegment] = []
     private let segmentBytes: Int
+    private let batchBytes: Int
     private let shortest: Duration
     private var horizon: WallTime?
     private var writer = RecordWriter()
+    /// Earlier segments, whose ends were not read.
+    public private(set) var unread: UnreadSegments
 
-    /// Takes a journal over and reads it; the epoch must have been stored before.
+    /// Takes a journal over and reads what is needed to go on; the epoch must have been stored before.
+    ///
+    /// Of segments before the newest that has begun only ends are needed: they are left ``unread``, and are
+    /// to be recalled while the controller serves.
     ///
     /// - Parameters:
     ///   - shortest: How long an end is kept at least.
-    ///   - replay: Takes all that the journal says.
-    ///   - progress: Told after each segment how many of how many were read.
+    ///   - segmentBytes: After how many a segment gives way to the next.
+    ///   - batchBytes: How many a batch counts for at least.
+    ///   - replay: Takes what is read.
     /// - Throws: `newer`, `damaged` or `failed`; nothing is overwritten.
     public init(
         _ medium: Medium, shortest: Duration, segmentBytes: Int = Self.segmentBytes,
-        into replay: inout JournalReplay, progress: (_ read: Int, _ count: Int) -> Void = { _, _ in }
+        batchBytes: Int = Self.batchBytes, into replay: inout JournalReplay
     ) throws(StorageError) {
         self.medium = medium
         self.shortest = shortest
         self.segmentBytes = segmentBytes
-        let numbers = try self.medium.takeOver()
-        for number in numbers {
-            segments.append(try Self.read(number, of: self.medium, into: &replay))
-            progress(segments.count, numbers.count)
-        }
-        for number in numbers.dropLast() { try self.medium.close(number) }
+        self.batchBytes = batchBytes
+        unread = UnreadSegments([])
+        let numbers = try self.medium.segments()
+        let (earlier, taken) = try takeOver(numbers)
+        let kept = earlier.filter { numbers.contains($0.number) }
+        for number in taken { segments.append(try read(number, into: &replay)) }
+        // One in which nothing is kept has not begun: it is the next.
+        while segments.count > 1, segments.last?.bytes == 0 { segments.removeLast() }
+        for segment in segments.dropLast() { try self.medium.close(segment.number) }
+        // A process may die after it has forgotten a segment and before that is gone.
+        let known = Set(kept.map(\.number) + taken)
+        for number in numbers where !known.contains(number) { try self.medium.delete(number) }
+        segments = kept + segments
         if segments.isEmpty {
             try self.medium.create(1)
-            segments.append(Segment(number: 1))
+            segments.append(JournalSegment(number: 1))
         }
+        unread = UnreadSegments(kept)
+        replay.unreadUpTo = unread.newestID
         horizon = replay.horizon
     }
 
-    private static func read(
-        _ number: Int, of medium: Medium, into replay: inout JournalReplay
-    ) throws(StorageError) -> Segment {
-        var segment = Segment(number: number)
-        try medium.read(number) { (batch) throws(StorageError) in
-            segment.bytes += batch.count
+    /// Takes segments, the newest first, down to one that begins with everything that was open.
+    ///
+    /// - Returns: What that one says of those before it; and the numbers of those that were taken, ascending.
+    private mutating func takeOver(
+        _ numbers: [Int]
+    ) throws(StorageError) -> (earlier: [JournalSegment], needed: [Int]) {
+        for (place, number) in numbers.enumerated().reversed() {
+            try medium.take(number)
+            guard let first = try medium.first(of: number) else { continue }
+            let entry: JournalEntry?
             do throws(RecordError) {
-                for entry in try JournalEntry.entries(of: batch) {
-                    segment.note(entry)
-                    replay.apply(entry)
-                }
+                entry = try JournalEntry.entries(of: first).first
             } catch {
                 throw .damaged(path: "segment \(number)", what: error.description)
             }
+            if case .segmentBegan(let earlier) = entry { return (earlier, Array(numbers[place...])) }
+        }
+        return ([], numbers)
+    }
+
+    private func read(
+        _ number: Int, into replay: inout JournalReplay
+    ) throws(StorageError) -> JournalSegment {
+        var segment = JournalSegment(number: number)
+        try medium.read(number) { (batch) throws(StorageError) in
+            segment.bytes += max(batch.count, batchBytes)
+            try replay.take(batch, of: &segment)
         }
         return segment
     }
@@ -99,13 +116,15 @@ public struct Journal<Medium: JournalMedium> {
         var segment = segments[segments.count - 1]
         for entry in entries {
             entry.write(to: &writer)
-            segment.note(entry)
+            if case .ended(_, let report, _, let time) = entry {
+                segment.noteEnd(of: report.requestID, at: time)
+            }
             if case .horizonRaised(let time) = entry { horizon = time }
         }
         guard !writer.bytes.isEmpty else { return }
         let batch = checked(writer.bytes)
         try medium.append(batch, to: segment.number)
-        segment.bytes += batch.count
+        segment.bytes += max(batch.count, batchBytes)
         segments[segments.count - 1] = segment
         guard segment.bytes >= segmentBytes / 2 else { return }
         let isReady = try medium.prepare(segment.number + 1)
@@ -115,18 +134,19 @@ public struct Journal<Medium: JournalMedium> {
     /// Begins the next segment.
     private mutating func advance(_ open: [JournalEntry]) throws(StorageError) {
         let current = segments[segments.count - 1]
-        var next = Segment(number: current.number + 1)
+        var next = JournalSegment(number: current.number + 1)
         writer.removeAll()
+        JournalEntry.segmentBegan(after: segments).write(to: &writer)
         if let horizon { JournalEntry.horizonRaised(horizon).write(to: &writer) }
         for entry in open { entry.write(to: &writer) }
         do throws(StorageError) {
-            if !writer.bytes.isEmpty { try medium.append(checked(writer.bytes), to: next.number) }
+            try medium.append(checked(writer.bytes), to: next.number)
         } catch {
             // Without room the present segment grows on.
             guard case .full = error else { throw error }
             return
         }
-        next.bytes = writer.bytes.count
+        next.bytes = max(writer.bytes.count, batchBytes)
         try medium.close(current.number)
         segments.append(next)
     }
@@ -144,7 +164,7 @@ public struct Journal<Medium: JournalMedium> {
         medium.finish()
     }
 
-    private func isForgotten(_ segment: Segment, at now: WallTime) -> Bool {
+    private func isForgotten(_ segment: JournalSegment, at now: WallTime) -> Bool {
         guard let newestID = segment.newestID, let newestEnd = segment.newestEnd else { return true }
         guard let horizon, newestID <= horizon else { return false }
         return newestEnd.duration(to: now) >= shortest

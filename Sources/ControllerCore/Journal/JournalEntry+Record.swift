@@ -10,6 +10,7 @@ extension JournalEntry {
         static let cancelRequested: UInt8 = 3
         static let ended: UInt8 = 4
         static let horizonRaised: UInt8 = 5
+        static let segmentBegan: UInt8 = 6
     }
 
     /// Appends an entry to a batch.
@@ -35,6 +36,10 @@ extension JournalEntry {
         case .horizonRaised(let time):
             writer.put(byte: Kind.horizonRaised)
             writer.put(time)
+        case .segmentBegan(let earlier):
+            writer.put(byte: Kind.segmentBegan)
+            writer.put(UInt32(earlier.count))
+            for segment in earlier { writer.put(segment) }
         }
     }
 
@@ -43,13 +48,18 @@ extension JournalEntry {
     /// - Throws: `malformed` for another checksum, and whatever an entry throws.
     public static func entries(of batch: ArraySlice<UInt8>) throws(RecordError) -> [JournalEntry] {
         var reader = RecordReader(batch)
+        try check(&reader, of: batch)
+        var entries: [JournalEntry] = []
+        while reader.bytesLeft > 0 { entries.append(try JournalEntry(from: &reader)) }
+        return entries
+    }
+
+    /// Takes the checksum at the beginning of a batch.
+    static func check(_ reader: inout RecordReader, of batch: ArraySlice<UInt8>) throws(RecordError) {
         let checksum = try reader.take(UInt32.self)
         guard checksum == Checksum.of(batch.suffix(reader.bytesLeft)) else {
             throw .malformed(field: "checksum")
         }
-        var entries: [JournalEntry] = []
-        while reader.bytesLeft > 0 { entries.append(try JournalEntry(from: &reader)) }
-        return entries
     }
 
     /// Takes the next entry of a batch.
@@ -66,6 +76,12 @@ extension JournalEntry {
                 content: try reader.takeOptional(RequestContent.self, "content"),
                 at: try reader.take(WallTime.self))
         case Kind.horizonRaised: self = .horizonRaised(try reader.take(WallTime.self))
+        case Kind.segmentBegan:
+            var earlier: [JournalSegment] = []
+            for _ in 0..<(try reader.take(UInt32.self)) {
+                earlier.append(try reader.take(JournalSegment.self))
+            }
+            self = .segmentBegan(after: earlier)
         default: throw .malformed(field: "kind")
         }
     }

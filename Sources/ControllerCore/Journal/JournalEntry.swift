@@ -15,6 +15,9 @@ public enum JournalEntry: Sendable, Equatable {
     case ended(AccountID, OutcomeReport, content: RequestContent?, at: WallTime)
     /// Results of ids up to this time are forgotten; it only ever rises.
     case horizonRaised(WallTime)
+    /// A segment begins: with this, with the horizon, and with every open request, so that of the earlier
+    /// segments, which these are, only the ends are needed.
+    case segmentBegan(after: [JournalSegment])
 }
 
 /// What a request asks: the same id with another content is another request.

@@ -2,12 +2,16 @@
 ///
 /// Segments have numbers, from 1. Each belongs to one epoch at a time and takes batches for that one only.
 public protocol JournalMedium {
-    /// Takes every segment there is for an epoch, so that no earlier one appends to any of them.
+    /// The numbers of the segments that there are, ascending.
     ///
-    /// Called once, after the epoch is stored and before anything is read.
-    ///
-    /// - Returns: The segments' numbers, ascending.
-    mutating func takeOver() throws(StorageError) -> [Int]
+    /// Called once, after the epoch is stored: whoever had an earlier one can add no segment from then on.
+    mutating func segments() throws(StorageError) -> [Int]
+
+    /// Takes a segment for this epoch, so that no earlier one appends to it; before it is read.
+    mutating func take(_ segment: Int) throws(StorageError)
+
+    /// A segment's first batch; nil when it has none.
+    func first(of segment: Int) throws(StorageError) -> ArraySlice<UInt8>?
 
     /// Reads a segment's batches in the order in which they were kept.
     func read(_ segment: Int, _ body: (ArraySlice<UInt8>) throws(StorageError) -> Void) throws(StorageError)

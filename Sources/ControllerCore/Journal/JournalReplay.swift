@@ -1,14 +1,13 @@
 import FleetProtocol
-import Stepping
+import Records
+public import Stepping
 
-/// What a journal says, entry after entry: which requests are open, how the others ended, and the horizon.
+/// What a journal, or a part of it, says batch after batch: which requests are open, how others ended, and
+/// the horizon.
+///
+/// It is read before anybody is served, so this is made to be fast: what ended is put where it will stay, and
+/// nothing that most entries share, an account or an address, is made anew.
 public struct JournalReplay: Sendable {
-    /// A request's identity, by the name of its account.
-    struct Key: Hashable, Sendable {
-        let account: AccountID
-        let id: RequestID
-    }
-
     /// A request that has not ended.
     struct Open: Sendable {
         var request: RequestRecord
@@ -18,11 +17,20 @@ public struct JournalReplay: Sendable {
         let place: Int
     }
 
-    private var openRequests: [Key: Open] = [:]
-    private(set) var ended: [Key: EndedRequests.Entry] = [:]
+    /// Whose requests there are; a key's account is a place here.
+    private(set) var accounts: [AccountID] = []
+    private var accountPlaces: [AccountID: Int] = [:]
+    private var lastAccount: Int?
+    private var openRequests: [RequestKey: Open] = [:]
+    /// What has ended, each at the place of its key in ``endedKeys``.
+    private(set) var ended = Pages<EndedRequests.Entry>()
+    private(set) var endedKeys: [RequestKey] = []
     /// The newest id time ever forgotten; nil before the first was.
     private(set) var horizon: WallTime?
+    /// An id up to this time may have ended in what is still to be read; nil when nothing is.
+    public internal(set) var unreadUpTo: WallTime?
     private var places = 0
+    private var reader = RecordReader([])
 
     /// What an empty journal says.
     public init() {}
@@ -33,8 +41,42 @@ public struct JournalReplay: Sendable {
     /// How many have not ended.
     public var openCount: Int { openRequests.count }
 
-    /// How many have, and are remembered.
-    public var endedCount: Int { ended.count }
+    /// How many ends the journal has.
+    public var endedCount: Int { endedKeys.count }
+
+    /// Takes the next batch of a segment that is read for its ends alone.
+    ///
+    /// - Throws: `damaged` when it is not what was written.
+    public mutating func recall(_ batch: ArraySlice<UInt8>, of segment: Int) throws(StorageError) {
+        try take(batch, of: segment) { replay, entry in
+            if case .ended = entry { replay.apply(entry) }
+        }
+    }
+
+    /// Takes the next batch of a segment.
+    ///
+    /// - Throws: `damaged` when it is not what was written.
+    mutating func take(_ batch: ArraySlice<UInt8>, of segment: inout JournalSegment) throws(StorageError) {
+        try take(batch, of: segment.number) { replay, entry in
+            if case .ended(_, let report, _, let time) = entry {
+                segment.noteEnd(of: report.requestID, at: time)
+            }
+            replay.apply(entry)
+        }
+    }
+
+    private mutating func take(
+        _ batch: ArraySlice<UInt8>, of segment: Int,
+        _ body: (inout JournalReplay, JournalEntry) -> Void
+    ) throws(StorageError) {
+        do throws(RecordError) {
+            reader.begin(batch)
+            try JournalEntry.check(&reader, of: batch)
+            while reader.bytesLeft > 0 { body(&self, try JournalEntry(from: &reader)) }
+        } catch {
+            throw .damaged(path: "segment \(segment)", what: error.description)
+        }
+    }
 
     /// Takes the next entry; one that says again what is known changes nothing.
     public mutating func apply(_ entry: JournalEntry) {
@@ -44,19 +86,35 @@ public struct JournalReplay: Sendable {
         case .dispatched(let request, let dispatch):
             enter(request) { $0.dispatch = dispatch }
         case .cancelRequested(let account, let id):
-            openRequests[Key(account: account, id: id)]?.isCancelled = true
+            openRequests[key(account, id)]?.isCancelled = true
         case .ended(let account, let report, let content, let time):
-            let key = Key(account: account, id: report.requestID)
+            let key = key(account, report.requestID)
             openRequests[key] = nil
-            ended[key] = EndedRequests.Entry(report: report, content: content, endedAt: time)
+            _ = ended.insert(EndedRequests.Entry(report: report, content: content, endedAt: time))
+            endedKeys.append(key)
         case .horizonRaised(let time):
             horizon = max(horizon ?? time, time)
+        case .segmentBegan: break
         }
     }
 
     private mutating func enter(_ request: RequestRecord, _ change: (inout Open) -> Void) {
-        let key = Key(account: request.account, id: request.requestID)
         places += 1
+        let key = key(request.account, request.requestID)
         change(&openRequests[key, default: Open(request: request, place: places)])
+    }
+
+    /// The key of a request; its account is mostly the one that was there last.
+    private mutating func key(_ account: AccountID, _ id: RequestID) -> RequestKey {
+        if let last = lastAccount, accounts[last] == account {
+            return RequestKey(account: AccountIndex(last), id: id)
+        }
+        let place = accountPlaces[account] ?? accounts.count
+        if place == accounts.count {
+            accounts.append(account)
+            accountPlaces[account] = place
+        }
+        lastAccount = place
+        return RequestKey(account: AccountIndex(place), id: id)
     }
 }

@@ -6,6 +6,10 @@ public struct Email: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The address of that text; nil when it is not one `@` with something on both sides, is longer
     /// than 254 bytes, or holds blanks or control characters.
     public init?(_ text: String) {
+        if Self.isPlain(text) {
+            address = text
+            return
+        }
         let address = text.lowercased()
         let parts = address.split(separator: "@", omittingEmptySubsequences: false)
         guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty }),
@@ -13,6 +17,20 @@ public struct Email: Hashable, Comparable, Sendable, CustomStringConvertible {
             address.unicodeScalars.allSatisfy({ $0.value > 0x20 && !(0x7f...0x9f).contains($0.value) })
         else { return nil }
         self.address = address
+    }
+
+    /// Whether a text is an address as it stands, in ASCII; most are, and need no copy in lower case.
+    private static func isPlain(_ text: String) -> Bool {
+        var (before, after, ats) = (0, 0, 0)
+        let bytes = text.utf8Span.span
+        for index in bytes.indices {
+            switch bytes[index] {
+            case UInt8(ascii: "@"): ats += 1
+            case UInt8(ascii: "A")...UInt8(ascii: "Z"), 0...0x20, 0x7f...: return false
+            default: if ats == 0 { before += 1 } else { after += 1 }
+            }
+        }
+        return ats == 1 && before > 0 && after > 0 && before + after < Limits.emailBytes
     }
 
     /// The address.

@@ -1,0 +1,92 @@
+import ControllerCore
+import Dispatch
+import Runtime
+import Stepping
+import Synchronization
+
+/// Reads the ends of segments that were not needed at the start, on a thread of its own: meanwhile the
+/// controller serves.
+final class SegmentReader: Sendable {
+    /// Some of them.
+    struct Part: Sendable {
+        let ends: JournalReplay
+        /// The newest id of those that are still to come; nil: these were the last.
+        let unreadUpTo: WallTime?
+    }
+
+    private struct State {
+        /// Those that were not taken; all of them together are what the controller is to remember anyway.
+        var parts: [Result<Part, StorageError>] = []
+        var isFinished = false
+    }
+
+    /// Ends of one part, give or take a batch, so that it takes the loop no more than a few milliseconds.
+    private static let endsInPart = 4_096
+
+    private let directory: String
+    private let durability: Durability
+    private let queue = DispatchQueue(label: "journal's past")
+    private let state = Mutex(State())
+
+    init(directory: String, durability: Durability) {
+        (self.directory, self.durability) = (directory, durability)
+    }
+
+    /// Begins to read those segments, and wakes the caller whenever there is a part to take.
+    func read(_ unread: UnreadSegments, then wake: @escaping @Sendable () -> Void) {
+        queue.async { [self] in
+            do throws(StorageError) {
+                for (count, number) in unread.numbers.enumerated() where !isFinished {
+                    try read(
+                        number, upTo: unread.newestID(after: count),
+                        thenUpTo: unread.newestID(after: count + 1), wake)
+                }
+            } catch {
+                hand(over: .failure(error), wake)
+            }
+        }
+    }
+
+    private func read(
+        _ number: Int, upTo before: WallTime?, thenUpTo after: WallTime?,
+        _ wake: @Sendable () -> Void
+    ) throws(StorageError) {
+        let file = try SegmentFile(opening: SegmentFile.path(of: number, in: directory), durability)
+        var ends = JournalReplay()
+        try file.read { (batch) throws(StorageError) in
+            guard !isFinished else { return }
+            try ends.recall(batch, of: number)
+            guard ends.endedCount >= Self.endsInPart else { return }
+            hand(over: .success(Part(ends: ends, unreadUpTo: before)), wake)
+            ends = JournalReplay()
+        }
+        // A process that died may have left a log to be written back; and once the last part is handed over
+        // the segment may be deleted.
+        try file.close()
+        hand(over: .success(Part(ends: ends, unreadUpTo: after)), wake)
+    }
+
+    /// The oldest part that was not taken, and whether there are more.
+    ///
+    /// - Throws: what was found to be wrong with a segment.
+    func takePart() throws(StorageError) -> (part: Part, hasMore: Bool)? {
+        let (first, hasMore) = state.withLock { state in
+            let first = state.parts.isEmpty ? nil : state.parts.removeFirst()
+            return (first, !state.parts.isEmpty)
+        }
+        return try first.map { (part) throws(StorageError) in (try part.get(), hasMore) }
+    }
+
+    /// Stops reading.
+    func finish() {
+        state.withLock { $0.isFinished = true }
+        queue.sync {}
+    }
+
+    private var isFinished: Bool { state.withLock { $0.isFinished } }
+
+    private func hand(over part: Result<Part, StorageError>, _ wake: @Sendable () -> Void) {
+        state.withLock { $0.parts.append(part) }
+        wake()
+    }
+}

@@ -1,0 +1,140 @@
+import FleetProtocol
+import Stepping
+import Testing
+
+@testable import ControllerCore
+
+@Suite("A journal", .timeLimit(.minutes(2)))
+struct JournalTests {
+    private static let start = WallTime(unixMilliseconds: 1_800_000_000_000)
+
+    private let medium = MemoryMedium()
+    private let account: AccountID
+    private let actor: Email
+
+    init() throws {
+        account = try #require(AccountID("demo"))
+        actor = try #require(Email("demo@sensibus.local"))
+    }
+
+    /// The id of a request, one a millisecond.
+    private func id(_ index: Int) -> RequestID {
+        var generator = SeededGenerator(seed: UInt64(index))
+        return RequestID(at: Self.start.advanced(by: .milliseconds(index)), using: &generator)
+    }
+
+    private func end(_ index: Int) -> JournalEntry {
+        let report = OutcomeReport(requestID: id(index), device: nil, outcome: .cancelled, actor: actor)
+        return .ended(
+            account, report, content: nil, at: Self.start.advanced(by: .milliseconds(index + 1)))
+    }
+
+    private func open(
+        segmentBytes: Int = Journal<MemoryMedium>.segmentBytes
+    ) throws -> (journal: Journal<MemoryMedium>, replay: JournalReplay) {
+        var replay = JournalReplay()
+        let journal = try Journal(
+            medium, shortest: .seconds(60), segmentBytes: segmentBytes, into: &replay)
+        return (journal, replay)
+    }
+
+    @Test("begins another segment after 8,192 commits, however small they are")
+    func smallCommits() throws {
+        var journal = try open().journal
+        for index in 0..<8_192 { try journal.append([end(index)], open: { [] }) }
+        #expect(medium.numbers == [1, 2])
+        #expect(medium.count(of: 1) == 8_192)
+        try journal.append([end(8_192)], open: { [] })
+        #expect(medium.count(of: 1) == 8_192)
+    }
+
+    /// A controller that goes on from a journal, with one user.
+    private func controller(from replay: JournalReplay, at now: Moment) throws -> Controller {
+        let digest = try #require(Bench.token)
+        let session = Session(account: account, email: actor, role: .owner, isOperator: false)
+        let configuration = ControllerConfiguration(
+            epoch: Epoch(1), users: [ControllerConfiguration.User(session: session, passwordHash: "")],
+            sessions: [.init(digest: digest, email: actor, openedAt: Self.start)], seed: 1)
+        return Controller(configuration, recovering: replay, at: now)
+    }
+
+    /// What is said when a request is asked for once more.
+    private func repeatOf(
+        _ index: Int, at now: Moment, to controller: inout Controller
+    ) throws -> ClientReply.Body? {
+        let command = Command(
+            requestID: id(index), device: DeviceID(fleetSeed: 1, index: 0), kind: .toggle)
+        var effects: [Controller.Effect] = []
+        let request = ClientRequest(correlation: 1, token: nil, body: .command(command))
+        controller.step(.client(Bench.client, request, digest: Bench.token), at: now, into: &effects)
+        guard effects.count == 1, case .reply(_, let reply)? = effects.first else { return nil }
+        return reply.body
+    }
+
+    @Test("of 120,000 ends has its newest segment read before anybody is served, and the rest at leisure")
+    func recoversFromLittle() throws {
+        var journal = try open(segmentBytes: 1 << 20).journal
+        let (batch, count) = (40, 120_000)
+        for first in stride(from: 0, to: count, by: batch) {
+            try journal.append((first..<first + batch).map(end), open: { [] })
+        }
+        let readBefore = medium.batchesRead
+        let (again, replay) = try open(segmentBytes: 1 << 20)
+        // A segment has 256 commits of at most 4 KiB; of the newest two the first batch is looked at besides.
+        #expect(medium.batchesRead - readBefore <= 256 + 2)
+        #expect(replay.endedCount <= 256 * batch)
+        let unreadUpTo = try #require(replay.unreadUpTo)
+        var effects: [Controller.Effect] = []
+        #expect(unreadUpTo < id(count - 1).time)
+        let now = Moment(monotonic: .zero, wall: Self.start.advanced(by: .seconds(200)))
+        var controller = try controller(from: replay, at: now)
+        #expect(
+            try repeatOf(5, at: now, to: &controller) == .refusal(.busy(retryAfter: Limits.recallRetry)))
+        var (recalled, bound) = (replay.endedCount, unreadUpTo)
+        for (place, number) in again.unread.numbers.enumerated() {
+            var ends = JournalReplay()
+            try medium.read(number) { (bytes) throws(StorageError) in try ends.recall(bytes, of: number) }
+            #expect(ends.endedKeys.allSatisfy { $0.id.time <= bound })
+            recalled += ends.endedCount
+            let next = again.unread.newestID(after: place + 1)
+            controller.step(.recalled(ends, unreadUpTo: next), at: now, into: &effects)
+            bound = next ?? Self.start
+        }
+        #expect(recalled == count)
+        for index in [0, 5, 60_000, count - 1] {
+            guard case .ended(_, let report, _, _) = end(index) else { continue }
+            #expect(try repeatOf(index, at: now, to: &controller) == .outcome(report))
+        }
+        #expect(effects.isEmpty)
+    }
+
+    @Test("goes on in the segment before one that was made and has not begun")
+    func notBegun() throws {
+        var journal = try open(segmentBytes: 10 * 4_096).journal
+        let waiting = JournalEntry.cancelRequested(account, id(1_000))
+        for index in 0..<14 { try journal.append([end(index)], open: { [waiting] }) }
+        // The second has begun, and the third is only made when it is half full.
+        medium.create(3)
+        var (again, replay) = try open(segmentBytes: 10 * 4_096)
+        #expect(replay.endedCount == 4)
+        #expect(again.unread.numbers == [1])
+        try again.append([end(14)], open: { [] })
+        #expect(medium.count(of: 3) == 0)
+        #expect(try open(segmentBytes: 10 * 4_096).replay.endedCount == 5)
+    }
+
+    @Test("deletes a segment that it had forgotten before it died, and does not read it")
+    func forgottenIsDeleted() throws {
+        var journal = try open(segmentBytes: 2 * 4_096).journal
+        for index in 0..<4 { try journal.append([end(index)], open: { [] }) }
+        try journal.append([.horizonRaised(Self.start.advanced(by: .seconds(1)))], open: { [] })
+        let lost = medium.first(of: 1)
+        try journal.prune(at: Self.start.advanced(by: .seconds(120)))
+        #expect(!medium.numbers.contains(1))
+        for index in 4..<8 { try journal.append([end(index)], open: { [] }) }
+        medium.append(Array(try #require(lost)), to: 1)
+        let again = try open(segmentBytes: 2 * 4_096).journal
+        #expect(!medium.numbers.contains(1))
+        #expect(!again.unread.numbers.contains(1))
+    }
+}

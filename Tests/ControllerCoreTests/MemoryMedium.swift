@@ -1,0 +1,50 @@
+import ControllerCore
+
+/// A journal's segments in memory, which counts what is read of them.
+final class MemoryMedium: JournalMedium {
+    private var batches: [Int: [[UInt8]]] = [:]
+    private(set) var batchesRead = 0
+
+    var numbers: [Int] { batches.keys.sorted() }
+
+    func count(of segment: Int) -> Int { batches[segment]?.count ?? 0 }
+
+    func segments() -> [Int] { numbers }
+
+    func take(_ segment: Int) {}
+
+    func first(of segment: Int) -> ArraySlice<UInt8>? {
+        batchesRead += 1
+        return batches[segment]?.first?[...]
+    }
+
+    func read(
+        _ segment: Int, _ body: (ArraySlice<UInt8>) throws(StorageError) -> Void
+    ) throws(StorageError) {
+        for batch in batches[segment] ?? [] {
+            batchesRead += 1
+            try body(batch[...])
+        }
+    }
+
+    func append(_ batch: [UInt8], to segment: Int) {
+        batches[segment, default: []].append(batch)
+    }
+
+    func create(_ segment: Int) {
+        batches[segment] = []
+    }
+
+    func prepare(_ segment: Int) -> Bool {
+        if batches[segment] == nil { create(segment) }
+        return true
+    }
+
+    func close(_ segment: Int) {}
+
+    func delete(_ segment: Int) {
+        batches[segment] = nil
+    }
+
+    func finish() {}
+}
