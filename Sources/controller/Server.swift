@@ -35,6 +35,7 @@ final class Server {
     private let clients: Socket
     private let stream: Socket
     private var frames = Frames()
+    private var audience = Audience()
     private var effects: [Controller.Effect] = []
     private var refused = RefusedMessages<Refused>()
     /// Messages of too many frames that the log has counted.
@@ -168,7 +169,7 @@ final class Server {
 
     /// Subscriptions are libzmq's affair: the machine hears that one began, and others are only counted.
     private func heardSubscriber(_ frames: borrowing Frames) {
-        guard frames.count == 1, let subscription = Topic.Subscription(frames.array(at: 0)) else {
+        guard frames.count == 1, let subscription = audience.note(frames.array(at: 0)) else {
             return refused.count(.subscription)
         }
         if subscription.begins { step(.subscribed(subscription.account), at: clock.now()) }
@@ -213,6 +214,7 @@ final class Server {
         }
         for case .publish(let account, let update) in effects {
             log(update)
+            guard audience.mayWatch(account) else { continue }
             _ = try stream.send(topic: Topic.stream(of: account), payload: update.wireBytes)
         }
         for case .checkPassword(let check) in effects {

@@ -191,7 +191,7 @@ final class Store: Sendable {
 
     private static func session(_ row: Row) throws -> ControllerConfiguration.OpenSession {
         let digest: Data = row["digest"]
-        guard let digest = TokenDigest(digest), let email = Email(row["email"]) else {
+        guard let digest = TokenDigest(Array(digest)), let email = Email(row["email"]) else {
             throw Damage.row(table: "sessions")
         }
         return ControllerConfiguration.OpenSession(

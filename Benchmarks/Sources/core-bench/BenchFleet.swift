@@ -13,7 +13,9 @@ struct BenchFleet {
     let devices: Int
 
     /// Starts the processes, and returns when every device is online.
-    static func start(_ executables: String, devices: Int, in directory: BenchDirectory) async throws -> BenchFleet {
+    static func start(
+        _ executables: String, devices: Int, in directory: BenchDirectory
+    ) async throws -> BenchFleet {
         let path = directory.file("run")
         let fleet = BenchFleet(
             executables: executables, runDirectory: RunDirectory(path: path), devices: devices)

@@ -50,7 +50,8 @@ enum ToggleLines {
 
     private static func load(_ demand: ToggleLoad.Demand, _ fleet: BenchFleet) throws -> ToggleLoad.Figures {
         let figures = try ToggleLoad.run(demand, on: fleet)
-        Progress.tell("\(demand): \(Line.text(figures.perSecond, 0))/s, p50 \(Line.text(figures.medianUs, 1)) µs")
+        let (rate, median) = (Line.text(figures.perSecond, 0), Line.text(figures.medianUs, 1))
+        Progress.tell("\(demand): \(rate)/s, p50 \(median) µs; \(figures.parts)")
         if let surprise = figures.surprises.first {
             Progress.tell("\(figures.surprises.count) toggles ended otherwise, such as: \(surprise)")
         }

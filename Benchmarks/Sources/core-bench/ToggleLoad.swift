@@ -18,6 +18,8 @@ final class ToggleLoad {
     struct Figures {
         /// How long each applied toggle took, nanoseconds.
         var took: [UInt64] = []
+        /// What the controller says of each: all of it, the journal's part, and the way to the device and back.
+        var timings: [OutcomeReport.Timing] = []
         /// What ended otherwise than `applied`, in words.
         var surprises: [String] = []
         /// From the first toggle to the last answer.
@@ -31,6 +33,15 @@ final class ToggleLoad {
         var perSecond: Double { Double(took.count) / Double(nanoseconds) * 1e9 }
         /// The median time of an applied toggle, microseconds.
         var medianUs: Double { Measuring.median(took.map { Double($0) }) / 1_000 }
+        /// The medians of its parts in words.
+        var parts: String {
+            func median(_ part: (OutcomeReport.Timing) -> Int64) -> String {
+                Line.text(Measuring.median(timings.map { Double(part($0)) }), 0)
+            }
+            let (all, journal) = (median { Int64($0.totalUs) }, median { Int64($0.journalUs) })
+            let (wire, device) = (median { Int64($0.wireUs) }, median { Int64($0.deviceUs) })
+            return "in the controller \(all) µs, of which journal \(journal), wire \(wire), device \(device)"
+        }
     }
 
     private static let messagesPerTurn = 1_024
@@ -164,6 +175,7 @@ final class ToggleLoad {
             guard let start = leftAt.removeValue(forKey: reply.correlation) else { continue }
             if case .outcome(let report) = reply.body, case .applied = report.outcome {
                 figures.took.append(bench_now() - start)
+                figures.timings.append(report.timing)
             } else {
                 figures.surprises.append("\(reply.body)")
             }

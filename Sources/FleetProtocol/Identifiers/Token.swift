@@ -24,12 +24,10 @@ public struct TokenDigest: Hashable, Sendable {
     public let words: [4 of UInt64]
 
     /// The digest of those 32 bytes; nil when there are not 32.
-    public init?(_ bytes: some Collection<UInt8>) {
+    public init?(_ bytes: [UInt8]) {
         guard bytes.count == 32 else { return nil }
         var words: [4 of UInt64] = [0, 0, 0, 0]
-        for (index, byte) in bytes.enumerated() {
-            words[index / 8] = words[index / 8] << 8 | UInt64(byte)
-        }
+        for index in 0..<32 { words[index / 8] = words[index / 8] << 8 | UInt64(bytes[index]) }
         self.words = words
     }
 
