@@ -130,19 +130,16 @@ final class ToggleLoad {
         }
     }
 
-    /// Asks for what is due by now, and comes again a millisecond later.
+    /// Asks for what is due by now, and comes again a millisecond later until everything is answered.
     private func keepPace() {
         guard case .rate(let perSecond, let duration) = demand else { return }
         let elapsed = bench_now() - began
         let length = UInt64(duration / .nanoseconds(1))
         let due = Int(Double(min(elapsed, length)) * Double(perSecond) / 1e9)
         attempt { while asked < due { try toggle() } }
-        if elapsed >= length {
-            _ = loop.schedule(after: Self.patience) { [self] in end() }
-            if leftAt.isEmpty { end() }
-        } else {
-            _ = loop.schedule(after: .milliseconds(1)) { [self] in keepPace() }
-        }
+        let isOver = elapsed >= length && leftAt.isEmpty
+        if isOver || elapsed >= length + UInt64(Self.patience / .nanoseconds(1)) { return end() }
+        _ = loop.schedule(after: .milliseconds(1)) { [self] in keepPace() }
     }
 
     private func toggle() throws {
