@@ -63,9 +63,8 @@ extension World {
     }
 
     func stepController(_ number: Int, _ input: Controller.Input) {
-        guard var life = lives.removeValue(forKey: number) else { return }
+        guard let life = lives[number] else { return }
         life.controller.step(input, at: moment(of: life), into: &life.effects)
-        lives[number] = life
         wake(number)
     }
 
@@ -76,7 +75,7 @@ extension World {
         let due = [life.controller.nextDue, life.keeper.retryAt].compactMap(\.self).min() ?? .never
         let wanted = life.effects.isEmpty ? max(due, soon) : soon
         guard wanted < life.wakesAt else { return }
-        lives[number]?.wakesAt = wanted
+        life.wakesAt = wanted
         events.set(.controllerTurn(number), at: wanted)
     }
 
@@ -85,10 +84,10 @@ extension World {
         guard life.frozenUntil <= now.monotonic else {
             // What came meanwhile is heard first, as from sockets that are drained before a turn.
             let wakesAt = life.frozenUntil.advanced(by: .nanoseconds(1))
-            lives[number]?.wakesAt = wakesAt
+            life.wakesAt = wakesAt
             return events.set(.controllerTurn(number), at: wakesAt)
         }
-        lives[number]?.wakesAt = .never
+        life.wakesAt = .never
         stepController(number, .turn(lastTook: .zero))
         carryOut(number)
         wake(number)
@@ -96,7 +95,7 @@ extension World {
 
     /// Keeps, then lets out; where the seed has it so, the process dies before, between or after.
     func carryOut(_ number: Int) {
-        guard var life = lives.removeValue(forKey: number) else { return }
+        guard let life = lives[number] else { return }
         var effects = life.effects
         life.effects = []
         for case .halt(let fencing) in effects {
@@ -123,7 +122,6 @@ extension World {
         } catch {
             return end(number, "cannot keep: \(error)")
         }
-        lives[number] = life
         for (place, effect) in inOrder(effects).enumerated() {
             if place + 1 == crash { return end(number, "dies after \(place) of \(effects.count) effects") }
             letOut(effect, of: number, life)
@@ -144,6 +142,7 @@ extension World {
     }
 
     private func letOut(_ effect: Controller.Effect, of number: Int, _ life: Life) {
+        tell("controller \(number) lets out \(effect)")
         switch effect {
         case .reply(let connection, let reply): deliver(reply, to: connection, of: number)
         case .send(let connection, let message):
