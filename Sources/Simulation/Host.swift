@@ -4,7 +4,7 @@ import FleetProtocol
 import Stepping
 
 /// The process that a node runs in, and its cables.
-struct Host {
+final class Host {
     let configuration: NodeConfiguration
     /// Nil while the process is dead.
     var node: Node?
@@ -22,4 +22,8 @@ struct Host {
     var deafenedUntil = MonotonicTime.zero
     /// When its next turn is set for.
     var wakesAt = MonotonicTime.never
+
+    init(configuration: NodeConfiguration, connection: ConnectionID) {
+        (self.configuration, self.connection) = (configuration, connection)
+    }
 }

@@ -40,6 +40,6 @@ public struct Simulation: Sendable {
         let world = Run(seed: seed, planting: bug, trace: trace).world
         return Report(
             seed: seed, violations: world.ledger.violations, seen: world.ledger.seen, steps: world.steps,
-            faults: world.faults, requests: world.ledger.requestCount, applied: world.ledger.applied.count)
+            faults: world.faults, requests: world.ledger.requestCount, applied: world.ledger.appliedCount)
     }
 }

@@ -66,21 +66,32 @@ extension World {
 
     private func newCommand(for account: AccountID) -> Command {
         var id = RequestID(at: now.wall, using: &generator)
-        let strangers = asked.keys.sorted().filter { $0 != account }.flatMap { asked[$0, default: []] }
         if Int.random(in: 0..<20, using: &generator) == 0,
-            let stranger = strangers.last,
+            let stranger = Self.accounts.last(where: { $0 != account }).flatMap({ asked[$0]?.last }),
             !asked[account, default: []].contains(where: { $0.requestID == stranger.requestID })
         {
             id = stranger.requestID
         }
         let isForeign = Int.random(in: 0..<40, using: &generator) == 0
-        let rows = hosts.filter { ($0.configuration.account == account) != isForeign }
-            .flatMap { $0.node?.truth ?? [] }
-        let row = rows.randomElement(using: &generator)
+        let row = someRow { ($0 == account) != isForeign }
         let device = row?.device ?? DeviceID(fleetSeed: 1, index: 0)
         return Command(
             requestID: id, device: device, kind: kind(), expected: row.flatMap { expectation($0.reported) },
             patience: patience())
+    }
+
+    /// Some device of those whose account is as wanted and whose node lives; nil when there is none.
+    private func someRow(ofAccount isWanted: (AccountID) -> Bool) -> DeviceRow? {
+        let wanted = hosts.filter { isWanted($0.configuration.account) }
+        let count = wanted.reduce(0) { $0 + ($1.node?.deviceCount ?? 0) }
+        guard count > 0 else { return nil }
+        var place = Int.random(in: 0..<count, using: &generator)
+        for host in wanted {
+            let devices = host.node?.deviceCount ?? 0
+            if place < devices { return host.node?.truth[place] }
+            place -= devices
+        }
+        return nil
     }
 
     private func kind() -> Command.Kind {

@@ -18,7 +18,8 @@ final class World {
     }
 
     enum Event {
-        case arrival(Parcel)
+        /// Not in its place, for a parcel is large and the heap of events moves what it holds.
+        indirect case arrival(Parcel)
         case start
         case takeover
         case controllerTurn(Int)
@@ -114,7 +115,7 @@ final class World {
             name: name, account: Self.accounts[index == 2 ? 1 : 0], devices: 2,
             firstIndex: UInt64(index * 2), seed: 1)
         configuration.planted = planted
-        hosts.append(Host(configuration: configuration, node: nil, connection: freshConnection()))
+        hosts.append(Host(configuration: configuration, connection: freshConnection()))
         revive(index)
         for row in hosts[index].node?.truth ?? [] { ledger.owners[row.device] = configuration.account }
     }
