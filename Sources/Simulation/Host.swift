@@ -17,9 +17,7 @@ final class Host {
     var diesWritingUntil: MonotonicTime?
     /// It neither hears nor speaks until then, and nothing is lost by that.
     var frozenUntil = MonotonicTime.zero
-    /// What leaves it, or is on its way to it, is lost until then.
-    var mutedUntil = MonotonicTime.zero
-    var deafenedUntil = MonotonicTime.zero
+    var cable = Cable()
     /// When its next turn is set for.
     var wakesAt = MonotonicTime.never
 

@@ -15,7 +15,7 @@ final class Life {
     /// When its next turn is set for.
     var wakesAt = MonotonicTime.never
     /// How far its wall clock is from the true time.
-    let clockError: Duration
+    var clockError: Duration
 
     init(epoch: Epoch, controller: Controller, keeper: Keeper<DiskMedium>, clockError: Duration) {
         (self.epoch, self.controller, self.keeper) = (epoch, controller, keeper)

@@ -26,7 +26,9 @@ public struct Simulation: Sendable {
         "applied", "unchanged", "conflict", "rejected", "cancelled", "expired", "undetermined", "unknown",
         "cancelPending", "tooLate", "abort", "pull", "busy", "offline", "idMismatch", "notFound", "idTooOld",
         "remembered", "forgotten", "torn", "disk full", "second controller", "resync", "stale: gap",
-        "stale: silence", "stale: disconnected",
+        "stale: silence", "stale: disconnected", "node cut off", "node half cut off", "client cut off",
+        "observer cut off", "observer half cut off", "node clogged", "client clogged", "observer clogged",
+        "clock step", "invalid",
     ]
 
     /// Runs a seed to its end.
