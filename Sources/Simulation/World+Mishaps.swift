@@ -50,8 +50,9 @@ extension World {
     }
 
     private func freezeController(until end: MonotonicTime) {
-        // What it has decided leaves first: to stop it in between would be to hold up its messages.
-        carryOut(newest)
+        // What it has decided leaves first: to stop it in between would be to hold up its messages. Room on
+        // the disk makes it decide more while it does so.
+        while lives[newest]?.effects.isEmpty == false { carryOut(newest) }
         let present = lives[newest]?.frozenUntil ?? .zero
         lives[newest]?.frozenUntil = max(present, end)
     }
