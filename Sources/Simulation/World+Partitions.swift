@@ -1,6 +1,6 @@
 import Stepping
 
-/// Parties that are cut off from the controller for a while, or hear and are heard late, and clocks that jump.
+/// Parties that are cut off from the controller, or whose messages pile up, and clocks that jump.
 ///
 /// All of it has a generator of its own: the rest of a seed goes as it would without.
 extension World {
