@@ -16,8 +16,10 @@ struct EndedRequests: Sendable {
         let idTime: WallTime
         let key: RequestKey
 
-        static func < (left: Age, right: Age) -> Bool { left.idTime < right.idTime }
-        static func == (left: Age, right: Age) -> Bool { left.idTime == right.idTime }
+        /// Of ids of one millisecond the same is always the older, in whatever order they were learnt.
+        static func < (left: Age, right: Age) -> Bool {
+            left.key.id == right.key.id ? left.key.account < right.key.account : left.key.id < right.key.id
+        }
     }
 
     /// Entries that one call of ``prune(at:)`` forgets at most, so that it never holds up the loop.
@@ -118,8 +120,8 @@ struct EndedRequests: Sendable {
         guard unreadUpTo == nil else { return nil }
         let before = horizon
         for _ in 0..<Self.pruneSlice {
-            guard let age = oldest.min, let place = places[age.key],
-                mayForget(entries[place], idTime: age.idTime, at: now)
+            guard let age = oldest.min, age.idTime.duration(to: now) >= retention.shortest,
+                let place = places[age.key], mayForget(entries[place], at: now)
             else { break }
             oldest.removeMin()
             places[age.key] = nil
@@ -129,10 +131,9 @@ struct EndedRequests: Sendable {
         return horizon == before ? nil : horizon
     }
 
-    private func mayForget(_ entry: Entry, idTime: WallTime, at now: WallTime) -> Bool {
-        let sinceID = idTime.duration(to: now)
+    private func mayForget(_ entry: Entry, at now: WallTime) -> Bool {
         let sinceEnd = entry.endedAt.duration(to: now)
-        guard sinceID >= retention.shortest, sinceEnd >= retention.shortest else { return false }
+        guard sinceEnd >= retention.shortest else { return false }
         return count > retention.results || sinceEnd >= retention.longest
     }
 }

@@ -1,5 +1,6 @@
 import ControllerCore
 import FleetProtocol
+import Stepping
 
 /// A client of the controller.
 struct Customer {
@@ -8,4 +9,7 @@ struct Customer {
     var life: Int?
     let account: AccountID
     let digest: TokenDigest
+    /// How far its wall clock is from the true time: its ids carry it.
+    let clockError: Duration
+    var cable = Cable()
 }

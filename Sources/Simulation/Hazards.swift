@@ -1,3 +1,4 @@
+import FleetProtocol
 import Stepping
 
 /// Which kinds of trouble a seed has, beside its weather: each is there or not, at a rate of its own.
@@ -8,18 +9,29 @@ struct Hazards {
     var secondControllers = false
     /// Whether the controller's disk is full for a while.
     var fullDisks = false
-    /// Whether wall clocks are wrong, and jump from one life to the next.
+    /// Whether the controller's wall clock is wrong, and jumps from one life to the next and within one.
     var wrongClocks = false
+    /// Whether the wall clocks of clients are wrong.
+    var wrongClientClocks = false
     /// Whether observers read too slowly for a while.
     var slowWatchers = false
     /// Whether results are forgotten after seconds.
     var shortMemory = false
     /// Whether few requests may be in flight.
     var tightBounds = false
+    /// How many then.
+    var bound = 1
+    /// How many times as often as usual clients ask.
+    var haste = 1
+    /// The time between two partitions; nil: there are none.
+    var partitionEvery: Duration?
     /// Bytes after which the journal begins another segment.
     var segmentBytes = 1 << 20
 
-    init(using generator: inout SeededGenerator) {
+    /// - Parameters:
+    ///   - generator: Of what was there from the beginning.
+    ///   - others: Of what has come to it, so that the former stays as it is for each seed.
+    init(using generator: inout SeededGenerator, others: inout SeededGenerator) {
         if Bool.random(using: &generator) { crashes = Double.random(in: 0.0005...0.01, using: &generator) }
         secondControllers = Int.random(in: 0..<3, using: &generator) == 0
         fullDisks = Int.random(in: 0..<3, using: &generator) == 0
@@ -28,5 +40,18 @@ struct Hazards {
         shortMemory = Int.random(in: 0..<4, using: &generator) == 0
         tightBounds = Int.random(in: 0..<6, using: &generator) == 0
         if Bool.random(using: &generator) { segmentBytes = Int.random(in: 500...8_000, using: &generator) }
+        if Bool.random(using: &others) {
+            partitionEvery = .milliseconds(Int.random(in: 150...1_500, using: &others))
+        }
+        wrongClientClocks = Int.random(in: 0..<4, using: &others) == 0
+        bound = Int.random(in: 1...3, using: &others)
+        if Int.random(in: 0..<4, using: &others) == 0 { haste = 8 }
+    }
+
+    /// How far a client's clock is from the true time: seconds, or more than a controller puts up with.
+    func clientClockError(using generator: inout SeededGenerator) -> Duration {
+        guard wrongClientClocks else { return .zero }
+        if Int.random(in: 0..<8, using: &generator) == 0 { return Limits.idAhead + .seconds(60) }
+        return .milliseconds(Int.random(in: -3_000...3_000, using: &generator))
     }
 }

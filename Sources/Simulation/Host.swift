@@ -4,7 +4,7 @@ import FleetProtocol
 import Stepping
 
 /// The process that a node runs in, and its cables.
-struct Host {
+final class Host {
     let configuration: NodeConfiguration
     /// Nil while the process is dead.
     var node: Node?
@@ -17,9 +17,11 @@ struct Host {
     var diesWritingUntil: MonotonicTime?
     /// It neither hears nor speaks until then, and nothing is lost by that.
     var frozenUntil = MonotonicTime.zero
-    /// What leaves it, or is on its way to it, is lost until then.
-    var mutedUntil = MonotonicTime.zero
-    var deafenedUntil = MonotonicTime.zero
+    var cable = Cable()
     /// When its next turn is set for.
     var wakesAt = MonotonicTime.never
+
+    init(configuration: NodeConfiguration, connection: ConnectionID) {
+        (self.configuration, self.connection) = (configuration, connection)
+    }
 }

@@ -23,23 +23,16 @@ extension Ledger {
         case .admitted(let record): enter(record)
         case .dispatched(let record, let dispatch):
             let (key, identity) = (enter(record), dispatch.identity)
-            bases[key] = dispatch.base
+            stories[key]?.base = dispatch.base
             if let other = inFlight[identity.device], other != key {
                 violate("\(key) was dispatched while \(other) was in flight")
             }
             inFlight[identity.device] = key
             dispatched.insert(identity)
-        case .cancelRequested(let account, let id): cancelled.insert(Key(account: account, id: id))
+        case .cancelRequested(let account, let id):
+            stories[Key(account: account, id: id), default: Story()].isCancelled = true
         case .ended(let account, let report, _, _):
-            let key = Key(account: account, id: report.requestID)
-            if endedAt[key] != nil { violate("\(key) ended twice") }
-            clock += 1
-            endedAt[key] = clock
-            endedIn[key] = batches
-            endedAs[key] = report.outcome
-            guard let device = report.device else { return }
-            lanes[device]?.remove(key)
-            if inFlight[device] == key { inFlight[device] = nil }
+            end(Key(account: account, id: report.requestID), report)
         case .horizonRaised, .segmentBegan: break
         }
     }
@@ -47,15 +40,27 @@ extension Ledger {
     @discardableResult
     mutating func enter(_ record: RequestRecord) -> Key {
         let key = Key(account: record.account, id: record.requestID)
-        if endedAt[key] != nil { violate("\(key) went on after its end") }
+        var story = stories[key] ?? Story()
+        if story.endedAt != nil { violate("\(key) went on after its end") }
         if owners[record.content.device] != record.account { violate("\(key) is about a foreign device") }
-        deadlines[key] = record.deadline
-        contents[key] = record.content
+        (story.deadline, story.content) = (record.deadline, record.content)
+        stories[key] = story
         lanes[record.content.device, default: []].insert(key)
         if lanes[record.content.device, default: []].count > Limits.laneRequests {
             violate("\(key) is one too many in its lane")
         }
         return key
+    }
+
+    private mutating func end(_ key: Key, _ report: OutcomeReport) {
+        var story = stories[key] ?? Story()
+        if story.endedAt != nil { violate("\(key) ended twice") }
+        clock += 1
+        (story.endedAt, story.endedIn, story.endedAs) = (clock, batches, report.outcome)
+        stories[key] = story
+        guard let device = report.device else { return }
+        lanes[device]?.remove(key)
+        if inFlight[device] == key { inFlight[device] = nil }
     }
 
     mutating func note(_ message: ControllerMessage, isNewest: Bool, at now: Moment) {
@@ -70,9 +75,10 @@ extension Ledger {
             if !dispatched.contains(command.identity) { violate("\(key) left before its journal entry") }
             // One that was overtaken may still say what it knows; the devices do not listen.
             guard isNewest else { return }
-            if cancelled.contains(key) { violate("\(key) left after its cancel") }
-            if let batch = endedIn[key], batch != batches { violate("\(key) left after its end") }
-            guard let deadline = deadlines[key] else { return violate("\(key) left and was never admitted") }
+            let story = stories[key] ?? Story()
+            if story.isCancelled { violate("\(key) left after its cancel") }
+            if let batch = story.endedIn, batch != batches { violate("\(key) left after its end") }
+            guard let deadline = story.deadline else { return violate("\(key) left and was never admitted") }
             let spare = now.wall.advanced(by: command.timeToLive).duration(to: deadline)
             if command.timeToLive <= .zero || (spare < .milliseconds(-2) && clocksAreRight) {
                 violate("\(key) left with more time than it had: \(command.timeToLive), \(spare)")

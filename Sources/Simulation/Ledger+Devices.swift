@@ -35,8 +35,8 @@ extension Ledger {
                 continue
             }
             let key = Key(account: owner, id: used.requestID)
-            applied[key, default: []].append(entry.reported)
-            if applied[key, default: []].count > 1 { violate("\(key) took effect twice") }
+            stories[key, default: Story()].applied.append(entry.reported)
+            if stories[key]?.applied.count ?? 0 > 1 { violate("\(key) took effect twice") }
         }
     }
 }

@@ -33,7 +33,9 @@ extension Ledger {
             hear(report, in: account)
         case .cancel(let id, .pending):
             seen.insert("cancelPending")
-            if finals[Key(account: account, id: id)] != nil { violate("\(id) is pending after its end") }
+            // As above: to one that was overtaken it is.
+            let final = stories[Key(account: account, id: id)]?.final
+            if isNewest, final != nil { violate("\(id) is pending after its end") }
         case .refusal(let refusal): seen.insert(refusal.name)
         case .snapshot, .status, .session, .signedOut, .injected, .userAdded, .users, .userRemoved,
             .passwordChanged:
@@ -51,11 +53,14 @@ extension Ledger {
 
     mutating func hear(_ outcome: Outcome, of key: Key) {
         seen.insert(outcome.name)
-        if let known = finals[key], known != outcome { violate("\(key) was \(known) and is \(outcome)") }
+        var story = stories[key] ?? Story()
+        if let known = story.final, known != outcome { violate("\(key) was \(known) and is \(outcome)") }
         guard outcome.isFinal else { return }
-        if endedAs[key] != outcome {
-            violate("\(key) is \(outcome), and was kept as \(endedAs[key].map { "\($0)" } ?? "nothing")")
+        if story.endedAs != outcome {
+            let kept = story.endedAs.map { "\($0)" } ?? "nothing"
+            violate("\(key) is \(outcome), and was kept as \(kept)")
         }
-        finals[key] = outcome
+        story.final = outcome
+        stories[key] = story
     }
 }

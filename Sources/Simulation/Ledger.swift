@@ -10,6 +10,31 @@ struct Ledger {
         let account: AccountID
         let id: RequestID
         var description: String { "\(account)/\(id)" }
+
+        /// Two accounts have the same id now and then only, and the name takes longer to hash.
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(id)
+        }
+    }
+
+    /// All that is known of one request.
+    struct Story {
+        /// When it was first asked for, and when its end was kept, by the ledger's clock.
+        var askedAt: Int?
+        var endedAt: Int?
+        /// The batch in which it ended: a copy of its command that was decided on before may leave after.
+        var endedIn: Int?
+        /// What was admitted, and until when it holds.
+        var content: RequestContent?
+        var deadline: WallTime?
+        /// The version that its newest command holds for.
+        var base: Version?
+        var isCancelled = false
+        /// What devices did for it.
+        var applied: [DeviceState] = []
+        /// How it ended, as it was kept, and what somebody heard.
+        var endedAs: Outcome?
+        var final: Outcome?
     }
 
     /// The updates of one account in one epoch.
@@ -31,27 +56,15 @@ struct Ledger {
     /// Whether deadlines mean the same in each life of the controller.
     var clocksAreRight = true
 
-    /// The devices' side: the state and the sequence that each life was left at, and what each request did.
+    /// The state and the sequence that each life of a device was left at.
     var reports: [Life: DeviceState] = [:]
     var lastUsed: [Life: CommandSequence] = [:]
-    var applied: [Key: [DeviceState]] = [:]
 
-    /// The controller's side.
-    var finals: [Key: Outcome] = [:]
-    var endedAt: [Key: Int] = [:]
-    /// How it ended, as it was kept; ``finals`` is what somebody heard.
-    var endedAs: [Key: Outcome] = [:]
-    var askedAt: [Key: Int] = [:]
-    /// The batch in which it ended: a copy of its command that was decided on before may leave after.
-    var endedIn: [Key: Int] = [:]
+    var stories: [Key: Story] = [:]
+    /// What has to be applied before the end.
+    var expected: [Key] = []
     var batches = 0
     var clock = 0
-    var deadlines: [Key: WallTime] = [:]
-    var contents: [Key: RequestContent] = [:]
-    /// The version that the newest command of a request holds for.
-    var bases: [Key: Version] = [:]
-    var cancelled: Set<Key> = []
-    var expected: [Key] = []
     var dispatched: Set<CommandIdentity> = []
     var inFlight: [DeviceID: Key] = [:]
     var lanes: [DeviceID: Set<Key>] = [:]
@@ -65,7 +78,7 @@ struct Ledger {
 
     mutating func asked(_ key: Key) {
         clock += 1
-        askedAt[key] = askedAt[key] ?? clock
+        if stories[key]?.askedAt == nil { stories[key, default: Story()].askedAt = clock }
     }
 
     mutating func heard(_ request: ClientRequest, in life: Int) {
@@ -83,5 +96,8 @@ struct Ledger {
     }
 
     /// Requests that were admitted.
-    var requestCount: Int { contents.count }
+    var requestCount: Int { stories.values.count { $0.content != nil } }
+
+    /// Requests that took effect.
+    var appliedCount: Int { stories.values.count { !$0.applied.isEmpty } }
 }

@@ -3,7 +3,9 @@ import FleetProtocol
 import Stepping
 
 /// One life of the controller's process: its machine, and what it has decided and not yet carried out.
-struct Life {
+///
+/// A class: a step changes it where it stands, and a machine is far too large to be moved out and in.
+final class Life {
     let epoch: Epoch
     var controller: Controller
     var keeper: Keeper<DiskMedium>
@@ -15,5 +17,14 @@ struct Life {
     /// When its next turn is set for.
     var wakesAt = MonotonicTime.never
     /// How far its wall clock is from the true time.
-    var clockError: Duration = .zero
+    var clockError: Duration
+
+    init(
+        epoch: Epoch, controller: Controller, keeper: Keeper<DiskMedium>, unread: UnreadSegments,
+        clockError: Duration
+    ) {
+        (self.epoch, self.controller, self.keeper) = (epoch, controller, keeper)
+        self.unread = unread
+        self.clockError = clockError
+    }
 }

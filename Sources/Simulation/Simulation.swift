@@ -26,7 +26,9 @@ public struct Simulation: Sendable {
         "applied", "unchanged", "conflict", "rejected", "cancelled", "expired", "undetermined", "unknown",
         "cancelPending", "tooLate", "abort", "pull", "busy", "offline", "idMismatch", "notFound", "idTooOld",
         "remembered", "forgotten", "torn", "disk full", "second controller", "recall", "resync", "stale: gap",
-        "stale: silence", "stale: disconnected",
+        "stale: silence", "stale: disconnected", "node cut off", "node half cut off", "client cut off",
+        "observer cut off", "observer half cut off", "node clogged", "client clogged", "observer clogged",
+        "clock step", "invalid",
     ]
 
     /// Runs a seed to its end.
@@ -40,6 +42,6 @@ public struct Simulation: Sendable {
         let world = Run(seed: seed, planting: bug, trace: trace).world
         return Report(
             seed: seed, violations: world.ledger.violations, seen: world.ledger.seen, steps: world.steps,
-            faults: world.faults, requests: world.ledger.requestCount, applied: world.ledger.applied.count)
+            faults: world.faults, requests: world.ledger.requestCount, applied: world.ledger.appliedCount)
     }
 }

@@ -15,6 +15,10 @@ struct Watcher {
     var subscription: Int?
     /// Which question each correlation asks.
     var pulls: [UInt64: Replica.Pull] = [:]
+    /// Of both, its connection and its subscription.
+    var cable = Cable()
+    /// When the last update arrived.
+    var heardAt = MonotonicTime.zero
     /// When the last update on its way arrives: a stream is never reordered.
     var lastArrival = MonotonicTime.zero
     /// Updates beyond the high-water mark are dropped until then: it reads too slowly.

@@ -8,7 +8,7 @@ extension World {
     func act(_ index: Int) {
         guard !isHealed else { return }
         let pause = Duration.milliseconds(Int.random(in: 20...300, using: &generator))
-        events.set(.acts(index), at: now.monotonic.advanced(by: pause))
+        events.set(.acts(index), at: now.monotonic.advanced(by: pause / hazards.haste))
         let account = customers[index].account
         let recent = asked[account, default: []].suffix(8).randomElement(using: &generator)
         switch (Int.random(in: 0..<20, using: &generator), recent) {
@@ -16,13 +16,13 @@ extension World {
         case (13, let command?): ask(.command(other(than: command)), from: index)
         case (14...16, let command?): ask(.cancel(command.requestID, patience: patience()), from: index)
         case (17, _):
-            let command = newCommand(for: account)
+            let command = newCommand(for: account, clockError: customers[index].clockError)
             asked[account, default: []].append(command)
             ask(.cancel(command.requestID, patience: nil), from: index)
         case (18, let command?): ask(.outcome(command.requestID), from: index)
         case (19, _): ask(.status, from: index)
         default:
-            let command = newCommand(for: account)
+            let command = newCommand(for: account, clockError: customers[index].clockError)
             asked[account, default: []].append(command)
             ask(.command(command), from: index)
         }
@@ -64,23 +64,34 @@ extension World {
             patience: command.patience)
     }
 
-    private func newCommand(for account: AccountID) -> Command {
-        var id = RequestID(at: now.wall, using: &generator)
-        let strangers = asked.keys.sorted().filter { $0 != account }.flatMap { asked[$0, default: []] }
+    private func newCommand(for account: AccountID, clockError: Duration) -> Command {
+        var id = RequestID(at: now.wall.advanced(by: clockError), using: &generator)
         if Int.random(in: 0..<20, using: &generator) == 0,
-            let stranger = strangers.last,
+            let stranger = Self.accounts.last(where: { $0 != account }).flatMap({ asked[$0]?.last }),
             !asked[account, default: []].contains(where: { $0.requestID == stranger.requestID })
         {
             id = stranger.requestID
         }
         let isForeign = Int.random(in: 0..<40, using: &generator) == 0
-        let rows = hosts.filter { ($0.configuration.account == account) != isForeign }
-            .flatMap { $0.node?.truth ?? [] }
-        let row = rows.randomElement(using: &generator)
+        let row = someRow { ($0 == account) != isForeign }
         let device = row?.device ?? DeviceID(fleetSeed: 1, index: 0)
         return Command(
             requestID: id, device: device, kind: kind(), expected: row.flatMap { expectation($0.reported) },
             patience: patience())
+    }
+
+    /// Some device of those whose account is as wanted and whose node lives; nil when there is none.
+    private func someRow(ofAccount isWanted: (AccountID) -> Bool) -> DeviceRow? {
+        let wanted = hosts.filter { isWanted($0.configuration.account) }
+        let count = wanted.reduce(0) { $0 + ($1.node?.deviceCount ?? 0) }
+        guard count > 0 else { return nil }
+        var place = Int.random(in: 0..<count, using: &generator)
+        for host in wanted {
+            let devices = host.node?.deviceCount ?? 0
+            if place < devices { return host.node?.truth[place] }
+            place -= devices
+        }
+        return nil
     }
 
     private func kind() -> Command.Kind {

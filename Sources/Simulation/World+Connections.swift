@@ -6,6 +6,9 @@ import Stepping
 
 /// Who is connected to which life of the controller.
 extension World {
+    /// An observer that hears nothing shows it after this time at the latest.
+    private static let staleness: Duration = .milliseconds(1_500)
+
     func connectSoon(_ party: Party) {
         let pause = Duration.milliseconds(Int.random(in: 20...400, using: &generator))
         events.set(.connect(party), at: now.monotonic.advanced(by: pause))
@@ -51,7 +54,9 @@ extension World {
 
     /// A subscription stands from now on.
     func subscribe(_ index: Int, to life: Int) {
-        guard lives[life] != nil else { return connectSoon(.stream(index)) }
+        guard lives[life] != nil, !isCut(\.toController, of: .stream(index)) else {
+            return connectSoon(.stream(index))
+        }
         watchers[index].subscription = life
         stepController(life, .subscribed(watchers[index].account))
     }
@@ -59,6 +64,10 @@ extension World {
     func tick(_ index: Int) {
         events.set(.watcherTick(index), at: now.monotonic.advanced(by: .milliseconds(100)))
         stepWatcher(index, .tick)
+        let silence = watchers[index].heardAt.duration(to: now.monotonic)
+        if silence > Self.staleness, watchers[index].replica.staleness == nil {
+            ledger.violate("observer \(index) has heard nothing for \(silence), and is not stale")
+        }
     }
 
     /// Steps a replica; whatever it is told, no version goes back within an incarnation.
@@ -66,6 +75,7 @@ extension World {
         let touched = Self.devices(in: input)
         let before = touched.map { watchers[index].replica.row(of: $0)?.reported }
         tell("observer \(index) hears \(input)")
+        if case .update = input { watchers[index].heardAt = now.monotonic }
         var effects: [Replica.Effect] = []
         watchers[index].replica.step(input, at: now, into: &effects)
         for (device, before) in zip(touched, before) {
@@ -111,8 +121,11 @@ extension World {
         for index in watchers.indices
         where watchers[index].subscription == life && watchers[index].account == account {
             guard watchers[index].slowUntil <= now.monotonic else { continue }
+            guard !isCut(\.fromController, of: .stream(index)) else { continue }
             let delay = Duration.microseconds(Int.random(in: 200...2_000, using: &generator))
-            let arrival = max(watchers[index].lastArrival, now.monotonic.advanced(by: delay))
+            let open = passage(
+                \.fromController, of: .stream(index), at: now.monotonic.advanced(by: delay))
+            let arrival = max(watchers[index].lastArrival, open)
             watchers[index].lastArrival = arrival
             events.set(.arrival(.update(index, life: life, update)), at: arrival)
         }

@@ -65,9 +65,8 @@ extension World {
     }
 
     func stepController(_ number: Int, _ input: Controller.Input) {
-        guard var life = lives.removeValue(forKey: number) else { return }
+        guard let life = lives[number] else { return }
         life.controller.step(input, at: moment(of: life), into: &life.effects)
-        lives[number] = life
         wake(number)
     }
 
@@ -75,10 +74,10 @@ extension World {
     private func wake(_ number: Int) {
         guard let life = lives[number] else { return }
         let soon = now.monotonic.advanced(by: .microseconds(100))
-        let due = [life.controller.nextDue, life.keeper.retryAt].compactMap(\.self).min() ?? .never
+        let due = min(life.controller.nextDue ?? .never, life.keeper.retryAt ?? .never)
         let wanted = life.effects.isEmpty ? max(due, soon) : soon
         guard wanted < life.wakesAt else { return }
-        lives[number]?.wakesAt = wanted
+        life.wakesAt = wanted
         events.set(.controllerTurn(number), at: wanted)
     }
 
@@ -87,10 +86,10 @@ extension World {
         guard life.frozenUntil <= now.monotonic else {
             // What came meanwhile is heard first, as from sockets that are drained before a turn.
             let wakesAt = life.frozenUntil.advanced(by: .nanoseconds(1))
-            lives[number]?.wakesAt = wakesAt
+            life.wakesAt = wakesAt
             return events.set(.controllerTurn(number), at: wakesAt)
         }
-        lives[number]?.wakesAt = .never
+        life.wakesAt = .never
         stepController(number, .turn(lastTook: .zero))
         carryOut(number)
         wake(number)
@@ -98,9 +97,9 @@ extension World {
 
     /// Keeps, then lets out; where the seed has it so, the process dies before, between or after.
     func carryOut(_ number: Int) {
-        guard var life = lives.removeValue(forKey: number) else { return }
-        var effects = life.effects
-        life.effects = []
+        guard let life = lives[number], !life.effects.isEmpty || life.keeper.isFull else { return }
+        var effects: [Controller.Effect] = []
+        swap(&effects, &life.effects)
         for case .halt(let fencing) in effects {
             disk.epoch = max(disk.epoch, fencing)
             return end(number, "is fenced by epoch \(fencing)")
@@ -108,8 +107,8 @@ extension World {
         let crash = crashPoint(of: effects)
         ledger.batchBegins()
         if planted(.answerBeforeJournal) {
-            for effect in inOrder(effects) where effect.isReply { letOut(effect, of: number, life) }
-            effects.removeAll(where: \.isReply)
+            for effect in effects where effect.rank == .reply { letOut(effect, of: number, life) }
+            effects.removeAll { $0.rank == .reply }
         }
         if crash == 0 { return end(number, "dies before it keeps \(effects.count) effects") }
         do throws(StorageError) {
@@ -125,10 +124,20 @@ extension World {
         } catch {
             return end(number, "cannot keep: \(error)")
         }
-        lives[number] = life
-        for (place, effect) in inOrder(effects).enumerated() {
-            if place + 1 == crash { return end(number, "dies after \(place) of \(effects.count) effects") }
-            letOut(effect, of: number, life)
+        letOut(effects, of: number, life, upTo: crash)
+    }
+
+    /// Replies, then words to nodes, then the stream, as a controller sends them; at `crash` it dies.
+    private func letOut(_ effects: [Controller.Effect], of number: Int, _ life: Life, upTo crash: Int?) {
+        var place = 0
+        for rank in Controller.Effect.Rank.allCases {
+            for effect in effects where effect.rank == rank {
+                place += 1
+                guard place != crash else {
+                    return end(number, "dies after \(place - 1) of \(effects.count) effects")
+                }
+                letOut(effect, of: number, life)
+            }
         }
     }
 
@@ -138,14 +147,8 @@ extension World {
         return Int.random(in: 0...effects.count, using: &generator)
     }
 
-    /// Replies, then words to nodes, then the stream: as a controller sends them.
-    private func inOrder(_ effects: [Controller.Effect]) -> [Controller.Effect] {
-        effects.filter(\.isReply)
-            + effects.filter { if case .send = $0 { true } else { false } }
-            + effects.filter { if case .publish = $0 { true } else { false } }
-    }
-
     private func letOut(_ effect: Controller.Effect, of number: Int, _ life: Life) {
+        tell("controller \(number) lets out \(effect)")
         switch effect {
         case .reply(let connection, let reply): deliver(reply, to: connection, of: number)
         case .send(let connection, let message):
@@ -194,7 +197,20 @@ extension World {
 }
 
 extension Controller.Effect {
-    fileprivate var isReply: Bool {
-        if case .reply = self { true } else { false }
+    /// What leaves, in its order.
+    fileprivate enum Rank: CaseIterable {
+        case reply
+        case send
+        case publish
+    }
+
+    /// Nil for what does not leave.
+    fileprivate var rank: Rank? {
+        switch self {
+        case .reply: .reply
+        case .send: .send
+        case .publish: .publish
+        case .journal, .access, .checkPassword, .hashPassword, .halt: nil
+        }
     }
 }

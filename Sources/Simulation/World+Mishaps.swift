@@ -16,8 +16,8 @@ extension World {
         case 1: stepNodeIfAwake(index, leavingUntil: end)
         case 2: hosts[index].frozenUntil = max(hosts[index].frozenUntil, end)
         case 3: freezeController(until: min(end, soon))
-        case 4, 5: hosts[index].mutedUntil = end
-        case 6, 7: hosts[index].deafenedUntil = end
+        case 4, 5: hosts[index].cable.toController.cutUntil = end
+        case 6, 7: hosts[index].cable.fromController.cutUntil = end
         case 8: reconnect(index)
         case 9, 10: inject(.hang, at: index, until: end)
         case 11, 12: inject(.offline, at: index, until: end)
@@ -50,8 +50,9 @@ extension World {
     }
 
     private func freezeController(until end: MonotonicTime) {
-        // What it has decided leaves first: to stop it in between would be to hold up its messages.
-        carryOut(newest)
+        // What it has decided leaves first: to stop it in between would be to hold up its messages. Room on
+        // the disk makes it decide more while it does so.
+        while lives[newest]?.effects.isEmpty == false { carryOut(newest) }
         let present = lives[newest]?.frozenUntil ?? .zero
         lives[newest]?.frozenUntil = max(present, end)
     }
@@ -88,9 +89,8 @@ extension World {
         lives[newest]?.frozenUntil = .zero
         startController()
         for index in watchers.indices { watchers[index].slowUntil = .zero }
+        mendCables()
         for index in hosts.indices {
-            hosts[index].mutedUntil = .zero
-            hosts[index].deafenedUntil = .zero
             hosts[index].diesWritingUntil = nil
             revive(index)
         }

@@ -4,24 +4,26 @@ import FleetProtocol
 import ObserverCore
 import Stepping
 
-/// The network: it loses, doubles, holds up and so reorders.
+/// The network: it loses, doubles, holds up and so reorders, and is cut or clogged.
 extension World {
     func post(_ parcel: Parcel) {
-        guard !isCut(parcel) else { return }
+        guard let (party, way) = route(of: parcel), !isCut(way, of: party) else { return }
         if case .telemetry = parcel, Double.random(in: 0..<1, using: &generator) < weather.telemetryLost {
             return
         }
         for delay in weather.delays(using: &generator) {
-            events.set(.arrival(parcel), at: now.monotonic.advanced(by: delay))
+            let arrival = passage(way, of: party, at: now.monotonic.advanced(by: delay))
+            events.set(.arrival(parcel), at: arrival)
         }
     }
 
-    private func isCut(_ parcel: Parcel) -> Bool {
+    /// Whose cable it takes, and in which direction; nil for a connection that was never anybody's.
+    private func route(of parcel: Parcel) -> (Party, KeyPath<Cable, Cable.Way>)? {
         switch parcel {
-        case .fromNode(let index, _, _, _), .telemetry(let index, _, _):
-            hosts[index].mutedUntil > now.monotonic
-        case .toNode(let index, _, _): hosts[index].deafenedUntil > now.monotonic
-        case .request, .chunk, .update: false
+        case .fromNode(let index, _, _, _), .telemetry(let index, _, _): (.host(index), \.toController)
+        case .toNode(let index, _, _): (.host(index), \.fromController)
+        case .request(_, let connection, _, _): parties[connection].map { ($0, \.toController) }
+        case .chunk(let index, _, _), .update(let index, _, _): (.watcher(index), \.fromController)
         }
     }
 

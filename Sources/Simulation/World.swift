@@ -18,7 +18,8 @@ final class World {
     }
 
     enum Event {
-        case arrival(Parcel)
+        /// Not in its place, for a parcel is large and the heap of events moves what it holds.
+        indirect case arrival(Parcel)
         case start
         case takeover
         case controllerTurn(Int)
@@ -29,6 +30,9 @@ final class World {
         case watcherTick(Int)
         case acts(Int)
         case mishap
+        case partition
+        case clog(Party, until: MonotonicTime)
+        case clockStep
         case revival(Int)
     }
 
@@ -38,6 +42,8 @@ final class World {
     var now = World.start
     var events = Timers<Event>()
     var generator: SeededGenerator
+    /// Of cuts, clogs and clocks alone.
+    var partitions: SeededGenerator
     var weather: Weather
     let hazards: Hazards
     let disk = Disk()
@@ -71,7 +77,8 @@ final class World {
         self.trace = trace
         generator = SeededGenerator(seed: seed)
         weather = Weather(using: &generator)
-        hazards = Hazards(using: &generator)
+        partitions = SeededGenerator.derived(seed: seed, purpose: 1)
+        hazards = Hazards(using: &generator, others: &partitions)
         for index in 0..<6 { addPerson(index) }
         ledger.clocksAreRight = !hazards.wrongClocks
         disk.kept = { [unowned self] batch in ledger.noteKept(batch) }
@@ -87,6 +94,10 @@ final class World {
             events.set(.watcherTick(index), at: .zero.advanced(by: .milliseconds(index)))
         }
         events.set(.mishap, at: .zero.advanced(by: .milliseconds(100)))
+        if hazards.partitionEvery != nil {
+            events.set(.partition, at: .zero.advanced(by: .milliseconds(150)))
+        }
+        if hazards.wrongClocks { events.set(.clockStep, at: .zero.advanced(by: .milliseconds(700))) }
     }
 
     /// Four clients, the last of another account, and an observer of each account.
@@ -99,7 +110,10 @@ final class World {
         users.append(ControllerConfiguration.User(session: session, passwordHash: ""))
         sessions.append(.init(digest: digest, email: email, openedAt: Self.start.wall))
         if index < 4 {
-            customers.append(Customer(connection: freshConnection(), account: account, digest: digest))
+            let clockError = hazards.clientClockError(using: &partitions)
+            customers.append(
+                Customer(
+                    connection: freshConnection(), account: account, digest: digest, clockError: clockError))
         } else {
             let replica = Replica(random: SeededGenerator(seed: generator.next()), planted: planted)
             watchers.append(
@@ -115,7 +129,7 @@ final class World {
             name: name, account: Self.accounts[index == 2 ? 1 : 0], devices: 2,
             firstIndex: UInt64(index * 2), seed: 1)
         configuration.planted = planted
-        hosts.append(Host(configuration: configuration, node: nil, connection: freshConnection()))
+        hosts.append(Host(configuration: configuration, connection: freshConnection()))
         revive(index)
         for row in hosts[index].node?.truth ?? [] { ledger.owners[row.device] = configuration.account }
     }
@@ -125,7 +139,7 @@ final class World {
         var configuration = ControllerConfiguration(
             epoch: epoch, users: users, sessions: sessions, seed: seed &+ epoch.value)
         configuration.planted = planted
-        if hazards.tightBounds { configuration.requestsInFlight = 3 }
+        if hazards.tightBounds { configuration.requestsInFlight = hazards.bound }
         if hazards.shortMemory {
             configuration.retention.shortest = .seconds(1)
             configuration.retention.results = 10
@@ -167,6 +181,9 @@ final class World {
         case .watcherTick(let index): tick(index)
         case .acts(let index): act(index)
         case .mishap: causeMishap()
+        case .partition: causePartition()
+        case .clog(let party, let end): clog(party, until: end)
+        case .clockStep: stepClock()
         case .revival(let index): revive(index)
         }
     }

@@ -26,6 +26,8 @@ public enum PlantedBug: String, CaseIterable, Sendable {
     case gapIgnored
     /// An observer takes no notice of a beat's sequence.
     case beatWithoutSequence
+    /// An observer takes no notice of silence.
+    case silenceIgnored
     /// What was forgotten leaves no horizon behind.
     case noHorizon
     /// Who asks for a device's request is not compared with whose it is.

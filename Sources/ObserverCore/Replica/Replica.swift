@@ -216,7 +216,9 @@ extension Replica {
     }
 
     private mutating func tick(at now: Moment, into effects: inout [Effect]) {
-        if let heardAt, !isSilent, heardAt.advanced(by: Limits.staleAfter) <= now.monotonic {
+        if let heardAt, !isSilent, !planted(.silenceIgnored),
+            heardAt.advanced(by: Limits.staleAfter) <= now.monotonic
+        {
             isSilent = true
             if case .whole = phase { repair(.silence, at: now, into: &effects) }
         }

@@ -1,0 +1,20 @@
+import Stepping
+
+/// What lies between a party and the controller: each way can be cut or clogged, and the other not.
+struct Cable {
+    /// One way.
+    struct Way {
+        /// What is sent is lost until then.
+        var cutUntil = MonotonicTime.zero
+        /// What is sent piles up, and arrives in its order then.
+        var cloggedUntil = MonotonicTime.zero
+    }
+
+    var toController = Way()
+    var fromController = Way()
+
+    /// Whether nothing passes, in either direction.
+    func isCut(at now: MonotonicTime) -> Bool {
+        toController.cutUntil > now && fromController.cutUntil > now
+    }
+}
