@@ -46,6 +46,8 @@ struct Hazards {
         wrongClientClocks = Int.random(in: 0..<4, using: &others) == 0
         bound = Int.random(in: 1...3, using: &others)
         if Int.random(in: 0..<4, using: &others) == 0 { haste = 8 }
+        // A segment with room for less than what is open gives way with each batch, and shows nothing new.
+        segmentBytes = min(segmentBytes * haste, 1 << 20)
     }
 
     /// How far a client's clock is from the true time: seconds, or more than a controller puts up with.
