@@ -18,6 +18,8 @@ final class SocketLease: @unchecked Sendable {
     }
 
     deinit {
+        // A loop that has ended has closed it, or leaves it to its own last release.
+        guard !loop.hasEnded else { return }
         // Handed over whole: whoever let go of the lease does not touch the socket again.
         nonisolated(unsafe) let socket = socket
         loop.perform { socket.close() }
