@@ -35,7 +35,7 @@ help:
 	@echo 'make build    build the release executables into .build/release'
 	@echo 'make install  put executables, manual pages and completions under $(PREFIX), or PREFIX=...'
 	@echo 'make uninstall  take them away again'
-	@echo 'make bench    measure the cores and the bus on this machine, and write docs/BENCHMARKS.md'
+	@echo 'make bench    measure the cores, the bus and a fleet on this machine, and write docs/BENCHMARKS.md'
 	@echo 'make counts   fail where a part of a toggle takes more allocations or instructions than it may'
 	@echo 'make format   lay out the sources'
 	@echo 'make check    fail where the sources are not laid out, or proto/ and its Swift differ'
@@ -90,8 +90,8 @@ check-install: dependencies
 	@deploy/install-dependencies bsdextrautils fish man-db zsh
 	Tests/Install/run
 
-bench: bench-dependencies
-	$(SWIFT) run -c release --package-path Benchmarks core-bench write docs/BENCHMARKS.md
+bench: build bench-dependencies
+	$(SWIFT) run -c release --package-path Benchmarks core-bench write docs/BENCHMARKS.md .build/release
 
 counts: bench-dependencies
 	$(SWIFT) run -c release --package-path Benchmarks core-bench counts

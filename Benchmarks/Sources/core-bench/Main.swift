@@ -4,11 +4,11 @@ import Foundation
 @main
 struct Main {
     private static let usage = """
-        core-bench                   measures everything and prints a table
-        core-bench write FILE        the same, and writes it to a file
+        core-bench DIRECTORY         measures everything, a fleet of the executables there too; prints a table
+        core-bench write FILE DIRECTORY  the same, and writes it to a file
         core-bench counts            counts only, and fails where a count is above its bound
         core-bench bus               the bus beside bare libzmq only
-        core-bench toggles DIRECTORY toggles of a fleet, of the executables in a directory
+        core-bench toggles DIRECTORY the fleet only
         core-bench run PART COUNT    does a part that often, for a profiler: \(Part.all.map(\.name))
         core-bench hop WHO N COUNT   COUNT messages over four hops, N in flight, for a profiler: bus or bare
         """
@@ -16,13 +16,13 @@ struct Main {
     static func main() async throws {
         let arguments = Array(CommandLine.arguments.dropFirst())
         switch (arguments.first, arguments.count) {
-        case (nil, _): print(try await everything())
-        case ("write", 2): try await write(to: arguments[1])
+        case ("write", 3): try await write(to: arguments[1], arguments[2])
         case ("counts", 1): try await count()
         case ("bus", 1): print(try await inDirectory { Table(lines: try BusLines.measure(in: $0)).text })
         case ("toggles", 2): try await toggle(arguments[1])
         case ("run", 3): try run(arguments[1], arguments[2])
         case ("hop", 4): try await hop(arguments[1], arguments[2], arguments[3])
+        case (let executables?, 1): print(try await everything(executables))
         default: fail(usage)
         }
     }
@@ -50,8 +50,8 @@ struct Main {
         print(Table(lines: lines).text)
     }
 
-    private static func write(to path: String) async throws {
-        let text = try await everything()
+    private static func write(to path: String, _ executables: String) async throws {
+        let text = try await everything(executables)
         print(text)
         try (text + "\n").write(toFile: path, atomically: true, encoding: .utf8)
     }
@@ -62,7 +62,7 @@ struct Main {
         guard counts.exceeded.isEmpty else { fail("\(counts.exceeded.count) above their bounds") }
     }
 
-    private static func everything() async throws -> String {
+    private static func everything(_ executables: String) async throws -> String {
         let machine = await Machine()
         return try await inDirectory { directory in
             let times = try zip(Part.all, Measuring.nanoseconds(of: Part.all)).map { part, time in
@@ -71,17 +71,19 @@ struct Main {
             }
             let bus = try BusLines.measure(in: directory)
             let counts = try await Counts(in: directory)
+            let toggles = try await ToggleLines.measure(executables, in: directory)
             return """
                 # Benchmarks
 
                 Written by `make bench`: medians of several runs in turn, on a machine that may have been busy
                 with other things. Only ratios and counts compare with another machine's. Times of parts are the
                 processor's. The bus carries messages of 64 bytes over ipc; four hops go from a client over a
-                broker to a device and back. Instructions are counted \(counts.means).
+                broker to a device and back. Toggles go through a fleet of real processes that outlives their
+                death. Instructions are counted \(counts.means).
 
                 \(machine.text)
 
-                \(Table(lines: times + counts.lines + bus).text)
+                \(Table(lines: times + counts.lines + bus + toggles).text)
                 """
         }
     }
