@@ -1,8 +1,11 @@
 import Bus
+import Circumstances
 import Testing
 
 /// In a process of its own, whose memory no other test uses.
-@Suite("Hazard: a high-water mark counts messages, not their frames", .timeLimit(.minutes(1)))
+@Suite(
+    "Hazard: a high-water mark counts messages, not their frames", .timeLimit(.minutes(1)),
+    .enabled(if: !Sanitizer.isPresent, "\(Sanitizer.memoryIsItsOwn)"))
 struct FrameFloodTests {
     @Test("a message that never ends takes memory, is never received, and gives it back when its peer goes")
     func endless() async {
