@@ -1,5 +1,4 @@
 import FleetProtocol
-import HeapModule
 import Stepping
 
 /// What became of requests: remembered so that a repeat gets the first answer, forgotten behind a horizon.
@@ -12,24 +11,14 @@ struct EndedRequests: Sendable {
         let endedAt: WallTime
     }
 
-    private struct Age: Comparable, Sendable {
-        let idTime: WallTime
-        let key: RequestKey
-
-        /// Of ids of one millisecond the same is always the older, in whatever order they were learnt.
-        static func < (left: Age, right: Age) -> Bool {
-            left.key.id == right.key.id ? left.key.account < right.key.account : left.key.id < right.key.id
-        }
-    }
-
     /// Entries that one call of ``prune(at:)`` forgets at most, so that it never holds up the loop.
     private static let pruneSlice = 256
 
     private let retention: ControllerConfiguration.Retention
     private let planted: Planting
     private var entries = Pages<Entry>()
-    private var places: [RequestKey: Pages<Entry>.Place] = [:]
-    private var oldest = Heap<Age>()
+    private var places = ShardedDictionary<RequestKey, Pages<Entry>.Place>()
+    private var oldest = OldestFirst()
     /// The newest id time ever forgotten: an id at or before it may have been seen.
     private(set) var horizon: WallTime?
     /// An id up to this time may be among those that are still to be recalled; nil when all are here.
@@ -51,7 +40,7 @@ struct EndedRequests: Sendable {
     mutating func insert(_ entry: Entry, for key: RequestKey) {
         let former = places.updateValue(entries.insert(entry), forKey: key)
         precondition(former == nil, "request \(key.id) ended twice")
-        oldest.insert(Age(idTime: key.id.time, key: key))
+        oldest.insert(key)
     }
 
     /// Takes over what an earlier life remembered, without moving it; where a key is there twice, the later
@@ -68,8 +57,6 @@ struct EndedRequests: Sendable {
         self.entries = entries
         self.unreadUpTo = unreadUpTo
         places.reserveCapacity(count)
-        var ages: [Age] = []
-        ages.reserveCapacity(count)
         for index in 0..<count {
             let place = Pages<Entry>.Place(index)
             guard let key = key(index) else {
@@ -79,10 +66,9 @@ struct EndedRequests: Sendable {
             if let former = places.updateValue(place, forKey: key) {
                 self.entries.remove(at: former)
             } else {
-                ages.append(Age(idTime: key.id.time, key: key))
+                oldest.insert(key)
             }
         }
-        oldest = Heap(ages)
     }
 
     /// Takes in an entry of an earlier life; one that is here stays.
@@ -120,13 +106,13 @@ struct EndedRequests: Sendable {
         guard unreadUpTo == nil else { return nil }
         let before = horizon
         for _ in 0..<Self.pruneSlice {
-            guard let age = oldest.min, age.idTime.duration(to: now) >= retention.shortest,
-                let place = places[age.key], mayForget(entries[place], at: now)
+            guard let key = oldest.min, key.id.time.duration(to: now) >= retention.shortest,
+                let place = places[key], mayForget(entries[place], at: now)
             else { break }
             oldest.removeMin()
-            places[age.key] = nil
+            places.removeValue(forKey: key)
             entries.remove(at: place)
-            if !planted(.noHorizon) { horizon = max(horizon ?? age.idTime, age.idTime) }
+            if !planted(.noHorizon) { horizon = max(horizon ?? key.id.time, key.id.time) }
         }
         return horizon == before ? nil : horizon
     }

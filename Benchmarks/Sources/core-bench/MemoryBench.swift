@@ -21,9 +21,10 @@ enum MemoryBench {
     }
 
     static func replay(_ count: Int, measuring measure: (() throws -> Void) throws -> Void) throws {
+        let entries = try used()
         var writer = MemoryWriter()
         for _ in 0..<count / batch {
-            for entry in try used() { writer.put(entry) }
+            for entry in entries { writer.put(entry) }
             writer.endFrame()
         }
         let bytes = MemoryWriter.header + writer.bytes
