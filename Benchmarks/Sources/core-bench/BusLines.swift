@@ -1,6 +1,6 @@
 /// The bus beside bare libzmq: both in turn, and the medians of several runs.
 enum BusLines {
-    private static let rounds = 9
+    private static let rounds = 25
 
     /// The lines of the table.
     static func measure(in directory: BenchDirectory) throws -> [Line] {
