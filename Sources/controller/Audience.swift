@@ -5,6 +5,9 @@ import FleetProtocol
 /// It may say yes where nobody does any more, and never no where somebody does: libzmq tells of each
 /// subscription, and of an end only when it was the last to its prefix.
 struct Audience {
+    /// Accounts that are told apart; with more, everybody's stream may be watched from then on.
+    static let accountsAtMost = 4_096
+
     private var accounts: Set<AccountID> = []
     /// Subscriptions to other prefixes, which may be to the beginning of any account's topic.
     private var others = 0
@@ -14,10 +17,12 @@ struct Audience {
     /// - Returns: The subscription's beginning or end; nil when it is not to one account's topic.
     mutating func note(_ bytes: [UInt8]) -> Topic.Subscription? {
         if let subscription = Topic.Subscription(bytes) {
-            if subscription.begins {
+            if !subscription.begins {
+                accounts.remove(subscription.account)
+            } else if accounts.count < Self.accountsAtMost || accounts.contains(subscription.account) {
                 accounts.insert(subscription.account)
             } else {
-                accounts.remove(subscription.account)
+                others += 1
             }
             return subscription
         }

@@ -37,6 +37,19 @@ struct AudienceTests {
         #expect(!audience.mayWatch(account))
     }
 
+    @Test("may be everywhere once more accounts were named than are told apart")
+    func manyAccounts() throws {
+        var audience = Audience()
+        for number in 0..<Audience.accountsAtMost {
+            let stranger = try #require(AccountID("stranger-\(number)"))
+            #expect(audience.note(word(1, Topic.stream(of: stranger))) != nil)
+        }
+        #expect(!audience.mayWatch(account))
+        #expect(audience.note(word(1, Topic.stream(of: account))) != nil)
+        #expect(audience.mayWatch(account))
+        #expect(audience.mayWatch(other))
+    }
+
     @Test("is rather thought to be there than not", arguments: [[], [0], [0, 0x75], [2, 1]])
     func nonsense(bytes: [UInt8]) {
         var audience = Audience()
