@@ -11,9 +11,10 @@ struct SimulateCommand: FleetCommand {
         commandName: "simulate",
         abstract: "Runs controller, nodes, clients and observers on a hostile simulated network.",
         discussion: """
-            Everything follows from the seed: messages that are lost, doubled and late, processes that die and
-            freeze, full disks. Each run is checked against what the fleet promises; one that breaks a promise
-            is printed with the command that replays it.
+            Everything follows from the seed: messages that are lost, doubled and late,
+            parties that are cut off, processes that die and freeze, full disks, clocks
+            that jump. Each run is checked against what the fleet promises; one that breaks
+            a promise is printed with the command that replays it.
 
             EXAMPLES
               fleet simulate --seeds 2000
