@@ -46,8 +46,11 @@ extension EndToEnd {
                 #expect(first.status == 0)
                 _ = try await lab.fleet("toggle", "Bedroom 2")
                 _ = try await lab.fleet("inject", "flip", "Kitchen 1", "Office 1")
+                // A flip is answered when it is ordered, and seen when its device has told of it.
+                try await lab.eventually("all four are seen to have changed", within: .seconds(5)) {
+                    try await Self.kept(lab).values.filter { $0.version == 2 }.count == 4
+                }
                 let before = try await Self.kept(lab)
-                #expect(before.values.filter { $0.version == 2 }.count == 4)
                 try await Self.killAndRestart(lab)
                 #expect(try await Self.kept(lab) == before)
                 #expect(try await lab.fleet(toggle).output == first.output)
