@@ -15,7 +15,7 @@ MAN = $(DESTDIR)$(PREFIX)/share/man/man1
 BASH = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 ZSH = $(DESTDIR)$(PREFIX)/share/zsh/site-functions
 FISH = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
-GENERATED = Sources/FleetProtocol/Wire/Generated
+GENERATED = Tests/FleetProtocolTests/Generated
 
 # The shell's note of the last command: where it differs, the package manager builds everything anew.
 unexport _
@@ -38,8 +38,8 @@ help:
 	@echo 'make bench    measure the cores, the bus and a fleet on this machine, and write docs/BENCHMARKS.md'
 	@echo 'make counts   fail where a part of a toggle takes more allocations or instructions than it may'
 	@echo 'make format   lay out the sources'
-	@echo 'make check    fail where the sources are not laid out, or proto/ and its Swift differ'
-	@echo 'make proto    make the Swift of proto/ anew'
+	@echo 'make check    fail where the sources are not laid out, or proto/ and the Swift of its tests differ'
+	@echo 'make proto    make the Swift anew that the tests hold the wire against'
 
 run: build
 	.build/release/fleet up --devices $(DEVICES) --scenario $(SCENARIO)

@@ -58,8 +58,7 @@ let package = Package(
         .target(name: "Bus", dependencies: ["CZMQ"], swiftSettings: house),
         .target(name: "Stepping", dependencies: [heaps], swiftSettings: house),
         .target(name: "Records", swiftSettings: house),
-        .target(
-            name: "FleetProtocol", dependencies: ["Records", "Stepping", protobuf], swiftSettings: house),
+        .target(name: "FleetProtocol", dependencies: ["Records", "Stepping"], swiftSettings: house),
 
         // What is said to people, and to their scripts.
         .target(name: "Wording", dependencies: ["FleetProtocol", "Stepping"], swiftSettings: house),

@@ -10,7 +10,7 @@ struct TidyTests {
         "Bus": ["CZMQ"],
         "Stepping": [],
         "Records": [],
-        "FleetProtocol": ["Records", "Stepping", "SwiftProtobuf"],
+        "FleetProtocol": ["Records", "Stepping"],
         "DeviceCore": ["FleetProtocol", "Records", "Stepping"],
         "ControllerCore": ["FleetProtocol", "Records", "Stepping"],
         "ObserverCore": ["FleetProtocol", "Stepping", "Wording"],

@@ -37,15 +37,15 @@ struct Part: Sendable {
             instructionsAtMost: 4_000, body: MemoryBench.replay),
         Part(
             name: "request", title: "client's request, read", allocationsAtMost: 4,
-            instructionsAtMost: 15_000, body: WireBench.reading(WireBench.request)),
+            instructionsAtMost: 3_300, body: WireBench.reading(WireBench.request)),
         Part(
             name: "command", title: "command to a device, written", allocationsAtMost: 4,
-            instructionsAtMost: 8_400, body: WireBench.writing(WireBench.command)),
+            instructionsAtMost: 2_300, body: WireBench.writing(WireBench.command)),
         Part(
             name: "result", title: "device's answer, read", allocationsAtMost: 4,
-            instructionsAtMost: 28_000, body: WireBench.reading(WireBench.result)),
+            instructionsAtMost: 5_500, body: WireBench.reading(WireBench.result)),
         Part(
             name: "reply", title: "answer to the client, written", allocationsAtMost: 4,
-            instructionsAtMost: 20_000, body: WireBench.writing(WireBench.reply)),
+            instructionsAtMost: 3_500, body: WireBench.writing(WireBench.reply)),
     ]
 }

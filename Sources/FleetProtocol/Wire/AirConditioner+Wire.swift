@@ -1,86 +1,68 @@
-import SwiftProtobuf
-
-extension ACMode {
-    init(wire: Sensibus_V1_Mode, field: String = "mode") throws(WireError) {
-        switch wire {
-        case .cool: self = .cool
-        case .heat: self = .heat
-        case .fan: self = .fan
-        case .auto: self = .auto
-        case .dry: self = .dry
-        case .unspecified, .UNRECOGNIZED: throw .malformed(field, "a mode")
-        }
-    }
-
-    var wire: Sensibus_V1_Mode {
-        switch self {
-        case .cool: .cool
-        case .heat: .heat
-        case .fan: .fan
-        case .auto: .auto
-        case .dry: .dry
-        }
+extension ACMode: WireEnum {
+    init(wire number: UInt32) throws(WireError) {
+        try self.init(wire: number, field: "mode", expected: "a mode")
     }
 }
 
-extension FanLevel {
-    init(wire: Sensibus_V1_FanLevel, field: String = "fan_level") throws(WireError) {
-        switch wire {
-        case .quiet: self = .quiet
-        case .low: self = .low
-        case .medium: self = .medium
-        case .high: self = .high
-        case .auto: self = .auto
-        case .unspecified, .UNRECOGNIZED: throw .malformed(field, "a fan level")
-        }
-    }
-
-    var wire: Sensibus_V1_FanLevel {
-        switch self {
-        case .quiet: .quiet
-        case .low: .low
-        case .medium: .medium
-        case .high: .high
-        case .auto: .auto
-        }
+extension FanLevel: WireEnum {
+    init(wire number: UInt32) throws(WireError) {
+        try self.init(wire: number, field: "fan_level", expected: "a fan level")
     }
 }
 
-extension ACState {
-    init(wire: Sensibus_V1_ACState) throws(WireError) {
+extension ACState: WireFields {
+    init(wire fields: consuming FieldReader) throws(WireError) {
+        var (isOn, mode, celsius, fanLevel) = (false, UInt32(0), Int32(0), UInt32(0))
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&isOn)
+            case 2: try fields.read(&mode)
+            case 3: try fields.read(&celsius)
+            case 4: try fields.read(&fanLevel)
+            default: break
+            }
+        }
+        try self.init(isOn: isOn, wireMode: mode, wireCelsius: celsius, wireFanLevel: fanLevel)
+    }
+
+    /// The state of settings that came as columns of rows or as fields.
+    init(isOn: Bool, wireMode: UInt32, wireCelsius: Int32, wireFanLevel: UInt32) throws(WireError) {
         self.init(
-            isOn: wire.on, mode: try ACMode(wire: wire.mode),
-            targetCelsius: try Int8(wireCelsius: wire.targetTemperatureCelsius),
-            fanLevel: try FanLevel(wire: wire.fanLevel))
+            isOn: isOn, mode: try ACMode(wire: wireMode), targetCelsius: try Int8(wireCelsius: wireCelsius),
+            fanLevel: try FanLevel(wire: wireFanLevel))
     }
 
-    var wire: Sensibus_V1_ACState {
-        .with {
-            $0.on = isOn
-            $0.mode = mode.wire
-            $0.targetTemperatureCelsius = Int32(targetCelsius)
-            $0.fanLevel = fanLevel.wire
-        }
+    func write(to fields: inout FieldWriter) {
+        fields.put(1, isOn)
+        fields.put(2, mode.wire)
+        fields.put(3, targetCelsius)
+        fields.put(4, fanLevel.wire)
     }
 }
 
-extension ACStateChange {
-    init(wire: Sensibus_V1_ACStateChange) throws(WireError) {
+extension ACStateChange: WireFields {
+    init(wire fields: consuming FieldReader) throws(WireError) {
+        var (isOn, mode, celsius, fanLevel) = (Bool?.none, UInt32?.none, Int32?.none, UInt32?.none)
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&isOn)
+            case 2: try fields.read(&mode)
+            case 3: try fields.read(&celsius)
+            case 4: try fields.read(&fanLevel)
+            default: break
+            }
+        }
         self.init(
-            isOn: wire.hasOn ? wire.on : nil,
-            mode: wire.hasMode ? try ACMode(wire: wire.mode) : nil,
-            targetCelsius: wire.hasTargetTemperatureCelsius
-                ? try Int8(wireCelsius: wire.targetTemperatureCelsius) : nil,
-            fanLevel: wire.hasFanLevel ? try FanLevel(wire: wire.fanLevel) : nil)
+            isOn: isOn, mode: try mode.map(ACMode.init(wire:)),
+            targetCelsius: try celsius.map(Int8.init(wireCelsius:)),
+            fanLevel: try fanLevel.map(FanLevel.init(wire:)))
     }
 
-    var wire: Sensibus_V1_ACStateChange {
-        .with {
-            if let isOn { $0.on = isOn }
-            if let mode { $0.mode = mode.wire }
-            if let targetCelsius { $0.targetTemperatureCelsius = Int32(targetCelsius) }
-            if let fanLevel { $0.fanLevel = fanLevel.wire }
-        }
+    func write(to fields: inout FieldWriter) {
+        fields.put(1, optional: isOn)
+        fields.put(2, optional: mode?.wire)
+        fields.put(3, optional: targetCelsius)
+        fields.put(4, optional: fanLevel?.wire)
     }
 }
 

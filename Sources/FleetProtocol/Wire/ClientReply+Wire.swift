@@ -1,112 +1,169 @@
-import SwiftProtobuf
-
 extension ClientReply: WireMessage {
     public init(wireBytes bytes: [UInt8]) throws(WireError) {
-        let wire = try Sensibus_V1_ClientReply.decoded(from: bytes, limit: Limits.chunkBytes)
-        do {
-            self.init(correlation: wire.correlation, body: try Body(wire: wire))
+        var fields = try FieldReader(message: bytes, limit: Limits.chunkBytes)
+        var (version, correlation, body) = (UInt32(0), UInt64(0), Choice?.none)
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&version)
+            case 2: try fields.read(&correlation)
+            case 10...21: try fields.read(&body)
+            default: break
+            }
+        }
+        try WireError.check(version: version)
+        do throws(WireError) {
+            guard let body else { throw .missing("body: a reply of a kind that this version knows") }
+            self.init(correlation: correlation, body: try Body(wire: body))
         } catch {
-            throw error.answering(wire.correlation)
+            throw error.answering(correlation)
         }
     }
 
     public var wireBytes: [UInt8] {
-        Sensibus_V1_ClientReply.ours { wire in
-            wire.correlation = correlation
-            wire.body = body.wire
-        }.bytes
+        FieldWriter.message { fields in
+            fields.put(2, correlation)
+            body.write(to: &fields)
+        }
     }
 }
 
 extension ClientReply.Body {
-    fileprivate init(wire: Sensibus_V1_ClientReply) throws(WireError) {
-        switch wire.body {
-        case .refusal(let refusal): self = .refusal(try Refusal(wire: refusal))
-        case .session(let session):
-            guard let token = Token(Array(session.token)) else {
-                throw .malformed("session.token", "\(Token.length) bytes")
-            }
-            self = .session(try Session(wire: session), token)
-        case .signedOut(let signedOut): self = .signedOut(sessions: signedOut.sessions)
-        case .outcome(let report): self = .outcome(try OutcomeReport(wire: report))
-        case .cancel(let answer):
-            guard answer.hasRequestID else { throw .missing("request_id") }
-            self = .cancel(RequestID(wire: answer.requestID), try CancelAnswer(wire: answer))
-        case .snapshot(let chunk): self = .snapshot(try SnapshotChunk(wire: chunk))
-        case .status(let status): self = .status(try StatusReport(wire: status))
-        case .injected(let injected): self = .injected(devices: injected.devices)
-        case .userAdded(let user): self = .userAdded(try User(wire: user))
-        case .users(let list): self = .users(try [User](wire: list))
-        case .userRemoved(let removed): self = .userRemoved(sessions: removed.sessions)
-        case .passwordChanged(let changed): self = .passwordChanged(sessions: changed.sessions)
-        case nil: throw .missing("body: a reply of a kind that this version knows")
+    fileprivate init(wire body: Choice) throws(WireError) {
+        switch body.number {
+        case 10: self = .refusal(try Refusal(wire: body.message))
+        case 11:
+            let opened = try OpenedSession(wire: body.message)
+            self = .session(opened.session, opened.token)
+        case 12: self = .signedOut(sessions: try body.message.firstNumber())
+        case 13: self = .outcome(try OutcomeReport(wire: body.message))
+        case 14:
+            let answer = try AnsweredCancel(wire: body.message)
+            self = .cancel(answer.requestID, answer.answer)
+        case 15: self = .snapshot(try SnapshotChunk(wire: body.message))
+        case 16: self = .status(try StatusReport(wire: body.message))
+        case 17: self = .injected(devices: try body.message.firstNumber())
+        case 18: self = .userAdded(try User(wire: body.message))
+        case 19: self = .users(try UserList(wire: body.message).users)
+        case 20: self = .userRemoved(sessions: try body.message.firstNumber())
+        default: self = .passwordChanged(sessions: try body.message.firstNumber())
         }
     }
 
-    fileprivate var wire: Sensibus_V1_ClientReply.OneOf_Body {
+    fileprivate func write(to fields: inout FieldWriter) {
         switch self {
-        case .refusal(let refusal): .refusal(refusal.wire)
-        case .session(let session, let token): .session(session.wire(token))
-        case .signedOut(let sessions): .signedOut(.with { $0.sessions = sessions })
-        case .outcome(let report): .outcome(report.wire)
-        case .cancel(let requestID, let answer): .cancel(answer.wire(requestID))
-        case .snapshot(let chunk): .snapshot(chunk.wire)
-        case .status(let status): .status(status.wire)
-        case .injected(let devices): .injected(.with { $0.devices = devices })
-        case .userAdded(let user): .userAdded(user.wire)
-        case .users(let users): .users(users.wire)
-        case .userRemoved(let sessions): .userRemoved(.with { $0.sessions = sessions })
-        case .passwordChanged(let sessions): .passwordChanged(.with { $0.sessions = sessions })
+        case .refusal(let refusal): fields.put(10, refusal)
+        case .session(let session, let token): fields.put(11, OpenedSession(session, token))
+        case .signedOut(let sessions): fields.put(12) { $0.put(1, sessions) }
+        case .outcome(let report): fields.put(13, report)
+        case .cancel(let requestID, let answer): fields.put(14, AnsweredCancel(requestID, answer))
+        case .snapshot(let chunk): fields.put(15, chunk)
+        case .status(let status): fields.put(16, status)
+        case .injected(let devices): fields.put(17) { $0.put(1, devices) }
+        case .userAdded(let user): fields.put(18, user)
+        case .users(let users): fields.put(19, UserList(users: users))
+        case .userRemoved(let sessions): fields.put(20) { $0.put(1, sessions) }
+        case .passwordChanged(let sessions): fields.put(21) { $0.put(1, sessions) }
         }
     }
 }
 
-extension CancelAnswer {
-    fileprivate init(wire: Sensibus_V1_CancelAnswer) throws(WireError) {
-        switch wire.kind {
-        case .cancelled: self = .cancelled
-        case .pending: self = .pending
-        case .tooLate:
-            guard wire.hasOutcome else { throw .missing("cancel.outcome") }
-            self = .tooLate(try OutcomeReport(wire: wire.outcome))
-        case .unspecified, .UNRECOGNIZED: throw .malformed("cancel.kind", "an answer")
-        }
+/// What became of the cancel of a request.
+private struct AnsweredCancel: WireFields {
+    let requestID: RequestID
+    let answer: CancelAnswer
+
+    init(_ requestID: RequestID, _ answer: CancelAnswer) {
+        self.requestID = requestID
+        self.answer = answer
     }
 
-    fileprivate func wire(_ requestID: RequestID) -> Sensibus_V1_CancelAnswer {
-        .with {
-            $0.requestID = requestID.wire
-            switch self {
-            case .cancelled: $0.kind = .cancelled
-            case .pending: $0.kind = .pending
-            case .tooLate(let report):
-                $0.kind = .tooLate
-                $0.outcome = report.wire
+    init(wire fields: consuming FieldReader) throws(WireError) {
+        var (requestID, kind, outcome) = (FieldReader?.none, UInt32(0), FieldReader?.none)
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&requestID)
+            case 2: try fields.read(&kind)
+            case 3: try fields.read(&outcome)
+            default: break
             }
         }
+        self.requestID = try RequestID(wire: requestID)
+        switch kind {
+        case 1: answer = .cancelled
+        case 2:
+            guard let outcome else { throw .missing("cancel.outcome") }
+            answer = .tooLate(try OutcomeReport(wire: outcome))
+        case 3: answer = .pending
+        default: throw .malformed("cancel.kind", "an answer")
+        }
+    }
+
+    func write(to fields: inout FieldWriter) {
+        fields.put(1, requestID)
+        switch answer {
+        case .cancelled: fields.put(2, UInt32(1))
+        case .tooLate(let report):
+            fields.put(2, UInt32(2))
+            fields.put(3, report)
+        case .pending: fields.put(2, UInt32(3))
+        }
     }
 }
 
-extension StatusReport {
-    fileprivate init(wire: Sensibus_V1_StatusReport) throws(WireError) {
-        self.init(
-            epoch: try Epoch(wire: wire.epoch, field: "epoch"), devices: wire.devices, online: wire.online,
-            stale: wire.stale,
-            offline: wire.offline, unknown: wire.unknown, togglesPerSecond: wire.togglesPerSecond,
-            pending: wire.pending, loopLagUs: wire.loopLagUs)
+/// The users of an account.
+private struct UserList: WireFields {
+    let users: [User]
+
+    init(users: [User]) {
+        self.users = users
     }
 
-    fileprivate var wire: Sensibus_V1_StatusReport {
-        .with {
-            $0.epoch = epoch.value
-            $0.devices = devices
-            $0.online = online
-            $0.stale = stale
-            $0.offline = offline
-            $0.unknown = unknown
-            $0.togglesPerSecond = togglesPerSecond
-            $0.pending = pending
-            $0.loopLagUs = loopLagUs
+    init(wire fields: consuming FieldReader) throws(WireError) {
+        var users: [User] = []
+        while let field = try fields.next() {
+            if field == 1 { try fields.read(&users) }
         }
+        guard users.count <= Limits.accountUsers else {
+            throw .malformed("users", "at most \(Limits.accountUsers)")
+        }
+        self.init(users: users)
+    }
+
+    func write(to fields: inout FieldWriter) {
+        for user in users { fields.put(1, user) }
+    }
+}
+
+extension StatusReport: WireFields {
+    init(wire fields: consuming FieldReader) throws(WireError) {
+        var epoch: UInt64 = 0
+        self.init(epoch: .zero)
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&epoch)
+            case 2: try fields.read(&devices)
+            case 3: try fields.read(&online)
+            case 4: try fields.read(&stale)
+            case 5: try fields.read(&offline)
+            case 6: try fields.read(&unknown)
+            case 7: try fields.read(&togglesPerSecond)
+            case 8: try fields.read(&pending)
+            case 9: try fields.read(&loopLagUs)
+            default: break
+            }
+        }
+        self.epoch = try Epoch(wire: epoch, field: "epoch")
+    }
+
+    func write(to fields: inout FieldWriter) {
+        fields.put(1, epoch.value)
+        fields.put(2, devices)
+        fields.put(3, online)
+        fields.put(4, stale)
+        fields.put(5, offline)
+        fields.put(6, unknown)
+        fields.put(7, togglesPerSecond)
+        fields.put(8, pending)
+        fields.put(9, loopLagUs)
     }
 }

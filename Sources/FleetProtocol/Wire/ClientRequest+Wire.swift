@@ -1,141 +1,122 @@
-import FoundationEssentials
-import Stepping
-import SwiftProtobuf
-
 extension ClientRequest: WireMessage {
     public init(wireBytes bytes: [UInt8]) throws(WireError) {
-        let wire = try Sensibus_V1_ClientRequest.decoded(from: bytes)
-        do {
-            self.init(
-                correlation: wire.correlation, token: try Token(wire: wire.token), body: try Body(wire: wire))
+        var fields = try FieldReader(message: bytes)
+        var (version, correlation, token, body) = (UInt32(0), UInt64(0), [UInt8](), Choice?.none)
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&version)
+            case 2: try fields.read(&correlation)
+            case 3: try fields.read(&token)
+            case 10...21: try fields.read(&body)
+            default: break
+            }
+        }
+        try WireError.check(version: version)
+        do throws(WireError) {
+            let token = try Token(wire: token)
+            guard let body else { throw .missing("body: a request of a kind that this version knows") }
+            self.init(correlation: correlation, token: token, body: try Body(wire: body))
         } catch {
-            throw error.answering(wire.correlation)
+            throw error.answering(correlation)
         }
     }
 
     public var wireBytes: [UInt8] {
-        Sensibus_V1_ClientRequest.ours { wire in
-            wire.correlation = correlation
-            wire.token = .init(token?.bytes ?? [])
-            wire.body = body.wire
-        }.bytes
+        FieldWriter.message { fields in
+            fields.put(2, correlation)
+            if let token { fields.put(3, token.bytes) }
+            body.write(to: &fields)
+        }
     }
 }
 
 extension Token {
-    fileprivate init?(wire: some Collection<UInt8>) throws(WireError) {
-        guard !wire.isEmpty else { return nil }
-        guard let token = Token(Array(wire)) else { throw .malformed("token", "\(Token.length) bytes") }
+    fileprivate init?(wire bytes: [UInt8]) throws(WireError) {
+        guard !bytes.isEmpty else { return nil }
+        guard let token = Token(bytes) else { throw .malformed("token", "\(Token.length) bytes") }
         self = token
     }
 }
 
 extension ClientRequest.Body {
-    fileprivate init(wire: Sensibus_V1_ClientRequest) throws(WireError) {
-        switch wire.body {
-        case .login(let login):
-            self = .login(
-                email: try Email(wire: login.email), password: try Password(wire: login.password))
-        case .logout(let logout): self = .logout(everywhere: logout.everywhere)
-        case .command(let command): self = .command(try Command(wire: command))
-        case .cancel(let cancel):
-            guard cancel.hasRequestID else { throw .missing("request_id") }
-            self = .cancel(
-                RequestID(wire: cancel.requestID),
-                patience: cancel.hasRemainingMs ? Duration(wireMilliseconds: cancel.remainingMs) : nil)
-        case .outcome(let query):
-            guard query.hasRequestID else { throw .missing("request_id") }
-            self = .outcome(RequestID(wire: query.requestID))
-        case .snapshot(let pull): self = .snapshot(cursor: pull.cursor)
-        case .status: self = .status
-        case .inject(let inject):
-            self = .inject(
-                try Fault(wire: inject.fault), devices: try Fault.devices(wire: inject.devices),
-                duration: try Fault.duration(wireMilliseconds: inject.durationMs))
-        case .addUser(let addition):
-            self = .addUser(
-                try User(wire: addition.user), password: try Password(wire: addition.password))
-        case .users: self = .users
-        case .removeUser(let removal): self = .removeUser(try Email(wire: removal.email))
-        case .changePassword(let change):
-            self = .changePassword(
-                try Email(wire: change.email), to: try Password(wire: change.password))
-        case nil: throw .missing("body: a request of a kind that this version knows")
+    fileprivate init(wire body: Choice) throws(WireError) {
+        switch body.number {
+        case 10:
+            let (email, password) = try body.message.firstTexts()
+            self = .login(email: try Email(wire: email), password: try Password(wire: password))
+        case 11: self = .logout(everywhere: try body.message.firstTruth())
+        case 12: self = .command(try Command(wire: body.message))
+        case 13:
+            let cancel = try Cancel(wire: body.message)
+            self = .cancel(cancel.requestID, patience: cancel.patience)
+        case 14: self = .outcome(try RequestID(wire: body.message.firstMessage()))
+        case 15: self = .snapshot(cursor: try body.message.firstNumber())
+        case 16: self = .status
+        case 17:
+            let order = try FaultOrder(wire: body.message)
+            self = .inject(order.fault, devices: order.devices, duration: order.duration)
+        case 18:
+            let addition = try UserAddition(wire: body.message)
+            self = .addUser(addition.user, password: addition.password)
+        case 19: self = .users
+        case 20: self = .removeUser(try Email(wire: try body.message.firstTexts().0))
+        default:
+            let (email, password) = try body.message.firstTexts()
+            self = .changePassword(try Email(wire: email), to: try Password(wire: password))
         }
     }
 
-    fileprivate var wire: Sensibus_V1_ClientRequest.OneOf_Body {
+    fileprivate func write(to fields: inout FieldWriter) {
         switch self {
         case .login(let email, let password):
-            .login(
-                .with {
-                    $0.email = email.address
-                    $0.password = password.text
-                })
-        case .logout(let everywhere): .logout(.with { $0.everywhere = everywhere })
-        case .command(let command): .command(command.wire)
-        case .cancel(let requestID, let patience):
-            .cancel(
-                .with {
-                    $0.requestID = requestID.wire
-                    if let patience { $0.remainingMs = patience.wholeMilliseconds }
-                })
-        case .outcome(let requestID): .outcome(.with { $0.requestID = requestID.wire })
-        case .snapshot(let cursor): .snapshot(.with { $0.cursor = cursor })
-        case .status: .status(.init())
+            fields.put(10) {
+                $0.put(1, email.address)
+                $0.put(2, password.text)
+            }
+        case .logout(let everywhere): fields.put(11) { $0.put(1, everywhere) }
+        case .command(let command): fields.put(12, command)
+        case .cancel(let requestID, let patience): fields.put(13, Cancel(requestID, patience))
+        case .outcome(let requestID): fields.put(14) { $0.put(1, requestID) }
+        case .snapshot(let cursor): fields.put(15) { $0.put(1, cursor) }
+        case .status: fields.put(16) { _ in }
         case .inject(let fault, let devices, let duration):
-            .inject(
-                .with {
-                    $0.fault = fault.wire
-                    $0.devices = devices.map(\.description)
-                    $0.durationMs = UInt32(clamping: duration.wholeMilliseconds)
-                })
-        case .addUser(let user, let password):
-            .addUser(
-                .with {
-                    $0.user = user.wire
-                    $0.password = password.text
-                })
-        case .users: .users(.init())
-        case .removeUser(let email): .removeUser(.with { $0.email = email.address })
+            fields.put(17, FaultOrder(fault, devices, duration))
+        case .addUser(let user, let password): fields.put(18, UserAddition(user, password))
+        case .users: fields.put(19) { _ in }
+        case .removeUser(let email): fields.put(20) { $0.put(1, email.address) }
         case .changePassword(let email, let password):
-            .changePassword(
-                .with {
-                    $0.email = email.address
-                    $0.password = password.text
-                })
+            fields.put(21) {
+                $0.put(1, email.address)
+                $0.put(2, password.text)
+            }
         }
     }
 }
 
-extension Command {
-    fileprivate init(wire: Sensibus_V1_Command) throws(WireError) {
-        guard wire.hasRequestID else { throw .missing("request_id") }
-        let kind: Kind
-        switch wire.kind {
-        case .toggle: kind = .toggle
-        case .set(let change):
-            let change = try ACStateChange(wire: change)
-            guard !change.isEmpty else { throw .malformed("set", "at least one setting") }
-            kind = .set(change)
-        case nil: throw .missing("kind")
-        }
-        self.init(
-            requestID: RequestID(wire: wire.requestID), device: try DeviceID(wire: wire.device), kind: kind,
-            expected: wire.hasExpected ? try Expectation(wire: wire.expected) : nil,
-            patience: wire.hasRemainingMs ? Duration(wireMilliseconds: wire.remainingMs) : nil)
+/// A user to be taken into the account, and the password to log in with.
+private struct UserAddition: WireFields {
+    let user: User
+    let password: Password
+
+    init(_ user: User, _ password: Password) {
+        self.user = user
+        self.password = password
     }
 
-    fileprivate var wire: Sensibus_V1_Command {
-        .with {
-            $0.requestID = requestID.wire
-            $0.device = device.description
-            if let patience { $0.remainingMs = patience.wholeMilliseconds }
-            if let expected { $0.expected = expected.wire }
-            switch kind {
-            case .toggle: $0.toggle = .init()
-            case .set(let change): $0.set = change.wire
+    init(wire fields: consuming FieldReader) throws(WireError) {
+        var (user, password) = (FieldReader?.none, "")
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&user)
+            case 2: try fields.read(&password)
+            default: break
             }
         }
+        self.init(try User(wire: user ?? FieldReader([])), try Password(wire: password))
+    }
+
+    func write(to fields: inout FieldWriter) {
+        fields.put(1, user)
+        fields.put(2, password.text)
     }
 }

@@ -1,97 +1,171 @@
 import Stepping
-import SwiftProtobuf
 
 extension ControllerMessage: WireMessage {
     public init(wireBytes bytes: [UInt8]) throws(WireError) {
-        let wire = try Sensibus_V1_ControllerMessage.decoded(from: bytes)
-        self.init(epoch: try Epoch(wire: wire.epoch, field: "epoch"), body: try Body(wire: wire))
+        var fields = try FieldReader(message: bytes)
+        var (version, epoch, body) = (UInt32(0), UInt64(0), Choice?.none)
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&version)
+            case 2: try fields.read(&epoch)
+            case 10...15: try fields.read(&body)
+            default: break
+            }
+        }
+        try WireError.check(version: version)
+        guard let body else { throw .missing("body: a message of a kind that this version knows") }
+        self.init(epoch: try Epoch(wire: epoch, field: "epoch"), body: try Body(wire: body))
     }
 
     public var wireBytes: [UInt8] {
-        Sensibus_V1_ControllerMessage.ours { wire in
-            wire.epoch = epoch.value
-            wire.body = body.wire
-        }.bytes
+        FieldWriter.message { fields in
+            fields.put(2, epoch.value)
+            body.write(to: &fields)
+        }
     }
 }
 
 extension ControllerMessage.Body {
-    fileprivate init(wire: Sensibus_V1_ControllerMessage) throws(WireError) {
-        switch wire.body {
-        case .pong(let pong): self = .pong(helloWanted: pong.helloWanted)
-        case .pull(let pull):
-            self = .pull(since: try ChangeNumber(wire: pull.since, field: "pull.since"), cursor: pull.cursor)
-        case .command(let command): self = .command(try DeviceCommand(wire: command))
-        case .abort(let abort):
-            guard abort.hasRequestID else { throw .missing("abort.request_id") }
-            self = .abort(
-                CommandIdentity(
-                    device: try DeviceID(wire: abort.device),
-                    incarnation: Incarnation(bits: abort.incarnation),
-                    sequence: try CommandSequence(wire: abort.seq, field: "seq"),
-                    requestID: RequestID(wire: abort.requestID)))
-        case .fault(let fault):
-            self = .fault(
-                try Fault(wire: fault.fault), devices: try Fault.devices(wire: fault.devices),
-                duration: try Fault.duration(wireMilliseconds: fault.durationMs))
-        case .taken(let taken): self = .taken(try Fault.devices(wire: taken.devices))
-        case nil: throw .missing("body: a message of a kind that this version knows")
+    fileprivate init(wire body: Choice) throws(WireError) {
+        switch body.number {
+        case 10: self = .pong(helloWanted: try body.message.firstTruth())
+        case 11:
+            let pull = try Pull(wire: body.message)
+            self = .pull(since: pull.since, cursor: pull.cursor)
+        case 12: self = .command(try DeviceCommand(wire: body.message))
+        case 13: self = .abort(try CommandIdentity(wire: body.message))
+        case 14:
+            let order = try FaultOrder(wire: body.message)
+            self = .fault(order.fault, devices: order.devices, duration: order.duration)
+        default: self = .taken(try TakenDevices(wire: body.message).devices)
         }
     }
 
-    fileprivate var wire: Sensibus_V1_ControllerMessage.OneOf_Body {
+    fileprivate func write(to fields: inout FieldWriter) {
         switch self {
-        case .pong(let helloWanted): .pong(.with { $0.helloWanted = helloWanted })
-        case .pull(let since, let cursor):
-            .pull(
-                .with {
-                    $0.since = since.value
-                    $0.cursor = cursor
-                })
-        case .command(let command): .command(command.wire)
-        case .abort(let identity):
-            .abort(
-                .with {
-                    $0.device = identity.device.description
-                    $0.incarnation = identity.incarnation.bits
-                    $0.seq = identity.sequence.value
-                    $0.requestID = identity.requestID.wire
-                })
+        case .pong(let helloWanted): fields.put(10) { $0.put(1, helloWanted) }
+        case .pull(let since, let cursor): fields.put(11, Pull(since: since, cursor: cursor))
+        case .command(let command): fields.put(12, command)
+        case .abort(let identity): fields.put(13, identity)
         case .fault(let fault, let devices, let duration):
-            .fault(
-                .with {
-                    $0.fault = fault.wire
-                    $0.devices = devices.map(\.description)
-                    $0.durationMs = UInt32(clamping: duration.wholeMilliseconds)
-                })
-        case .taken(let devices): .taken(.with { $0.devices = devices.map(\.description) })
+            fields.put(14, FaultOrder(fault, devices, duration))
+        case .taken(let devices): fields.put(15, TakenDevices(devices: devices))
         }
     }
 }
 
-extension DeviceCommand {
-    fileprivate init(wire: Sensibus_V1_DeviceCommand) throws(WireError) {
-        guard wire.hasRequestID else { throw .missing("command.request_id") }
-        guard wire.hasChange else { throw .missing("command.change") }
-        self.init(
-            identity: CommandIdentity(
-                device: try DeviceID(wire: wire.device), incarnation: Incarnation(bits: wire.incarnation),
-                sequence: try CommandSequence(wire: wire.seq, field: "seq"),
-                requestID: RequestID(wire: wire.requestID)),
-            change: try ACStateChange(wire: wire.change),
-            base: wire.hasBaseVersion ? try Version(wire: wire.baseVersion, field: "base_version") : nil,
-            timeToLive: .milliseconds(Int64(wire.ttlMs)))
+/// What rows are asked for.
+private struct Pull: WireFields {
+    let since: ChangeNumber
+    let cursor: UInt32
+
+    init(since: ChangeNumber, cursor: UInt32) {
+        self.since = since
+        self.cursor = cursor
     }
 
-    fileprivate var wire: Sensibus_V1_DeviceCommand {
-        .with {
-            $0.device = identity.device.description
-            $0.incarnation = identity.incarnation.bits
-            $0.seq = identity.sequence.value
-            $0.requestID = identity.requestID.wire
-            $0.change = change.wire
-            if let base { $0.baseVersion = base.value }
-            $0.ttlMs = UInt32(clamping: timeToLive.wholeMilliseconds)
+    init(wire fields: consuming FieldReader) throws(WireError) {
+        var (since, cursor) = (UInt64(0), UInt32(0))
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&since)
+            case 2: try fields.read(&cursor)
+            default: break
+            }
         }
+        self.init(since: try ChangeNumber(wire: since, field: "pull.since"), cursor: cursor)
+    }
+
+    func write(to fields: inout FieldWriter) {
+        fields.put(1, since.value)
+        fields.put(2, cursor)
+    }
+}
+
+/// Devices that belong to another node.
+private struct TakenDevices: WireFields {
+    let devices: [DeviceID]
+
+    init(devices: [DeviceID]) {
+        self.devices = devices
+    }
+
+    init(wire fields: consuming FieldReader) throws(WireError) {
+        var devices: [DeviceID] = []
+        while let field = try fields.next() {
+            if field == 1 { try fields.read(&devices, field: "devices") }
+        }
+        self.init(devices: try Fault.checked(devices: devices))
+    }
+
+    func write(to fields: inout FieldWriter) {
+        for device in devices { fields.put(1, device) }
+    }
+}
+
+extension CommandIdentity: WireFields {
+    init(wire fields: consuming FieldReader) throws(WireError) {
+        var (device, incarnation, sequence) = (DeviceID?.none, UInt64(0), UInt64(0))
+        var requestID: FieldReader?
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&device)
+            case 2: try fields.read(fixed: &incarnation)
+            case 3: try fields.read(&sequence)
+            case 4: try fields.read(&requestID)
+            default: break
+            }
+        }
+        let id = try RequestID(wire: requestID, field: "abort.request_id")
+        guard let device else { throw .malformedDevice() }
+        self.init(
+            device: device, incarnation: Incarnation(bits: incarnation),
+            sequence: try CommandSequence(wire: sequence, field: "seq"), requestID: id)
+    }
+
+    func write(to fields: inout FieldWriter) {
+        fields.put(1, device)
+        fields.put(2, fixed: incarnation.bits)
+        fields.put(3, sequence.value)
+        fields.put(4, requestID)
+    }
+}
+
+extension DeviceCommand: WireFields {
+    init(wire fields: consuming FieldReader) throws(WireError) {
+        var (device, incarnation, sequence) = (DeviceID?.none, UInt64(0), UInt64(0))
+        var (requestID, change) = (FieldReader?.none, FieldReader?.none)
+        var (base, milliseconds) = (UInt64?.none, UInt32(0))
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&device)
+            case 2: try fields.read(fixed: &incarnation)
+            case 3: try fields.read(&sequence)
+            case 4: try fields.read(&requestID)
+            case 5: try fields.read(&change)
+            case 6: try fields.read(&base)
+            case 7: try fields.read(&milliseconds)
+            default: break
+            }
+        }
+        let id = try RequestID(wire: requestID, field: "command.request_id")
+        guard let change else { throw .missing("command.change") }
+        guard let device else { throw .malformedDevice() }
+        self.init(
+            identity: CommandIdentity(
+                device: device, incarnation: Incarnation(bits: incarnation),
+                sequence: try CommandSequence(wire: sequence, field: "seq"), requestID: id),
+            change: try ACStateChange(wire: change),
+            base: try base.map { version throws(WireError) in
+                try Version(wire: version, field: "base_version")
+            },
+            timeToLive: .milliseconds(Int64(milliseconds)))
+    }
+
+    func write(to fields: inout FieldWriter) {
+        identity.write(to: &fields)
+        fields.put(5, change)
+        fields.put(6, optional: base?.value)
+        fields.put(7, UInt32(clamping: timeToLive.wholeMilliseconds))
     }
 }

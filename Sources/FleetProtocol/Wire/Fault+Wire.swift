@@ -1,33 +1,15 @@
 import Stepping
 
-extension Fault {
-    init(wire: Sensibus_V1_FaultKind) throws(WireError) {
-        switch wire {
-        case .offline: self = .offline
-        case .hang: self = .hang
-        case .flip: self = .flip
-        case .reset: self = .reset
-        case .unspecified, .UNRECOGNIZED: throw .malformed("fault", "a fault")
-        }
+extension Fault: WireEnum {
+    init(wire number: UInt32) throws(WireError) {
+        try self.init(wire: number, field: "fault", expected: "a fault")
     }
 
-    var wire: Sensibus_V1_FaultKind {
-        switch self {
-        case .offline: .offline
-        case .hang: .hang
-        case .flip: .flip
-        case .reset: .reset
-        }
-    }
-
-    /// The devices that an order names, at most ``Limits/faultDevices``.
-    static func devices(wire texts: [String]) throws(WireError) -> [DeviceID] {
-        guard (1...Limits.faultDevices).contains(texts.count) else {
+    /// The devices that an order names: at least one, and no more than ``Limits/faultDevices``.
+    static func checked(devices: [DeviceID]) throws(WireError) -> [DeviceID] {
+        guard (1...Limits.faultDevices).contains(devices.count) else {
             throw .malformed("devices", "1 to \(Limits.faultDevices)")
         }
-        var devices: [DeviceID] = []
-        devices.reserveCapacity(texts.count)
-        for text in texts { devices.append(try DeviceID(wire: text, field: "devices")) }
         return devices
     }
 
@@ -36,5 +18,39 @@ extension Fault {
         let duration = Duration.milliseconds(Int64(milliseconds))
         guard duration <= Limits.longestFault else { throw .malformed("duration_ms", "at most a day") }
         return duration
+    }
+}
+
+/// What a fault is asked for or ordered with; both say it in the same fields.
+struct FaultOrder: WireFields {
+    let fault: Fault
+    let devices: [DeviceID]
+    let duration: Duration
+
+    init(_ fault: Fault, _ devices: [DeviceID], _ duration: Duration) {
+        self.fault = fault
+        self.devices = devices
+        self.duration = duration
+    }
+
+    init(wire fields: consuming FieldReader) throws(WireError) {
+        var (fault, devices, milliseconds) = (UInt32(0), [DeviceID](), UInt32(0))
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&fault)
+            case 2: try fields.read(&devices, field: "devices")
+            case 3: try fields.read(&milliseconds)
+            default: break
+            }
+        }
+        self.init(
+            try Fault(wire: fault), try Fault.checked(devices: devices),
+            try Fault.duration(wireMilliseconds: milliseconds))
+    }
+
+    func write(to fields: inout FieldWriter) {
+        fields.put(1, fault.wire)
+        for device in devices { fields.put(2, device) }
+        fields.put(3, UInt32(clamping: duration.wholeMilliseconds))
     }
 }

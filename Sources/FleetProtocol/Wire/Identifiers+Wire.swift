@@ -1,26 +1,33 @@
 import Stepping
-import SwiftProtobuf
 
 extension DeviceID {
-    init(wire text: String, field: String = "device") throws(WireError) {
-        guard let device = DeviceID(text) else { throw .malformed(field, "8 letters or digits") }
-        self = device
+    /// The id that those bytes of text spell; nil when they are not eight letters or digits.
+    init?(wire characters: ArraySlice<UInt8>) {
+        guard characters.count == Self.length else { return nil }
+        self.init(bits: characters.reduce(0) { $0 << 8 | UInt64($1) })
+    }
+}
+
+extension WireError {
+    /// A text that is no device's id, or none where there must be one.
+    static func malformedDevice(_ field: String = "device") -> WireError {
+        .malformed(field, "8 letters or digits")
     }
 }
 
 extension AccountID {
-    init(wire text: String, field: String = "account") throws(WireError) {
+    init(wire text: String) throws(WireError) {
         guard let account = AccountID(text) else {
-            throw .malformed(field, "1 to 32 characters of [a-z0-9-]")
+            throw .malformed("account", "1 to 32 characters of [a-z0-9-]")
         }
         self = account
     }
 }
 
 extension NodeName {
-    init(wire text: String, field: String = "node") throws(WireError) {
+    init(wire text: String) throws(WireError) {
         guard let name = NodeName(text) else {
-            throw .malformed(field, "1 to 32 characters of [A-Za-z0-9._-]")
+            throw .malformed("node", "1 to 32 characters of [A-Za-z0-9._-]")
         }
         self = name
     }
@@ -33,31 +40,49 @@ extension Email {
     }
 }
 
-extension RequestID {
-    init(wire: Sensibus_V1_RequestID) {
-        self.init(high: wire.high, low: wire.low)
+extension RequestID: WireFields {
+    init(wire fields: consuming FieldReader) throws(WireError) {
+        var (high, low) = (UInt64(0), UInt64(0))
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(fixed: &high)
+            case 2: try fields.read(fixed: &low)
+            default: break
+            }
+        }
+        self.init(high: high, low: low)
     }
 
-    var wire: Sensibus_V1_RequestID {
-        .with {
-            $0.high = high
-            $0.low = low
-        }
+    /// The id that must be there.
+    init(wire message: FieldReader?, field: String = "request_id") throws(WireError) {
+        guard let message else { throw .missing(field) }
+        try self.init(wire: message)
+    }
+
+    func write(to fields: inout FieldWriter) {
+        fields.put(1, fixed: high)
+        fields.put(2, fixed: low)
     }
 }
 
-extension Expectation {
-    init(wire: Sensibus_V1_Expectation) throws(WireError) {
+extension Expectation: WireFields {
+    init(wire fields: consuming FieldReader) throws(WireError) {
+        var (incarnation, version) = (UInt64(0), UInt64(0))
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(fixed: &incarnation)
+            case 2: try fields.read(&version)
+            default: break
+            }
+        }
         self.init(
-            incarnation: Incarnation(bits: wire.incarnation),
-            version: try Version(wire: wire.version, field: "expected.version"))
+            incarnation: Incarnation(bits: incarnation),
+            version: try Version(wire: version, field: "expected.version"))
     }
 
-    var wire: Sensibus_V1_Expectation {
-        .with {
-            $0.incarnation = incarnation.bits
-            $0.version = version.value
-        }
+    func write(to fields: inout FieldWriter) {
+        fields.put(1, fixed: incarnation.bits)
+        fields.put(2, version.value)
     }
 }
 

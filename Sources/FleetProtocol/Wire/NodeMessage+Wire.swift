@@ -1,133 +1,89 @@
-import SwiftProtobuf
-
 extension NodeMessage: WireMessage {
     public init(wireBytes bytes: [UInt8]) throws(WireError) {
-        let wire = try Sensibus_V1_NodeMessage.decoded(from: bytes, limit: Limits.chunkBytes)
+        var fields = try FieldReader(message: bytes, limit: Limits.chunkBytes)
+        var (version, bootID, last, body) = (UInt32(0), UInt64(0), UInt64(0), Choice?.none)
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&version)
+            case 2: try fields.read(fixed: &bootID)
+            case 3: try fields.read(&last)
+            case 10...14: try fields.read(&body)
+            default: break
+            }
+        }
+        try WireError.check(version: version)
+        guard let body else { throw .missing("body: a message of a kind that this version knows") }
         self.init(
-            bootID: BootID(bits: wire.bootID),
-            lastNumber: try ChangeNumber(wire: wire.lastNumber, field: "last_number"),
-            body: try Body(wire: wire))
+            bootID: BootID(bits: bootID), lastNumber: try ChangeNumber(wire: last, field: "last_number"),
+            body: try Body(wire: body))
     }
 
     public var wireBytes: [UInt8] {
-        Sensibus_V1_NodeMessage.ours { wire in
-            wire.bootID = bootID.bits
-            wire.lastNumber = lastNumber.value
-            wire.body = body.wire
-        }.bytes
+        FieldWriter.message { fields in
+            fields.put(2, fixed: bootID.bits)
+            fields.put(3, lastNumber.value)
+            body.write(to: &fields)
+        }
     }
 }
 
 extension NodeMessage.Body {
-    fileprivate init(wire: Sensibus_V1_NodeMessage) throws(WireError) {
-        switch wire.body {
-        case .hello(let hello):
-            guard hello.devices <= Limits.nodeDevices else {
-                throw .malformed("hello.devices", "at most \(Limits.nodeDevices)")
-            }
-            self = .hello(
-                try NodeName(wire: hello.node), account: try AccountID(wire: hello.account),
-                devices: hello.devices)
-        case .ping: self = .ping
-        case .result(let result): self = .result(try CommandResult(wire: result))
-        case .rows(let chunk): self = .rows(try RowChunk(wire: chunk))
-        case .leaving: self = .leaving
-        case nil: throw .missing("body: a message of a kind that this version knows")
+    fileprivate init(wire body: Choice) throws(WireError) {
+        switch body.number {
+        case 10:
+            let hello = try Hello(wire: body.message)
+            self = .hello(hello.node, account: hello.account, devices: hello.devices)
+        case 11: self = .ping
+        case 12: self = .result(try CommandResult(wire: body.message))
+        case 13: self = .rows(try RowChunk(wire: body.message))
+        default: self = .leaving
         }
     }
 
-    fileprivate var wire: Sensibus_V1_NodeMessage.OneOf_Body {
+    fileprivate func write(to fields: inout FieldWriter) {
         switch self {
         case .hello(let node, let account, let devices):
-            .hello(
-                .with {
-                    $0.node = node.text
-                    $0.account = account.name
-                    $0.devices = devices
-                })
-        case .ping: .ping(.init())
-        case .result(let result): .result(result.wire)
-        case .rows(let chunk): .rows(chunk.wire)
-        case .leaving: .leaving(.init())
+            fields.put(10, Hello(node: node, account: account, devices: devices))
+        case .ping: fields.put(11) { _ in }
+        case .result(let result): fields.put(12, result)
+        case .rows(let chunk): fields.put(13, chunk)
+        case .leaving: fields.put(14) { _ in }
         }
     }
 }
 
-extension CommandResult {
-    fileprivate init(wire: Sensibus_V1_CommandResult) throws(WireError) {
-        guard wire.hasRequestID else { throw .missing("result.request_id") }
-        guard wire.hasState else { throw .missing("result.state") }
-        guard wire.hasRow else { throw .missing("result.row") }
-        let row = try DeviceRow(wire: wire.row)
+/// Who a node is.
+private struct Hello: WireFields {
+    let node: NodeName
+    let account: AccountID
+    let devices: UInt32
+
+    init(node: NodeName, account: AccountID, devices: UInt32) {
+        self.node = node
+        self.account = account
+        self.devices = devices
+    }
+
+    init(wire fields: consuming FieldReader) throws(WireError) {
+        var (node, account, devices) = ("", "", UInt32(0))
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&node)
+            case 2: try fields.read(&account)
+            case 3: try fields.read(&devices)
+            default: break
+            }
+        }
+        guard devices <= Limits.nodeDevices else {
+            throw .malformed("hello.devices", "at most \(Limits.nodeDevices)")
+        }
         self.init(
-            sequence: try CommandSequence(wire: wire.seq, field: "seq"),
-            requestID: RequestID(wire: wire.requestID),
-            verdict: try Verdict(wire: wire),
-            judged: DeviceState(
-                state: try ACState(wire: wire.state),
-                version: try Version(wire: wire.version, field: "version"),
-                incarnation: row.reported.incarnation),
-            deviceUs: wire.deviceUs, row: row)
+            node: try NodeName(wire: node), account: try AccountID(wire: account), devices: devices)
     }
 
-    fileprivate var wire: Sensibus_V1_CommandResult {
-        .with {
-            $0.seq = sequence.value
-            $0.requestID = requestID.wire
-            $0.verdict = verdict.wire
-            if case .rejected(let why) = verdict { $0.rejection = why.cut(toBytes: Limits.explanationBytes) }
-            $0.state = judged.state.wire
-            $0.version = judged.version.value
-            $0.deviceUs = deviceUs
-            $0.row = row.wire
-        }
-    }
-}
-
-extension Verdict {
-    fileprivate init(wire: Sensibus_V1_CommandResult) throws(WireError) {
-        switch wire.verdict {
-        case .applied: self = .applied
-        case .unchanged: self = .unchanged
-        case .conflict: self = .conflict
-        case .rejected:
-            self = .rejected(try wire.rejection.checked(bytes: Limits.explanationBytes, field: "rejection"))
-        case .expired: self = .expired
-        case .aborted: self = .aborted
-        case .staleIncarnation: self = .staleIncarnation
-        case .staleEpoch: self = .staleEpoch
-        case .staleSeq: self = .staleSequence
-        case .seqTaken: self = .sequenceTaken
-        case .unspecified, .UNRECOGNIZED: throw .malformed("result.verdict", "a verdict")
-        }
-    }
-
-    fileprivate var wire: Sensibus_V1_Verdict {
-        switch self {
-        case .applied: .applied
-        case .unchanged: .unchanged
-        case .conflict: .conflict
-        case .rejected: .rejected
-        case .expired: .expired
-        case .aborted: .aborted
-        case .staleIncarnation: .staleIncarnation
-        case .staleEpoch: .staleEpoch
-        case .staleSequence: .staleSeq
-        case .sequenceTaken: .seqTaken
-        }
-    }
-}
-
-extension Telemetry: WireMessage {
-    public init(wireBytes bytes: [UInt8]) throws(WireError) {
-        let wire = try Sensibus_V1_Telemetry.decoded(from: bytes)
-        self.init(bootID: BootID(bits: wire.bootID), rows: try DeviceRow.rows(wire: wire.rows))
-    }
-
-    public var wireBytes: [UInt8] {
-        Sensibus_V1_Telemetry.ours { wire in
-            wire.bootID = bootID.bits
-            wire.rows = rows.map(\.wire)
-        }.bytes
+    func write(to fields: inout FieldWriter) {
+        fields.put(1, node.text)
+        fields.put(2, account.name)
+        fields.put(3, devices)
     }
 }

@@ -1,40 +1,47 @@
 import Stepping
-import SwiftProtobuf
 
-extension Presence {
-    init(wire: Sensibus_V1_Presence) throws(WireError) {
-        let kind: Kind
-        switch wire.kind {
-        case .online: kind = .online
-        case .stale: kind = .stale
-        case .unknown: kind = .unknown
-        case .offline:
-            switch wire.reason {
-            case .disconnected: kind = .offline(.disconnected)
-            case .nodeLeft: kind = .offline(.nodeLeft)
-            case .nodeLost: kind = .offline(.nodeLost)
-            case .unspecified, .UNRECOGNIZED: throw .malformed("presence.reason", "a reason")
+extension Presence: WireFields {
+    init(wire fields: consuming FieldReader) throws(WireError) {
+        var (kind, reason, since) = (UInt32(0), UInt32(0), Int64(0))
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&kind)
+            case 2: try fields.read(&reason)
+            case 3: try fields.read(&since)
+            default: break
             }
-        case .unspecified, .UNRECOGNIZED: throw .malformed("presence.kind", "a presence")
         }
-        self.init(kind, since: WallTime(wireMilliseconds: wire.sinceMs))
+        self.init(try Kind(wire: kind, reason: reason), since: WallTime(wireMilliseconds: since))
     }
 
-    var wire: Sensibus_V1_Presence {
-        .with {
-            $0.sinceMs = since.unixMilliseconds
-            switch kind {
-            case .online: $0.kind = .online
-            case .stale: $0.kind = .stale
-            case .unknown: $0.kind = .unknown
-            case .offline(let reason):
-                $0.kind = .offline
-                switch reason {
-                case .disconnected: $0.reason = .disconnected
-                case .nodeLeft: $0.reason = .nodeLeft
-                case .nodeLost: $0.reason = .nodeLost
-                }
-            }
+    func write(to fields: inout FieldWriter) {
+        fields.put(1, kind.wire)
+        if let reason { fields.put(2, reason.wire) }
+        fields.put(3, since.unixMilliseconds)
+    }
+}
+
+extension Presence.Kind {
+    fileprivate init(wire number: UInt32, reason: UInt32) throws(WireError) {
+        switch number {
+        case 1: self = .online
+        case 2: self = .stale
+        case 3:
+            self = .offline(
+                try Presence.Reason(wire: reason, field: "presence.reason", expected: "a reason"))
+        case 4: self = .unknown
+        default: throw .malformed("presence.kind", "a presence")
+        }
+    }
+
+    fileprivate var wire: UInt32 {
+        switch self {
+        case .online: 1
+        case .stale: 2
+        case .offline: 3
+        case .unknown: 4
         }
     }
 }
+
+extension Presence.Reason: WireEnum {}

@@ -1,20 +1,38 @@
-import FoundationEssentials
-import SwiftProtobuf
+/// A session with the token that opens it: what a log-in is answered with.
+struct OpenedSession: WireFields {
+    let session: Session
+    let token: Token
 
-extension Session {
-    init(wire: Sensibus_V1_Session) throws(WireError) {
-        self.init(
-            account: try AccountID(wire: wire.account), email: try Email(wire: wire.email),
-            role: try Role(wire: wire.role), isOperator: wire.isOperator)
+    init(_ session: Session, _ token: Token) {
+        self.session = session
+        self.token = token
     }
 
-    func wire(_ token: Token) -> Sensibus_V1_Session {
-        .with {
-            $0.token = .init(token.bytes)
-            $0.account = account.name
-            $0.email = email.address
-            $0.isOperator = isOperator
-            $0.role = role.wire
+    init(wire fields: consuming FieldReader) throws(WireError) {
+        var (token, account, email, role, isOperator) = ([UInt8](), "", "", UInt32(0), false)
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&token)
+            case 2: try fields.read(&account)
+            case 3: try fields.read(&email)
+            case 4: try fields.read(&role)
+            case 5: try fields.read(&isOperator)
+            default: break
+            }
         }
+        guard let token = Token(token) else { throw .malformed("session.token", "\(Token.length) bytes") }
+        self.init(
+            Session(
+                account: try AccountID(wire: account), email: try Email(wire: email),
+                role: try Session.Role(wire: role), isOperator: isOperator),
+            token)
+    }
+
+    func write(to fields: inout FieldWriter) {
+        fields.put(1, token.bytes)
+        fields.put(2, session.account.name)
+        fields.put(3, session.email.address)
+        fields.put(4, session.role.wire)
+        fields.put(5, session.isOperator)
     }
 }

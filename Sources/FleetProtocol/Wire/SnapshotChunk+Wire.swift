@@ -1,87 +1,132 @@
 import Stepping
-import SwiftProtobuf
 
-extension SnapshotChunk {
-    init(wire: Sensibus_V1_SnapshotChunk) throws(WireError) {
-        let count = wire.device.count
-        let columns = [
-            wire.name.count, wire.node.count, wire.incarnation.count, wire.version.count, wire.on.count,
-            wire.mode.count, wire.targetTemperatureCelsius.count, wire.fanLevel.count, wire.connected.count,
-            wire.connectedSinceMs.count, wire.asOfMs.count,
-        ]
-        guard columns.allSatisfy({ $0 == count }) else {
-            throw .malformed("snapshot", "columns of one length")
+extension SnapshotChunk: WireFields {
+    /// The columns that the rows come as.
+    private struct Columns {
+        var devices: [DeviceID] = []
+        var names: [String] = []
+        var nodes: [UInt32] = []
+        var incarnations: [UInt64] = []
+        var versions: [UInt64] = []
+        var states = StateColumns()
+        var connected: [Bool] = []
+        var connectedSince: [Int64] = []
+        var asOf: [Int64] = []
+
+        /// Reads a field that is a column.
+        mutating func read(_ field: Int, of fields: inout FieldReader) throws(WireError) {
+            switch field {
+            case 10: try fields.read(&devices, field: "device")
+            case 11: try fields.read(&names)
+            case 12: try fields.read(&nodes)
+            case 13: try fields.read(fixed: &incarnations)
+            case 14: try fields.read(&versions)
+            case 15: try fields.read(&states.on)
+            case 16: try fields.read(&states.modes)
+            case 17: try fields.read(&states.celsius)
+            case 18: try fields.read(&states.fanLevels)
+            case 19: try fields.read(&connected)
+            case 20: try fields.read(&connectedSince)
+            case 21: try fields.read(&asOf)
+            default: break
+            }
         }
-        guard count <= Limits.chunkRows else { throw .malformed("rows", "at most \(Limits.chunkRows)") }
-        var rows: [Row] = []
-        rows.reserveCapacity(count)
-        for index in 0..<count { rows.append(try Row(wire: wire, at: index)) }
+
+        /// Whether all columns are as long as the first.
+        var areOfOneLength: Bool {
+            let counts = [
+                names.count, nodes.count, incarnations.count, versions.count, connected.count,
+                connectedSince.count, asOf.count,
+            ]
+            return counts.allSatisfy { $0 == devices.count } && states.areOfLength(devices.count)
+        }
+
+        func row(at index: Int) throws(WireError) -> Row {
+            Row(
+                device: devices[index],
+                name: try names[index].checked(bytes: Limits.nameBytes, field: "name"),
+                node: NodeIndex(UInt64(nodes[index])),
+                reported: DeviceState(
+                    state: try states.state(at: index),
+                    version: try Version(wire: versions[index], field: "version"),
+                    incarnation: Incarnation(bits: incarnations[index])),
+                isConnected: connected[index],
+                connectedSince: WallTime(wireMilliseconds: connectedSince[index]),
+                asOf: WallTime(wireMilliseconds: asOf[index]))
+        }
+    }
+
+    init(wire fields: consuming FieldReader) throws(WireError) {
+        var (epoch, sequence, nextCursor) = (UInt64(0), UInt64(0), UInt32(0))
+        var (isLast, isSettling) = (false, false)
         var nodes: [Node] = []
-        nodes.reserveCapacity(wire.nodes.count)
-        for node in wire.nodes { nodes.append(try Node(wire: node)) }
+        var columns = Columns()
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&epoch)
+            case 2: try fields.read(&sequence)
+            case 3: try fields.read(&nextCursor)
+            case 4: try fields.read(&isLast)
+            case 5: try fields.read(&isSettling)
+            case 30: try fields.read(&nodes)
+            default: try columns.read(field, of: &fields)
+            }
+        }
+        guard columns.areOfOneLength else { throw .malformed("snapshot", "columns of one length") }
+        guard columns.devices.count <= Limits.chunkRows else {
+            throw .malformed("rows", "at most \(Limits.chunkRows)")
+        }
+        var rows: [Row] = []
+        rows.reserveCapacity(columns.devices.count)
+        for index in columns.devices.indices { rows.append(try columns.row(at: index)) }
         self.init(
-            epoch: try Epoch(wire: wire.epoch, field: "epoch"),
-            sequence: try StreamSequence(wire: wire.sequence, field: "sequence"), nextCursor: wire.nextCursor,
-            isLast: wire.done, isSettling: wire.settling, nodes: nodes, rows: rows)
+            epoch: try Epoch(wire: epoch, field: "epoch"),
+            sequence: try StreamSequence(wire: sequence, field: "sequence"), nextCursor: nextCursor,
+            isLast: isLast, isSettling: isSettling, nodes: nodes, rows: rows)
     }
 
-    var wire: Sensibus_V1_SnapshotChunk {
-        .with {
-            $0.epoch = epoch.value
-            $0.sequence = sequence.value
-            $0.nextCursor = nextCursor
-            $0.done = isLast
-            $0.settling = isSettling
-            $0.nodes = nodes.map(\.wire)
-            $0.device = rows.map(\.device.description)
-            $0.name = rows.map(\.name)
-            $0.node = rows.map { UInt32(truncatingIfNeeded: $0.node.value) }
-            $0.incarnation = rows.map(\.reported.incarnation.bits)
-            $0.version = rows.map(\.reported.version.value)
-            $0.on = rows.map(\.reported.state.isOn)
-            $0.mode = rows.map(\.reported.state.mode.wire)
-            $0.targetTemperatureCelsius = rows.map { Int32($0.reported.state.targetCelsius) }
-            $0.fanLevel = rows.map(\.reported.state.fanLevel.wire)
-            $0.connected = rows.map(\.isConnected)
-            $0.connectedSinceMs = rows.map(\.connectedSince.unixMilliseconds)
-            $0.asOfMs = rows.map(\.asOf.unixMilliseconds)
-        }
+    func write(to fields: inout FieldWriter) {
+        fields.put(1, epoch.value)
+        fields.put(2, sequence.value)
+        fields.put(3, nextCursor)
+        fields.put(4, isLast)
+        fields.put(5, isSettling)
+        for row in rows { fields.put(10, row.device) }
+        for row in rows { fields.put(11, element: row.name) }
+        fields.put(12, column: rows) { UInt32(truncatingIfNeeded: $0.node.value) }
+        fields.put(13, fixedColumn: rows) { $0.reported.incarnation.bits }
+        fields.put(14, column: rows) { $0.reported.version.value }
+        fields.put(15, column: rows) { $0.reported.state.isOn }
+        fields.put(16, column: rows) { $0.reported.state.mode.wire }
+        fields.put(17, column: rows) { Int32($0.reported.state.targetCelsius) }
+        fields.put(18, column: rows) { $0.reported.state.fanLevel.wire }
+        fields.put(19, column: rows) { $0.isConnected }
+        fields.put(20, column: rows) { $0.connectedSince.unixMilliseconds }
+        fields.put(21, column: rows) { $0.asOf.unixMilliseconds }
+        for node in nodes { fields.put(30, node) }
     }
 }
 
-extension SnapshotChunk.Row {
-    fileprivate init(wire: Sensibus_V1_SnapshotChunk, at index: Int) throws(WireError) {
-        self.init(
-            device: try DeviceID(wire: wire.device[index]),
-            name: try wire.name[index].checked(bytes: Limits.nameBytes, field: "name"),
-            node: NodeIndex(UInt64(wire.node[index])),
-            reported: DeviceState(
-                state: ACState(
-                    isOn: wire.on[index], mode: try ACMode(wire: wire.mode[index]),
-                    targetCelsius: try Int8(wireCelsius: wire.targetTemperatureCelsius[index]),
-                    fanLevel: try FanLevel(wire: wire.fanLevel[index])),
-                version: try Version(wire: wire.version[index], field: "version"),
-                incarnation: Incarnation(bits: wire.incarnation[index])
-            ),
-            isConnected: wire.connected[index],
-            connectedSince: WallTime(wireMilliseconds: wire.connectedSinceMs[index]),
-            asOf: WallTime(wireMilliseconds: wire.asOfMs[index]))
-    }
-}
-
-extension SnapshotChunk.Node {
-    fileprivate init(wire: Sensibus_V1_NodeRow) throws(WireError) {
-        guard wire.hasPresence else { throw .missing("node.presence") }
-        self.init(
-            index: NodeIndex(UInt64(wire.node)), name: try NodeName(wire: wire.name),
-            presence: try Presence(wire: wire.presence))
-    }
-
-    fileprivate var wire: Sensibus_V1_NodeRow {
-        .with {
-            $0.node = UInt32(truncatingIfNeeded: index.value)
-            $0.name = name.text
-            $0.presence = presence.wire
+extension SnapshotChunk.Node: WireFields {
+    init(wire fields: consuming FieldReader) throws(WireError) {
+        var (index, name, presence) = (UInt32(0), "", FieldReader?.none)
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&index)
+            case 2: try fields.read(&name)
+            case 3: try fields.read(&presence)
+            default: break
+            }
         }
+        guard let presence else { throw .missing("node.presence") }
+        self.init(
+            index: NodeIndex(UInt64(index)), name: try NodeName(wire: name),
+            presence: try Presence(wire: presence))
+    }
+
+    func write(to fields: inout FieldWriter) {
+        fields.put(1, UInt32(truncatingIfNeeded: index.value))
+        fields.put(2, name.text)
+        fields.put(3, presence)
     }
 }

@@ -1,101 +1,68 @@
 import Stepping
-import SwiftProtobuf
 
 extension StreamUpdate: WireMessage {
     public init(wireBytes bytes: [UInt8]) throws(WireError) {
-        let wire = try Sensibus_V1_StreamUpdate.decoded(from: bytes)
-        let at = WallTime(wireMilliseconds: wire.atMs)
+        var fields = try FieldReader(message: bytes)
+        var (version, epoch, sequence) = (UInt32(0), UInt64(0), UInt64(0))
+        var (milliseconds, body) = (Int64(0), Choice?.none)
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&version)
+            case 2: try fields.read(&epoch)
+            case 3: try fields.read(&sequence)
+            case 4: try fields.read(&milliseconds)
+            case 10...16: try fields.read(&body)
+            default: break
+            }
+        }
+        try WireError.check(version: version)
+        let at = WallTime(wireMilliseconds: milliseconds)
+        guard let body else { throw .missing("body: an update of a kind that this version knows") }
         self.init(
-            epoch: try Epoch(wire: wire.epoch, field: "epoch"),
-            sequence: try StreamSequence(wire: wire.sequence, field: "sequence"), at: at,
-            body: try Body(wire: wire, at: at))
+            epoch: try Epoch(wire: epoch, field: "epoch"),
+            sequence: try StreamSequence(wire: sequence, field: "sequence"), at: at,
+            body: try Body(wire: body, at: at))
     }
 
     public var wireBytes: [UInt8] {
-        Sensibus_V1_StreamUpdate.ours { wire in
-            wire.epoch = epoch.value
-            wire.sequence = sequence.value
-            wire.atMs = at.unixMilliseconds
-            wire.body = body.wire
-        }.bytes
+        FieldWriter.message { fields in
+            fields.put(2, epoch.value)
+            fields.put(3, sequence.value)
+            fields.put(4, at.unixMilliseconds)
+            body.write(to: &fields)
+        }
     }
 }
 
 extension StreamUpdate.Body {
-    fileprivate init(wire: Sensibus_V1_StreamUpdate, at: WallTime) throws(WireError) {
-        switch wire.body {
-        case .beat: self = .beat
-        case .reported(let reported):
-            self = .reported(try DeviceID(wire: reported.device), try DeviceState(wire: reported))
-        case .connection(let connection):
-            self = .connection(try DeviceID(wire: connection.device), isConnected: connection.connected)
-        case .node(let node):
-            guard node.hasPresence else { throw .missing("node.presence") }
-            self = .node(
-                SnapshotChunk.Node(
-                    index: NodeIndex(UInt64(node.node)), name: try NodeName(wire: node.name),
-                    presence: try Presence(wire: node.presence)),
-                devices: node.devices)
-        case .outcome(let report): self = .outcome(try OutcomeReport(wire: report))
-        case .added(let added):
-            guard added.hasReported else { throw .missing("added.reported") }
-            self = .added(
-                SnapshotChunk.Row(
-                    device: try DeviceID(wire: added.reported.device),
-                    name: try added.name.checked(bytes: Limits.nameBytes, field: "name"),
-                    node: NodeIndex(UInt64(added.node)), reported: try DeviceState(wire: added.reported),
-                    isConnected: added.connected, connectedSince: at, asOf: at))
-        case .removed(let removed): self = .removed(try DeviceID(wire: removed.device))
-        case nil: throw .missing("body: an update of a kind that this version knows")
+    fileprivate init(wire body: Choice, at: WallTime) throws(WireError) {
+        switch body.number {
+        case 10: self = .beat
+        case 11:
+            let reported = try ReportedDevice(wire: body.message)
+            self = .reported(reported.device, reported.state)
+        case 12:
+            let connection = try DeviceConnection(wire: body.message)
+            self = .connection(connection.device, isConnected: connection.isConnected)
+        case 13:
+            let presence = try NodePresence(wire: body.message)
+            self = .node(presence.node, devices: presence.devices)
+        case 14: self = .outcome(try OutcomeReport(wire: body.message))
+        case 15: self = .added(try AddedDevice(wire: body.message).row(at: at))
+        default: self = .removed(try body.message.firstDevice())
         }
     }
 
-    fileprivate var wire: Sensibus_V1_StreamUpdate.OneOf_Body {
+    fileprivate func write(to fields: inout FieldWriter) {
         switch self {
-        case .beat: .beat(.init())
-        case .reported(let device, let state): .reported(state.wire(device))
+        case .beat: fields.put(10) { _ in }
+        case .reported(let device, let state): fields.put(11, ReportedDevice(device: device, state: state))
         case .connection(let device, let isConnected):
-            .connection(
-                .with {
-                    $0.device = device.description
-                    $0.connected = isConnected
-                })
-        case .node(let node, let devices):
-            .node(
-                .with {
-                    $0.node = UInt32(truncatingIfNeeded: node.index.value)
-                    $0.name = node.name.text
-                    $0.presence = node.presence.wire
-                    $0.devices = devices
-                })
-        case .outcome(let report): .outcome(report.wire)
-        case .added(let row):
-            .added(
-                .with {
-                    $0.reported = row.reported.wire(row.device)
-                    $0.name = row.name
-                    $0.node = UInt32(truncatingIfNeeded: row.node.value)
-                    $0.connected = row.isConnected
-                })
-        case .removed(let device): .removed(.with { $0.device = device.description })
-        }
-    }
-}
-
-extension DeviceState {
-    fileprivate init(wire: Sensibus_V1_Reported) throws(WireError) {
-        guard wire.hasState else { throw .missing("reported.state") }
-        self.init(
-            state: try ACState(wire: wire.state), version: try Version(wire: wire.version, field: "version"),
-            incarnation: Incarnation(bits: wire.incarnation))
-    }
-
-    fileprivate func wire(_ device: DeviceID) -> Sensibus_V1_Reported {
-        .with {
-            $0.device = device.description
-            $0.incarnation = incarnation.bits
-            $0.version = version.value
-            $0.state = state.wire
+            fields.put(12, DeviceConnection(device: device, isConnected: isConnected))
+        case .node(let node, let devices): fields.put(13, NodePresence(node: node, devices: devices))
+        case .outcome(let report): fields.put(14, report)
+        case .added(let row): fields.put(15, AddedDevice(row))
+        case .removed(let device): fields.put(16) { $0.put(1, device) }
         }
     }
 }

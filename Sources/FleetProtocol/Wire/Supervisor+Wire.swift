@@ -1,69 +1,83 @@
-import SwiftProtobuf
-
 extension SupervisorRequest: WireMessage {
     public init(wireBytes bytes: [UInt8]) throws(WireError) {
-        switch try Sensibus_V1_SupervisorRequest.decoded(from: bytes).body {
-        case .list: self = .processes
-        case .restart(let restart): self = .restart(restart.name)
-        case .end: self = .endFleet
-        case nil: throw .missing("body: a request of a kind that this version knows")
+        var fields = try FieldReader(message: bytes)
+        var (version, body) = (UInt32(0), Choice?.none)
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&version)
+            case 10...12: try fields.read(&body)
+            default: break
+            }
+        }
+        try WireError.check(version: version)
+        guard let body else { throw .missing("body: a request of a kind that this version knows") }
+        switch body.number {
+        case 10: self = .processes
+        case 11: self = .restart(try body.message.firstTexts().0)
+        default: self = .endFleet
         }
     }
 
     public var wireBytes: [UInt8] {
-        Sensibus_V1_SupervisorRequest.ours { wire in
+        FieldWriter.message { fields in
             switch self {
-            case .processes: wire.list = .init()
-            case .restart(let name): wire.restart.name = name
-            case .endFleet: wire.end = .init()
+            case .processes: fields.put(10) { _ in }
+            case .restart(let name): fields.put(11) { $0.put(1, name) }
+            case .endFleet: fields.put(12) { _ in }
             }
-        }.bytes
+        }
     }
 }
 
 extension SupervisorReply: WireMessage {
     public init(wireBytes bytes: [UInt8]) throws(WireError) {
-        let wire = try Sensibus_V1_SupervisorReply.decoded(from: bytes, limit: Limits.chunkBytes)
-        var processes: [FleetProcess] = []
-        for row in wire.processes { processes.append(try FleetProcess(wire: row)) }
-        self.init(failure: wire.error.isEmpty ? nil : wire.error, processes: processes)
+        var fields = try FieldReader(message: bytes, limit: Limits.chunkBytes)
+        var (version, failure, processes) = (UInt32(0), "", [FleetProcess]())
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&version)
+            case 2: try fields.read(&failure)
+            case 3: try fields.read(&processes)
+            default: break
+            }
+        }
+        try WireError.check(version: version)
+        self.init(failure: failure.isEmpty ? nil : failure, processes: processes)
     }
 
     public var wireBytes: [UInt8] {
-        Sensibus_V1_SupervisorReply.ours { wire in
-            wire.error = failure ?? ""
-            wire.processes = processes.map(\.wire)
-        }.bytes
+        FieldWriter.message { fields in
+            fields.put(2, failure ?? "")
+            for process in processes { fields.put(3, process) }
+        }
     }
 }
 
-extension FleetProcess {
-    fileprivate init(wire: Sensibus_V1_ProcessRow) throws(WireError) {
-        let state: State
-        switch wire.state {
-        case .running: state = .running
-        case .restarting: state = .restarting
-        case .dead: state = .dead
-        case .stopped: state = .stopped
-        case .unspecified, .UNRECOGNIZED: throw .malformed("process.state", "a state")
-        }
-        self.init(
-            name: wire.name, state: state, processID: wire.pid == 0 ? nil : wire.pid, restarts: wire.restarts,
-            lastEnd: wire.lastEnd)
-    }
-
-    fileprivate var wire: Sensibus_V1_ProcessRow {
-        .with {
-            $0.name = name
-            $0.pid = processID ?? 0
-            $0.restarts = restarts
-            $0.lastEnd = lastEnd
-            switch state {
-            case .running: $0.state = .running
-            case .restarting: $0.state = .restarting
-            case .dead: $0.state = .dead
-            case .stopped: $0.state = .stopped
+extension FleetProcess: WireFields {
+    init(wire fields: consuming FieldReader) throws(WireError) {
+        var (name, state, processID, restarts, lastEnd) = ("", UInt32(0), Int32(0), UInt32(0), "")
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&name)
+            case 2: try fields.read(&state)
+            case 3: try fields.read(&processID)
+            case 4: try fields.read(&restarts)
+            case 5: try fields.read(&lastEnd)
+            default: break
             }
         }
+        self.init(
+            name: name, state: try State(wire: state, field: "process.state", expected: "a state"),
+            processID: processID == 0 ? nil : processID, restarts: restarts, lastEnd: lastEnd)
+    }
+
+    func write(to fields: inout FieldWriter) {
+        fields.put(1, name)
+        fields.put(2, state.wire)
+        fields.put(3, processID ?? 0)
+        fields.put(4, restarts)
+        fields.put(5, lastEnd)
     }
 }
+
+extension FleetProcess.State: WireEnum {}

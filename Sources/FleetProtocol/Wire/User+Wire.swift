@@ -1,51 +1,28 @@
-import SwiftProtobuf
-
-extension Session.Role {
-    init(wire: Sensibus_V1_Role) throws(WireError) {
-        switch wire {
-        case .owner: self = .owner
-        case .member: self = .member
-        case .viewer: self = .viewer
-        case .unspecified, .UNRECOGNIZED: throw .malformed("role", "a role")
-        }
-    }
-
-    var wire: Sensibus_V1_Role {
-        switch self {
-        case .owner: .owner
-        case .member: .member
-        case .viewer: .viewer
-        }
+extension Session.Role: WireEnum {
+    init(wire number: UInt32) throws(WireError) {
+        try self.init(wire: number, field: "role", expected: "a role")
     }
 }
 
-extension User {
-    init(wire: Sensibus_V1_User) throws(WireError) {
+extension User: WireFields {
+    init(wire fields: consuming FieldReader) throws(WireError) {
+        var (email, role, isOperator) = ("", UInt32(0), false)
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&email)
+            case 2: try fields.read(&role)
+            case 3: try fields.read(&isOperator)
+            default: break
+            }
+        }
         self.init(
-            email: try Email(wire: wire.email), role: try Session.Role(wire: wire.role),
-            isOperator: wire.isOperator)
+            email: try Email(wire: email), role: try Session.Role(wire: role), isOperator: isOperator)
     }
 
-    var wire: Sensibus_V1_User {
-        .with {
-            $0.email = email.address
-            $0.role = role.wire
-            $0.isOperator = isOperator
-        }
-    }
-}
-
-extension [User] {
-    init(wire: Sensibus_V1_UserList) throws(WireError) {
-        guard wire.users.count <= Limits.accountUsers else {
-            throw .malformed("users", "at most \(Limits.accountUsers)")
-        }
-        self = []
-        for user in wire.users { append(try User(wire: user)) }
-    }
-
-    var wire: Sensibus_V1_UserList {
-        .with { $0.users = map(\.wire) }
+    func write(to fields: inout FieldWriter) {
+        fields.put(1, email.address)
+        fields.put(2, role.wire)
+        fields.put(3, isOperator)
     }
 }
 

@@ -33,6 +33,8 @@ public struct WireError: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
+    static var notDecodable: WireError { WireError(problem: .notDecodable) }
+
     static func missing(_ field: String) -> WireError {
         WireError(problem: .missing(field: field))
     }

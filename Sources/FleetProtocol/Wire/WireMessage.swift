@@ -1,5 +1,3 @@
-internal import SwiftProtobuf
-
 /// A value that travels as one protobuf message.
 public protocol WireMessage: Sendable {
     /// The message in these bytes.
@@ -12,52 +10,31 @@ public protocol WireMessage: Sendable {
     var wireBytes: [UInt8] { get }
 }
 
-/// How the generated type behind a wire message is read.
-protocol Versioned: SwiftProtobuf.Message {
-    var `protocol`: UInt32 { get set }
-}
-
-extension Sensibus_V1_ClientRequest: Versioned {}
-extension Sensibus_V1_ClientReply: Versioned {}
-extension Sensibus_V1_NodeMessage: Versioned {}
-extension Sensibus_V1_ControllerMessage: Versioned {}
-extension Sensibus_V1_Telemetry: Versioned {}
-extension Sensibus_V1_StreamUpdate: Versioned {}
-extension Sensibus_V1_SupervisorRequest: Versioned {}
-extension Sensibus_V1_SupervisorReply: Versioned {}
-
-extension Versioned {
-    /// The decoded message, if it is short enough, decodable and of our version.
-    static func decoded(from bytes: [UInt8], limit: Int = Limits.messageBytes) throws(WireError) -> Self {
+extension FieldReader {
+    /// A reader of a whole message.
+    ///
+    /// - Throws: `tooLong` when there are more bytes than the limit.
+    init(message bytes: [UInt8], limit: Int = Limits.messageBytes) throws(WireError) {
         guard bytes.count <= limit else {
             throw WireError(problem: .tooLong(bytes: bytes.count, limit: limit))
         }
-        let message: Self
-        do {
-            message = try Self(serializedBytes: bytes)
-        } catch {
-            throw WireError(problem: .notDecodable)
-        }
-        guard message.protocol == Limits.protocolVersion else {
-            throw WireError(problem: .version(message.protocol))
-        }
-        return message
+        self.init(bytes)
     }
+}
 
-    /// A message of our version.
-    static func ours(_ fill: (inout Self) -> Void) -> Self {
-        var message = Self()
-        message.protocol = Limits.protocolVersion
-        fill(&message)
-        return message
+extension FieldWriter {
+    /// The bytes of a message of our version and those fields.
+    static func message(_ fields: (inout FieldWriter) -> Void) -> [UInt8] {
+        var writer = FieldWriter()
+        writer.put(1, Limits.protocolVersion)
+        fields(&writer)
+        return writer.bytes
     }
+}
 
-    /// The message's bytes.
-    var bytes: [UInt8] {
-        do {
-            return try serializedBytes()
-        } catch {
-            preconditionFailure("a proto3 message without required fields always encodes: \(error)")
-        }
+extension WireError {
+    /// Refuses a message of another version than ours.
+    static func check(version: UInt32) throws(WireError) {
+        guard version == Limits.protocolVersion else { throw WireError(problem: .version(version)) }
     }
 }

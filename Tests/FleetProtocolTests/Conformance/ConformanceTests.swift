@@ -10,7 +10,7 @@ import Testing
 struct ConformanceTests {
     private static let made = "Made by ConformanceTests: change that, never this."
 
-    private static let kinds: [any Conformant.Type] = [
+    static let kinds: [any Conformant.Type] = [
         ClientRequest.self, ClientReply.self, NodeMessage.self, ControllerMessage.self, Telemetry.self,
         StreamUpdate.self, SupervisorRequest.self, SupervisorReply.self,
     ]

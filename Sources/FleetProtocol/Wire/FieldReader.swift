@@ -1,0 +1,261 @@
+/// Reads the fields of one protobuf message, in whatever order they come.
+///
+/// As protobuf has it (<https://protobuf.dev/programming-guides/encoding/>), a field that nobody reads, or
+/// that has another type than it is read as, is passed over; of a number that comes twice the last counts,
+/// and a message that comes twice is the message of both parts.
+struct FieldReader {
+    /// How a field's value lies in the bytes.
+    private enum WireType: UInt64 {
+        case varint, fixed64, delimited, groupStart, groupEnd, fixed32
+    }
+
+    /// Groups within groups that are passed over; nobody has written one for many years.
+    private static let groupDepth = 16
+    /// The highest number that a field can have.
+    private static let largestNumber: UInt64 = 1 << 29 - 1
+
+    private let bytes: [UInt8]
+    private var place: Int
+    private let end: Int
+    /// The number of the field that was begun.
+    private var field = 0
+    private var type = WireType.varint
+    /// Whether the value of the field that was begun is still to be read or passed over.
+    private var isPending = false
+
+    /// A reader at the first of those bytes.
+    init(_ bytes: [UInt8]) {
+        self.init(bytes, 0..<bytes.count)
+    }
+
+    private init(_ bytes: [UInt8], _ range: Range<Int>) {
+        self.bytes = bytes
+        place = range.lowerBound
+        end = range.upperBound
+    }
+
+    /// Begins the next field: its number; nil behind the last.
+    mutating func next() throws(WireError) -> Int? {
+        if isPending { try pass() }
+        guard place < end else { return nil }
+        let key = try takeVarint()
+        guard let type = WireType(rawValue: key & 7), type != .groupEnd,
+            (1...Self.largestNumber).contains(key >> 3)
+        else { throw .notDecodable }
+        self.type = type
+        field = Int(key >> 3)
+        isPending = true
+        return field
+    }
+
+    /// Reads a `uint32`, a `uint64` or the number of an enum's case, cut to the bits of its type.
+    mutating func read<Number: FixedWidthInteger & UnsignedInteger>(
+        _ value: inout Number
+    ) throws(WireError) {
+        if begin(.varint) { value = Number(truncatingIfNeeded: try takeVarint()) }
+    }
+
+    /// Reads an `optional uint64` or the number of an `optional` enum's case.
+    mutating func read<Number: FixedWidthInteger & UnsignedInteger>(
+        _ value: inout Number?
+    ) throws(WireError) {
+        if begin(.varint) { value = Number(truncatingIfNeeded: try takeVarint()) }
+    }
+
+    /// Reads a `sint32` or a `sint64`, cut to the bits of its type.
+    mutating func read<Number: FixedWidthInteger & SignedInteger>(
+        _ value: inout Number
+    ) throws(WireError) {
+        if begin(.varint) { value = Number(zigzag: try takeVarint()) }
+    }
+
+    /// Reads an `optional sint32` or `optional sint64`.
+    mutating func read<Number: FixedWidthInteger & SignedInteger>(
+        _ value: inout Number?
+    ) throws(WireError) {
+        if begin(.varint) { value = Number(zigzag: try takeVarint()) }
+    }
+
+    /// Reads a `bool`.
+    mutating func read(_ value: inout Bool) throws(WireError) {
+        if begin(.varint) { value = try takeVarint() != 0 }
+    }
+
+    /// Reads an `optional bool`.
+    mutating func read(_ value: inout Bool?) throws(WireError) {
+        if begin(.varint) { value = try takeVarint() != 0 }
+    }
+
+    /// Reads a `fixed64`.
+    mutating func read(fixed value: inout UInt64) throws(WireError) {
+        if begin(.fixed64) { value = try takeFixed64() }
+    }
+
+    /// Reads a `double`.
+    mutating func read(_ value: inout Double) throws(WireError) {
+        if begin(.fixed64) { value = Double(bitPattern: try takeFixed64()) }
+    }
+
+    /// Reads a `string`; one that is not UTF-8 is not decodable.
+    mutating func read(_ value: inout String) throws(WireError) {
+        if begin(.delimited) { value = try takeText() }
+    }
+
+    /// Reads one more of a `repeated string`.
+    mutating func read(_ values: inout [String]) throws(WireError) {
+        if begin(.delimited) { values.append(try takeText()) }
+    }
+
+    /// Reads a `bytes`.
+    mutating func read(_ value: inout [UInt8]) throws(WireError) {
+        if begin(.delimited) { value = Array(bytes[try takeRange()]) }
+    }
+
+    /// Reads the `string` that is a device's id; what is no id leaves none.
+    mutating func read(_ value: inout DeviceID?) throws(WireError) {
+        if begin(.delimited) { value = DeviceID(wire: bytes[try takeRange()]) }
+    }
+
+    /// Reads one more of the devices' ids that a `repeated string` holds.
+    mutating func read(_ values: inout [DeviceID], field: String) throws(WireError) {
+        guard begin(.delimited) else { return }
+        guard let value = DeviceID(wire: bytes[try takeRange()]) else { throw .malformedDevice(field) }
+        values.append(value)
+    }
+
+    /// Reads a message.
+    mutating func read(_ message: inout FieldReader?) throws(WireError) {
+        guard begin(.delimited) else { return }
+        let range = try takeRange()
+        message = message.map { $0.joined(with: bytes[range]) } ?? FieldReader(bytes, range)
+    }
+
+    /// Reads the message that a `oneof` holds; one of another field takes the place of what it held.
+    mutating func read(_ choice: inout Choice?) throws(WireError) {
+        var message = choice?.number == field ? choice?.message : nil
+        try read(&message)
+        if let message { choice = Choice(number: field, message: message) }
+    }
+
+    /// Reads one more message of a `repeated` field.
+    mutating func read<Value: WireFields>(_ values: inout [Value]) throws(WireError) {
+        var message: FieldReader?
+        try read(&message)
+        if let message { values.append(try Value(wire: message)) }
+    }
+
+    /// Reads what a `repeated` field of numbers or truths holds, packed or one by one.
+    mutating func read<Element: PackedElement>(_ column: inout [Element]) throws(WireError) {
+        if begin(.delimited) {
+            let end = try takeRange(passing: false).upperBound
+            while place < end { column.append(Element(bits: try takeVarint())) }
+            guard place == end else { throw .notDecodable }
+        } else if begin(.varint) {
+            column.append(Element(bits: try takeVarint()))
+        }
+    }
+
+    /// Reads what a `repeated fixed64` holds, packed or one by one.
+    mutating func read(fixed column: inout [UInt64]) throws(WireError) {
+        if begin(.delimited) {
+            let end = try takeRange(passing: false).upperBound
+            while place < end { column.append(try takeFixed64()) }
+            guard place == end else { throw .notDecodable }
+        } else if begin(.fixed64) {
+            column.append(try takeFixed64())
+        }
+    }
+
+    /// Whether the field that was begun is of a type; then its value is read next.
+    private mutating func begin(_ type: WireType) -> Bool {
+        guard self.type == type else { return false }
+        isPending = false
+        return true
+    }
+
+    /// A reader of what this one has not read, and then of more.
+    private func joined(with more: ArraySlice<UInt8>) -> FieldReader {
+        FieldReader(Array(bytes[place..<end] + more))
+    }
+
+    /// Passes over the value of the field that was begun.
+    private mutating func pass() throws(WireError) {
+        isPending = false
+        var groups: [Int] = []
+        while true {
+            switch type {
+            case .varint: _ = try takeVarint()
+            case .fixed64: try advance(by: 8)
+            case .fixed32: try advance(by: 4)
+            case .delimited: _ = try takeRange()
+            case .groupStart:
+                guard groups.count < Self.groupDepth else { throw .notDecodable }
+                groups.append(field)
+            case .groupEnd:
+                guard groups.popLast() == field else { throw .notDecodable }
+            }
+            guard !groups.isEmpty else { return }
+            let key = try takeVarint()
+            guard let type = WireType(rawValue: key & 7), key >> 3 <= Self.largestNumber else {
+                throw .notDecodable
+            }
+            self.type = type
+            field = Int(key >> 3)
+        }
+    }
+
+    private mutating func advance(by count: Int) throws(WireError) {
+        guard count <= end - place else { throw .notDecodable }
+        place += count
+    }
+
+    /// Takes a number of seven bits a byte, the lowest first; all bytes but the last have the eighth bit.
+    private mutating func takeVarint() throws(WireError) -> UInt64 {
+        guard place < end else { throw .notDecodable }
+        let first = bytes[place]
+        place &+= 1
+        guard first >= 0x80 else { return UInt64(first) }
+        var value = UInt64(first & 0x7f)
+        var shift: UInt64 = 7
+        while place < end, shift < 64 {
+            let byte = bytes[place]
+            place &+= 1
+            value |= UInt64(byte & 0x7f) &<< shift
+            if byte < 0x80 { return value }
+            shift &+= 7
+        }
+        throw .notDecodable
+    }
+
+    private mutating func takeFixed64() throws(WireError) -> UInt64 {
+        let start = place
+        try advance(by: 8)
+        var value: UInt64 = 0
+        for offset in 0..<8 { value |= UInt64(bytes[start &+ offset]) &<< UInt64(8 &* offset) }
+        return value
+    }
+
+    /// Takes a length, and so many bytes behind it unless they are to be read one by one.
+    private mutating func takeRange(passing: Bool = true) throws(WireError) -> Range<Int> {
+        let length = try takeVarint()
+        guard length <= UInt64(end - place) else { throw .notDecodable }
+        let range = place..<(place + Int(length))
+        if passing { place = range.upperBound }
+        return range
+    }
+
+    private mutating func takeText() throws(WireError) -> String {
+        guard let text = String(validating: bytes[try takeRange()], as: UTF8.self) else {
+            throw .notDecodable
+        }
+        return text
+    }
+}
+
+/// What a `oneof` of messages holds.
+struct Choice {
+    /// The number of the field that it is.
+    let number: Int
+    /// What that field holds.
+    let message: FieldReader
+}

@@ -1,0 +1,144 @@
+/// Writes the fields of protobuf messages, in the order in which it is told of them.
+///
+/// As `proto3` has it, a number, a truth or a text that is 0, false or empty is not written where absence
+/// means just that; what is `optional`, and a message, is written whenever there is one.
+struct FieldWriter {
+    /// What was written.
+    private(set) var bytes: [UInt8] = []
+
+    /// A writer that has written nothing, with room for a usual message.
+    init() {
+        bytes.reserveCapacity(160)
+    }
+
+    /// Writes a `uint32`, a `uint64` or the number of an enum's case.
+    mutating func put(_ number: Int, _ value: some FixedWidthInteger & UnsignedInteger) {
+        if value != 0 { put(number, present: value) }
+    }
+
+    /// Writes an `optional uint64` or the number of an `optional` enum's case, 0 too.
+    mutating func put(_ number: Int, optional value: (some FixedWidthInteger & UnsignedInteger)?) {
+        if let value { put(number, present: value) }
+    }
+
+    /// Writes a `sint32` or a `sint64`.
+    mutating func put(_ number: Int, _ value: some FixedWidthInteger & SignedInteger) {
+        if value != 0 { put(number, present: value.zigzagged) }
+    }
+
+    /// Writes an `optional sint32` or `optional sint64`, 0 too.
+    mutating func put(_ number: Int, optional value: (some FixedWidthInteger & SignedInteger)?) {
+        if let value { put(number, present: value.zigzagged) }
+    }
+
+    /// Writes a `bool`.
+    mutating func put(_ number: Int, _ value: Bool) {
+        if value { put(number, present: UInt8(1)) }
+    }
+
+    /// Writes an `optional bool`, false too.
+    mutating func put(_ number: Int, optional value: Bool?) {
+        if let value { put(number, present: value ? 1 : UInt8(0)) }
+    }
+
+    /// Writes a `fixed64`.
+    mutating func put(_ number: Int, fixed value: UInt64) {
+        guard value != 0 else { return }
+        put(key: number, type: 1)
+        append(fixed: value)
+    }
+
+    /// Writes a `double`.
+    mutating func put(_ number: Int, _ value: Double) {
+        put(number, fixed: value.bitPattern)
+    }
+
+    /// Writes a `string`.
+    mutating func put(_ number: Int, _ text: String) {
+        if !text.isEmpty { put(number, element: text) }
+    }
+
+    /// Writes one more of a `repeated string`, an empty one too.
+    mutating func put(_ number: Int, element text: String) {
+        put(key: number, type: 2)
+        append(varint: UInt64(text.utf8.count))
+        bytes.append(contentsOf: text.utf8)
+    }
+
+    /// Writes a `bytes`.
+    mutating func put(_ number: Int, _ value: [UInt8]) {
+        guard !value.isEmpty else { return }
+        put(key: number, type: 2)
+        append(varint: UInt64(value.count))
+        bytes.append(contentsOf: value)
+    }
+
+    /// Writes a device's id as a `string`.
+    mutating func put(_ number: Int, _ device: DeviceID) {
+        put(key: number, type: 2)
+        append(varint: UInt64(DeviceID.length))
+        for offset in 0..<DeviceID.length {
+            bytes.append(
+                UInt8(truncatingIfNeeded: device.bits &>> UInt64(8 &* (DeviceID.length - 1 - offset))))
+        }
+    }
+
+    /// Writes a message.
+    mutating func put(_ number: Int, _ message: some WireFields) {
+        put(number) { message.write(to: &$0) }
+    }
+
+    /// Writes a message of those fields.
+    mutating func put(_ number: Int, message fields: (inout FieldWriter) -> Void) {
+        put(key: number, type: 2)
+        let start = bytes.count
+        bytes.append(0)
+        fields(&self)
+        let length = bytes.count - start - 1
+        bytes[start] = UInt8(truncatingIfNeeded: length) & 0x7f
+        guard length >= 0x80 else { return }
+        bytes[start] |= 0x80
+        var rest = length >> 7
+        var place = start + 1
+        while rest >= 0x80 {
+            bytes.insert(UInt8(truncatingIfNeeded: rest) | 0x80, at: place)
+            place += 1
+            rest >>= 7
+        }
+        bytes.insert(UInt8(rest), at: place)
+    }
+
+    /// Writes a packed `repeated` field of numbers or truths: one of each row.
+    mutating func put<Row>(_ number: Int, column rows: [Row], _ value: (Row) -> some PackedElement) {
+        guard !rows.isEmpty else { return }
+        put(number) { fields in for row in rows { fields.append(varint: value(row).bits) } }
+    }
+
+    /// Writes a packed `repeated fixed64`: one of each row.
+    mutating func put<Row>(_ number: Int, fixedColumn rows: [Row], _ value: (Row) -> UInt64) {
+        guard !rows.isEmpty else { return }
+        put(number) { fields in for row in rows { fields.append(fixed: value(row)) } }
+    }
+
+    private mutating func put(_ number: Int, present value: some FixedWidthInteger & UnsignedInteger) {
+        put(key: number, type: 0)
+        append(varint: UInt64(value))
+    }
+
+    private mutating func put(key number: Int, type: UInt64) {
+        append(varint: UInt64(number) &<< 3 | type)
+    }
+
+    private mutating func append(varint value: UInt64) {
+        var rest = value
+        while rest >= 0x80 {
+            bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest &>>= 7
+        }
+        bytes.append(UInt8(truncatingIfNeeded: rest))
+    }
+
+    private mutating func append(fixed value: UInt64) {
+        for offset in 0..<8 { bytes.append(UInt8(truncatingIfNeeded: value &>> UInt64(8 &* offset))) }
+    }
+}

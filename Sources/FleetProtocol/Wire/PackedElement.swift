@@ -1,0 +1,52 @@
+/// A number or a truth that a packed column holds.
+protocol PackedElement {
+    /// What those bits of a varint stand for, cut to the bits of the type.
+    init(bits: UInt64)
+
+    /// The bits that stand for it.
+    var bits: UInt64 { get }
+}
+
+extension UInt32: PackedElement {
+    init(bits: UInt64) { self.init(truncatingIfNeeded: bits) }
+
+    var bits: UInt64 { UInt64(self) }
+}
+
+extension UInt64: PackedElement {
+    init(bits: UInt64) { self = bits }
+
+    var bits: UInt64 { self }
+}
+
+extension Int32: PackedElement {
+    init(bits: UInt64) { self.init(zigzag: bits) }
+
+    var bits: UInt64 { zigzagged }
+}
+
+extension Int64: PackedElement {
+    init(bits: UInt64) { self.init(zigzag: bits) }
+
+    var bits: UInt64 { zigzagged }
+}
+
+extension Bool: PackedElement {
+    init(bits: UInt64) { self = bits != 0 }
+
+    var bits: UInt64 { self ? 1 : 0 }
+}
+
+extension FixedWidthInteger where Self: SignedInteger {
+    /// The number whose sign is in the lowest of those bits, cut to as many as the type has.
+    init(zigzag bits: UInt64) {
+        let bits = UInt64(Magnitude(truncatingIfNeeded: bits))
+        self.init(truncatingIfNeeded: Int64(bitPattern: bits >> 1) ^ -Int64(bitPattern: bits & 1))
+    }
+
+    /// The number with its sign in the lowest bit, so that small ones are short whatever their sign.
+    var zigzagged: UInt64 {
+        let wide = Int64(self)
+        return UInt64(bitPattern: wide << 1 ^ wide >> 63)
+    }
+}

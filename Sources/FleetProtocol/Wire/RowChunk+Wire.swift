@@ -1,0 +1,100 @@
+extension RowChunk: WireFields {
+    /// The columns that the rows come as.
+    private struct Columns {
+        var devices: [DeviceID] = []
+        var names: [String] = []
+        var numbers: [UInt64] = []
+        var incarnations: [UInt64] = []
+        var epochs: [UInt64] = []
+        var lastSequences: [UInt64] = []
+        var versions: [UInt64] = []
+        var states = StateColumns()
+        var connected: [Bool] = []
+
+        /// Reads a field that is a column.
+        mutating func read(_ field: Int, of fields: inout FieldReader) throws(WireError) {
+            switch field {
+            case 10: try fields.read(&devices, field: "device")
+            case 11: try fields.read(&names)
+            case 12: try fields.read(&numbers)
+            case 13: try fields.read(fixed: &incarnations)
+            case 14: try fields.read(&epochs)
+            case 15: try fields.read(&lastSequences)
+            case 16: try fields.read(&versions)
+            case 17: try fields.read(&states.on)
+            case 18: try fields.read(&states.modes)
+            case 19: try fields.read(&states.celsius)
+            case 20: try fields.read(&states.fanLevels)
+            case 21: try fields.read(&connected)
+            default: break
+            }
+        }
+
+        /// Whether all columns are as long as the first.
+        var areOfOneLength: Bool {
+            let counts = [
+                names.count, numbers.count, incarnations.count, epochs.count, lastSequences.count,
+                versions.count, connected.count,
+            ]
+            return counts.allSatisfy { $0 == devices.count } && states.areOfLength(devices.count)
+        }
+
+        func row(at index: Int) throws(WireError) -> Row {
+            Row(
+                device: DeviceRow(
+                    device: devices[index],
+                    number: try ChangeNumber(wire: numbers[index], field: "number"),
+                    reported: DeviceState(
+                        state: try states.state(at: index),
+                        version: try Version(wire: versions[index], field: "version"),
+                        incarnation: Incarnation(bits: incarnations[index])),
+                    epoch: try Epoch(wire: epochs[index], field: "epoch"),
+                    lastSequence: try CommandSequence(wire: lastSequences[index], field: "last_seq"),
+                    isConnected: connected[index]),
+                name: try names[index].checked(bytes: Limits.nameBytes, field: "name"))
+        }
+    }
+
+    init(wire fields: consuming FieldReader) throws(WireError) {
+        var (since, cursor, nextCursor, isLast) = (UInt64(0), UInt32(0), UInt32(0), false)
+        var columns = Columns()
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&since)
+            case 2: try fields.read(&cursor)
+            case 3: try fields.read(&nextCursor)
+            case 4: try fields.read(&isLast)
+            default: try columns.read(field, of: &fields)
+            }
+        }
+        guard columns.areOfOneLength else { throw .malformed("rows", "columns of one length") }
+        guard columns.devices.count <= Limits.chunkRows else {
+            throw .malformed("rows", "at most \(Limits.chunkRows)")
+        }
+        var rows: [Row] = []
+        rows.reserveCapacity(columns.devices.count)
+        for index in columns.devices.indices { rows.append(try columns.row(at: index)) }
+        self.init(
+            since: try ChangeNumber(wire: since, field: "since"), cursor: cursor, nextCursor: nextCursor,
+            isLast: isLast, rows: rows)
+    }
+
+    func write(to fields: inout FieldWriter) {
+        fields.put(1, since.value)
+        fields.put(2, cursor)
+        fields.put(3, nextCursor)
+        fields.put(4, isLast)
+        for row in rows { fields.put(10, row.device.device) }
+        for row in rows { fields.put(11, element: row.name) }
+        fields.put(12, column: rows) { $0.device.number.value }
+        fields.put(13, fixedColumn: rows) { $0.device.reported.incarnation.bits }
+        fields.put(14, column: rows) { $0.device.epoch.value }
+        fields.put(15, column: rows) { $0.device.lastSequence.value }
+        fields.put(16, column: rows) { $0.device.reported.version.value }
+        fields.put(17, column: rows) { $0.device.reported.state.isOn }
+        fields.put(18, column: rows) { $0.device.reported.state.mode.wire }
+        fields.put(19, column: rows) { Int32($0.device.reported.state.targetCelsius) }
+        fields.put(20, column: rows) { $0.device.reported.state.fanLevel.wire }
+        fields.put(21, column: rows) { $0.device.isConnected }
+    }
+}

@@ -1,0 +1,141 @@
+import Stepping
+
+/// A device with the state that it has now.
+struct ReportedDevice: WireFields {
+    let device: DeviceID
+    let state: DeviceState
+
+    init(device: DeviceID, state: DeviceState) {
+        self.device = device
+        self.state = state
+    }
+
+    init(wire fields: consuming FieldReader) throws(WireError) {
+        var (device, incarnation, version) = (DeviceID?.none, UInt64(0), UInt64(0))
+        var state: FieldReader?
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&device)
+            case 2: try fields.read(fixed: &incarnation)
+            case 3: try fields.read(&version)
+            case 4: try fields.read(&state)
+            default: break
+            }
+        }
+        guard let state else { throw .missing("reported.state") }
+        guard let device else { throw .malformedDevice() }
+        self.init(
+            device: device,
+            state: DeviceState(
+                state: try ACState(wire: state), version: try Version(wire: version, field: "version"),
+                incarnation: Incarnation(bits: incarnation)))
+    }
+
+    func write(to fields: inout FieldWriter) {
+        fields.put(1, device)
+        fields.put(2, fixed: state.incarnation.bits)
+        fields.put(3, state.version.value)
+        fields.put(4, state.state)
+    }
+}
+
+/// Whether a device has a connection of its own.
+struct DeviceConnection: WireFields {
+    let device: DeviceID
+    let isConnected: Bool
+
+    init(device: DeviceID, isConnected: Bool) {
+        self.device = device
+        self.isConnected = isConnected
+    }
+
+    init(wire fields: consuming FieldReader) throws(WireError) {
+        var (device, isConnected) = (DeviceID?.none, false)
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&device)
+            case 2: try fields.read(&isConnected)
+            default: break
+            }
+        }
+        guard let device else { throw .malformedDevice() }
+        self.init(device: device, isConnected: isConnected)
+    }
+
+    func write(to fields: inout FieldWriter) {
+        fields.put(1, device)
+        fields.put(2, isConnected)
+    }
+}
+
+/// A node with as many of the account's devices as live there.
+struct NodePresence: WireFields {
+    let node: SnapshotChunk.Node
+    let devices: UInt32
+
+    init(node: SnapshotChunk.Node, devices: UInt32) {
+        self.node = node
+        self.devices = devices
+    }
+
+    init(wire fields: consuming FieldReader) throws(WireError) {
+        var devices: UInt32 = 0
+        let node = try SnapshotChunk.Node(wire: copy fields)
+        while let field = try fields.next() {
+            if field == 4 { try fields.read(&devices) }
+        }
+        self.init(node: node, devices: devices)
+    }
+
+    func write(to fields: inout FieldWriter) {
+        node.write(to: &fields)
+        fields.put(4, devices)
+    }
+}
+
+/// A device that is new to those who watch.
+struct AddedDevice: WireFields {
+    private let reported: ReportedDevice
+    private let name: String
+    private let node: NodeIndex
+    private let isConnected: Bool
+
+    init(_ row: SnapshotChunk.Row) {
+        reported = ReportedDevice(device: row.device, state: row.reported)
+        name = row.name
+        node = row.node
+        isConnected = row.isConnected
+    }
+
+    init(wire fields: consuming FieldReader) throws(WireError) {
+        var (reported, name, node, isConnected) = (FieldReader?.none, "", UInt32(0), false)
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&reported)
+            case 2: try fields.read(&name)
+            case 3: try fields.read(&node)
+            case 4: try fields.read(&isConnected)
+            default: break
+            }
+        }
+        guard let reported else { throw .missing("added.reported") }
+        self.reported = try ReportedDevice(wire: reported)
+        self.name = try name.checked(bytes: Limits.nameBytes, field: "name")
+        self.node = NodeIndex(UInt64(node))
+        self.isConnected = isConnected
+    }
+
+    func write(to fields: inout FieldWriter) {
+        fields.put(1, reported)
+        fields.put(2, name)
+        fields.put(3, UInt32(truncatingIfNeeded: node.value))
+        fields.put(4, isConnected)
+    }
+
+    /// The device's row, as it is at that time.
+    func row(at: WallTime) -> SnapshotChunk.Row {
+        SnapshotChunk.Row(
+            device: reported.device, name: name, node: node, reported: reported.state,
+            isConnected: isConnected, connectedSince: at, asOf: at)
+    }
+}

@@ -1,0 +1,132 @@
+import Stepping
+import SwiftProtobuf
+import Testing
+
+@testable import FleetProtocol
+
+/// Our own reading of protobuf, held against its makers' rules and against their library.
+@Suite("Fields")
+struct FieldReaderTests {
+    /// What is read of field 1 of those bytes, as a number.
+    private func number(_ bytes: [UInt8]) throws -> UInt32 {
+        try FieldReader(bytes).firstNumber()
+    }
+
+    @Test("that nobody asks for are passed over, whatever their type")
+    func unknown() throws {
+        let strangers: [[UInt8]] = [
+            [0x10, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01],
+            [0x11, 1, 2, 3, 4, 5, 6, 7, 8], [0x15, 1, 2, 3, 4], [0x12, 3, 0x08, 0x09, 0x0a], [0x12, 0],
+            [0x13, 0x08, 0x09, 0x1b, 0x08, 0x07, 0x1c, 0x14], [0xf8, 0xff, 0xff, 0xff, 0x0f, 0x01],
+        ]
+        for stranger in strangers {
+            #expect(try number(stranger + [0x08, 5]) == 5)
+            #expect(try number([0x08, 5] + stranger) == 5)
+        }
+    }
+
+    @Test("that cannot be protobuf are refused, and never read beyond their end")
+    func undecodable() {
+        let broken: [[UInt8]] = [
+            [0x08], [0x80], [0x08, 0x80], [0x00, 0x01], [0x0f, 0x01], [0x0e, 0x01], [0x12, 2, 1], [0x12],
+            [0x11, 1, 2, 3, 4, 5, 6, 7], [0x15, 1, 2, 3], [0x14], [0x13], [0x13, 0x1c], [0x13, 0x08],
+            [0x12, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01],
+            [0x08, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01],
+            [UInt8](repeating: 0x13, count: 200) + [UInt8](repeating: 0x14, count: 200),
+        ]
+        for bytes in broken {
+            #expect(throws: WireError(problem: .notDecodable), "\(bytes)") { try number(bytes) }
+        }
+    }
+
+    @Test("of another type than expected are passed over")
+    func otherTypes() throws {
+        #expect(try number([0x0d, 1, 2, 3, 4]) == 0)
+        #expect(try number([0x0a, 1, 7]) == 0)
+        #expect(try FieldReader([0x08, 1]).firstTexts() == ("", ""))
+    }
+
+    @Test("are cut to the bits of their type, as protobuf cuts them")
+    func cut() throws {
+        #expect(try number([0x08, 0x85, 0x80, 0x80, 0x80, 0x10]) == 5)
+        #expect(Int32(zigzag: 1 << 32 | 3) == -2)
+        for value in [0, -1, 1, Int64.min, .max, 1 << 40] {
+            #expect(Int64(zigzag: value.zigzagged) == value)
+            #expect(
+                Int32(zigzag: Int32(truncatingIfNeeded: value).zigzagged) == Int32(truncatingIfNeeded: value))
+        }
+    }
+
+    @Test("of a message that comes in two parts are those of both")
+    func parts() throws {
+        let given = try Given()
+        let result = CommandResult(
+            sequence: CommandSequence(5), requestID: given.requestID, verdict: .applied, judged: given.after,
+            deviceUs: 3, row: given.row)
+        let whole = NodeMessage(bootID: given.bootID, lastNumber: .zero, body: .result(result))
+        var first = try Sensibus_V1_NodeMessage(serializedBytes: whole.wireBytes)
+        var second = Sensibus_V1_NodeMessage()
+        second.result.row.state = first.result.row.state
+        second.result.row.connected = first.result.row.connected
+        second.result.state.fanLevel = first.result.state.fanLevel
+        first.result.row.clearState()
+        first.result.row.connected = false
+        first.result.state.fanLevel = .unspecified
+        let bytes: [UInt8] = try first.serializedBytes() + second.serializedBytes()
+        #expect(try NodeMessage(wireBytes: bytes) == whole)
+    }
+
+    @Test("of a choice are those of the last one made")
+    func choices() throws {
+        let pong = ControllerMessage(epoch: Epoch(7), body: .pong(helloWanted: true))
+        let taken = ControllerMessage(epoch: Epoch(7), body: .taken([try Given().device]))
+        #expect(try ControllerMessage(wireBytes: pong.wireBytes + taken.wireBytes) == taken)
+        #expect(try ControllerMessage(wireBytes: taken.wireBytes + pong.wireBytes) == pong)
+    }
+
+    @Test("mean what protobuf's own library reads in them, however they are cut, changed or put together")
+    func library() throws {
+        let given = try Given()
+        var generator = SeededGenerator(seed: 3)
+        var read = 0
+        for kind in ConformanceTests.kinds {
+            read += try compare(kind, given, &generator)
+        }
+        // Most of what is made up is no message at all.
+        #expect(read > 2_000)
+    }
+
+    /// Reads made-up bytes of one kind, and what the library writes for them: both must say the same.
+    ///
+    /// - Returns: How many the library could read.
+    private func compare<Message: Conformant>(
+        _ type: Message.Type, _ given: Given, _ generator: inout some RandomNumberGenerator
+    ) throws -> Int {
+        let samples = type.samples(given).map(\.value.wireBytes)
+        var read = 0
+        for _ in 0..<2_000 {
+            guard var bytes = samples.randomElement(using: &generator) else { return 0 }
+            if Bool.random(using: &generator) { bytes += samples.randomElement(using: &generator) ?? [] }
+            for _ in 0..<Int.random(in: 0...2, using: &generator) where !bytes.isEmpty {
+                let place = Int.random(in: bytes.indices, using: &generator)
+                switch Int.random(in: 0...2, using: &generator) {
+                case 0: bytes[place] = UInt8.random(in: 0...255, using: &generator)
+                case 1: bytes.remove(at: place)
+                default: bytes.insert(UInt8.random(in: 0...255, using: &generator), at: place)
+                }
+            }
+            guard let library = try? Message.Generated(serializedBytes: bytes) else { continue }
+            read += 1
+            let canonical: [UInt8] = try library.serializedBytes()
+            #expect(result(type, bytes) == result(type, canonical), "\(type.kind): \(bytes)")
+        }
+        return read
+    }
+
+    /// What bytes are read as, or why they are not.
+    private func result<Message: Conformant>(
+        _ type: Message.Type, _ bytes: [UInt8]
+    ) -> Result<Message, WireError> {
+        Result { () throws(WireError) in try Message(wireBytes: bytes) }
+    }
+}
