@@ -20,7 +20,9 @@ extension Loop {
     func runTurns() {
         mailbox.withLock { $0.begin() }
         nextWake = .zero
+        precision.begin()
         while takeTurn() {}
+        precision.end()
         drainWork()
     }
 
@@ -49,7 +51,7 @@ extension Loop {
         _ = registrations.takeRetired()
         let start = mailbox.withLock { $0.beginTurn(after: batch) }
         if start == .stopped { return false }
-        guard waitForReadiness(timeoutMs: start == .wait ? waitLimitMs() : 0) == .waited else {
+        guard waitForReadiness(atMost: start == .wait ? waitLimit() : .zero) == .waited else {
             stop()
             return false
         }
@@ -67,16 +69,16 @@ extension Loop {
     ///
     /// A function of its own so that a profile tells waiting from working.
     ///
-    /// - Parameter timeoutMs: The longest wait, in milliseconds; -1 for no limit.
+    /// - Parameter limit: The longest wait; nil for no limit.
     @inline(never)
-    private func waitForReadiness(timeoutMs: Int) -> PollSet.Outcome {
-        registrations.polled.wait(timeoutMs: timeoutMs)
+    private func waitForReadiness(atMost limit: Duration?) -> PollSet.Outcome {
+        registrations.polled.wait(atMost: limit)
     }
 
-    /// The milliseconds until the loop has to wake, rounded up so that it is due then; -1 for no limit.
-    private func waitLimitMs() -> Int {
-        guard let nextWake else { return -1 }
-        return Int((nextWake - origin.duration(to: .now)).wholeMilliseconds)
+    /// The time until the loop has to wake, rounded up so that it is due then; nil for no limit.
+    private func waitLimit() -> Duration? {
+        guard let nextWake else { return nil }
+        return precision.limit(of: nextWake - origin.duration(to: .now))
     }
 
     private func resetWakeDescriptor() {

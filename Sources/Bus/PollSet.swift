@@ -37,16 +37,16 @@ struct PollSet {
     ///
     /// What is ready already does not keep it from looking at the rest: no socket starves another.
     ///
-    /// - Parameter timeoutMs: The longest wait, in milliseconds; -1 for no limit.
-    mutating func wait(timeoutMs: Int) -> Outcome {
-        var timeoutMs = Int32(clamping: timeoutMs)
+    /// - Parameter limit: The longest wait; nil for no limit.
+    mutating func wait(atMost limit: Duration?) -> Outcome {
+        var limit = limit
         for index in registrations.indices {
             isReady[index] = false
             guard let socket = registrations[index].socketToAsk else { continue }
             guard look(at: socket, index) else { return .contextTerminated }
-            if isReady[index] { timeoutMs = 0 }
+            if isReady[index] { limit = .zero }
         }
-        pollDescriptors(timeoutMs: timeoutMs)
+        pollDescriptors(atMost: limit?.systemDuration)
         for index in registrations.indices where descriptors[index + 1].revents != 0 {
             if let socket = registrations[index].socket {
                 guard look(at: socket, index) else { return .contextTerminated }
@@ -74,9 +74,15 @@ struct PollSet {
     }
 
     /// Asks the system, and again when a signal comes between, which does at most prolong the wait.
-    private mutating func pollDescriptors(timeoutMs: Int32) {
-        while poll(&descriptors, nfds_t(descriptors.count), timeoutMs) < 0 {
-            precondition(errno == EINTR, "\(BusError(errno: errno, context: "poll"))")
+    private mutating func pollDescriptors(atMost limit: timespec?) {
+        while poll(atMost: limit) < 0 {
+            precondition(errno == EINTR, "\(BusError(errno: errno, context: "ppoll"))")
         }
+    }
+
+    private mutating func poll(atMost limit: timespec?) -> Int32 {
+        let count = nfds_t(descriptors.count)
+        guard var limit else { return ppoll(&descriptors, count, nil, nil) }
+        return ppoll(&descriptors, count, &limit, nil)
     }
 }

@@ -8,6 +8,7 @@ import Testing
 struct TakenNewsTests {
     /// Far longer than anything here takes: who waits as long has missed a message.
     private static let patienceMs = 10_000
+    private static let patience = Duration.milliseconds(patienceMs)
 
     @Test("a message whose news a send took ends the next wait at once")
     func takenBySend() throws {
@@ -50,7 +51,7 @@ struct TakenNewsTests {
         #expect(try feeder.send([1]) == .sent)
         #expect(try caller.send([1]) == .sent)
         _ = busy.events()
-        #expect(set.wait(timeoutMs: Self.patienceMs) == .waited)
+        #expect(set.wait(atMost: Self.patience) == .waited)
         #expect(set.ready(at: 0) != nil)
         #expect(set.ready(at: 1) != nil)
     }
@@ -74,7 +75,7 @@ struct TakenNewsTests {
     }
 
     private static func isReadyInTime(_ set: inout PollSet) -> Bool {
-        set.wait(timeoutMs: patienceMs) == .waited && set.ready(at: 0) != nil
+        set.wait(atMost: patience) == .waited && set.ready(at: 0) != nil
     }
 
     /// Whether a descriptor becomes readable in time.
