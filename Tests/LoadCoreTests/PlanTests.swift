@@ -17,8 +17,8 @@ struct PlanTests {
     @Test(
         "rates, numbers and times that cannot be meant are refused in words",
         arguments: [
-            (Demand.rate(perSecond: 0, .uniform), "a rate of 0.0 a second"),
-            (.rate(perSecond: -5, .uniform), "a rate of -5.0"),
+            (Demand.rate(perSecond: 0, .uniform), "a rate of 0 a second"),
+            (.rate(perSecond: -5, .uniform), "a rate of -5 a second"),
             (.rate(perSecond: .nan, .uniform), "a rate of nan"),
             (.rate(perSecond: .infinity, .uniform), "a rate of inf"),
             (.rate(perSecond: 1_000_001, .uniform), "at most 1000000"),
@@ -34,7 +34,10 @@ struct PlanTests {
     func others() {
         let demand = Demand.inFlight(1)
         let refused: [(String, () throws -> LoadPlan)] = [
-            ("a duration of", { try LoadPlan(demand, duration: .zero) }),
+            (
+                "a duration of 0 s: it is above 0 s and at most 86400 s",
+                { try LoadPlan(demand, duration: .zero) }
+            ),
             ("a duration of", { try LoadPlan(demand, duration: .seconds(-3)) }),
             ("a warm-up of", { try LoadPlan(demand, warmup: .seconds(-1), duration: .seconds(1)) }),
             ("0 connections", { try LoadPlan(demand, duration: .seconds(1), connections: 0) }),

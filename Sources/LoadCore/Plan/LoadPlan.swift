@@ -60,7 +60,8 @@ public struct LoadPlan: Equatable, Sendable {
         switch demand {
         case .rate(let rate, _):
             guard rate > 0, rate <= rateLimit else {
-                throw PlanError("a rate of \(rate) a second: it is above 0 and at most \(Int(rateLimit))")
+                throw PlanError(
+                    "a rate of \(plain(rate)) a second: it is above 0 and at most \(plain(rateLimit))")
             }
         case .inFlight(let count):
             guard (1...inFlightLimit).contains(count) else {
@@ -73,27 +74,38 @@ public struct LoadPlan: Equatable, Sendable {
         warmup: Duration, duration: Duration, patience: Duration
     ) throws(PlanError) {
         guard duration > .zero, duration <= durationLimit else {
-            throw PlanError("a duration of \(duration): it is above 0 s and at most \(durationLimit)")
+            throw PlanError(
+                "a duration of \(seconds(duration)): it is above 0 s and at most \(seconds(durationLimit))")
         }
         guard warmup >= .zero, warmup <= warmupLimit else {
-            throw PlanError("a warm-up of \(warmup): it is 0 s to \(warmupLimit)")
+            throw PlanError("a warm-up of \(seconds(warmup)): it is 0 s to \(seconds(warmupLimit))")
         }
         guard patience > .zero, patience <= Limits.longestPatience else {
             throw PlanError(
-                "a patience of \(patience): it is above 0 s and at most \(Limits.longestPatience)")
+                "a patience of \(seconds(patience)): it is above 0 s and at most "
+                    + seconds(Limits.longestPatience))
         }
     }
 
     private static func check(cancelRatio: Double, retryRatio: Double) throws(PlanError) {
         for (ratio, name) in [(cancelRatio, "cancelled"), (retryRatio, "repeated")] {
             guard (0...1).contains(ratio) else {
-                throw PlanError("a part of \(ratio) that is \(name): it is 0 to 1")
+                throw PlanError("a part of \(plain(ratio)) that is \(name): it is 0 to 1")
             }
         }
         guard cancelRatio + retryRatio <= 1 else {
             throw PlanError(
-                "\(cancelRatio) cancelled and \(retryRatio) repeated: a request is one of both at most, "
+                "\(plain(cancelRatio)) cancelled and \(plain(retryRatio)) repeated: a request is one of both at most, "
                     + "so together they are at most 1")
         }
+    }
+
+    private static func seconds(_ duration: Duration) -> String {
+        "\(plain(duration / .seconds(1))) s"
+    }
+
+    /// A number without a fraction that says nothing.
+    private static func plain(_ number: Double) -> String {
+        Int(exactly: number).map(String.init) ?? "\(number)"
     }
 }

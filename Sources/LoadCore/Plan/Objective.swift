@@ -1,7 +1,7 @@
 /// How fast it is to be (a service level objective): `p99<5ms`.
 ///
-/// `p99<5ms` says that of all toggles, 99 in 100 are applied within 5 ms. A toggle that failed was not applied
-/// within any time.
+/// `p99<5ms` says that of all toggles, 99 in 100 are applied within 5 ms. A toggle that failed was not
+/// applied within any time.
 public struct Objective: Equatable, Sendable {
     /// As it was written.
     public let text: String

@@ -14,7 +14,8 @@ public enum FigureText {
 
     /// A rate: `4,998/s`, `0.5/s`.
     public static func rate(_ perSecond: Double) -> String {
-        perSecond < 99.95 ? "\(decimal(perSecond, places: 1))/s" : "\(count(Int(perSecond.rounded())))/s"
+        perSecond > 0 && perSecond < 99.95
+            ? "\(decimal(perSecond, places: 1))/s" : "\(count(Int(perSecond.rounded())))/s"
     }
 
     /// A number with its thousands apart: `50,031`.

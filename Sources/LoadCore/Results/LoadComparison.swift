@@ -17,6 +17,8 @@ public struct LoadComparison: Equatable, Sendable {
         }
     }
 
+    /// The earlier load.
+    public let before: LoadResult
     /// The figures that both have.
     public let rows: [Row]
     /// What was not the same and may explain a difference, in words.
@@ -31,6 +33,7 @@ public struct LoadComparison: Equatable, Sendable {
                 && step.result.plan.inFlight == now.plan.inFlight
         }
         let before = (alike ?? earlier.last).result
+        self.before = before
         let times: [(String, KeyPath<LoadResult, Double?>)] = [
             ("p50", \.latencyUs.p50), ("p90", \.latencyUs.p90), ("p99", \.latencyUs.p99),
             ("p99.9", \.latencyUs.p999), ("max", \.latencyUs.max), ("service p99", \.serviceUs.p99),

@@ -59,10 +59,23 @@ public struct LoadResult: Codable, Equatable, Sendable {
     public let perSecond: [LoadSecond]
     /// The latencies in full.
     public let distribution: [DistributionPoint]
+    /// The times from when they left in full.
+    public let serviceDistribution: [DistributionPoint]
     /// Whether it lasted as long as it was to.
     public let isComplete: Bool
     /// What it was to be.
     public let plan: Plan
+}
+
+extension LoadResult {
+    /// From which part of the latency on the tester's own lateness is worth a word.
+    private static let lateShare = 0.1
+
+    /// Whether the tester was so late itself that a part of the latency is its own.
+    public var isTesterLate: Bool {
+        guard let late = testerLateUs.p99, let p99 = latencyUs.p99 else { return false }
+        return late > Self.lateShare * p99
+    }
 }
 
 extension LoadResult.Plan {

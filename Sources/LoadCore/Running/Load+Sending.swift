@@ -25,8 +25,7 @@ extension Load {
         if case .command = message.part {
             request.leftAt = now
             if request.fate != .plain {
-                let delay = Int64.random(in: 0...Self.followUpWithin.wholeNanoseconds, using: &mix)
-                followUps.set(message.number, at: now.advanced(by: .nanoseconds(delay)))
+                followUps.set(message.number, at: now.advanced(by: request.followUpDelay))
             }
         } else {
             request.followedAt = now
@@ -68,10 +67,11 @@ extension Load {
             return nil
         }
         lastNumber += 1
+        let (fate, followUpDelay) = takeFate()
         let request = Outstanding(
             requestID: RequestID(at: now.wall, using: &ids), device: round.take(),
             connection: Int(lastNumber % UInt64(plan.connections)), intended: intended,
-            isMeasured: isMeasured, fate: takeFate())
+            isMeasured: isMeasured, fate: fate, followUpDelay: followUpDelay)
         outstanding[lastNumber] = request
         unanswered += 1
         let givenUpAt = now.monotonic.advanced(by: plan.patience + Self.grace)
@@ -79,11 +79,13 @@ extension Load {
         return command(of: request, lastNumber, as: .command, over: request.connection)
     }
 
-    private mutating func takeFate() -> Outstanding.Fate {
-        guard plan.cancelRatio + plan.retryRatio > 0 else { return .plain }
+    /// What happens to the next request besides being sent, and how long after: of the seed alone.
+    private mutating func takeFate() -> (Outstanding.Fate, Duration) {
+        guard plan.cancelRatio + plan.retryRatio > 0 else { return (.plain, .zero) }
         let draw = Double.random(in: 0..<1, using: &mix)
-        if draw < plan.cancelRatio { return .cancelled }
-        return draw < plan.cancelRatio + plan.retryRatio ? .retried : .plain
+        let delay = Int64.random(in: 0...Self.followUpWithin.wholeNanoseconds, using: &mix)
+        if draw < plan.cancelRatio { return (.cancelled, .nanoseconds(delay)) }
+        return (draw < plan.cancelRatio + plan.retryRatio ? .retried : .plain, .nanoseconds(delay))
     }
 
     /// The cancel of a request, or its repeat over another connection where there is one.

@@ -4,9 +4,9 @@ public import Stepping
 
 /// The rules of a load: told the time and the answers, it says what is to leave, and measures.
 ///
-/// In an open loop a request's clock starts when it was due, and what is due leaves even when answers are late;
-/// so a stall of the fleet, or of the tester, shows in full (no coordinated omission: Tene, "How NOT to
-/// measure latency", 2013).
+/// In an open loop a request's clock starts when it was due, and what is due leaves even when answers are
+/// late; so a stall of the fleet, or of the tester, shows in full (no coordinated omission: Tene, "How NOT
+/// to measure latency", 2013).
 public struct Load: Sendable {
     /// How long after its patience an answer is still waited for.
     static let grace: Duration = .seconds(1)

@@ -136,7 +136,8 @@ struct LoadRecorder: Sendable {
                 testerUs: waited.figures, queueUs: queue.figures, journalUs: journal.figures,
                 wireUs: wire.figures, deviceUs: device.figures, replyUs: reply.figures),
             cancels: plan.cancelRatio > 0 ? cancels : nil, retries: plan.retryRatio > 0 ? retries : nil,
-            perSecond: series.seconds, distribution: latency.distribution, isComplete: isComplete,
+            perSecond: series.seconds, distribution: latency.distribution,
+            serviceDistribution: service.distribution, isComplete: isComplete,
             plan: LoadResult.Plan(plan, devices: devices))
     }
 

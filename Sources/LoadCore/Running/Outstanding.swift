@@ -25,6 +25,8 @@ struct Outstanding: Sendable {
     let isMeasured: Bool
     /// What happens to it besides.
     let fate: Fate
+    /// How long after it left that happens.
+    let followUpDelay: Duration
 
     /// When it left; nil until then.
     var leftAt: MonotonicTime?
