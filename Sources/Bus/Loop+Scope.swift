@@ -7,8 +7,8 @@ extension Loop {
     ///   - name: The name of the thread, of which the system shows 15 bytes.
     ///   - precision: How exactly the loop wakes for timers.
     ///   - work: What is done; when it returns or throws, the loop is shut down and the context terminated.
-    /// - Throws: As ``init(name:context:precision:)`` and ``Context/init(ioThreads:maxSockets:)`` do, and what
-    ///   the work throws.
+    /// - Throws: As ``init(name:context:precision:)`` and ``Context/init(ioThreads:maxSockets:)`` do, and
+    ///   what the work throws.
     public static func withThread<Value: Sendable>(
         name: String, precision: TimerPrecision = .millisecond, _ work: (Loop) async throws -> Value
     ) async throws -> Value {
