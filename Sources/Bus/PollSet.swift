@@ -37,8 +37,10 @@ struct PollSet {
     ///
     /// What is ready already does not keep it from looking at the rest: no socket starves another.
     ///
-    /// - Parameter timeoutMs: The longest wait, in milliseconds; -1 for no limit.
-    mutating func wait(timeoutMs: Int) -> Outcome {
+    /// - Parameters:
+    ///   - timeoutMs: The longest wait, in milliseconds; -1 for no limit.
+    ///   - busyPoll: How it begins.
+    mutating func wait(timeoutMs: Int, _ busyPoll: inout BusyPoll) -> Outcome {
         var timeoutMs = Int32(clamping: timeoutMs)
         for index in registrations.indices {
             isReady[index] = false
@@ -46,7 +48,7 @@ struct PollSet {
             guard look(at: socket, index) else { return .contextTerminated }
             if isReady[index] { timeoutMs = 0 }
         }
-        pollDescriptors(timeoutMs: timeoutMs)
+        if timeoutMs == 0 || !stayAwake(&busyPoll) { pollDescriptors(timeoutMs: timeoutMs) }
         for index in registrations.indices where descriptors[index + 1].revents != 0 {
             if let socket = registrations[index].socket {
                 guard look(at: socket, index) else { return .contextTerminated }
@@ -71,6 +73,23 @@ struct PollSet {
         guard let events = socket.events() else { return false }
         isReady[index] = !events.isDisjoint(with: registrations[index].awaited)
         return true
+    }
+
+    /// Asks the system again and again for a while, if that is worth it; whether something has become ready.
+    ///
+    /// Between two questions any other thread of this processor that can run does. The while is shorter than
+    /// the millisecond that is the least of a timeout.
+    private mutating func stayAwake(_ busyPoll: inout BusyPoll) -> Bool {
+        guard busyPoll.begins() else { return false }
+        let end = ContinuousClock.now + busyPoll.limit
+        var isReady = false
+        repeat {
+            pollDescriptors(timeoutMs: 0)
+            isReady = descriptors.contains { $0.revents != 0 }
+            sched_yield()
+        } while !isReady && ContinuousClock.now < end
+        busyPoll.ended(finding: isReady)
+        return isReady
     }
 
     /// Asks the system, and again when a signal comes between, which does at most prolong the wait.

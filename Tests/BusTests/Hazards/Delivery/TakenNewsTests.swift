@@ -50,7 +50,8 @@ struct TakenNewsTests {
         #expect(try feeder.send([1]) == .sent)
         #expect(try caller.send([1]) == .sent)
         _ = busy.events()
-        #expect(set.wait(timeoutMs: Self.patienceMs) == .waited)
+        var busyPoll = BusyPoll()
+        #expect(set.wait(timeoutMs: Self.patienceMs, &busyPoll) == .waited)
         #expect(set.ready(at: 0) != nil)
         #expect(set.ready(at: 1) != nil)
     }
@@ -74,7 +75,8 @@ struct TakenNewsTests {
     }
 
     private static func isReadyInTime(_ set: inout PollSet) -> Bool {
-        set.wait(timeoutMs: patienceMs) == .waited && set.ready(at: 0) != nil
+        var busyPoll = BusyPoll()
+        return set.wait(timeoutMs: patienceMs, &busyPoll) == .waited && set.ready(at: 0) != nil
     }
 
     /// Whether a descriptor becomes readable in time.
