@@ -92,7 +92,7 @@ extension Controller {
             directory.nodes[node].arrivals = ArrivalWindow()
             directory.nodes[node].arrivals.announce(message.lastNumber)
             startPull(of: node, at: now, into: &effects)
-        } else if record.arrivals.hasGap || record.isBeingRepaired {
+        } else if record.arrivals.hasGap || record.isBeingRepaired || directory.awaited.awaits(record.key) {
             startPull(of: node, at: now, into: &effects)
         }
     }
@@ -103,6 +103,7 @@ extension Controller {
         directory.nodes[node].hasLeft = false
         directory.nodes[node].arrivals = ArrivalWindow()
         directory.nodes[node].pull = nil
+        directory.nodes[node].hasTable = false
         directory.nodes[node].gapSince = nil
         directory.nodes[node].isQuestioned = false
         directory.nodes[node].refusedFor = []
@@ -228,7 +229,7 @@ extension Controller {
         }
         directory.nodes[node].pull = nil
         directory.nodes[node].arrivals.pulled(upTo: covered)
-        if pull.since == .zero { removeAbsent(from: node, at: now, into: &effects) }
+        if directory.nodes[node].isWhole(pull) { finishTable(of: node, at: now, into: &effects) }
         for device in lanes.keys.filter({ directory.devices[$0].node == node }).sorted() {
             advanceLane(of: device, at: now, into: &effects)
         }

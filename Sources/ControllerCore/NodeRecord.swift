@@ -36,6 +36,8 @@ struct NodeRecord: Sendable {
     var lastHeardAt: MonotonicTime
     var arrivals = ArrivalWindow()
     var pull: Pull?
+    /// All that this life of it began with has come.
+    var hasTable = false
     /// When a gap was first seen; nil while there is none.
     var gapSince: MonotonicTime?
     /// A client knows a newer state than we do: the node is asked, gap or not.
@@ -61,6 +63,11 @@ struct NodeRecord: Sendable {
     /// Whether it is being asked for rows, or will be next: lanes go on when they have come.
     var isBeingRepaired: Bool { pull != nil || isQuestioned }
 
-    /// Whether its first table since its boot is not complete yet.
-    var isSettling: Bool { pull?.since == .zero }
+    /// Whether its table is on its way.
+    var isSettling: Bool { isReachable && (pull.map(isWhole) ?? false) }
+
+    /// Whether with the end of a pull all is here that it had: what came before has no gap.
+    func isWhole(_ pull: Pull) -> Bool { !hasTable || pull.since == .zero }
+
+    var key: NodeKey { NodeKey(account: account, name: name) }
 }

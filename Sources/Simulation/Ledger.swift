@@ -69,6 +69,10 @@ struct Ledger {
     var inFlight: [DeviceID: Key] = [:]
     var lanes: [DeviceID: Set<Key>] = [:]
     var sequences: [Stream: StreamSequence] = [:]
+    /// Devices that their accounts were told of, and not that they are gone for good.
+    var shown: Set<DeviceID> = []
+    /// The devices that commands are about, by correlation.
+    var named: [UInt64: DeviceID] = [:]
     /// Messages by life and correlation.
     var unanswered: [Int: [UInt64: Int]] = [:]
 
@@ -83,6 +87,7 @@ struct Ledger {
 
     mutating func heard(_ request: ClientRequest, in life: Int) {
         unanswered[life, default: [:]][request.correlation, default: 0] += 1
+        if case .command(let command) = request.body { named[request.correlation] = command.device }
     }
 
     /// Whom a life has not answered hears nothing from it any more.

@@ -42,6 +42,8 @@ public enum PlantedBug: String, CaseIterable, Sendable {
     case uncommittedReads
     /// An id that is not here is new, though not all of the journal was read.
     case unreadIsNew
+    /// A restarted controller knows no device until its node says hello.
+    case devicesForgotten
     /// After a restart a request has all its time again.
     case deadlineForgotten
 }

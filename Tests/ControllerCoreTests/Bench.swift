@@ -17,6 +17,8 @@ final class Bench {
     var controller: Controller
     /// What its journal says, from the beginning.
     var kept: [JournalEntry] = []
+    /// Which devices each node has, as it was kept; by account and name.
+    private(set) var lists: [String: [DeviceID]] = [:]
     private var configuration: ControllerConfiguration
     var now = Moment(monotonic: .zero, wall: WallTime(unixMilliseconds: 1_800_000_000_000))
     var effects: [Controller.Effect] = []
@@ -64,7 +66,7 @@ final class Bench {
         var reader = RecordReader(writer.bytes)
         while reader.bytesLeft > 0 { replay.apply(try JournalEntry(from: &reader)) }
         configuration.epoch = configuration.epoch.next
-        controller = Controller(configuration, recovering: replay, at: now)
+        controller = Controller(configuration, recovering: replay, awaiting: try keptLists(), at: now)
         effects = []
     }
 
@@ -80,7 +82,7 @@ final class Bench {
         replay.unreadUpTo = unread.endedKeys.map(\.id.time).max()
         now = now.advanced(by: .milliseconds(200))
         configuration.epoch = configuration.epoch.next
-        controller = Controller(configuration, recovering: replay, at: now)
+        controller = Controller(configuration, recovering: replay, awaiting: try keptLists(), at: now)
         effects = []
         hello()
         answerPull()
@@ -112,7 +114,26 @@ final class Bench {
         var decided: [Controller.Effect] = []
         controller.step(input, at: now, into: &decided)
         for case .journal(let entry) in decided { kept.append(entry) }
+        for case .directory(let entry) in decided { keep(entry) }
         effects += decided
+    }
+
+    private func keep(_ entry: DirectoryEntry) {
+        switch entry {
+        case .added(let list): lists["\(list.account)/\(list.node)", default: []] += list.devices
+        case .listed(let list):
+            lists["\(list.account)/\(list.node)"] = list.devices.isEmpty ? nil : list.devices
+        case .heard: break
+        }
+    }
+
+    private func keptLists() throws -> [NodeDevices] {
+        try lists.sorted { $0.key < $1.key }.map { name, devices in
+            let parts = name.split(separator: "/")
+            return NodeDevices(
+                account: try #require(AccountID(String(parts[0]))),
+                node: try #require(NodeName(String(parts[1]))), devices: devices)
+        }
     }
 
     /// Lets time pass, with a turn at each moment that the controller asked for.
@@ -317,6 +338,11 @@ final class Bench {
     /// What is to be kept of who may come in, in order.
     var access: [AccessEntry] {
         effects.compactMap { if case .access(let entry) = $0 { entry } else { nil } }
+    }
+
+    /// What is to be kept of which devices there are, in order.
+    var directoryEntries: [DirectoryEntry] {
+        effects.compactMap { if case .directory(let entry) = $0 { entry } else { nil } }
     }
 
     var updates: [StreamUpdate] {
