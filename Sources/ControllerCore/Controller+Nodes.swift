@@ -66,6 +66,8 @@ extension Controller {
             node = known
             let isNewLife = directory.nodes[node].bootID != message.bootID
             guard isNewLife || !directory.nodes[node].hasLeft else { return }
+            if isNewLife, !hasAnswered(message.bootID, at: connection, for: node, into: &effects) { return }
+            directory.nodes[node].successor = nil
             directory.moveNode(node, to: connection, bootID: message.bootID)
             if isNewLife { beginLife(of: node) }
         } else {
@@ -95,6 +97,23 @@ extension Controller {
         } else if record.arrivals.hasGap || record.isBeingRepaired || directory.awaited.awaits(record.key) {
             startPull(of: node, at: now, into: &effects)
         }
+    }
+
+    /// Whether another life of a node has said hello again after it was asked to; if not, it is asked.
+    ///
+    /// Boots have no order, and what a node that has died said last may be heard after the hello of the next:
+    /// only one that lives answers.
+    private mutating func hasAnswered(
+        _ bootID: BootID, at connection: ConnectionID, for node: NodeSlot, into effects: inout [Effect]
+    ) -> Bool {
+        let successor = NodeRecord.Successor(bootID: bootID, connection: connection)
+        if directory.nodes[node].successor == successor || configuration.planted(.lateHelloTaken) {
+            return true
+        }
+        directory.nodes[node].successor = successor
+        let pong = ControllerMessage(epoch: epoch, body: .pong(helloWanted: true))
+        effects.append(.send(connection, pong))
+        return false
     }
 
     /// Numbers start anew with each life of a node, so nothing of it has arrived yet.

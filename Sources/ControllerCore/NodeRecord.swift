@@ -18,6 +18,12 @@ struct NodeRecord: Sendable {
         var dueAt: MonotonicTime
     }
 
+    /// Another life of it that has said hello, and has to say it again before it is believed to be alive.
+    struct Successor: Equatable, Sendable {
+        let bootID: BootID
+        let connection: ConnectionID
+    }
+
     let index: NodeIndex
     let name: NodeName
     let account: AccountIndex
@@ -30,6 +36,8 @@ struct NodeRecord: Sendable {
     var hasLeaseTimer = false
     /// It is no node at all: the place of an account's awaited devices.
     var isNowhere = false
+    /// Who wants its place; nil while nobody does.
+    var successor: Successor?
     /// This life of it has ended in good order; only another one brings it back.
     var hasLeft = false
     /// When it was last heard; the controller's own absences are added.

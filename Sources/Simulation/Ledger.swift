@@ -37,6 +37,14 @@ struct Ledger {
         var final: Outcome?
     }
 
+    /// One life of a node's process.
+    struct NodeBoot: Equatable {
+        /// Which node it is.
+        let node: Int
+        /// Which of its lives, from 1.
+        let number: Int
+    }
+
     /// The updates of one account in one epoch.
     struct Stream: Hashable {
         let epoch: Epoch
@@ -73,6 +81,12 @@ struct Ledger {
     var shown: Set<DeviceID> = []
     /// The devices that commands are about, by correlation.
     var named: [UInt64: DeviceID] = [:]
+    /// Which boot of a node each connection is of; boots are counted, and later ones have higher numbers.
+    var boots: [ConnectionID: NodeBoot] = [:]
+    /// The latest boots that a life of the controller believed to be alive.
+    var present: [Int: [Int: Int]] = [:]
+    /// How many hellos a life of the controller has heard from each connection.
+    var hellos: [Int: [ConnectionID: Int]] = [:]
     /// Messages by life and correlation.
     var unanswered: [Int: [UInt64: Int]] = [:]
 
@@ -93,6 +107,8 @@ struct Ledger {
     /// Whom a life has not answered hears nothing from it any more.
     mutating func lifeEnded(_ life: Int) {
         unanswered[life] = nil
+        present[life] = nil
+        hellos[life] = nil
     }
 
     /// From now on nothing is in the way: this has to be applied before the end.

@@ -162,6 +162,7 @@ extension World {
         case .send(let connection, let message):
             ledger.note(message, isNewest: message.epoch == disk.epoch, at: moment(of: life))
             guard case .host(let index)? = parties[connection] else { return }
+            ledger.noteBelief(message, to: connection, of: number)
             post(.toNode(index, connection, message))
         case .publish(let account, let update):
             ledger.note(update, of: account)

@@ -44,6 +44,8 @@ public enum PlantedBug: String, CaseIterable, Sendable {
     case unreadIsNew
     /// A restarted controller knows no device until its node says hello.
     case devicesForgotten
+    /// A hello of a life of a node that is over takes the place of the next.
+    case lateHelloTaken
     /// After a restart a request has all its time again.
     case deadlineForgotten
 }

@@ -24,6 +24,8 @@ final class Bench {
     var effects: [Controller.Effect] = []
     var generator = SeededGenerator(seed: 42)
     var correlation: UInt64 = 0
+    /// Whether a node that is asked to say hello again does: it lives.
+    var answersHello = true
     /// The scripted node's devices as it would report them.
     var rows: [DeviceRow] = []
 
@@ -191,7 +193,11 @@ final class Bench {
             Issue.record("a name that is none")
             return
         }
-        say(.hello(name, account: account, devices: UInt32(rows.count)), boot: boot, on: connection)
+        let hello = NodeMessage.Body.hello(name, account: account, devices: UInt32(rows.count))
+        let count = sent(to: connection).count
+        say(hello, boot: boot, on: connection)
+        let isWanted = sent(to: connection).dropFirst(count).contains(.pong(helloWanted: true))
+        if isWanted, answersHello { say(hello, boot: boot, on: connection) }
     }
 
     /// Answers the last pull with every row above its number, in one chunk.
