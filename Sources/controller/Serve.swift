@@ -66,9 +66,10 @@ struct Serve: ParsableCommand {
         let reader = SegmentReader(directory: directory.journalDirectory, durability: durability)
         let (open, ended) = (replay.openCount, replay.endedCount)
         let server = try Server(
-            controller: Controller(configuration, recovering: consume replay, at: clock.now()), epoch: epoch,
-            journal: journal, store: store, hasher: accounts, reader: reader, directory: directory,
-            loop: loop, clock: clock, logger: logger)
+            controller: Controller(
+                configuration, recovering: consume replay, awaiting: try store.nodes(), at: clock.now()),
+            epoch: epoch, journal: journal, store: store, hasher: accounts, reader: reader,
+            directory: directory, loop: loop, clock: clock, logger: logger)
         loop.register(fileDescriptor: signals.fileDescriptor) {
             guard let signal = signals.read() else { return }
             logger.info("ending", metadata: ["signal": "\(signal)"])

@@ -55,7 +55,7 @@ final class Server {
         self.controller = controller
         self.epoch = epoch
         self.store = store
-        keeper = Keeper(journal, keepAccess: store.append)
+        keeper = Keeper(journal, keepAccess: store.append, keepDirectory: store.append)
         self.hasher = hasher
         self.reader = reader
         self.loop = loop
