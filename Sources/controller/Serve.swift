@@ -9,6 +9,9 @@ import Stepping
 
 /// `controller serve`: opens the store, binds the sockets, and runs until it is asked to end.
 struct Serve: ParsableCommand {
+    /// How long the loop's waits stay awake: about as long as a node takes to answer a command.
+    private static let busyPoll: Duration = .microseconds(100)
+
     static let configuration = CommandConfiguration(
         abstract: "Serves the fleet of one run directory until SIGINT or SIGTERM.",
         discussion: """
@@ -63,6 +66,7 @@ struct Serve: ParsableCommand {
             epoch: epoch, users: try store.users(), sessions: try store.sessions(), seed: epoch.value)
         configuration.loginFailures = try store.loginFailures()
         let loop = try Loop(name: "controller", context: context)
+        loop.busyPoll(upTo: Self.busyPoll)
         let reader = SegmentReader(directory: directory.journalDirectory, durability: durability)
         let (open, ended) = (replay.openCount, replay.endedCount)
         let server = try Server(
