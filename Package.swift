@@ -16,6 +16,7 @@ let house: [SwiftSetting] =
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let deques = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
 let heaps = Target.Dependency.product(name: "HeapModule", package: "swift-collections")
+let histogram = Target.Dependency.product(name: "Histogram", package: "hdrhistogram-swift")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let protobuf = Target.Dependency.product(name: "SwiftProtobuf", package: "swift-protobuf")
 let signals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
@@ -45,6 +46,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
         .package(url: "https://github.com/apple/swift-system", from: "1.5.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
     ],
@@ -71,6 +73,11 @@ let package = Package(
             swiftSettings: house),
         .target(
             name: "ObserverCore", dependencies: ["FleetProtocol", "Stepping", "Wording"],
+            swiftSettings: house),
+
+        // The rules of a load, and what it finds out.
+        .target(
+            name: "LoadCore", dependencies: ["FleetProtocol", "Stepping", "Wording", deques, histogram],
             swiftSettings: house),
 
         // All of them on a network that is none, from a seed.
@@ -112,9 +119,8 @@ let package = Package(
         .executableTarget(
             name: "fleet",
             dependencies: [
-                "Bus", "FleetClient", "FleetProtocol", "Runtime", "Simulation", "Stepping", "Wording",
-                arguments, signals,
-                subprocess, system,
+                "Bus", "FleetClient", "FleetProtocol", "LoadCore", "Runtime", "Simulation", "Stepping",
+                "Wording", arguments, signals, subprocess, system,
             ],
             swiftSettings: house),
 
@@ -153,6 +159,9 @@ let package = Package(
         .testTarget(
             name: "ObserverCoreTests",
             dependencies: ["FleetProtocol", "ObserverCore", "Stepping", "Wording"],
+            swiftSettings: house),
+        .testTarget(
+            name: "LoadCoreTests", dependencies: ["FleetProtocol", "LoadCore", "Stepping"],
             swiftSettings: house),
         .testTarget(name: "BusTests", dependencies: ["Bus", "CZMQ", "Circumstances"], swiftSettings: house),
         .testTarget(

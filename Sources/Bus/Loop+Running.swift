@@ -24,7 +24,7 @@ extension Loop {
     /// and a few tens of microseconds are enough; up to so much of the processor's time is lost with each wait
     /// in vain, of which there are few.
     ///
-    /// - Precondition: On the loop's thread; the limit is below a millisecond, the unit of the loop's timers.
+    /// - Precondition: On the loop's thread; the limit is below a millisecond.
     public func busyPoll(upTo limit: Duration) {
         claimThread()
         precondition(limit < .milliseconds(1), "busy polling is for microseconds")
@@ -35,7 +35,9 @@ extension Loop {
     func runTurns() {
         mailbox.withLock { $0.begin() }
         nextWake = .zero
+        precision.begin()
         while takeTurn() {}
+        precision.end()
         drainWork()
     }
 
@@ -64,7 +66,7 @@ extension Loop {
         _ = registrations.takeRetired()
         let start = mailbox.withLock { $0.beginTurn(after: batch) }
         if start == .stopped { return false }
-        guard waitForReadiness(timeoutMs: start == .wait ? waitLimitMs() : 0) == .waited else {
+        guard waitForReadiness(atMost: start == .wait ? waitLimit() : .zero) == .waited else {
             stop()
             return false
         }
@@ -82,16 +84,16 @@ extension Loop {
     ///
     /// A function of its own so that a profile tells waiting from working.
     ///
-    /// - Parameter timeoutMs: The longest wait, in milliseconds; -1 for no limit.
+    /// - Parameter limit: The longest wait; nil for no limit.
     @inline(never)
-    private func waitForReadiness(timeoutMs: Int) -> PollSet.Outcome {
-        registrations.polled.wait(timeoutMs: timeoutMs, &busyPoll)
+    private func waitForReadiness(atMost limit: Duration?) -> PollSet.Outcome {
+        registrations.polled.wait(atMost: limit, &busyPoll)
     }
 
-    /// The milliseconds until the loop has to wake, rounded up so that it is due then; -1 for no limit.
-    private func waitLimitMs() -> Int {
-        guard let nextWake else { return -1 }
-        return Int((nextWake - origin.duration(to: .now)).wholeMilliseconds)
+    /// The time until the loop has to wake, rounded up so that it is due then; nil for no limit.
+    private func waitLimit() -> Duration? {
+        guard let nextWake else { return nil }
+        return precision.limit(of: nextWake - origin.duration(to: .now))
     }
 
     private func resetWakeDescriptor() {

@@ -9,9 +9,12 @@ extension Loop {
     /// - Parameters:
     ///   - name: The name of the thread, of which the system shows 15 bytes.
     ///   - context: The process's context.
+    ///   - precision: How exactly it wakes for timers.
     /// - Throws: `outOfResources` when the system allows no more threads, `tooManySockets`.
-    public static func start(name: String, context: Context) throws(BusError) -> Loop {
-        let loop = try Loop(name: name, context: context, ownsThread: true)
+    public static func start(
+        name: String, context: Context, precision: TimerPrecision = .millisecond
+    ) throws(BusError) -> Loop {
+        let loop = try Loop(name: name, context: context, precision: precision, ownsThread: true)
         let hasStarted = Latch()
         try DetachedThread.start(name: name) {
             loop.claimThread()
@@ -30,7 +33,7 @@ extension Loop {
     /// sockets are their owners' to close before. What is registered or scheduled later is never called. It
     /// waits for what is running, so it does not heed cancellation.
     ///
-    /// - Precondition: The loop was made by ``start(name:context:)``.
+    /// - Precondition: The loop was made by ``start(name:context:precision:)``.
     public func shutdown() async {
         precondition(ownsThread, "loop \(name) is driven by run(); end it with stop()")
         stop()

@@ -5,9 +5,9 @@ internal import Synchronization
 /// One thread that waits for sockets, runs what is to be done there, and wakes for timers.
 ///
 /// It has two faces. A server makes the loop, its sockets and its handlers on one thread and calls ``run()``:
-/// no task and no lock is in the way of a message. A client calls ``start(name:context:)``, which makes the
-/// thread, and pins its actors there with `unownedExecutor`; their sockets and handlers live on the thread
-/// and reach the actor's state without waiting.
+/// no task and no lock is in the way of a message. A client calls ``start(name:context:precision:)``, which
+/// makes the thread, and pins its actors there with `unownedExecutor`; their sockets and handlers live on the
+/// thread and reach the actor's state without waiting.
 ///
 /// A turn is: wait; `onReadable` of each readable socket; up to 256 jobs and closures from other threads;
 /// the timers that are due; the `onTurn` handlers. A socket whose handler left messages behind is readable
@@ -31,7 +31,10 @@ public final class Loop: SerialExecutor, @unchecked Sendable {
     /// The context whose sockets the loop is for; immutable.
     public let context: Context
 
-    /// Whether the thread was made by ``start(name:context:)``; immutable.
+    /// How exactly it wakes; immutable.
+    let precision: TimerPrecision
+
+    /// Whether the thread was made by ``start(name:context:precision:)``; immutable.
     let ownsThread: Bool
 
     /// The descriptor that ends a wait from other threads; immutable, and its use is atomic.
@@ -73,14 +76,18 @@ public final class Loop: SerialExecutor, @unchecked Sendable {
     /// - Parameters:
     ///   - name: What the loop is called in messages.
     ///   - context: The process's context.
+    ///   - precision: How exactly it wakes for timers.
     /// - Throws: `tooManySockets` when the process has no descriptor left.
-    public convenience init(name: String, context: Context) throws(BusError) {
-        try self.init(name: name, context: context, ownsThread: false)
+    public convenience init(
+        name: String, context: Context, precision: TimerPrecision = .millisecond
+    ) throws(BusError) {
+        try self.init(name: name, context: context, precision: precision, ownsThread: false)
     }
 
-    init(name: String, context: Context, ownsThread: Bool) throws(BusError) {
+    init(name: String, context: Context, precision: TimerPrecision, ownsThread: Bool) throws(BusError) {
         self.name = name
         self.context = context
+        self.precision = precision
         self.ownsThread = ownsThread
         wakeDescriptor = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
         guard wakeDescriptor >= 0 else {

@@ -38,17 +38,19 @@ struct PollSet {
     /// What is ready already does not keep it from looking at the rest: no socket starves another.
     ///
     /// - Parameters:
-    ///   - timeoutMs: The longest wait, in milliseconds; -1 for no limit.
+    ///   - limit: The longest wait; nil for no limit.
     ///   - busyPoll: How it begins.
-    mutating func wait(timeoutMs: Int, _ busyPoll: inout BusyPoll) -> Outcome {
-        var timeoutMs = Int32(clamping: timeoutMs)
+    mutating func wait(atMost limit: Duration?, _ busyPoll: inout BusyPoll) -> Outcome {
+        var limit = limit
         for index in registrations.indices {
             isReady[index] = false
             guard let socket = registrations[index].socketToAsk else { continue }
             guard look(at: socket, index) else { return .contextTerminated }
-            if isReady[index] { timeoutMs = 0 }
+            if isReady[index] { limit = .zero }
         }
-        if timeoutMs == 0 || !stayAwake(&busyPoll) { pollDescriptors(timeoutMs: timeoutMs) }
+        if limit == .zero || !stayAwake(atMost: limit, &busyPoll) {
+            pollDescriptors(atMost: limit?.systemDuration)
+        }
         for index in registrations.indices where descriptors[index + 1].revents != 0 {
             if let socket = registrations[index].socket {
                 guard look(at: socket, index) else { return .contextTerminated }
@@ -77,25 +79,33 @@ struct PollSet {
 
     /// Asks the system again and again for a while, if that is worth it; whether something has become ready.
     ///
-    /// Between two questions any other thread of this processor that can run does. The while is shorter than
-    /// the millisecond that is the least of a timeout.
-    private mutating func stayAwake(_ busyPoll: inout BusyPoll) -> Bool {
+    /// Between two questions any other thread that can run on this processor does.
+    private mutating func stayAwake(atMost limit: Duration?, _ busyPoll: inout BusyPoll) -> Bool {
         guard busyPoll.begins() else { return false }
-        let end = ContinuousClock.now + busyPoll.limit
+        let end = ContinuousClock.now + min(busyPoll.limit, limit ?? busyPoll.limit)
         var isReady = false
         repeat {
-            pollDescriptors(timeoutMs: 0)
-            isReady = descriptors.contains { $0.revents != 0 }
+            isReady = pollDescriptors(atMost: timespec())
             sched_yield()
         } while !isReady && ContinuousClock.now < end
         busyPoll.ended(finding: isReady)
         return isReady
     }
 
-    /// Asks the system, and again when a signal comes between, which does at most prolong the wait.
-    private mutating func pollDescriptors(timeoutMs: Int32) {
-        while poll(&descriptors, nfds_t(descriptors.count), timeoutMs) < 0 {
-            precondition(errno == EINTR, "\(BusError(errno: errno, context: "poll"))")
+    /// Asks the system, and again when a signal comes between, which does at most prolong the wait; whether
+    /// something is ready.
+    @discardableResult
+    private mutating func pollDescriptors(atMost limit: timespec?) -> Bool {
+        while true {
+            let count = poll(atMost: limit)
+            if count >= 0 { return count > 0 }
+            precondition(errno == EINTR, "\(BusError(errno: errno, context: "ppoll"))")
         }
+    }
+
+    private mutating func poll(atMost limit: timespec?) -> Int32 {
+        let count = nfds_t(descriptors.count)
+        guard var limit else { return ppoll(&descriptors, count, nil, nil) }
+        return ppoll(&descriptors, count, &limit, nil)
     }
 }

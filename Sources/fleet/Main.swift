@@ -33,7 +33,8 @@ struct Fleet: ParsableCommand {
         subcommands: [
             UpCommand.self, StatusCommand.self, DownCommand.self, RestartCommand.self, LoginCommand.self,
             LogoutCommand.self, DevicesCommand.self, ToggleCommand.self, SetCommand.self, CancelCommand.self,
-            OutcomeCommand.self, InjectCommand.self, UserCommand.self, DoctorCommand.self, LogsCommand.self,
+            OutcomeCommand.self, InjectCommand.self, LoadCommand.self, UserCommand.self, DoctorCommand.self,
+            LogsCommand.self,
             SimulateCommand.self, SuperviseCommand.self,
         ])
 
@@ -74,12 +75,23 @@ extension Surroundings {
             randomBits: { .random(in: .min ... .max) },
             print: { TextOutput.standardOutput.say("\($0)\n") },
             say: { TextOutput.standardError.say("\($0)\n") },
+            showProgress: isatty(STDERR_FILENO) == 1 && mayDraw ? replaceLine : sayLine,
             stopSignals: { await UnixSignalsSequence(trapping: .sigint, .sigterm, .sighup) },
             readPassword: Keyboard(descriptor: STDIN_FILENO).readPassword,
             readLine: Keyboard(descriptor: STDIN_FILENO).readLineOfInput,
             redirectOutput: redirectOutput,
             leave: { Glibc.exit($0.rawValue) })
     }()
+
+    /// Puts a line in the place of the one before.
+    private static func replaceLine(_ line: String?) {
+        TextOutput.standardError.say("\r\u{1b}[K\(line ?? "")")
+    }
+
+    /// Writes a line below the one before.
+    private static func sayLine(_ line: String?) {
+        if let line { TextOutput.standardError.say("\(line)\n") }
+    }
 
     /// Where this executable lies: the others are beside it.
     private static var ownExecutable: String {

@@ -27,6 +27,9 @@ struct Surroundings: Sendable {
     var print: @Sendable (String) -> Void
     /// Writes a line on standard error: talk.
     var say: @Sendable (String) -> Void
+    /// Shows how something goes on standard error: at a terminal each line replaces the one before, and nil
+    /// takes the last away.
+    var showProgress: @Sendable (String?) -> Void
     /// Begins to take Ctrl-C, SIGTERM and SIGHUP in place of the system, which would end the process.
     var stopSignals: @Sendable () async -> UnixSignalsSequence
     /// What is typed at the terminal up to Enter, unseen; nil when it was given up.

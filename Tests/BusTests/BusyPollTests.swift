@@ -47,7 +47,7 @@ struct BusyPollTests {
         var set = PollSet(
             [Registration(.socket(bound), awaiting: .readable) {}], wakeDescriptor: -1)
         var busyPoll = Self.polling()
-        #expect(set.wait(timeoutMs: 20, &busyPoll) == .waited)
+        #expect(set.wait(atMost: .milliseconds(20), &busyPoll) == .waited)
         #expect(set.ready(at: 0) == nil)
         let begins = busyPoll.begins()
         #expect(!begins)
@@ -55,7 +55,7 @@ struct BusyPollTests {
         busyPoll.limit = .microseconds(999)
         #expect(try connected.send([1]) == .sent)
         for _ in 0..<1_000 where set.ready(at: 0) == nil {
-            #expect(set.wait(timeoutMs: 5_000, &busyPoll) == .waited)
+            #expect(set.wait(atMost: .seconds(5), &busyPoll) == .waited)
         }
         #expect(set.ready(at: 0) != nil)
     }

@@ -54,6 +54,7 @@ extension Surroundings {
                 return .init(at: clock.now().wall, using: &generator)
             },
             randomBits: { 1 }, print: { transcript.print($0) }, say: { transcript.say($0) },
+            showProgress: { if let line = $0 { transcript.say(line) } },
             stopSignals: { await UnixSignalsSequence(trapping: signal) },
             readPassword: { () throws(CommandFailure) in nil }, readLine: { nil },
             redirectOutput: { _ throws(CommandFailure) in }, leave: { Glibc.exit($0.rawValue) })

@@ -12,8 +12,6 @@ import SystemPackage
 struct Examination: Sendable {
     /// How long a program or a process of the fleet has for an answer.
     private static let patience: Duration = .seconds(2)
-    /// Bytes read of a file of `/proc`.
-    private static let procBytes = 1 << 20
 
     /// The world.
     let surroundings: Surroundings
@@ -82,7 +80,9 @@ struct Examination: Sendable {
     }
 
     private func availableMemory() -> UInt64? {
-        let line = content(of: "/proc/meminfo").split(separator: "\n").first { $0.hasPrefix("MemAvailable:") }
+        let line = SystemFile.text(of: "/proc/meminfo").split(separator: "\n").first {
+            $0.hasPrefix("MemAvailable:")
+        }
         let kilobytes = line.flatMap { $0.split(separator: " ").dropFirst().first }.flatMap { UInt64($0) }
         return kilobytes.map { $0 << 10 }
     }
@@ -116,7 +116,7 @@ struct Examination: Sendable {
     }
 
     private func holders(in directory: RunDirectory) -> [String: Int32] {
-        let table = LockTable(content(of: "/proc/locks"))
+        let table = LockTable(SystemFile.text(of: "/proc/locks"))
         var holders: [String: Int32] = [:]
         for name in entries(of: directory.path) where name.hasSuffix(".lock") {
             var status = stat()
@@ -162,19 +162,5 @@ struct Examination: Sendable {
             // Who owns the directory is a finding of its own.
             return []
         }
-    }
-
-    private func content(of path: String) -> String {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return "" }
-        defer { close(descriptor) }
-        var content: [UInt8] = []
-        var block = [UInt8](repeating: 0, count: 4_096)
-        while content.count < Self.procBytes {
-            let count = read(descriptor, &block, block.count)
-            guard count > 0 else { break }
-            content += block[..<count]
-        }
-        return String(decoding: content, as: UTF8.self)
     }
 }

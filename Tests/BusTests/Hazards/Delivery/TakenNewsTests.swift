@@ -8,6 +8,7 @@ import Testing
 struct TakenNewsTests {
     /// Far longer than anything here takes: who waits as long has missed a message.
     private static let patienceMs = 10_000
+    private static let patience = Duration.milliseconds(patienceMs)
 
     @Test("a message whose news a send took ends the next wait at once")
     func takenBySend() throws {
@@ -51,7 +52,7 @@ struct TakenNewsTests {
         #expect(try caller.send([1]) == .sent)
         _ = busy.events()
         var busyPoll = BusyPoll()
-        #expect(set.wait(timeoutMs: Self.patienceMs, &busyPoll) == .waited)
+        #expect(set.wait(atMost: Self.patience, &busyPoll) == .waited)
         #expect(set.ready(at: 0) != nil)
         #expect(set.ready(at: 1) != nil)
     }
@@ -76,7 +77,7 @@ struct TakenNewsTests {
 
     private static func isReadyInTime(_ set: inout PollSet) -> Bool {
         var busyPoll = BusyPoll()
-        return set.wait(timeoutMs: patienceMs, &busyPoll) == .waited && set.ready(at: 0) != nil
+        return set.wait(atMost: patience, &busyPoll) == .waited && set.ready(at: 0) != nil
     }
 
     /// Whether a descriptor becomes readable in time.

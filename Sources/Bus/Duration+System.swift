@@ -1,3 +1,5 @@
+internal import Glibc
+
 extension Duration {
     /// The duration in milliseconds as libzmq takes it: rounded up, between 0 and `Int32.max`.
     ///
@@ -16,5 +18,14 @@ extension Duration {
     var wholeSeconds: Int32 {
         let (seconds, attoseconds) = components
         return Int32(clamping: max(0, attoseconds > 0 ? seconds + 1 : seconds))
+    }
+
+    /// The duration as the system's waits take it: rounded up to a nanosecond, never negative.
+    var systemDuration: timespec {
+        let (seconds, attoseconds) = components
+        guard seconds >= 0, attoseconds >= 0 else { return timespec() }
+        let nanoseconds = (attoseconds + 999_999_999) / 1_000_000_000
+        guard nanoseconds < 1_000_000_000 else { return timespec(tv_sec: Int(seconds) + 1, tv_nsec: 0) }
+        return timespec(tv_sec: Int(seconds), tv_nsec: Int(nanoseconds))
     }
 }

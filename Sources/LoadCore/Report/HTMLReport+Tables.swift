@@ -1,0 +1,107 @@
+/// The tables and words of the page.
+extension HTMLReport {
+    func verdicts(of step: LoadReport.Step) -> String {
+        guard !step.verdicts.isEmpty else { return "" }
+        let items = step.verdicts.map { verdict in
+            let value = verdict.valueUs.map { FigureText.time(us: $0) } ?? "too many failed"
+            let word = verdict.isMet ? "met" : "missed"
+            return "<li><code>\(HTMLText.escaped(verdict.slo))</code>: <b class=\"\(word)\">\(word)</b>, "
+                + "\(HTMLText.escaped(value))</li>"
+        }
+        return "<h2>Objectives</h2>\n<ul>\n\(items.joined(separator: "\n"))\n</ul>"
+    }
+
+    func warnings(on result: LoadResult) -> String {
+        var warnings: [String] = []
+        if !result.isComplete { warnings.append("It was ended early.") }
+        if result.plan.inFlight != nil {
+            warnings.append("A closed loop hides waiting: while the fleet stalls, nothing is asked.")
+        }
+        if result.isTesterLate {
+            warnings.append(
+                "The tester itself was late (p99 \(FigureText.time(us: result.testerLateUs.p99))): a part of the "
+                    + "latency is its own, because the machine was busy.")
+        }
+        return warnings.map { "<p class=\"warning\">\(HTMLText.escaped($0))</p>" }.joined(separator: "\n")
+    }
+
+    func counts(of result: LoadResult) -> String {
+        let rows = [
+            ["offered", FigureText.rate(result.offeredPerSecond), FigureText.count(result.offered)],
+            ["applied", FigureText.rate(result.throughputPerSecond), FigureText.count(result.applied)],
+            [
+                "failed", FigureText.rate(Double(result.failed) / max(result.durationSeconds, 1e-9)),
+                FigureText.count(result.failed),
+            ],
+        ]
+        let outcomes = result.outcomes.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map {
+            [$0.key, FigureText.count($0.value)]
+        }
+        return HTMLText.table(["toggles", "rate", "count"], rows) + "\n"
+            + HTMLText.table(["outcome", "count"], outcomes)
+    }
+
+    func times(of result: LoadResult) -> String {
+        let rows =
+            [("latency", result.latencyUs), ("service", result.serviceUs)]
+            + result.hops.parts.map {
+                ("of it \($0.name)", $0.figures)
+            } + [("tester late by", result.testerLateUs)]
+        return HTMLText.table(
+            ["", "mean", "p50", "p90", "p99", "p99.9", "max"],
+            rows.map { name, figures in
+                let values = [figures.mean, figures.p50, figures.p90, figures.p99, figures.p999, figures.max]
+                return [name] + values.map { FigureText.time(us: $0) }
+            })
+    }
+
+    func mix(of result: LoadResult) -> String {
+        var rows: [[String]] = []
+        if let cancels = result.cancels {
+            let counts = [
+                ("in time", cancels.inTime), ("too late", cancels.tooLate), ("pending", cancels.pending),
+                ("refused", cancels.refused), ("without an answer", cancels.noAnswer),
+            ]
+            rows += counts.map { ["cancels \($0.0)", FigureText.count($0.1)] }
+            rows.append(["cancels, p99", FigureText.time(us: cancels.latencyUs.p99)])
+        }
+        if let retries = result.retries {
+            let counts = [
+                ("told the same", retries.alike), ("told another end", retries.different),
+                ("undecided", retries.undecided), ("without an answer", retries.noAnswer),
+            ]
+            rows += counts.map { ["repeats \($0.0)", FigureText.count($0.1)] }
+        }
+        return rows.isEmpty ? "" : "<h2>Cancels and repeats</h2>\n" + HTMLText.table(["what", "count"], rows)
+    }
+
+    var comparisonSection: String {
+        guard let comparison else { return "" }
+        let rows = comparison.rows.map { row in
+            let texts = [row.before, row.now].map {
+                row.isTime ? FigureText.time(us: $0) : FigureText.rate($0)
+            }
+            return [row.name] + texts + [FigureText.growth(row.growth)]
+        }
+        let differences = comparison.differences.map { "<li>\(HTMLText.escaped($0))</li>" }
+        let words = differences.isEmpty ? "" : "\n<p>Not the same:</p>\n<ul>\(differences.joined())</ul>"
+        return "<h2>Compared</h2>\n" + HTMLText.table(["", "before", "now", "change"], rows) + words
+    }
+
+    var environmentSection: String {
+        let (environment, plan) = (report.environment, report.last.result.plan)
+        return "<h2>Where and how</h2>\n"
+            + HTMLText.table(
+                ["what", ""],
+                [
+                    ["processor", "\(environment.processor), \(environment.cores) cores"],
+                    ["kernel", environment.kernel], ["libzmq", environment.libzmq],
+                    ["load average before", FigureText.decimal(environment.loadAverage, places: 2)],
+                    ["warm-up", FigureText.time(us: plan.warmupSeconds * 1e6)],
+                    ["duration", FigureText.time(us: plan.durationSeconds * 1e6)],
+                    ["patience", FigureText.time(us: plan.patienceSeconds * 1e6)],
+                    ["cancelled, repeated", "\(plan.cancelRatio), \(plan.retryRatio)"],
+                    ["seed", "\(plan.seed)"],
+                ])
+    }
+}

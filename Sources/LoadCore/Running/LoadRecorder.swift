@@ -1,0 +1,176 @@
+import FleetProtocol
+import Stepping
+
+/// What is measured of a load: each request that counts, once.
+struct LoadRecorder: Sendable {
+    /// Why a request ended without an answer.
+    enum Silence: String, Sendable {
+        /// None came in time.
+        case noAnswer
+        /// It never left: there was no connection, or no room.
+        case notSent
+        /// The tester was ended before one came.
+        case abandoned
+    }
+
+    private let start: MonotonicTime
+    /// How many were due.
+    private(set) var offered = 0
+    /// How many were applied and had not been taken back.
+    private(set) var applied = 0
+    /// How many were not applied although nobody took them back.
+    private(set) var failed = 0
+    private var outcomes: [String: Int] = [:]
+    private var lastAppliedAt: MonotonicTime
+    private(set) var latency = LatencyRecord()
+    private var service = LatencyRecord()
+    private var tester = LatencyRecord()
+    private var waited = LatencyRecord()
+    private var queue = LatencyRecord()
+    private var journal = LatencyRecord()
+    private var wire = LatencyRecord()
+    private var device = LatencyRecord()
+    private var reply = LatencyRecord()
+    private var cancel = LatencyRecord()
+    private var cancels = CancelFigures(latencyUs: LatencyRecord().figures)
+    private var retries = RetryFigures()
+    private var series: SecondSeries
+    /// The latencies since somebody last looked.
+    private var recent = LatencyRecord()
+
+    /// A recorder of what is due from a moment on.
+    init(from start: MonotonicTime, patience: Duration) {
+        self.start = start
+        lastAppliedAt = start
+        series = SecondSeries(from: start, patience: patience)
+    }
+
+    /// A request that counts was due, and the tester came to it now.
+    mutating func offer(intended: MonotonicTime, at now: MonotonicTime) {
+        offered += 1
+        tester.record(intended.duration(to: now))
+        series.offered(at: intended)
+    }
+
+    /// A request that counts has its first answer.
+    mutating func end(_ request: Outstanding, with body: ClientReply.Body, at now: MonotonicTime) {
+        switch body {
+        case .outcome(let report):
+            count(report.outcome.name)
+            guard request.fate != .cancelled else { return }
+            guard case .applied = report.outcome else { return fail(request) }
+            apply(request, report.timing, at: now)
+        case .refusal(let refusal):
+            count(refusal.name)
+            if request.fate != .cancelled { fail(request) }
+        default:
+            count("unexpectedReply")
+            if request.fate != .cancelled { fail(request) }
+        }
+    }
+
+    /// A request that counts ended without an answer.
+    mutating func end(_ request: Outstanding, in silence: Silence) {
+        count(silence.rawValue)
+        if request.fate != .cancelled, silence != .abandoned { fail(request) }
+    }
+
+    /// A request that counts was due, and there was no room for one more to wait for.
+    mutating func drop(intended: MonotonicTime) {
+        count(Silence.notSent.rawValue)
+        failed += 1
+        series.failed(intended: intended)
+    }
+
+    /// The cancel of a request that counts was answered.
+    mutating func endCancel(_ body: ClientReply.Body, took: Duration) {
+        cancel.record(took)
+        guard case .cancel(_, let answer) = body else { return cancels.refused += 1 }
+        switch answer {
+        case .cancelled: cancels.inTime += 1
+        case .tooLate: cancels.tooLate += 1
+        case .pending: cancels.pending += 1
+        }
+    }
+
+    /// The cancel or the repeat of a request that counts had no answer.
+    mutating func endFollowUpInSilence(of request: Outstanding) {
+        switch request.fate {
+        case .plain: break
+        case .cancelled: cancels.noAnswer += 1
+        case .retried: retries.noAnswer += 1
+        }
+    }
+
+    /// Both copies of a request that counts were answered.
+    mutating func compare(_ first: FirstAnswer, _ second: FirstAnswer) {
+        if first == .undecided || second == .undecided {
+            retries.undecided += 1
+        } else if first == second {
+            retries.alike += 1
+        } else {
+            retries.different += 1
+        }
+    }
+
+    /// The latencies since this was last asked for.
+    mutating func takeRecent() -> LatencyFigures {
+        defer { recent.reset() }
+        return recent.figures
+    }
+
+    /// All of it, of a measurement that lasted that long.
+    func result(of plan: LoadPlan, devices: Int, lasting duration: Duration, isComplete: Bool) -> LoadResult {
+        let seconds = max(duration / .seconds(1), 1e-9)
+        // The answers of the last requests come after the end; what they took counts in the denominator.
+        let answering = max(seconds, start.duration(to: lastAppliedAt) / .seconds(1))
+        var cancels = cancels
+        cancels.latencyUs = cancel.figures
+        return LoadResult(
+            offeredPerSecond: Self.rounded(Double(offered) / seconds),
+            throughputPerSecond: Self.rounded(Double(applied) / answering),
+            durationSeconds: Self.rounded(seconds), offered: offered, applied: applied, failed: failed,
+            outcomes: outcomes, latencyUs: latency.figures, serviceUs: service.figures,
+            testerLateUs: tester.figures,
+            hops: HopFigures(
+                testerUs: waited.figures, queueUs: queue.figures, journalUs: journal.figures,
+                wireUs: wire.figures, deviceUs: device.figures, replyUs: reply.figures),
+            cancels: plan.cancelRatio > 0 ? cancels : nil, retries: plan.retryRatio > 0 ? retries : nil,
+            perSecond: series.seconds, distribution: latency.distribution,
+            serviceDistribution: service.distribution, isComplete: isComplete,
+            plan: LoadResult.Plan(plan, devices: devices))
+    }
+
+    private mutating func apply(_ request: Outstanding, _ timing: OutcomeReport.Timing, at now: MonotonicTime)
+    {
+        let leftAt = request.leftAt ?? request.intended
+        let (took, served) = (request.intended.duration(to: now), leftAt.duration(to: now))
+        applied += 1
+        lastAppliedAt = max(lastAppliedAt, now)
+        latency.record(took)
+        service.record(served)
+        recent.record(took)
+        series.applied(intended: request.intended, answeredAt: now, latency: took)
+        waited.record(request.intended.duration(to: leftAt))
+        queue.record(.microseconds(timing.queueUs))
+        journal.record(.microseconds(timing.journalUs))
+        wire.record(.microseconds(timing.wireUs))
+        device.record(.microseconds(timing.deviceUs))
+        let told = timing.queueUs + timing.journalUs + timing.wireUs + timing.deviceUs
+        reply.record(served - .microseconds(told))
+    }
+
+    private mutating func fail(_ request: Outstanding) {
+        failed += 1
+        series.failed(intended: request.intended)
+    }
+
+    private mutating func count(_ word: String) {
+        outcomes[word, default: 0] += 1
+    }
+
+    /// A number with three decimals at most.
+    private static func rounded(_ number: Double) -> Double {
+        (number * 1_000).rounded() / 1_000
+    }
+}

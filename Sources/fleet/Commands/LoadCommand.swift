@@ -1,0 +1,75 @@
+import ArgumentParser
+import FleetProtocol
+import LoadCore
+import Runtime
+
+/// `fleet load`: toggles many devices, and measures how long that takes.
+struct LoadCommand: FleetCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "load",
+        abstract: "Toggle many devices, and measure how long that takes.",
+        discussion: """
+            Latency is counted from when a toggle was due, not from when it left: a stall \
+            shows in full, the fleet's as the tester's own. A closed loop (--in-flight) finds \
+            how much can be carried, and hides waiting. Ctrl-C ends it with what was measured \
+            so far, a second one without waiting for answers. It exits with 1 when an \
+            objective (--slo) was missed.
+
+            EXAMPLES
+              fleet load --rate 5000 --duration 30s --slo 'p99<5ms'
+              fleet load --with-fleet 1000 --in-flight 64 --json -
+              fleet load --sweep 1000,2000,5000,10000 --html load.html
+              fleet load --rate 2000 --cancel-ratio 0.1 --retry-ratio 0.1 --compare old.json
+            """)
+
+    @OptionGroup var load: LoadOptions
+
+    @Option(help: ArgumentHelp("Only devices with this in their name or id.", valueName: "filter"))
+    var devices: String?
+
+    @Option(
+        name: .customLong("with-fleet"), parsing: .unconditional,
+        help: ArgumentHelp(
+            "Bring up a fleet of so many devices for this load, and take it down again.", valueName: "count"))
+    var ownDevices: Int?
+
+    @Option(
+        help: ArgumentHelp(
+            "What is wanted, such as p99<5ms, p99.9<=10ms or max<50ms; may be repeated.", valueName: "slo"),
+        transform: LoadCommand.objective)
+    var slo: [Objective] = []
+
+    @OptionGroup var files: LoadFiles
+    @OptionGroup var runDirectory: RunDirectoryOption
+
+    func validate() throws {
+        if let ownDevices {
+            guard (1...FleetPlan.deviceLimit).contains(ownDevices) else {
+                throw ValidationError(
+                    "--with-fleet \(ownDevices): there can be 1 to \(FleetPlan.deviceLimit) devices")
+            }
+            guard runDirectory.path == nil else {
+                throw ValidationError("--with-fleet has a run directory of its own: leave --run-dir out")
+            }
+        }
+        guard files.hgrm == nil || load.sweep == nil else {
+            throw ValidationError("--hgrm: the file has room for one load, and --sweep is several")
+        }
+    }
+
+    func run(in surroundings: Surroundings) async throws -> ExitStatus {
+        try await LoadRun(
+            plans: try load.plans(), objectives: slo, filter: devices ?? "", ownDevices: ownDevices,
+            runDirectory: runDirectory, outputs: LoadOutputs(files, in: surroundings),
+            surroundings: surroundings
+        ).run()
+    }
+
+    private static func objective(_ text: String) throws -> Objective {
+        do {
+            return try Objective(text)
+        } catch {
+            throw ValidationError("\(error)")
+        }
+    }
+}

@@ -1,0 +1,31 @@
+import Bus
+import Glibc
+import LoadCore
+import Stepping
+import Wording
+
+extension LoadEnvironment {
+    /// This machine, now.
+    static func current(in surroundings: Surroundings) -> LoadEnvironment {
+        LoadEnvironment(
+            processor: processor, cores: Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))), kernel: kernel,
+            libzmq: LibZMQ.version, loadAverage: loadAverage,
+            startedAt: TimeText.iso8601(surroundings.now().wall))
+    }
+
+    private static var processor: String {
+        let lines = SystemFile.text(of: "/proc/cpuinfo").split(separator: "\n")
+        let line = lines.first { $0.hasPrefix("model name") }
+        return line?.split(separator: ":", maxSplits: 1).last.map { SafeText.of(String($0)) } ?? "unknown"
+    }
+
+    private static var kernel: String {
+        let words = SystemFile.text(of: "/proc/version").split(separator: " ")
+        return words.count > 2 ? "\(words[0]) \(words[2])" : "unknown"
+    }
+
+    private static var loadAverage: Double {
+        let first = SystemFile.text(of: "/proc/loadavg").split(separator: " ").first
+        return first.flatMap { Double($0) } ?? 0
+    }
+}

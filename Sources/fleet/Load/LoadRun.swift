@@ -1,0 +1,143 @@
+import Bus
+import FleetClient
+import FleetProtocol
+import LoadCore
+import Runtime
+import UnixSignals
+import Wording
+
+/// Everything that `fleet load` does, from looking for the devices to telling the result.
+struct LoadRun: Sendable {
+    /// The loads, one after the other.
+    let plans: [LoadPlan]
+    /// What is wanted of each.
+    let objectives: [Objective]
+    /// Which devices are asked.
+    let filter: String
+    /// How many devices the fleet of its own has; nil for a fleet that runs already.
+    let ownDevices: Int?
+    /// Where that fleet is.
+    let runDirectory: RunDirectoryOption
+    /// Where the results go.
+    let outputs: LoadOutputs
+    /// The world.
+    let surroundings: Surroundings
+
+    private let interruption = LoadInterruption()
+
+    /// Carries the loads out, and tells what came of them.
+    ///
+    /// - Returns: Whether what was wanted was met, and anything was done at all.
+    func run() async throws -> ExitStatus {
+        try outputs.check()
+        let earlier = try outputs.earlier()
+        let environment = LoadEnvironment.current(in: surroundings)
+        let signals = await surroundings.stopSignals()
+        return try await withThrowingTaskGroup(of: ExitStatus?.self) { group in
+            group.addTask {
+                let measured = try await measure()
+                return try tell(measured, in: environment, against: earlier)
+            }
+            group.addTask {
+                for await _ in signals { await interruption.come() }
+                return nil
+            }
+            var status: ExitStatus?
+            while status == nil, let next = try await group.next() { status = next }
+            group.cancelAll()
+            return status ?? .refused
+        }
+    }
+
+    // MARK: Measuring
+
+    private func measure() async throws -> [LoadMeasurement] {
+        guard let ownDevices else {
+            return try await measure(in: ControllerAccess(runDirectory, in: surroundings).directory)
+        }
+        let plan = FleetPlan(
+            devices: ownDevices, nodes: 1, seed: 1, scenario: .quiet, restartsNodes: false)
+        let fleet = OwnFleet(plan: plan, surroundings: surroundings, interruption: interruption)
+        surroundings.say("fleet: starting \(Count.of(ownDevices, "device")) for this load")
+        return try await fleet.use { try await measure(in: $0) }
+    }
+
+    private func measure(in directory: RunDirectory) async throws -> [LoadMeasurement] {
+        let devices = try await findDevices(in: directory)
+        let session = try StoredSession.read(from: directory.sessionFile)
+        let endpoint = try directory.endpoint(.clients)
+        let (progress, watcher) = AsyncStream.makeStream(
+            of: LoadProgress.self, bufferingPolicy: .bufferingNewest(1))
+        return try await withThrowingTaskGroup(of: Void.self) { group in
+            // Whoever reads the terminal slowly does not slow the load.
+            group.addTask {
+                for await step in progress { surroundings.showProgress(LoadSummary.line(of: step)) }
+                surroundings.showProgress(nil)
+            }
+            defer { watcher.finish() }
+            return try await Loop.withThread(name: "load", precision: .exact) { loop in
+                let driver = LoadDriver(
+                    on: loop, token: session.token, surroundings: surroundings, watcher: watcher)
+                await interruption.handle { await driver.interrupt() }
+                try await driver.connect(plans[0].connections, to: endpoint)
+                return try await carryOut(on: devices, with: driver)
+            }
+        }
+    }
+
+    private func carryOut(
+        on devices: [DeviceID], with driver: LoadDriver
+    ) async throws -> [LoadMeasurement] {
+        var measured: [LoadMeasurement] = []
+        for plan in plans where measured.isEmpty || !interruption.hasCome {
+            surroundings.say("fleet: \(LoadSummary.words(for: plan, devices: devices.count))")
+            measured.append(try await driver.run(plan, on: devices).measurement(against: objectives))
+        }
+        return measured
+    }
+
+    /// The devices that are meant; those that are offline are asked too, and will say so.
+    private func findDevices(in directory: RunDirectory) async throws -> [DeviceID] {
+        let access = ControllerAccess(to: directory, in: surroundings)
+        let devices = try await access.withSession { client in
+            try await DeviceDirectory.search(with: client, in: surroundings) {
+                directory throws(CommandFailure) in
+                let devices = directory.filtered(by: DeviceFilter(filter))
+                guard devices.isEmpty else { return devices }
+                let what =
+                    filter.isEmpty ? "no device" : "no device with \"\(SafeText.of(filter))\" in its name"
+                throw CommandFailure(
+                    .notPermitted, "\(what) in this account (notFound)",
+                    advice: "`fleet devices` lists those there are")
+            }
+        }
+        let away = devices.count { $0.presence.reason != nil }
+        if away > 0 {
+            surroundings.say("fleet: \(away) of \(devices.count) devices are offline, and will be refused")
+        }
+        return devices.map(\.id)
+    }
+
+    // MARK: Telling
+
+    private func tell(
+        _ measured: [LoadMeasurement], in environment: LoadEnvironment, against earlier: LoadReport?
+    ) throws -> ExitStatus {
+        guard measured.contains(where: { $0.result.offered > 0 }) else {
+            throw CommandFailure(
+                .refused, "it ended before anything was measured", advice: "let it run longer")
+        }
+        let report = LoadReport(
+            steps: measured.map { .init(result: $0.result, verdicts: $0.verdicts) }, environment: environment)
+        let comparison = earlier.map { LoadComparison(of: report, with: $0) }
+        try outputs.write(
+            report, percentileFile: measured[measured.count - 1].percentileFile, comparison: comparison)
+        let tellPeople = outputs.isJSONPrinted ? surroundings.say : surroundings.print
+        for line in LoadSummary(report: report, comparison: comparison).lines { tellPeople(line) }
+        if outputs.isJSONPrinted { surroundings.print(report.json) }
+        if measured.allSatisfy({ $0.result.applied == 0 }) {
+            throw LoadSummary.failure(of: report.last.result)
+        }
+        return report.isMet ? .done : .refused
+    }
+}

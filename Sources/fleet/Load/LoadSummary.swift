@@ -1,0 +1,173 @@
+import LoadCore
+import Runtime
+import Stepping
+import Wording
+
+/// What came of a load, for people.
+struct LoadSummary {
+    /// What was found out.
+    let report: LoadReport
+    /// How it differs from an earlier one; nil when it was not held against any.
+    let comparison: LoadComparison?
+
+    /// All of it.
+    var lines: [String] {
+        let body = report.steps.count > 1 ? sweepLines : Self.lines(of: report.last)
+        return body + comparisonLines
+    }
+
+    // MARK: One load
+
+    private static func lines(of step: LoadReport.Step) -> [String] {
+        let result = step.result
+        return [
+            "offered   \(FigureText.rate(result.offeredPerSecond)), \(toggles(result.offered)) in "
+                + DurationText.text(.milliseconds(Int64(result.durationSeconds * 1_000))),
+            "applied   \(FigureText.rate(result.throughputPerSecond)), \(toggles(result.applied)); "
+                + "\(FigureText.count(result.failed)) failed",
+            "outcomes  " + outcomes(of: result), "",
+        ] + latencies(of: result).lines + [""] + notes(on: result) + verdicts(of: step)
+    }
+
+    private static func latencies(of result: LoadResult) -> TextTable {
+        var table = TextTable([
+            ("TIME", .left), ("MEAN", .right), ("P50", .right), ("P90", .right), ("P99", .right),
+            ("P99.9", .right), ("MAX", .right),
+        ])
+        let rows = [
+            ("latency, from when it was due", result.latencyUs),
+            ("service, from when it left", result.serviceUs),
+        ]
+        for (name, figures) in rows + result.hops.parts.map({ ("of it \($0.name)", $0.figures) }) {
+            table.add(row(name, figures))
+        }
+        return table
+    }
+
+    private static func row(_ name: String, _ figures: LatencyFigures) -> [String] {
+        let values = [figures.mean, figures.p50, figures.p90, figures.p99, figures.p999, figures.max]
+        return [name] + values.map { FigureText.time(us: $0) }
+    }
+
+    private static func outcomes(of result: LoadResult) -> String {
+        let counts = result.outcomes.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+        return counts.map { "\($0.key) \(FigureText.count($0.value))" }.joined(separator: ", ")
+    }
+
+    private static func notes(on result: LoadResult) -> [String] {
+        var notes: [String] = []
+        if let cancels = result.cancels {
+            notes.append(
+                "cancels   \(FigureText.count(cancels.inTime)) in time, \(FigureText.count(cancels.tooLate)) too "
+                    + "late, \(cancels.pending) pending, \(cancels.refused) refused, \(cancels.noAnswer) without "
+                    + "an answer; p99 \(FigureText.time(us: cancels.latencyUs.p99))")
+        }
+        if let retries = result.retries {
+            notes.append(
+                "repeats   \(FigureText.count(retries.alike)) told the same, \(retries.different) told another "
+                    + "end, \(retries.undecided) undecided, \(retries.noAnswer) without an answer")
+        }
+        if result.plan.inFlight == nil {
+            notes.append(lateness(of: result))
+        } else {
+            notes.append("note      a closed loop hides waiting: while the fleet stalls, nothing is asked")
+        }
+        if !result.isComplete { notes.append("note      it was ended early") }
+        return notes
+    }
+
+    /// How late the tester was, and whether that is a part of what it measured.
+    private static func lateness(of result: LoadResult) -> String {
+        let late = result.testerLateUs
+        let line =
+            "tester    late by p50 \(FigureText.time(us: late.p50)), p99 \(FigureText.time(us: late.p99)), "
+            + "max \(FigureText.time(us: late.max))"
+        guard result.isTesterLate else { return line }
+        return line + ": a part of the latency is its own, because this machine is busy"
+    }
+
+    private static func verdicts(of step: LoadReport.Step) -> [String] {
+        step.verdicts.map { verdict in
+            let value = verdict.valueUs.map { FigureText.time(us: $0) } ?? "too many failed"
+            return "slo       \(verdict.slo): \(verdict.isMet ? "met" : "MISSED"), \(value)"
+        }
+    }
+
+    // MARK: A sweep
+
+    private var sweepLines: [String] {
+        var table = TextTable([
+            ("RATE", .right), ("APPLIED", .right), ("FAILED", .right), ("P50", .right), ("P99", .right),
+            ("P99.9", .right), ("MAX", .right), ("TESTER LATE P99", .right), ("SLO", .left),
+        ])
+        for step in report.steps {
+            let (result, latency) = (step.result, step.result.latencyUs)
+            table.add(
+                [
+                    FigureText.rate(result.plan.ratePerSecond ?? 0),
+                    FigureText.rate(result.throughputPerSecond),
+                    FigureText.count(result.failed),
+                ]
+                    + [latency.p50, latency.p99, latency.p999, latency.max, result.testerLateUs.p99].map {
+                        FigureText.time(us: $0)
+                    } + [Self.word(for: step)])
+        }
+        return table.lines
+    }
+
+    private static func word(for step: LoadReport.Step) -> String {
+        if step.verdicts.isEmpty { return "–" }
+        let missed = step.verdicts.filter { !$0.isMet }.map(\.slo)
+        return missed.isEmpty ? "met" : "MISSED " + missed.joined(separator: " ")
+    }
+
+    // MARK: A comparison
+
+    private var comparisonLines: [String] {
+        guard let comparison else { return [] }
+        var table = TextTable([("COMPARED", .left), ("BEFORE", .right), ("NOW", .right), ("CHANGE", .right)])
+        for row in comparison.rows {
+            let text = { (value: Double) in
+                row.isTime ? FigureText.time(us: value) : FigureText.rate(value)
+            }
+            table.add([row.name, text(row.before), text(row.now), FigureText.growth(row.growth)])
+        }
+        return [""] + table.lines + comparison.differences.map { "not the same: \($0)" }
+    }
+
+    // MARK: Words
+
+    private static func toggles(_ count: Int) -> String {
+        "\(FigureText.count(count)) toggle\(count == 1 ? "" : "s")"
+    }
+
+    /// What a load will be, in a line.
+    static func words(for plan: LoadPlan, devices: Int) -> String {
+        let demand =
+            switch plan.demand {
+            case .rate(let rate, let arrivals): "\(FigureText.rate(rate)), \(arrivals.rawValue)"
+            case .inFlight(let count): "\(count) in flight"
+            }
+        let warmup = plan.warmup > .zero ? "after \(DurationText.text(plan.warmup)) of warm-up " : ""
+        return "loading \(Count.of(devices, "device")) over \(Count.of(plan.connections, "connection")), "
+            + "\(demand), \(warmup)for \(DurationText.text(plan.duration))"
+    }
+
+    /// Where a load stands, in a line.
+    static func line(of progress: LoadProgress) -> String {
+        guard progress.elapsed >= .zero else { return "warm-up, \(progress.inFlight) on their way" }
+        let elapsed = min(progress.elapsed, progress.duration)
+        return "\(DurationText.text(.seconds(elapsed.components.seconds))) of "
+            + "\(DurationText.text(progress.duration)): \(FigureText.count(progress.applied)) applied, "
+            + "\(FigureText.count(progress.failed)) failed, \(progress.inFlight) on their way, "
+            + "p50 \(FigureText.time(us: progress.recent.p50)), p99 \(FigureText.time(us: progress.recent.p99))"
+    }
+
+    /// Why a load of which nothing was applied is a failure.
+    static func failure(of result: LoadResult) -> CommandFailure {
+        let isSilent = result.outcomes.keys.allSatisfy { ["noAnswer", "notSent", "abandoned"].contains($0) }
+        return CommandFailure(
+            isSilent ? .absent : .refused, "not one toggle was applied: \(outcomes(of: result))",
+            advice: "`fleet status` and `fleet doctor` show how the fleet is")
+    }
+}

@@ -1,0 +1,111 @@
+import FleetProtocol
+import Stepping
+import Testing
+
+@testable import LoadCore
+
+/// What a load tester must not get wrong, against fleets whose latency is known.
+@Suite("A load tells the truth")
+struct HonestyTests {
+    private static let served: Duration = .microseconds(200)
+
+    /// A fleet that does nothing in the first 100 ms of each second.
+    private static func stalling(_ message: LoadMessage, at elapsed: Duration) -> VirtualRun.Answer {
+        let nanoseconds = elapsed.wholeNanoseconds % 1_000_000_000
+        let stall = Duration.nanoseconds(max(0, 100_000_000 - nanoseconds))
+        return .init(delay: stall + served, body: message.report())
+    }
+
+    @Test("a constant delay is measured within two parts in a hundred", arguments: Arrivals.allCases)
+    func constantDelay(arrivals: Arrivals) throws {
+        var run = try VirtualRun(.open(perSecond: 2_000, arrivals))
+        try run.finish { message, _ in .init(delay: .milliseconds(20), body: message.report()) }
+        let result = run.result
+        let latencies = [result.latencyUs, result.serviceUs].flatMap {
+            [$0.mean, $0.p50, $0.p99, $0.p999, $0.max]
+        }
+        for us in latencies { #expect(abs(try #require(us) / 20_000 - 1) < 0.02) }
+        #expect(abs(result.offeredPerSecond / 2_000 - 1) < 0.05)
+        #expect(result.applied == result.offered && result.failed == 0)
+        #expect(result.outcomes == ["applied": result.applied])
+        #expect(result.isComplete)
+    }
+
+    @Test("a stall of 100 ms each second shows in an open loop's p99", arguments: Arrivals.allCases)
+    func stallInOpenLoop(arrivals: Arrivals) throws {
+        var run = try VirtualRun(.open(perSecond: 1_000, arrivals))
+        try run.finish(Self.stalling)
+        // A tenth of all comes while it stalls, and of these a tenth waits for 90 ms or more.
+        let latency = run.result.latencyUs
+        #expect(abs(try #require(latency.p99) / 90_200 - 1) < 0.05)
+        #expect(try #require(latency.p50) < 300)
+        #expect(abs(try #require(latency.max) / 100_200 - 1) < 0.05)
+    }
+
+    @Test("a closed loop of one in flight hides that stall: it asks nothing meanwhile")
+    func stallInClosedLoop() throws {
+        var run = try VirtualRun(LoadPlan(.inFlight(1), duration: .seconds(10)))
+        try run.finish(Self.stalling)
+        let result = run.result
+        #expect(try #require(result.latencyUs.p99) < 300)
+        #expect(try #require(result.latencyUs.max) > 99_000)
+        // One each 200 µs, but for a tenth of the time.
+        #expect(abs(result.throughputPerSecond / 4_500 - 1) < 0.02)
+        #expect(result.plan.ratePerSecond == nil && result.plan.inFlight == 1)
+    }
+
+    @Test("the tester's own lateness counts into the latency, and is told")
+    func lateTester() throws {
+        var run = try VirtualRun(.open(perSecond: 100))
+        try run.finish(lateness: .milliseconds(3)) { message, _ in
+            .init(delay: .milliseconds(1), body: message.report())
+        }
+        let result = run.result
+        #expect(abs(try #require(result.testerLateUs.p99) / 3_000 - 1) < 0.02)
+        #expect(abs(try #require(result.latencyUs.p50) / 4_000 - 1) < 0.02)
+        #expect(abs(try #require(result.serviceUs.p50) / 1_000 - 1) < 0.02)
+    }
+
+    @Test("a connection that takes nothing for a while shows in the latency, and not as the tester's fault")
+    func blocked() throws {
+        var run = try VirtualRun(.open(perSecond: 100, duration: .seconds(2)))
+        try run.finish(isBlocked: { $0 < .milliseconds(500) }) { message, _ in
+            .init(delay: .milliseconds(1), body: message.report())
+        }
+        let result = run.result
+        #expect(result.applied == result.offered)
+        #expect(try #require(result.testerLateUs.max) == 0)
+        #expect(abs(try #require(result.latencyUs.max) / 501_000 - 1) < 0.02)
+        #expect(try #require(result.serviceUs.max) < 1_100)
+        #expect(abs(try #require(result.hops.testerUs.max) / 500_000 - 1) < 0.02)
+    }
+
+    @Test("what is due leaves although no answer comes, and is given up when its patience is over")
+    func silence() throws {
+        var run = try VirtualRun(.open(perSecond: 50, duration: .seconds(2)))
+        try run.finish { _, _ in .init(delay: .zero, body: nil) }
+        let result = run.result
+        #expect(run.sent.count == 100)
+        #expect(result.outcomes == ["noAnswer": 100])
+        #expect(result.failed == 100 && result.applied == 0)
+        #expect(result.latencyUs == LatencyRecord().figures)
+        // The last request was due within the second second; its five seconds and one of grace follow.
+        let took = VirtualRun.start.duration(to: run.now)
+        #expect(took > .seconds(7) && took < .seconds(8.1))
+    }
+
+    @Test("what is asked during the warm-up is sent and not counted, however late its answer comes")
+    func warmup() throws {
+        let plan = try LoadPlan.open(perSecond: 100, warmup: .seconds(3), duration: .seconds(2))
+        var run = try VirtualRun(plan)
+        try run.finish { message, elapsed in
+            .init(delay: elapsed < .seconds(3) ? .seconds(4) : .milliseconds(1), body: message.report())
+        }
+        let result = run.result
+        #expect(run.sent.count == 500)
+        #expect(result.offered == 200 && result.applied == 200)
+        #expect(try #require(result.latencyUs.max) < 1_100)
+        #expect(result.offeredPerSecond == 100)
+        #expect(result.perSecond.map(\.offered) == [100, 100])
+    }
+}

@@ -1,0 +1,173 @@
+import FleetProtocol
+import Stepping
+import Testing
+
+@testable import LoadCore
+
+@Suite("Cancels, repeats and failures in a load")
+struct MixTests {
+    @Test("that part of the requests is taken back, soon after it left, and counted by what became of it")
+    func cancels() throws {
+        var run = try VirtualRun(.open(perSecond: 1_000, cancelRatio: 0.2))
+        var leftAt: [RequestID: Duration] = [:]
+        var cancels = 0
+        try run.finish { message, elapsed in
+            switch message.request.body {
+            case .command(let command):
+                leftAt[command.requestID] = elapsed
+                return .init(delay: .milliseconds(2), body: message.report())
+            case .cancel(let id, let patience):
+                cancels += 1
+                let after = elapsed - (leftAt[id] ?? .zero)
+                #expect(after >= .zero && after <= Load.followUpWithin && patience == .seconds(5))
+                let answer: CancelAnswer = cancels % 2 == 0 ? .cancelled : .pending
+                return .init(delay: .milliseconds(1), body: .cancel(id, answer))
+            default: preconditionFailure("a load sends commands and cancels")
+            }
+        }
+        let result = run.result
+        let figures = try #require(result.cancels)
+        #expect(abs(Double(cancels) - 2_000) < 200)
+        #expect(figures.inTime == cancels / 2 && figures.pending == cancels - cancels / 2)
+        #expect(figures.tooLate == 0 && figures.refused == 0 && figures.noAnswer == 0)
+        #expect(abs(try #require(figures.latencyUs.p50) / 1_000 - 1) < 0.02)
+        // What was taken back has no part in the latencies, nor among the failures.
+        #expect(result.applied == 10_000 - cancels && result.failed == 0)
+        #expect(result.outcomes == ["applied": 10_000])
+        #expect(result.retries == nil)
+    }
+
+    @Test("a repeat goes under the same id, over another connection, and must be told the same")
+    func retries() throws {
+        let plan = try LoadPlan.open(perSecond: 1_000, connections: 2, retryRatio: 0.5)
+        var run = try VirtualRun(plan)
+        var copies: [RequestID: [Int]] = [:]
+        var repeats = 0
+        try run.finish { message, _ in
+            guard case .command(let command) = message.request.body else {
+                preconditionFailure("no cancels were wanted")
+            }
+            copies[command.requestID, default: []].append(message.connection)
+            guard copies[command.requestID]?.count == 2 else {
+                return .init(delay: .milliseconds(2), body: message.report())
+            }
+            repeats += 1
+            switch repeats {
+            case 1: return .init(delay: .milliseconds(1), body: message.report(.expired))
+            case 2: return .init(delay: .milliseconds(1), body: .refusal(.busy(retryAfter: .seconds(1))))
+            case 3: return .init(delay: .zero, body: nil)
+            default: return .init(delay: .milliseconds(1), body: message.report())
+            }
+        }
+        let figures = try #require(run.result.retries)
+        #expect(copies.values.allSatisfy { $0 == [0, 1] || $0 == [1, 0] || $0.count == 1 })
+        #expect(abs(Double(repeats) - 5_000) < 300)
+        #expect(figures.different == 1 && figures.undecided == 1 && figures.noAnswer == 1)
+        #expect(figures.alike == repeats - 3)
+    }
+
+    @Test("refusals and failures are counted by their words, and have no part in the latencies")
+    func failures() throws {
+        var run = try VirtualRun(.open(perSecond: 100, duration: .seconds(1)))
+        var number = 0
+        try run.finish { message, _ in
+            number += 1
+            let body: ClientReply.Body =
+                switch number % 5 {
+                case 0: .refusal(.busy(retryAfter: .seconds(1)))
+                case 1: message.report(.conflict(.sample))
+                case 2: message.report(.unknown)
+                default: message.report()
+                }
+            return .init(delay: number % 5 < 3 ? .zero : .milliseconds(10), body: body)
+        }
+        let result = run.result
+        #expect(result.outcomes == ["busy": 20, "conflict": 20, "unknown": 20, "applied": 40])
+        #expect(result.applied == 40 && result.failed == 60)
+        #expect(try #require(result.latencyUs.p50) > 9_900)
+        #expect(result.perSecond.map(\.failed) == [60])
+    }
+
+    @Test("the parts of the time are those that the controller tells, and the rest is the reply")
+    func hops() throws {
+        var run = try VirtualRun(.open(perSecond: 100))
+        let timing = OutcomeReport.Timing(
+            totalUs: 900, queueUs: 100, wireUs: 300, deviceUs: 50, journalUs: 200)
+        try run.finish { message, _ in
+            .init(delay: .milliseconds(1), body: message.report(timing: timing))
+        }
+        let means = run.result.hops.parts.map { ($0.name, $0.figures.mean) }
+        let expected: [(String, Double)] = [
+            ("tester", 0), ("queue", 100), ("journal", 200), ("wire", 300), ("device", 50), ("reply", 350),
+        ]
+        #expect(means.map(\.0) == expected.map(\.0))
+        for (mean, wanted) in zip(means, expected) { #expect(mean.1 == wanted.1, "\(wanted.0)") }
+    }
+
+    @Test("a closed loop has so many on their way at any time, and never more")
+    func inFlight() throws {
+        var run = try VirtualRun(LoadPlan(.inFlight(7), duration: .seconds(1)))
+        var ends: [Duration] = []
+        var most = 0
+        try run.finish { message, elapsed in
+            ends.removeAll { $0 <= elapsed }
+            ends.append(elapsed + .milliseconds(10))
+            most = max(most, ends.count)
+            return .init(delay: .milliseconds(10), body: message.report())
+        }
+        #expect(most == 7)
+        #expect(run.result.offered == 700)
+    }
+
+    @Test("an answer that never comes makes room in a closed loop once it is given up")
+    func lostInClosedLoop() throws {
+        var run = try VirtualRun(LoadPlan(.inFlight(1), duration: .seconds(10)))
+        var number = 0
+        try run.finish { message, _ in
+            number += 1
+            return .init(delay: .milliseconds(500), body: number == 1 ? nil : message.report())
+        }
+        #expect(run.result.outcomes == ["noAnswer": 1, "applied": 8])
+    }
+
+    @Test("the same seed asks the same devices at the same times, under other ids only by another id seed")
+    func repeatable() throws {
+        func commands(seed: UInt64) throws -> [DeviceID] {
+            var run = try VirtualRun(.open(perSecond: 500, .poisson, duration: .seconds(1), seed: seed))
+            try run.finish { message, _ in .init(delay: .milliseconds(1), body: message.report()) }
+            return run.commands.map(\.device)
+        }
+        #expect(try commands(seed: 3) == commands(seed: 3))
+        #expect(try commands(seed: 3) != commands(seed: 4))
+    }
+
+    @Test("a load that is stopped sends nothing new, waits for what was sent, and says so")
+    func stopped() throws {
+        let token = try #require(Token([UInt8](repeating: 1, count: Token.length)))
+        let start = VirtualRun.start
+        var load = Load(
+            try .open(perSecond: 100), devices: [DeviceID(fleetSeed: 1, index: 0)], token: token, idSeed: 1,
+            startingAt: start)
+        var now = Moment(monotonic: start.advanced(by: .seconds(1)), wall: WallTime(unixMilliseconds: 1))
+        var messages: [LoadMessage] = []
+        while let message = load.nextMessage(at: now) {
+            load.left(message, at: now.monotonic)
+            messages.append(message)
+        }
+        #expect(messages.count == 101)
+        load.stop(at: now.monotonic)
+        now = now.advanced(by: .seconds(1))
+        #expect(load.nextMessage(at: now) == nil)
+        #expect(!load.isDone(at: now.monotonic))
+        for message in messages.dropLast() {
+            let reply = ClientReply(correlation: message.request.correlation, body: message.report())
+            load.answered(reply, at: now.monotonic)
+        }
+        load.abandon(at: now.monotonic)
+        #expect(load.isDone(at: now.monotonic))
+        let result = load.measurement(against: []).result
+        #expect(!result.isComplete)
+        #expect(result.outcomes == ["applied": 100, "abandoned": 1])
+        #expect(result.durationSeconds == 1)
+    }
+}

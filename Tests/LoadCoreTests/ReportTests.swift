@@ -1,0 +1,115 @@
+import Foundation
+import Testing
+
+@testable import LoadCore
+
+@Suite("What is told of a load")
+struct ReportTests {
+    private func members(_ report: LoadReport) throws -> [String: Any] {
+        try #require(JSONSerialization.jsonObject(with: Data(report.json.utf8)) as? [String: Any])
+    }
+
+    @Test("the JSON has the keys that scripts rely on, on one line")
+    func keys() throws {
+        let report = try LoadReport.sample()
+        #expect(!report.json.contains("\n"))
+        let members = try members(report)
+        for key in ["offeredPerSecond", "throughputPerSecond", "durationSeconds"] {
+            #expect(members[key] is Double || members[key] is Int, "\(key)")
+        }
+        let outcomes = try #require(members["outcomes"] as? [String: Int])
+        #expect(outcomes["applied"] == report.last.result.outcomes["applied"])
+        for key in ["latencyUs", "serviceUs", "testerLateUs"] {
+            let figures = try #require(members[key] as? [String: Any])
+            #expect(Set(["p50", "p90", "p99", "p999", "max"]).isSubset(of: figures.keys), "\(key)")
+        }
+        #expect((members["environment"] as? [String: Any])?["libzmq"] as? String == "4.3.4")
+        #expect(members["steps"] == nil)
+    }
+
+    @Test("where nothing was measured a latency is null, and its key is there")
+    func nulls() throws {
+        var run = try VirtualRun(.open(perSecond: 10, duration: .seconds(1)))
+        try run.finish { _, _ in .init(delay: .zero, body: nil) }
+        let step = LoadReport.Step(result: run.result, verdicts: [])
+        let report = LoadReport(steps: [step], environment: .sample())
+        let latency = try #require(try members(report)["latencyUs"] as? [String: Any])
+        #expect(latency["p99"] is NSNull)
+        #expect(try LoadReport(json: report.json) == report)
+    }
+
+    @Test("what is written is read again as it was", arguments: [[500.0], [100, 200, 400]])
+    func roundTrip(rates: [Double]) throws {
+        let report = try LoadReport.sample(rates: rates)
+        #expect(try LoadReport(json: report.json) == report)
+        #expect(try LoadReport(json: report.json + "\n").steps.count == rates.count)
+    }
+
+    @Test("of a sweep the last load stands where scripts look, and all of them beside it")
+    func sweep() throws {
+        let report = try LoadReport.sample(rates: [100, 200])
+        let members = try members(report)
+        let steps = try #require(members["steps"] as? [[String: Any]])
+        #expect(steps.count == 2)
+        #expect(members["offered"] as? Int == report.steps[1].result.offered)
+        #expect(steps[0]["offered"] as? Int == report.steps[0].result.offered)
+        #expect((steps[0]["slos"] as? [[String: Any]])?.first?["slo"] as? String == "p99<5ms")
+    }
+
+    @Test("what is no report is refused", arguments: ["", "{}", "[1]", "{\"steps\":[],\"environment\":{}}"])
+    func noReport(json: String) {
+        #expect(throws: PlanError.self) { try LoadReport(json: json) }
+    }
+
+    @Test("a comparison has what grew and by which part, and what was not the same")
+    func comparison() throws {
+        let before = try LoadReport.sample(rates: [500], delay: .milliseconds(2))
+        let now = try LoadReport.sample(rates: [500], delay: .milliseconds(3), environment: .sample(cores: 8))
+        let comparison = LoadComparison(of: now, with: before)
+        let median = try #require(comparison.rows.first { $0.name == "p50" })
+        #expect(abs(try #require(median.growth) - 0.5) < 0.01 && median.isTime)
+        #expect(comparison.differences == ["cores: 8, was 2"])
+        // Of a sweep the load of the same rate is the one to compare with.
+        let swept = try LoadReport.sample(rates: [500, 100], delay: .milliseconds(2))
+        let other = LoadComparison(of: now, with: swept)
+        #expect(other.before.plan.ratePerSecond == 500)
+    }
+
+    @Test("the percentile file is what HdrHistogram's tools read: milliseconds, from 0 to 1, all of them")
+    func percentileFile() throws {
+        var run = try VirtualRun(.open(perSecond: 1_000))
+        try run.finish { message, _ in .init(delay: .milliseconds(20), body: message.report()) }
+        let lines = run.load.measurement(against: []).percentileFile.split(separator: "\n")
+        let heading = lines[0].split(separator: " ")
+        #expect(heading == ["Value", "Percentile", "TotalCount", "1/(1-Percentile)"])
+        let rows = lines.dropFirst().filter { !$0.hasPrefix("#") }.map { line in
+            line.split(separator: " ").compactMap { Double($0) }
+        }
+        #expect(rows.count > 1)
+        #expect(rows.allSatisfy { $0.count >= 3 && abs($0[0] - 20) < 0.05 && $0[1] <= 1 })
+        #expect(rows.last?[1] == 1 && rows.last?[2] == 10_000)
+        #expect(lines.contains { $0.hasPrefix("#[Mean") } && lines.contains { $0.hasPrefix("#[Max") })
+    }
+
+    @Test(
+        "figures are read at a glance",
+        arguments: [
+            (nil, "–"), (0.0, "0.00 µs"), (93.42, "93.4 µs"), (214, "214 µs"), (999.6, "1.00 ms"),
+            (1_234, "1.23 ms"), (39_100, "39.1 ms"), (999_600, "1.00 s"), (12_345_678, "12.3 s"),
+        ] as [(Double?, String)])
+    func times(us: Double?, text: String) {
+        #expect(FigureText.time(us: us) == text)
+    }
+
+    @Test("numbers have their thousands apart, and parts their sign")
+    func numbers() {
+        #expect(
+            [0, 999, 1_000, 50_031, 1_234_567, -4_200].map(FigureText.count) == [
+                "0", "999", "1,000", "50,031", "1,234,567", "-4,200",
+            ])
+        #expect(
+            FigureText.rate(4_998.4) == "4,998/s" && FigureText.rate(0.5) == "0.5/s"
+                && FigureText.rate(0) == "0/s")
+        #expect(FigureText.growth(0.07) == "+7.0 %" && FigureText.growth(-0.5) == "−50.0 %")
+    }
+}

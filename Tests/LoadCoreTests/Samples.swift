@@ -1,0 +1,38 @@
+import FleetProtocol
+import Stepping
+import Testing
+
+@testable import LoadCore
+
+extension LoadEnvironment {
+    /// A machine.
+    static func sample(cores: Int = 2, processor: String = "Some <processor> & \"more\"") -> LoadEnvironment {
+        LoadEnvironment(
+            processor: processor, cores: cores, kernel: "Linux 6.1", libzmq: "4.3.4", loadAverage: 0.25,
+            startedAt: "2026-01-31T12:00:00.000Z")
+    }
+}
+
+extension LoadReport {
+    /// A report on loads of those rates against a fleet that takes that long.
+    static func sample(
+        rates: [Double] = [500], delay: Duration = .milliseconds(2), objectives: [String] = ["p99<5ms"],
+        environment: LoadEnvironment = .sample()
+    ) throws -> LoadReport {
+        let objectives = try objectives.map { try Objective($0) }
+        let steps = try rates.map { rate in
+            let plan = try LoadPlan.open(
+                perSecond: rate, .poisson, duration: .seconds(5), cancelRatio: 0.1, retryRatio: 0.1)
+            var run = try VirtualRun(plan)
+            try run.finish { message, _ in
+                guard case .cancel(let id, _) = message.request.body else {
+                    return .init(delay: delay, body: message.report())
+                }
+                return .init(delay: delay, body: .cancel(id, .cancelled))
+            }
+            let measured = run.load.measurement(against: objectives)
+            return Step(result: measured.result, verdicts: measured.verdicts)
+        }
+        return LoadReport(steps: steps, environment: environment)
+    }
+}

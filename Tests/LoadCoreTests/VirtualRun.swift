@@ -1,0 +1,121 @@
+import FleetProtocol
+import Stepping
+import Testing
+
+@testable import LoadCore
+
+/// A load carried out against a fleet that is none, in a time that is none.
+struct VirtualRun {
+    /// What the fleet does with a message.
+    struct Answer {
+        /// How long it takes.
+        let delay: Duration
+        /// What it says; nil for nothing, ever.
+        let body: ClientReply.Body?
+    }
+
+    /// When the load begins.
+    static let start = MonotonicTime(nanoseconds: 5_000_000_000)
+
+    private(set) var load: Load
+    /// Every message in the order in which they left, with when.
+    private(set) var sent: [(message: LoadMessage, at: MonotonicTime)] = []
+    private(set) var now = Self.start
+    private var answers = Timers<ClientReply>()
+    private let devices: Int
+
+    init(_ plan: LoadPlan, devices count: Int = 100) throws {
+        devices = count
+        let token = try #require(Token([UInt8](repeating: 1, count: Token.length)))
+        let ids = (0..<UInt64(count)).map { DeviceID(fleetSeed: 1, index: $0) }
+        load = Load(plan, devices: ids, token: token, idSeed: 7, startingAt: Self.start)
+    }
+
+    /// Lets the load run to its end.
+    ///
+    /// - Parameters:
+    ///   - lateness: How long after it was due the tester comes to anything.
+    ///   - isBlocked: Whether connections take nothing at a moment, counted from the start.
+    ///   - fleet: What it does with a message that comes at a moment, counted from the start.
+    mutating func finish(
+        lateness: Duration = .zero, isBlocked: (Duration) -> Bool = { _ in false },
+        _ fleet: (LoadMessage, Duration) -> Answer
+    ) throws {
+        var turns = 0
+        while !load.isDone(at: now) {
+            turns += 1
+            try #require(turns < 5_000_000, "the load does not end")
+            while let reply = answers.popDue(at: now) { load.answered(reply, at: now) }
+            load.turn(at: now)
+            let moment = Moment(monotonic: now, wall: WallTime(unixMilliseconds: now.nanoseconds / 1_000_000))
+            while let message = load.nextMessage(at: moment) {
+                let elapsed = Self.start.duration(to: now)
+                if isBlocked(elapsed) {
+                    load.blocked(message, at: now)
+                } else {
+                    take(message, elapsed, fleet)
+                }
+            }
+            let next = [load.nextDue(after: now)?.advanced(by: lateness), answers.nextDue]
+            now = max(now, next.compactMap(\.self).min() ?? now)
+        }
+    }
+
+    private mutating func take(
+        _ message: LoadMessage, _ elapsed: Duration, _ fleet: (LoadMessage, Duration) -> Answer
+    ) {
+        load.left(message, at: now)
+        sent.append((message, now))
+        let answer = fleet(message, elapsed)
+        guard let body = answer.body else { return }
+        answers.set(
+            ClientReply(correlation: message.request.correlation, body: body),
+            at: now.advanced(by: answer.delay))
+    }
+
+    /// What was measured.
+    var result: LoadResult { load.measurement(against: []).result }
+
+    /// The commands among what was sent.
+    var commands: [Command] {
+        sent.compactMap { message, _ in
+            guard case .command(let command) = message.request.body else { return nil }
+            return command
+        }
+    }
+}
+
+extension LoadMessage {
+    /// A report on what it asks, for a fleet that does what it is told.
+    func report(
+        _ outcome: Outcome = .applied(.sample), timing: OutcomeReport.Timing = .init()
+    ) -> ClientReply.Body {
+        guard case .command(let command) = request.body, let actor = Email("demo@sensibus.local") else {
+            preconditionFailure("only a command has a report")
+        }
+        return .outcome(
+            OutcomeReport(
+                requestID: command.requestID, device: command.device, outcome: outcome, actor: actor,
+                attempts: 1, timing: timing))
+    }
+}
+
+extension DeviceState {
+    /// On, cooling to 22 °C, at version 4.
+    static let sample = DeviceState(
+        state: ACState(isOn: true, mode: .cool, targetCelsius: 22, fanLevel: .auto), version: Version(4),
+        incarnation: Incarnation(bits: 0xabc))
+}
+
+extension LoadPlan {
+    /// An open loop of ten seconds.
+    static func open(
+        perSecond rate: Double, _ arrivals: Arrivals = .uniform, warmup: Duration = .zero,
+        duration: Duration = .seconds(10), connections: Int = 1, cancelRatio: Double = 0,
+        retryRatio: Double = 0, seed: UInt64 = 1
+    ) throws -> LoadPlan {
+        try LoadPlan(
+            .rate(perSecond: rate, arrivals), warmup: warmup, duration: duration, connections: connections,
+            cancelRatio: cancelRatio, retryRatio: retryRatio, seed: seed)
+    }
+}
