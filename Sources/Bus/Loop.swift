@@ -63,6 +63,9 @@ public final class Loop: SerialExecutor, @unchecked Sendable {
     /// The standard library hides how an instant is made, so that each use of an optional one is a call.
     var nextWake: Duration?
 
+    /// Whether the next wait begins awake; the thread's.
+    var busyPoll = BusyPoll()
+
     /// What times are counted from; immutable.
     let origin = ContinuousClock.now
 

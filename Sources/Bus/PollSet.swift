@@ -37,8 +37,10 @@ struct PollSet {
     ///
     /// What is ready already does not keep it from looking at the rest: no socket starves another.
     ///
-    /// - Parameter limit: The longest wait; nil for no limit.
-    mutating func wait(atMost limit: Duration?) -> Outcome {
+    /// - Parameters:
+    ///   - limit: The longest wait; nil for no limit.
+    ///   - busyPoll: How it begins.
+    mutating func wait(atMost limit: Duration?, _ busyPoll: inout BusyPoll) -> Outcome {
         var limit = limit
         for index in registrations.indices {
             isReady[index] = false
@@ -46,7 +48,9 @@ struct PollSet {
             guard look(at: socket, index) else { return .contextTerminated }
             if isReady[index] { limit = .zero }
         }
-        pollDescriptors(atMost: limit?.systemDuration)
+        if limit == .zero || !stayAwake(atMost: limit, &busyPoll) {
+            pollDescriptors(atMost: limit?.systemDuration)
+        }
         for index in registrations.indices where descriptors[index + 1].revents != 0 {
             if let socket = registrations[index].socket {
                 guard look(at: socket, index) else { return .contextTerminated }
@@ -73,9 +77,28 @@ struct PollSet {
         return true
     }
 
-    /// Asks the system, and again when a signal comes between, which does at most prolong the wait.
-    private mutating func pollDescriptors(atMost limit: timespec?) {
-        while poll(atMost: limit) < 0 {
+    /// Asks the system again and again for a while, if that is worth it; whether something has become ready.
+    ///
+    /// Between two questions any other thread that can run on this processor does.
+    private mutating func stayAwake(atMost limit: Duration?, _ busyPoll: inout BusyPoll) -> Bool {
+        guard busyPoll.begins() else { return false }
+        let end = ContinuousClock.now + min(busyPoll.limit, limit ?? busyPoll.limit)
+        var isReady = false
+        repeat {
+            isReady = pollDescriptors(atMost: timespec())
+            sched_yield()
+        } while !isReady && ContinuousClock.now < end
+        busyPoll.ended(finding: isReady)
+        return isReady
+    }
+
+    /// Asks the system, and again when a signal comes between, which does at most prolong the wait; whether
+    /// something is ready.
+    @discardableResult
+    private mutating func pollDescriptors(atMost limit: timespec?) -> Bool {
+        while true {
+            let count = poll(atMost: limit)
+            if count >= 0 { return count > 0 }
             precondition(errno == EINTR, "\(BusError(errno: errno, context: "ppoll"))")
         }
     }

@@ -29,9 +29,9 @@ extension Controller {
             let chunk = snapshot(of: entry.account, from: cursor, at: now)
             reply(.snapshot(chunk), to: waiter, into: &effects)
         case .status:
-            reply(.status(status(of: entry.account)), to: waiter, into: &effects)
+            reply(.status(status(of: entry.account, at: now.monotonic)), to: waiter, into: &effects)
         case .inject(let fault, let devices, let duration):
-            inject(fault, devices, duration, entry: entry, waiter: waiter, into: &effects)
+            inject(fault, devices, duration, entry: entry, waiter: waiter, at: now, into: &effects)
         case .users, .addUser, .removeUser, .changePassword:
             manageUsers(body, as: digest, entry: entry, waiter: waiter, into: &effects)
         }
@@ -93,7 +93,7 @@ extension Controller {
 
     private func inject(
         _ fault: Fault, _ named: [DeviceID], _ duration: Duration, entry: Sessions.Entry, waiter: Waiter,
-        into effects: inout [Effect]
+        at now: Moment, into effects: inout [Effect]
     ) {
         guard entry.session.isOperator else {
             return refuse(
@@ -106,8 +106,10 @@ extension Controller {
         }
         var byNode: [NodeSlot: [DeviceID]] = [:]
         for id in named {
-            guard let slot = directory.device(id, of: entry.account) else {
-                return refuse(.notFound, to: waiter, into: &effects)
+            guard let slot = directory.device(id, of: entry.account), !directory.devices[slot].isAwaited
+            else {
+                let refusal = refusal(ofUnnamed: id, account: entry.account, at: now.monotonic)
+                return refuse(refusal, to: waiter, into: &effects)
             }
             let node = directory.devices[slot].node
             guard directory.nodes[node].isReachable else {
@@ -122,7 +124,7 @@ extension Controller {
         reply(.injected(devices: UInt32(named.count)), to: waiter, into: &effects)
     }
 
-    private func status(of account: AccountIndex) -> StatusReport {
+    private func status(of account: AccountIndex, at now: MonotonicTime) -> StatusReport {
         var report = StatusReport(
             epoch: epoch, togglesPerSecond: Double(meter.endedPerSecond), pending: UInt32(requests.count),
             loopLagUs: meter.longestTurn.wholeMicroseconds)
@@ -136,6 +138,9 @@ extension Controller {
             }
             if node.isReachable { report.offline += node.devices - node.connectedDevices }
         }
+        let awaited = UInt32(directory.awaited.count(of: account))
+        report.devices += awaited
+        if isSettling(account, at: now) { report.unknown += awaited } else { report.offline += awaited }
         return report
     }
 

@@ -18,13 +18,14 @@ extension Controller {
             return refuse(refusal, to: waiter, into: &effects)
         }
         let anybodys = configuration.planted(.noAccountCheck) ? directory.device(command.device) : nil
-        guard let device = anybodys ?? directory.device(command.device, of: entry.account) else {
-            let isForeign = directory.device(command.device) != nil
-            let mayCome = !isForeign && isSettling(entry.account, at: now.monotonic)
-            return refuse(
-                mayCome ? .busy(retryAfter: .milliseconds(500)) : .notFound, to: waiter, into: &effects)
+        guard
+            let device = anybodys ?? directory.device(command.device, of: entry.account)
+                ?? place(command.device, of: entry.account, at: now)
+        else {
+            let refusal = refusal(ofUnnamed: command.device, account: entry.account, at: now.monotonic)
+            return refuse(refusal, to: waiter, into: &effects)
         }
-        if let refusal = objection(toDevice: device, account: entry.account) {
+        if let refusal = objection(toDevice: device, account: entry.account, at: now.monotonic) {
             return refuse(refusal, to: waiter, into: &effects)
         }
         let patience = command.patience ?? Limits.defaultPatience
@@ -86,8 +87,11 @@ extension Controller {
     }
 
     /// Why a device cannot take one more request now.
-    private func objection(toDevice device: DeviceSlot, account: AccountIndex) -> Refusal? {
+    private func objection(
+        toDevice device: DeviceSlot, account: AccountIndex, at now: MonotonicTime
+    ) -> Refusal? {
         let record = directory.devices[device]
+        if record.isAwaited, !isSettling(account, at: now) { return .offline(lastSeen: nil) }
         let presence = directory.presence(of: device)
         if case .offline = presence.kind { return .offline(lastSeen: max(record.asOf, presence.since)) }
         if let current = record.current, requests[current].isPastDeadline {

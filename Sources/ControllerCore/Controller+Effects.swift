@@ -6,7 +6,7 @@ extension Controller.Effect {
     /// What only reads, refuses, or keeps a node's lease alive goes on.
     public var waitsForJournal: Bool {
         switch self {
-        case .journal, .access, .publish: true
+        case .journal, .access, .directory, .publish: true
         case .reply(_, let reply):
             switch reply.body {
             case .snapshot, .status, .users, .refusal: false

@@ -66,6 +66,8 @@ extension Controller {
             node = known
             let isNewLife = directory.nodes[node].bootID != message.bootID
             guard isNewLife || !directory.nodes[node].hasLeft else { return }
+            if isNewLife, !hasAnswered(message.bootID, at: connection, for: node, into: &effects) { return }
+            directory.nodes[node].successor = nil
             directory.moveNode(node, to: connection, bootID: message.bootID)
             if isNewLife { beginLife(of: node) }
         } else {
@@ -92,9 +94,26 @@ extension Controller {
             directory.nodes[node].arrivals = ArrivalWindow()
             directory.nodes[node].arrivals.announce(message.lastNumber)
             startPull(of: node, at: now, into: &effects)
-        } else if record.arrivals.hasGap || record.isBeingRepaired {
+        } else if record.arrivals.hasGap || record.isBeingRepaired || directory.awaited.awaits(record.key) {
             startPull(of: node, at: now, into: &effects)
         }
+    }
+
+    /// Whether another life of a node has said hello again after it was asked to; if not, it is asked.
+    ///
+    /// Boots have no order, and what a node that has died said last may be heard after the hello of the next:
+    /// only one that lives answers.
+    private mutating func hasAnswered(
+        _ bootID: BootID, at connection: ConnectionID, for node: NodeSlot, into effects: inout [Effect]
+    ) -> Bool {
+        let successor = NodeRecord.Successor(bootID: bootID, connection: connection)
+        if directory.nodes[node].successor == successor || configuration.planted(.lateHelloTaken) {
+            return true
+        }
+        directory.nodes[node].successor = successor
+        let pong = ControllerMessage(epoch: epoch, body: .pong(helloWanted: true))
+        effects.append(.send(connection, pong))
+        return false
     }
 
     /// Numbers start anew with each life of a node, so nothing of it has arrived yet.
@@ -103,6 +122,7 @@ extension Controller {
         directory.nodes[node].hasLeft = false
         directory.nodes[node].arrivals = ArrivalWindow()
         directory.nodes[node].pull = nil
+        directory.nodes[node].hasTable = false
         directory.nodes[node].gapSince = nil
         directory.nodes[node].isQuestioned = false
         directory.nodes[node].refusedFor = []
@@ -228,7 +248,7 @@ extension Controller {
         }
         directory.nodes[node].pull = nil
         directory.nodes[node].arrivals.pulled(upTo: covered)
-        if pull.since == .zero { removeAbsent(from: node, at: now, into: &effects) }
+        if directory.nodes[node].isWhole(pull) { finishTable(of: node, at: now, into: &effects) }
         for device in lanes.keys.filter({ directory.devices[$0].node == node }).sorted() {
             advanceLane(of: device, at: now, into: &effects)
         }

@@ -85,26 +85,51 @@ extension Controller {
     mutating func take(
         _ rows: [RowChunk.Row], from node: NodeSlot, at now: Moment, into effects: inout [Effect]
     ) {
-        var taken: [DeviceID] = []
+        let place = effects.count
+        var (new, taken): ([DeviceID], [DeviceID]) = ([], [])
         for row in rows {
-            guard let device = directory.device(row.device.device) else {
+            let id = row.device.device
+            let known = directory.device(id)
+            if known.map({ directory.devices[$0].node }) != node {
+                switch claim(id, at: known, by: node) {
+                case .known: break
+                case .new: new.append(id)
+                case .refused:
+                    taken.append(id)
+                    continue
+                }
+            }
+            guard let device = known else {
                 add(row, at: node, now: now, into: &effects)
                 continue
             }
             if directory.devices[device].node != node {
-                guard mayMove(device, to: node) else {
-                    taken.append(row.device.device)
-                    noteClaim(of: node, on: device)
-                    continue
-                }
                 move(device, to: node, as: row, now: now, into: &effects)
             }
             update(device, from: row.device, at: now, into: &effects)
+        }
+        if !new.isEmpty {
+            effects.insert(.directory(.added(list(of: directory.nodes[node].key, new))), at: place)
         }
         for start in stride(from: 0, to: taken.count, by: Limits.faultDevices) {
             let part = taken[start..<min(start + Limits.faultDevices, taken.count)]
             send(.taken(Array(part)), to: node, into: &effects)
         }
+    }
+
+    /// A node names a device that it does not have, as far as we know.
+    private mutating func claim(
+        _ id: DeviceID, at known: DeviceSlot?, by node: NodeSlot
+    ) -> AwaitedDevices.Claim {
+        if let known, !mayMove(known, to: node) {
+            noteClaim(of: node, on: known)
+            return .refused
+        }
+        let claim = directory.awaited.name(id, at: directory.nodes[node].key)
+        if claim != .refused, let known, !directory.devices[known].isAwaited {
+            directory.shrunk.insert(directory.nodes[directory.devices[known].node].key)
+        }
+        return claim
     }
 
     private mutating func add(
@@ -174,6 +199,7 @@ extension Controller {
                 settle(slot, .undetermined(.deviceGone), at: now, into: &effects)
             }
             directory.removeDevice(device)
+            directory.shrunk.insert(record.key)
             publish(.removed(row.id), to: row.account, at: now, into: &effects)
         }
     }

@@ -38,6 +38,8 @@ public struct Controller: Sendable {
         case journal(JournalEntry)
         /// Keep this of who may come in before anything after it leaves.
         case access(AccessEntry)
+        /// Keep this of which devices there are before anything after it leaves.
+        case directory(DirectoryEntry)
         /// Answer a client.
         case reply(ConnectionID, ClientReply)
         /// Tell a node.
@@ -90,10 +92,15 @@ public struct Controller: Sendable {
     var isStorageFull = false
     var meter = Meter()
 
-    /// A controller that has just started: it knows its users, sessions and requests, and no node yet.
+    /// A controller that has just started: it knows its users, sessions and requests, and of its nodes only
+    /// which devices they had.
+    ///
+    /// - Parameters:
+    ///   - replay: What its journal says.
+    ///   - lists: The devices that each node had, one list for each; it awaits what there is room for.
     public init(
         _ configuration: ControllerConfiguration, recovering replay: JournalReplay = JournalReplay(),
-        at now: Moment
+        awaiting lists: [NodeDevices] = [], at now: Moment
     ) {
         self.configuration = configuration
         epoch = configuration.epoch
@@ -112,6 +119,7 @@ public struct Controller: Sendable {
         for failures in configuration.loginFailures { logins.recall(failures, at: now) }
         timers.set(.beat, at: now.monotonic.advanced(by: Limits.beatInterval))
         timers.set(.second, at: now.monotonic.advanced(by: .seconds(1)))
+        expect(lists)
         recover(replay, at: now)
     }
 

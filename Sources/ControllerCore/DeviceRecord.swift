@@ -23,6 +23,6 @@ struct DeviceRecord: Sendable {
     var current: RequestSlot?
     /// Its node no longer has it; the slot stays empty.
     var isRemoved = false
-    /// Open requests of before our start are about it, and no node has named it yet: nobody is shown it.
+    /// Requests are about it, and no node has named it since our start: nobody is shown it.
     var isAwaited = false
 }

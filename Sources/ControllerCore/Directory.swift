@@ -21,26 +21,24 @@ struct Directory: Sendable {
     /// Devices over all nodes.
     static let devicesAtMost = 4_000_000
 
-    /// Two accounts may give their nodes the same name.
-    private struct QualifiedName: Hashable, Sendable {
-        let account: AccountIndex
-        let name: NodeName
-    }
-
     var accounts: [AccountRecord] = []
     var nodes: [NodeRecord] = []
     var devices: [DeviceRecord] = []
     private var accountIndices: [AccountID: AccountIndex] = [:]
-    private var nodeSlotsByName: [QualifiedName: NodeSlot] = [:]
+    private var nodeSlotsByName: [NodeKey: NodeSlot] = [:]
     private var nodeSlotsByConnection: [ConnectionID: NodeSlot] = [:]
     private var nodeSlotsByBoot: [BootID: NodeSlot] = [:]
     private var deviceSlots: [DeviceID: Int32] = [:]
-    /// Where an account's awaited devices are.
+    /// Devices that nodes had in an earlier life of the controller, and that none has named in this one.
+    var awaited = AwaitedDevices()
+    /// Where those of an account are that have a place.
     private var nowhere: [AccountIndex: NodeSlot] = [:]
+    /// Nodes that have lost devices for good, or to others, since it was kept which they have.
+    var shrunk: Set<NodeKey> = []
 
     func account(_ id: AccountID) -> AccountIndex? { accountIndices[id] }
     func node(named name: NodeName, of account: AccountIndex) -> NodeSlot? {
-        nodeSlotsByName[QualifiedName(account: account, name: name)]
+        nodeSlotsByName[NodeKey(account: account, name: name)]
     }
     func node(at connection: ConnectionID) -> NodeSlot? { nodeSlotsByConnection[connection] }
     func node(of boot: BootID) -> NodeSlot? { nodeSlotsByBoot[boot] }
@@ -50,6 +48,17 @@ struct Directory: Sendable {
     func device(_ id: DeviceID, of account: AccountIndex) -> DeviceSlot? {
         guard let slot = device(id), devices[slot].account == account else { return nil }
         return slot
+    }
+
+    /// Whose a device is, awaited or not; nil when nobody ever had it.
+    func owner(of id: DeviceID) -> AccountIndex? {
+        device(id).map { devices[$0].account } ?? awaited.account(of: id)
+    }
+
+    /// The devices of a node that have been named in this life of the controller.
+    func devices(of key: NodeKey) -> [DeviceID] {
+        guard let node = node(named: key.name, of: key.account), nodes[node].devices > 0 else { return [] }
+        return devices.filter { $0.node == node && !$0.isRemoved }.map(\.id)
     }
 
     /// The account of that id, made if it is new; nil when there is no room.
@@ -68,7 +77,7 @@ struct Directory: Sendable {
         let slot = nodes.count
         let node = make(NodeIndex(UInt64(slot)))
         nodes.append(node)
-        nodeSlotsByName[QualifiedName(account: node.account, name: node.name)] = slot
+        nodeSlotsByName[node.key] = slot
         nodeSlotsByConnection[node.connection] = slot
         nodeSlotsByBoot[node.bootID] = slot
         return slot
@@ -97,8 +106,8 @@ struct Directory: Sendable {
         return slot
     }
 
-    /// The device of an account that requests of an earlier life are about, made as awaited if it is new; nil
-    /// for a foreign one, or when there is no room.
+    /// The device of an account that no node has named yet, given a place if it has none; nil for a foreign
+    /// one, or when there is no room.
     mutating func awaited(_ id: DeviceID, of account: AccountIndex, at now: Moment) -> DeviceSlot? {
         if device(id) != nil { return device(id, of: account) }
         guard let node = nowhere(of: account, at: now) else { return nil }

@@ -18,6 +18,12 @@ struct NodeRecord: Sendable {
         var dueAt: MonotonicTime
     }
 
+    /// Another life of it that has said hello, and has to say it again before it is believed to be alive.
+    struct Successor: Equatable, Sendable {
+        let bootID: BootID
+        let connection: ConnectionID
+    }
+
     let index: NodeIndex
     let name: NodeName
     let account: AccountIndex
@@ -30,12 +36,16 @@ struct NodeRecord: Sendable {
     var hasLeaseTimer = false
     /// It is no node at all: the place of an account's awaited devices.
     var isNowhere = false
+    /// Who wants its place; nil while nobody does.
+    var successor: Successor?
     /// This life of it has ended in good order; only another one brings it back.
     var hasLeft = false
     /// When it was last heard; the controller's own absences are added.
     var lastHeardAt: MonotonicTime
     var arrivals = ArrivalWindow()
     var pull: Pull?
+    /// All that this life of it began with has come.
+    var hasTable = false
     /// When a gap was first seen; nil while there is none.
     var gapSince: MonotonicTime?
     /// A client knows a newer state than we do: the node is asked, gap or not.
@@ -61,6 +71,11 @@ struct NodeRecord: Sendable {
     /// Whether it is being asked for rows, or will be next: lanes go on when they have come.
     var isBeingRepaired: Bool { pull != nil || isQuestioned }
 
-    /// Whether its first table since its boot is not complete yet.
-    var isSettling: Bool { pull?.since == .zero }
+    /// Whether its table is on its way.
+    var isSettling: Bool { isReachable && (pull.map(isWhole) ?? false) }
+
+    /// Whether with the end of a pull all is here that it had: what came before has no gap.
+    func isWhole(_ pull: Pull) -> Bool { !hasTable || pull.since == .zero }
+
+    var key: NodeKey { NodeKey(account: account, name: name) }
 }

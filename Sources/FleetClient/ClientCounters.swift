@@ -6,6 +6,6 @@ public struct ClientCounters: Hashable, Sendable {
     public internal(set) var badReplies: UInt64 = 0
     /// Stream updates that cannot be read; the gap in the sequence tells the replica.
     public internal(set) var badUpdates: UInt64 = 0
-    /// Commands and questions that left again because no answer came.
+    /// What left again because no answer came, or none but that the controller is busy.
     public internal(set) var resends: UInt64 = 0
 }

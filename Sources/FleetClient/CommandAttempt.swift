@@ -4,7 +4,7 @@ import Stepping
 /// One command on its way, from the first try to its end.
 ///
 /// What leaves twice carries the same id, so it is done once; and nothing that has left is ever called
-/// refused or failed unless the controller says so of the only copy.
+/// refused or failed unless the controller says so of every copy.
 struct CommandAttempt: Sendable {
     /// How much longer than the controller's time the client waits for its last word.
     static let grace: Duration = .milliseconds(250)
@@ -16,6 +16,8 @@ struct CommandAttempt: Sendable {
     private let startedAt: MonotonicTime
     private let deadline: MonotonicTime
     var sending: Transmission
+    /// What the controller said of the copy that was refused last.
+    private var refusal: Refusal?
     /// The cancel's way; nil while nobody has cancelled.
     var cancelling: Transmission?
     private var cancelDeadline: MonotonicTime
@@ -42,7 +44,7 @@ struct CommandAttempt: Sendable {
 
     /// What is to be done now.
     mutating func due(at now: MonotonicTime) -> Due {
-        guard now < end else { return sending.copies > 0 ? unknown(at: now) : .endUnsent }
+        guard now < end else { return ended(at: now) }
         if cancelling?.takeDue(at: now) == true {
             let remaining = now.duration(to: cancelDeadline)
             guard remaining.wholeMilliseconds > 0 else { return .nothing }
@@ -56,7 +58,7 @@ struct CommandAttempt: Sendable {
 
     /// The task that waits was cancelled: the command never leaves again, and what has left is taken back.
     mutating func cancel(at now: MonotonicTime) -> Due {
-        guard sending.copies > 0 else { return .end(.success(.command(.cancel(.cancelled)))) }
+        guard sending.mayBeOnItsWay else { return .end(.success(.command(.cancel(.cancelled)))) }
         guard cancelling == nil else { return .nothing }
         cancelling = Transmission(.onSilence, at: now)
         cancelDeadline = now.advanced(by: Self.cancelPatience)
@@ -76,10 +78,7 @@ struct CommandAttempt: Sendable {
             return .end(.success(.command(.cancel(answer))))
         case .refusal(let refusal):
             guard cancelling == nil else { return .nothing }
-            guard sending.copies > 1 else { return .end(.failure(.refused(refusal))) }
-            // Which copy was refused cannot be told, and another may still be on its way: the wait goes on.
-            sending.heard(at: now, using: &generator)
-            return .nothing
+            return refused(refusal, at: now, using: &generator)
         case .outcome, .session, .signedOut, .cancel, .snapshot, .status, .injected, .userAdded, .users,
             .userRemoved, .passwordChanged:
             return .end(.failure(.unexpectedReply))
@@ -93,8 +92,8 @@ struct CommandAttempt: Sendable {
         switch body {
         case .cancel(command.requestID, let answer):
             return .end(.success(.command(.cancel(answer))))
-        case .refusal(.busy):
-            cancelling?.heard(at: now, using: &generator)
+        case .refusal(.busy(let pause)):
+            cancelling?.postpone(by: pause, at: now, using: &generator)
             return .nothing
         case .refusal:
             return unknown(at: now)
@@ -102,6 +101,30 @@ struct CommandAttempt: Sendable {
             .userRemoved, .passwordChanged:
             return .end(.failure(.unexpectedReply))
         }
+    }
+
+    /// A copy was refused.
+    ///
+    /// One that met a busy controller leaves again when that has asked for it; any other refusal is the end
+    /// if no copy can still be on its way.
+    private mutating func refused(
+        _ refusal: Refusal, at now: MonotonicTime, using generator: inout SeededGenerator
+    ) -> Due {
+        self.refusal = refusal
+        sending.refused()
+        if case .busy(let pause) = refusal {
+            sending.postpone(by: pause, at: now, using: &generator)
+            if sending.leavesAgain(before: deadline) { return .nothing }
+        } else {
+            sending.heard(at: now, using: &generator)
+        }
+        return sending.mayBeOnItsWay ? .nothing : .end(.failure(.refused(refusal)))
+    }
+
+    /// Its time is over.
+    private func ended(at now: MonotonicTime) -> Due {
+        if sending.mayBeOnItsWay { return unknown(at: now) }
+        return refusal.map { .end(.failure(.refused($0))) } ?? .endUnsent
     }
 
     /// The honest end of a command that has left and of which nothing final was heard.

@@ -5,7 +5,8 @@ import Stepping
 ///
 /// `patience` is how long one waits at most. All throw `refused`, `noAnswer`, `noController`, `badReply`,
 /// `unexpectedReply`, `tooManyRequests`, `closed`, or `cancelled` when the task that waits is. Questions
-/// leave again after a new connection; a log-in, a log-out and a fault leave once.
+/// leave again after a new connection; a log-in, a log-out and a fault leave once. Whatever a busy controller
+/// refused leaves again when that has asked for it, if there is time; otherwise the refusal is thrown.
 extension FleetClient {
     /// How often a snapshot is begun anew because the controller was restarted meanwhile.
     private static let snapshotTries = 5
@@ -37,10 +38,11 @@ extension FleetClient {
 
     /// Has a device changed, and waits for what becomes of it.
     ///
-    /// The message leaves again under the same id after a second of silence and after a new connection. When
-    /// its time is over, and 250 ms more, the end is an outcome of `unknown`, or `noController` if it never
-    /// left. When the task is cancelled the command is taken back, which has 2 s; one that never left just
-    /// ends as `cancelled`.
+    /// The message leaves again under the same id after a second of silence, after a new connection, and when
+    /// a controller that was busy has asked for it. When its time is over, and 250 ms more, the end is an
+    /// outcome of `unknown`, `refused` if every copy was, or `noController` if it never left. When the task
+    /// is cancelled the command is taken back, which has 2 s; one of which no copy is on its way just ends
+    /// as `cancelled`.
     ///
     /// - Throws: `refused` only where no copy can still be on its way.
     public func perform(_ command: Command) async throws(FleetError) -> CommandEnd {

@@ -129,12 +129,9 @@ struct PendingRequests: Sendable {
         }
         let due: Due
         switch entry.kind {
-        case .query:
-            if case .refusal(let refusal) = reply.body {
-                due = .end(.failure(.refused(refusal)))
-            } else {
-                due = .end(.success(.reply(reply.body)))
-            }
+        case .query(var query):
+            due = query.answered(reply.body, at: now, using: &generator)
+            entry.kind = .query(query)
         case .command(var attempt):
             due =
                 correlation.isCancel

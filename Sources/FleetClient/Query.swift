@@ -10,6 +10,8 @@ struct Query: Sendable {
     /// When the wait ends.
     let end: MonotonicTime
     var sending: Transmission
+    /// What a busy controller said last.
+    private var refusal: Refusal?
 
     init(_ body: ClientRequest.Body, patience: Duration, at now: MonotonicTime) {
         self.body = body
@@ -26,12 +28,29 @@ struct Query: Sendable {
     mutating func due(at now: MonotonicTime) -> Due {
         guard now < end else {
             guard sending.copies > 0 else { return .endUnsent }
+            if !sending.mayBeOnItsWay, let refusal { return .end(.failure(.refused(refusal))) }
             return .end(.failure(.noAnswer(waited: startedAt.duration(to: now))))
         }
         guard sending.takeDue(at: now) else { return .nothing }
         guard case .cancel(let requestID, _) = body else { return .send(body) }
         let remaining = now.duration(to: deadline)
         return remaining.wholeMilliseconds > 0 ? .send(.cancel(requestID, patience: remaining)) : .nothing
+    }
+
+    /// The controller answered.
+    ///
+    /// One that is busy has done nothing: it is asked again when it has asked for that, if there is time.
+    mutating func answered(
+        _ reply: ClientReply.Body, at now: MonotonicTime, using generator: inout SeededGenerator
+    ) -> Due {
+        guard case .refusal(let refusal) = reply else { return .end(.success(.reply(reply))) }
+        self.refusal = refusal
+        sending.refused()
+        if case .busy(let pause) = refusal {
+            sending.postpone(by: pause, at: now, using: &generator)
+            if sending.leavesAgain(before: deadline) { return .nothing }
+        }
+        return .end(.failure(.refused(refusal)))
     }
 
     private static func repeats(_ body: ClientRequest.Body) -> Transmission.Repeats {

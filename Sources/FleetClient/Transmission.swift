@@ -24,16 +24,24 @@ struct Transmission: Sendable {
     private let repeats: Repeats
     /// How often the message has left.
     private(set) var copies = 0
-    /// How often it has since anything was heard.
+    /// How many of these copies were refused: each has one reply at most.
+    private var refusedCopies = 0
+    /// How often it has left since anything was heard.
     private var triesInSilence = 0
     /// When it is to leave; nil while that depends on something else.
     private(set) var nextSend: MonotonicTime?
+    /// A busy controller asked not to hear it again before then.
+    private var notBefore: MonotonicTime
 
     /// A message that is to leave now.
     init(_ repeats: Repeats, at now: MonotonicTime) {
         self.repeats = repeats
         nextSend = now
+        notBefore = now
     }
+
+    /// Whether some copy that left may have been, or be, carried out: not every one was refused.
+    var mayBeOnItsWay: Bool { copies > refusedCopies }
 
     /// Whether the message is to be offered to the socket; then ``left(at:using:)`` or
     /// ``blocked(at:isConnected:)`` must follow.
@@ -60,16 +68,35 @@ struct Transmission: Sendable {
         triesInSilence = 0
         if copies == 0 {
             nextSend = now
-        } else if repeats != .never {
-            nextSend = now.advanced(by: jitter(using: &generator))
+        } else if repeats != .never || !mayBeOnItsWay {
+            nextSend = max(now, notBefore).advanced(by: jitter(using: &generator))
         }
+    }
+
+    /// A copy was refused: it did nothing, and never will.
+    mutating func refused() {
+        refusedCopies += 1
+    }
+
+    /// The controller has no room: the message leaves again, whatever else makes it, and not before that time
+    /// has passed.
+    mutating func postpone(by pause: Duration, at now: MonotonicTime, using generator: inout SeededGenerator)
+    {
+        triesInSilence = 0
+        notBefore = now.advanced(by: pause)
+        nextSend = notBefore.advanced(by: jitter(using: &generator))
+    }
+
+    /// Whether it leaves again before then if nothing more is heard.
+    func leavesAgain(before deadline: MonotonicTime) -> Bool {
+        nextSend.map { $0 < deadline } ?? false
     }
 
     /// The controller gave a sign of life that is no end.
     mutating func heard(at now: MonotonicTime, using generator: inout SeededGenerator) {
         triesInSilence = 0
         guard case .onSilence = repeats else { return }
-        nextSend = now.advanced(by: Self.silence + jitter(using: &generator))
+        nextSend = max(notBefore, now.advanced(by: Self.silence + jitter(using: &generator)))
     }
 
     /// A random part of a span that doubles with each try: many clients never come back in one burst.

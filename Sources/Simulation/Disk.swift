@@ -2,7 +2,8 @@ import ControllerCore
 import FleetProtocol
 import Stepping
 
-/// What the controller's lives share and take for a disk: the stored epoch, and the journal's segments.
+/// What the controller's lives share and take for a disk: the stored epoch, which devices nodes have, and the
+/// journal's segments.
 final class Disk {
     struct Segment {
         var owner: Epoch
@@ -11,6 +12,8 @@ final class Disk {
 
     var epoch = Epoch.zero
     var segments: [Int: Segment] = [:]
+    /// By account and name.
+    private var nodes: [String: NodeDevices] = [:]
     var isFull = false
     /// Told of every batch that is kept.
     var kept: ([UInt8]) -> Void = { _ in }
@@ -20,6 +23,28 @@ final class Disk {
         epoch = Epoch(max(epoch.value + 1, UInt64(max(0, now.unixMilliseconds)) / 1_000))
         return epoch
     }
+
+    /// The devices of every node, as the store has them.
+    var lists: [NodeDevices] { nodes.sorted { $0.key < $1.key }.map(\.value) }
+
+    /// Keeps which devices there are, as the store does, for one life of the controller.
+    func keep(_ entries: [DirectoryEntry], as owner: Epoch) throws(StorageError) {
+        guard owner == epoch else { throw .fenced(by: epoch) }
+        guard !isFull else { throw .full(path: "nodes") }
+        for entry in entries {
+            switch entry {
+            case .added(let list): nodes[Self.key(list), default: list.without].devices += list.devices
+            case .listed(let list): nodes[Self.key(list)] = list.devices.isEmpty ? nil : list
+            case .heard: break
+            }
+        }
+    }
+
+    private static func key(_ list: NodeDevices) -> String { "\(list.account)/\(list.node)" }
+}
+
+extension NodeDevices {
+    fileprivate var without: NodeDevices { NodeDevices(account: account, node: node, devices: []) }
 }
 
 /// The disk as one life of the controller sees it.

@@ -8,6 +8,8 @@ final class Host {
     let configuration: NodeConfiguration
     /// Nil while the process is dead.
     var node: Node?
+    /// How often the process has started.
+    var boots = 0
     var connection: ConnectionID
     /// The life of the controller that its connection leads to; nil while it has none.
     var life: Int?

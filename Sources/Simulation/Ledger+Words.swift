@@ -10,10 +10,14 @@ extension Ledger {
         sequences[stream] = update.sequence
         switch update.body {
         case .beat, .node: break
-        case .reported(let device, _), .connection(let device, _), .removed(let device):
+        case .reported(let device, _), .connection(let device, _):
             if owners[device] != account { violate("\(account) hears of the foreign \(device)") }
+        case .removed(let device):
+            if owners[device] != account { violate("\(account) hears of the foreign \(device)") }
+            shown.remove(device)
         case .added(let row):
             if owners[row.device] != account { violate("\(account) hears of the foreign \(row.device)") }
+            shown.insert(row.device)
         case .outcome(let report): hear(report, in: account)
         }
     }
@@ -36,11 +40,22 @@ extension Ledger {
             // As above: to one that was overtaken it is.
             let final = stories[Key(account: account, id: id)]?.final
             if isNewest, final != nil { violate("\(id) is pending after its end") }
-        case .refusal(let refusal): seen.insert(refusal.name)
+        case .refusal(let refusal):
+            hear(refusal, of: named[reply.correlation], in: account, isNewest: isNewest)
         case .snapshot, .status, .session, .signedOut, .injected, .userAdded, .users, .userRemoved,
             .passwordChanged:
             break
         }
+    }
+
+    /// A device that was shown to its account is there, however long its node is away.
+    private mutating func hear(
+        _ refusal: Refusal, of device: DeviceID?, in account: AccountID, isNewest: Bool
+    ) {
+        seen.insert(refusal.name)
+        if refusal == .offline(lastSeen: nil) { seen.insert("awaited") }
+        guard let device, refusal == .notFound, isNewest, owners[device] == account else { return }
+        if shown.contains(device) { violate("\(account) is told that there is no \(device)") }
     }
 
     mutating func hear(_ report: OutcomeReport, in account: AccountID) {

@@ -37,6 +37,14 @@ struct Ledger {
         var final: Outcome?
     }
 
+    /// One life of a node's process.
+    struct NodeBoot: Equatable {
+        /// Which node it is.
+        let node: Int
+        /// Which of its lives, from 1.
+        let number: Int
+    }
+
     /// The updates of one account in one epoch.
     struct Stream: Hashable {
         let epoch: Epoch
@@ -69,6 +77,16 @@ struct Ledger {
     var inFlight: [DeviceID: Key] = [:]
     var lanes: [DeviceID: Set<Key>] = [:]
     var sequences: [Stream: StreamSequence] = [:]
+    /// Devices that their accounts were told of, and not that they are gone for good.
+    var shown: Set<DeviceID> = []
+    /// The devices that commands are about, by correlation.
+    var named: [UInt64: DeviceID] = [:]
+    /// Which boot of a node each connection is of; boots are counted, and later ones have higher numbers.
+    var boots: [ConnectionID: NodeBoot] = [:]
+    /// The latest boots that a life of the controller believed to be alive.
+    var present: [Int: [Int: Int]] = [:]
+    /// How many hellos a life of the controller has heard from each connection.
+    var hellos: [Int: [ConnectionID: Int]] = [:]
     /// Messages by life and correlation.
     var unanswered: [Int: [UInt64: Int]] = [:]
 
@@ -83,11 +101,14 @@ struct Ledger {
 
     mutating func heard(_ request: ClientRequest, in life: Int) {
         unanswered[life, default: [:]][request.correlation, default: 0] += 1
+        if case .command(let command) = request.body { named[request.correlation] = command.device }
     }
 
     /// Whom a life has not answered hears nothing from it any more.
     mutating func lifeEnded(_ life: Int) {
         unanswered[life] = nil
+        present[life] = nil
+        hellos[life] = nil
     }
 
     /// From now on nothing is in the way: this has to be applied before the end.

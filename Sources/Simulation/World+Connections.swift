@@ -26,6 +26,7 @@ extension World {
                 return events.set(.connect(party), at: hosts[index].frozenUntil)
             }
             (hosts[index].connection, hosts[index].life) = (connection, newest)
+            ledger.boots[connection] = Ledger.NodeBoot(node: index, number: hosts[index].boots)
             stepNode(index, .connected)
         case .customer(let index):
             (customers[index].connection, customers[index].life) = (connection, newest)

@@ -34,10 +34,18 @@ extension World {
         let moment = Moment(monotonic: now.monotonic, wall: wall)
         let unread = journal.unread
         lives[newest] = Life(
-            epoch: epoch, controller: Controller(configuration, recovering: replay, at: moment),
-            keeper: Keeper(journal, planted: planted) { _ in }, unread: unread, clockError: clockError)
+            epoch: epoch,
+            controller: Controller(configuration, recovering: replay, awaiting: disk.lists, at: moment),
+            keeper: keeper(of: journal, epoch), unread: unread, clockError: clockError)
         wake(newest)
         recallLater(0, of: newest)
+    }
+
+    private func keeper(of journal: consuming Journal<DiskMedium>, _ epoch: Epoch) -> Keeper<DiskMedium> {
+        Keeper(journal, planted: planted) { _ in
+        } keepDirectory: { [disk] (entries) throws(StorageError) in
+            try disk.keep(entries, as: epoch)
+        }
     }
 
     /// What a controller knows that has read the journal before it stored its epoch.
@@ -154,11 +162,12 @@ extension World {
         case .send(let connection, let message):
             ledger.note(message, isNewest: message.epoch == disk.epoch, at: moment(of: life))
             guard case .host(let index)? = parties[connection] else { return }
+            ledger.noteBelief(message, to: connection, of: number)
             post(.toNode(index, connection, message))
         case .publish(let account, let update):
             ledger.note(update, of: account)
             deliver(update, of: account, from: number)
-        case .journal, .access, .checkPassword, .hashPassword, .halt: break
+        case .journal, .access, .directory, .checkPassword, .hashPassword, .halt: break
         }
     }
 
@@ -210,7 +219,7 @@ extension Controller.Effect {
         case .reply: .reply
         case .send: .send
         case .publish: .publish
-        case .journal, .access, .checkPassword, .hashPassword, .halt: nil
+        case .journal, .access, .directory, .checkPassword, .hashPassword, .halt: nil
         }
     }
 }

@@ -52,6 +52,7 @@ extension World {
         case .toNode, .chunk, .update: break
         case .fromNode(_, let life, let connection, let message):
             if case .rows = message.body { ledger.seen.insert("pull") }
+            ledger.heard(message, at: connection, in: life)
             stepController(life, .node(connection, message))
         case .telemetry(_, let life, let telemetry): stepController(life, .telemetry(telemetry))
         case .request(let life, let connection, let digest, let request):

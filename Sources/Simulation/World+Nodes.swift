@@ -79,6 +79,7 @@ extension World {
             incarnations: SeededGenerator(seed: planted(.recurringIncarnation) ? 7 : generator.next()),
             at: now)
         hosts[index].node = node
+        hosts[index].boots += 1
         hosts[index].life = nil
         (hosts[index].frozenUntil, hosts[index].wakesAt) = (.zero, .never)
         hosts[index].diesWritingUntil = nil

@@ -42,6 +42,10 @@ public enum PlantedBug: String, CaseIterable, Sendable {
     case uncommittedReads
     /// An id that is not here is new, though not all of the journal was read.
     case unreadIsNew
+    /// A restarted controller knows no device until its node says hello.
+    case devicesForgotten
+    /// A hello of a life of a node that is over takes the place of the next.
+    case lateHelloTaken
     /// After a restart a request has all its time again.
     case deadlineForgotten
 }

@@ -7,7 +7,7 @@ extension Refusal {
         switch self {
         case .offline(let lastSeen):
             (lastSeen.map { "offline since it was last seen at \(TimeText.iso8601($0))" }
-                ?? "offline, and never seen")
+                ?? "offline, and not seen since the controller started")
                 + "; nothing was done: `fleet status` shows whether its node runs"
         case .busy(let retryAfter):
             "busy; nothing was done: try again in \(retryAfter.wholeMilliseconds) ms"

@@ -9,6 +9,9 @@ import Stepping
 
 /// `controller serve`: opens the store, binds the sockets, and runs until it is asked to end.
 struct Serve: ParsableCommand {
+    /// How long the loop's waits stay awake: about as long as a node takes to answer a command.
+    private static let busyPoll: Duration = .microseconds(100)
+
     static let configuration = CommandConfiguration(
         abstract: "Serves the fleet of one run directory until SIGINT or SIGTERM.",
         discussion: """
@@ -53,22 +56,24 @@ struct Serve: ParsableCommand {
         var replay = JournalReplay()
         let journal = try openJournal(in: directory, of: epoch, with: store, into: &replay)
         let unread = journal?.unread
-        let accounts = PasswordHasher()
+        let context = try Context()
+        defer { context.terminate() }
+        let accounts = try PasswordHasher(context: context)
         if demoAccount, try store.users().isEmpty {
             try DemoAccount(directory: directory).make(in: store, with: accounts, at: clock.now().wall)
         }
         var configuration = ControllerConfiguration(
             epoch: epoch, users: try store.users(), sessions: try store.sessions(), seed: epoch.value)
         configuration.loginFailures = try store.loginFailures()
-        let context = try Context()
-        defer { context.terminate() }
         let loop = try Loop(name: "controller", context: context)
+        loop.busyPoll(upTo: Self.busyPoll)
         let reader = SegmentReader(directory: directory.journalDirectory, durability: durability)
         let (open, ended) = (replay.openCount, replay.endedCount)
         let server = try Server(
-            controller: Controller(configuration, recovering: consume replay, at: clock.now()), epoch: epoch,
-            journal: journal, store: store, hasher: accounts, reader: reader, directory: directory,
-            loop: loop, clock: clock, logger: logger)
+            controller: Controller(
+                configuration, recovering: consume replay, awaiting: try store.nodes(), at: clock.now()),
+            epoch: epoch, journal: journal, store: store, hasher: accounts, reader: reader,
+            directory: directory, loop: loop, clock: clock, logger: logger)
         loop.register(fileDescriptor: signals.fileDescriptor) {
             guard let signal = signals.read() else { return }
             logger.info("ending", metadata: ["signal": "\(signal)"])

@@ -6,7 +6,8 @@ import Runtime
 import Stepping
 import Synchronization
 
-/// The controller's memory of its epoch and of who may come in, in one SQLite file.
+/// The controller's memory of its epoch, of who may come in, and of which devices there are, in one SQLite
+/// file.
 ///
 /// What it must not forget of requests is in the journal's segments.
 final class Store: Sendable {
@@ -57,6 +58,7 @@ final class Store: Sendable {
                     CREATE INDEX loginFailuresByAge ON loginFailures (lastAtMs);
                     """)
         }
+        migrator.registerMigration("devices of nodes", migrate: makeNodes)
         return migrator
     }
 
@@ -110,7 +112,16 @@ final class Store: Sendable {
     ///
     /// - Throws: `fenced` when it is not; then nothing of the batch may leave.
     func append(_ entries: [AccessEntry]) throws(StorageError) {
-        try whileOurs(ours.withLock { $0 }) { db in try entries.forEach { try Self.keep($0, in: db) } }
+        try whileOurs { db, _ in try entries.forEach { try Self.keep($0, in: db) } }
+    }
+
+    /// Does something while nobody can store another epoch, if the stored one is still ours.
+    ///
+    /// - Parameter body: Is told our epoch.
+    /// - Throws: `fenced` when it is not, and nothing was done.
+    func whileOurs(_ body: (Database, Epoch) throws -> Void) throws(StorageError) {
+        let own = ours.withLock { $0 }
+        try whileOurs(own) { db in try body(db, own) }
     }
 
     /// Does something while nobody can store another epoch, if the stored one is still that.
@@ -163,7 +174,7 @@ final class Store: Sendable {
             ])
     }
 
-    private func transaction<Result>(
+    func transaction<Result>(
         _ kind: Database.TransactionKind, _ body: (Database) throws -> Result
     ) throws(StorageError) -> Result {
         do {

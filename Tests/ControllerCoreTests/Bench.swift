@@ -17,11 +17,15 @@ final class Bench {
     var controller: Controller
     /// What its journal says, from the beginning.
     var kept: [JournalEntry] = []
+    /// Which devices each node has, as it was kept; by account and name.
+    private(set) var lists: [String: [DeviceID]] = [:]
     private var configuration: ControllerConfiguration
     var now = Moment(monotonic: .zero, wall: WallTime(unixMilliseconds: 1_800_000_000_000))
     var effects: [Controller.Effect] = []
     var generator = SeededGenerator(seed: 42)
     var correlation: UInt64 = 0
+    /// Whether a node that is asked to say hello again does: it lives.
+    var answersHello = true
     /// The scripted node's devices as it would report them.
     var rows: [DeviceRow] = []
 
@@ -64,7 +68,7 @@ final class Bench {
         var reader = RecordReader(writer.bytes)
         while reader.bytesLeft > 0 { replay.apply(try JournalEntry(from: &reader)) }
         configuration.epoch = configuration.epoch.next
-        controller = Controller(configuration, recovering: replay, at: now)
+        controller = Controller(configuration, recovering: replay, awaiting: try keptLists(), at: now)
         effects = []
     }
 
@@ -80,7 +84,7 @@ final class Bench {
         replay.unreadUpTo = unread.endedKeys.map(\.id.time).max()
         now = now.advanced(by: .milliseconds(200))
         configuration.epoch = configuration.epoch.next
-        controller = Controller(configuration, recovering: replay, at: now)
+        controller = Controller(configuration, recovering: replay, awaiting: try keptLists(), at: now)
         effects = []
         hello()
         answerPull()
@@ -112,7 +116,26 @@ final class Bench {
         var decided: [Controller.Effect] = []
         controller.step(input, at: now, into: &decided)
         for case .journal(let entry) in decided { kept.append(entry) }
+        for case .directory(let entry) in decided { keep(entry) }
         effects += decided
+    }
+
+    private func keep(_ entry: DirectoryEntry) {
+        switch entry {
+        case .added(let list): lists["\(list.account)/\(list.node)", default: []] += list.devices
+        case .listed(let list):
+            lists["\(list.account)/\(list.node)"] = list.devices.isEmpty ? nil : list.devices
+        case .heard: break
+        }
+    }
+
+    private func keptLists() throws -> [NodeDevices] {
+        try lists.sorted { $0.key < $1.key }.map { name, devices in
+            let parts = name.split(separator: "/")
+            return NodeDevices(
+                account: try #require(AccountID(String(parts[0]))),
+                node: try #require(NodeName(String(parts[1]))), devices: devices)
+        }
     }
 
     /// Lets time pass, with a turn at each moment that the controller asked for.
@@ -170,7 +193,11 @@ final class Bench {
             Issue.record("a name that is none")
             return
         }
-        say(.hello(name, account: account, devices: UInt32(rows.count)), boot: boot, on: connection)
+        let hello = NodeMessage.Body.hello(name, account: account, devices: UInt32(rows.count))
+        let count = sent(to: connection).count
+        say(hello, boot: boot, on: connection)
+        let isWanted = sent(to: connection).dropFirst(count).contains(.pong(helloWanted: true))
+        if isWanted, answersHello { say(hello, boot: boot, on: connection) }
     }
 
     /// Answers the last pull with every row above its number, in one chunk.
@@ -317,6 +344,11 @@ final class Bench {
     /// What is to be kept of who may come in, in order.
     var access: [AccessEntry] {
         effects.compactMap { if case .access(let entry) = $0 { entry } else { nil } }
+    }
+
+    /// What is to be kept of which devices there are, in order.
+    var directoryEntries: [DirectoryEntry] {
+        effects.compactMap { if case .directory(let entry) = $0 { entry } else { nil } }
     }
 
     var updates: [StreamUpdate] {

@@ -51,6 +51,39 @@ struct PresenceTests {
         #expect(bench.refusal(of: bench.toggle().correlation) == .offline(lastSeen: bench.now.wall))
     }
 
+    @Test("is not changed by a hello of an earlier life that is heard late: nobody answers for it")
+    func lateHello() throws {
+        let bench = try Bench.withDevices()
+        let next = (boot: BootID(bits: 2), connection: ConnectionID(high: 3, low: 3))
+        bench.hello(boot: next.boot, on: next.connection)
+        bench.answerPull(boot: next.boot, on: next.connection)
+        bench.effects = []
+        bench.answersHello = false
+        bench.hello()
+        for boot in UInt64(10)..<20 {
+            bench.hello(boot: BootID(bits: boot), on: ConnectionID(high: 9, low: boot))
+        }
+        #expect(bench.sent(to: Bench.node) == [.pong(helloWanted: true)])
+        let toggle = bench.toggle()
+        #expect(bench.sent(to: next.connection).count == 1)
+        bench.say(.ping, boot: next.boot, on: next.connection)
+        #expect(bench.sent(to: next.connection).last == .pong(helloWanted: false))
+        #expect(presences(bench) == [])
+        #expect(bench.replies(to: toggle.correlation).isEmpty)
+    }
+
+    @Test("goes on with another life that answers, also one that was taken for over")
+    func answeredHello() throws {
+        let bench = try Bench.withDevices()
+        for (place, boot) in [BootID(bits: 2), Bench.boot, BootID(bits: 3)].enumerated() {
+            let connection = ConnectionID(high: 3, low: UInt64(place))
+            bench.hello(boot: boot, on: connection)
+            bench.answerPull(boot: boot, on: connection)
+            bench.say(.ping, boot: boot, on: connection)
+            #expect(bench.sent(to: connection).last == .pong(helloWanted: false))
+        }
+    }
+
     @Test("is not held against anybody when the controller itself was frozen")
     func frozen() throws {
         let bench = try Bench.withDevices()

@@ -77,6 +77,30 @@ extension EndToEnd {
             }
         }
 
+        @Test(
+            "of a node and the controller the node's devices are counted as offline until it is back",
+            .timeLimit(.minutes(1)))
+        func nodeAndController() async throws {
+            try await Lab.withFleet { lab in
+                let epoch = try #require(try await lab.status().epoch)
+                kill(try await lab.processID("node-1"), SIGKILL)
+                kill(try await lab.processID("controller"), SIGKILL)
+                try await lab.eventually("all are offline", within: .seconds(5)) {
+                    let status = try await lab.fleet("status", "--json")
+                    guard status.status == 0 else { return false }
+                    let line = try status.line(StatusLine.self)
+                    return line.epoch ?? 0 > epoch && line.devices == 20 && line.offline == 20
+                }
+                #expect(try await lab.devices().isEmpty)
+                #expect(try await lab.fleet("restart", "node-1").status == 0)
+                try await lab.eventually("all are online again", within: .seconds(2)) {
+                    try await lab.status().online == 20
+                }
+                #expect(try await lab.status().devices == 20)
+                #expect(try await lab.fleet("toggle", "Bedroom 1").status == 0)
+            }
+        }
+
         @Test("of an observer a new one shows the same", .timeLimit(.minutes(1)))
         func observer() async throws {
             try await Lab.withFleet { lab in

@@ -96,7 +96,7 @@ struct CommandTests {
             guard case .command(let command) = body else { return nil }
             switch command.device {
             case DeviceID(fleetSeed: 1, index: 0): return Self.report(command, .applied(.sample))
-            case DeviceID(fleetSeed: 1, index: 1): return .refusal(.busy(retryAfter: .seconds(1)))
+            case DeviceID(fleetSeed: 1, index: 1): return .refusal(.busy(retryAfter: .seconds(10)))
             default: return Self.report(command, .rejected("too hot"))
             }
         }

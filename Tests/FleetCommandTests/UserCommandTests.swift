@@ -100,7 +100,7 @@ struct UserCommandTests {
         arguments: [
             (Refusal.notFound, fleet.ExitStatus.notPermitted, "fleet user list"),
             (.notAllowed("users are managed by operators"), .notPermitted, "operators"),
-            (.busy(retryAfter: .seconds(1)), .undecided, "try again"),
+            (.busy(retryAfter: .seconds(60)), .undecided, "try again"),
         ])
     func refused(refusal: Refusal, expected: fleet.ExitStatus, words: String) async throws {
         let (status, told) = try await run(["remove", "ann@example.com"]) { _ in .refusal(refusal) }

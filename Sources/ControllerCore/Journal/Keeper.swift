@@ -22,29 +22,35 @@ public struct Keeper<Medium: JournalMedium> {
     private var journal: Journal<Medium>?
     /// Keeps who may come in, all or none.
     private let keepAccess: ([AccessEntry]) throws(StorageError) -> Void
+    /// Keeps which devices there are, all or none.
+    private let keepDirectory: ([DirectoryEntry]) throws(StorageError) -> Void
     private let planted: Planting
     /// Entries that are not kept yet; of a former turn only while the disk is full.
     private var entries: [JournalEntry] = []
     private var accessEntries: [AccessEntry] = []
+    private var directoryEntries: [DirectoryEntry] = []
     /// What depends on them, in order; empty unless the disk is full.
     private var waiting: [Controller.Effect] = []
     private var waitingUpdates = 0
     /// When to try again; nil unless the disk is full.
     public private(set) var retryAt: MonotonicTime?
 
-    /// A keeper of requests, and of who may come in.
+    /// A keeper of requests, of who may come in, and of which devices there are.
     ///
     /// - Parameters:
     ///   - journal: Where requests are kept; nil: nowhere.
     ///   - planted: The mistake that a simulation plants.
     ///   - keepAccess: Keeps entries about who may come in, all or none.
+    ///   - keepDirectory: Keeps entries about which devices there are, all or none.
     public init(
         _ journal: consuming Journal<Medium>?, planted: Planting = Planting(),
-        keepAccess: @escaping ([AccessEntry]) throws(StorageError) -> Void
+        keepAccess: @escaping ([AccessEntry]) throws(StorageError) -> Void,
+        keepDirectory: @escaping ([DirectoryEntry]) throws(StorageError) -> Void
     ) {
         self.journal = journal
         self.planted = planted
         self.keepAccess = keepAccess
+        self.keepDirectory = keepDirectory
     }
 
     /// Whether something waits for room.
@@ -70,6 +76,7 @@ public struct Keeper<Medium: JournalMedium> {
             switch effect {
             case .journal(let entry): entries.append(entry)
             case .access(let entry): accessEntries.append(entry)
+            case .directory(let entry): directoryEntries.append(entry)
             case .reply, .send, .publish, .checkPassword, .hashPassword, .halt: break
             }
         }
@@ -104,6 +111,10 @@ public struct Keeper<Medium: JournalMedium> {
             try keepAccess(accessEntries)
             accessEntries.removeAll()
         }
+        if !directoryEntries.isEmpty {
+            try keepDirectory(directoryEntries)
+            directoryEntries.removeAll()
+        }
     }
 
     private mutating func hold(_ effects: inout [Controller.Effect]) {
@@ -114,7 +125,7 @@ public struct Keeper<Medium: JournalMedium> {
                 guard waitingUpdates < Self.waitingUpdatesAtMost else { continue }
                 waitingUpdates += 1
             case .reply where planted(.uncommittedReads): continue
-            case .journal, .access, .reply, .checkPassword, .hashPassword, .halt: break
+            case .journal, .access, .directory, .reply, .checkPassword, .hashPassword, .halt: break
             }
             waiting.append(effect)
         }

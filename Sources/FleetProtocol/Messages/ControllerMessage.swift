@@ -2,7 +2,7 @@
 public struct ControllerMessage: Sendable, Equatable {
     /// The kinds of message.
     public enum Body: Sendable, Equatable {
-        /// The answer to a hello or a ping; a stranger is asked to say hello.
+        /// The answer to a hello or a ping; a stranger, or another boot than the last, is asked to say hello.
         case pong(helloWanted: Bool)
         /// Asks for rows of changes above a number, from a slot on.
         case pull(since: ChangeNumber, cursor: UInt32)

@@ -2,7 +2,7 @@ public import Stepping
 
 /// Why one message was not accepted: nothing was started, and the same id may come again.
 public enum Refusal: Hashable, Sendable {
-    /// The device is offline; nil: it was never heard of.
+    /// The device is offline; nil: it was not heard of since the controller started.
     case offline(lastSeen: WallTime?)
     /// A bound is reached; worth trying again after that time.
     case busy(retryAfter: Duration)

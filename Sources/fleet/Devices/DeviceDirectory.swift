@@ -118,7 +118,8 @@ struct DeviceDirectory: Sendable {
     private static func absence(_ text: String) -> CommandFailure {
         CommandFailure(
             .notPermitted, "no device \(quoted(text)) in this account (notFound)",
-            advice: "`fleet devices` lists those there are")
+            advice: "`fleet devices` lists those there are, but for nodes away since the controller started: "
+                + "`fleet status` counts them")
     }
 
     private static func quoted(_ text: String) -> String {

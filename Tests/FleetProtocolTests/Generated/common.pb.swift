@@ -521,7 +521,7 @@ nonisolated struct Sensibus_V1_Refusal: Sendable {
 
   var kind: Sensibus_V1_RefusalKind = .unspecified
 
-  /// With offline: when the device was last heard of, unix milliseconds; 0: never.
+  /// With offline: when the device was last heard of, unix milliseconds; 0: not since the controller started.
   var lastSeenMs: Int64 = 0
 
   /// With busy: how long to wait.

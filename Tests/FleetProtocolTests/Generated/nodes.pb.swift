@@ -458,7 +458,7 @@ nonisolated struct Sensibus_V1_Pong: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The controller does not know this connection: say hello.
+  /// The controller does not know this connection, or knew another boot: say hello.
   var helloWanted: Bool = false
 
   var unknownFields = SwiftProtobuf.UnknownStorage()

@@ -51,7 +51,8 @@ struct TakenNewsTests {
         #expect(try feeder.send([1]) == .sent)
         #expect(try caller.send([1]) == .sent)
         _ = busy.events()
-        #expect(set.wait(atMost: Self.patience) == .waited)
+        var busyPoll = BusyPoll()
+        #expect(set.wait(atMost: Self.patience, &busyPoll) == .waited)
         #expect(set.ready(at: 0) != nil)
         #expect(set.ready(at: 1) != nil)
     }
@@ -75,7 +76,8 @@ struct TakenNewsTests {
     }
 
     private static func isReadyInTime(_ set: inout PollSet) -> Bool {
-        set.wait(atMost: patience) == .waited && set.ready(at: 0) != nil
+        var busyPoll = BusyPoll()
+        return set.wait(atMost: patience, &busyPoll) == .waited && set.ready(at: 0) != nil
     }
 
     /// Whether a descriptor becomes readable in time.

@@ -1,0 +1,27 @@
+import ControllerCore
+import FleetProtocol
+
+/// Which life of a node the controller believes to be alive.
+extension Ledger {
+    mutating func heard(_ message: NodeMessage, at connection: ConnectionID, in life: Int) {
+        guard case .hello = message.body else { return }
+        hellos[life, default: [:]][connection, default: 0] += 1
+    }
+
+    /// What the controller tells a node says whether it takes it for alive.
+    ///
+    /// Whoever is dead says nothing more, so one hello of theirs that is heard late is not believed. That two
+    /// are is let pass: the network doubles messages here, and between processes none is.
+    mutating func noteBelief(_ message: ControllerMessage, to connection: ConnectionID, of life: Int) {
+        switch message.body {
+        case .pong(helloWanted: false), .pull: break
+        case .pong, .command, .abort, .fault, .taken: return
+        }
+        guard let boot = boots[connection] else { return }
+        let before = present[life]?[boot.node] ?? 0
+        if boot.number < before, !(hellos[life] ?? [:]).contains(where: { $1 > 1 && boots[$0] == boot }) {
+            violate("node \(boot.node) is believed to be in boot \(boot.number), and was in \(before)")
+        }
+        present[life, default: [:]][boot.node] = max(before, boot.number)
+    }
+}

@@ -1,0 +1,116 @@
+import ControllerCore
+import FleetProtocol
+import Foundation
+import GRDB
+import Runtime
+import Stepping
+
+/// Which devices nodes have: a list for each node, in parts as they were added.
+extension Store {
+    /// A part is the characters of its ids, one after the other.
+    private static let charactersOfID = DeviceID.length
+
+    static func makeNodes(in db: Database) throws {
+        try db.execute(
+            sql: """
+                CREATE TABLE nodes (
+                    account TEXT NOT NULL, name TEXT NOT NULL, heardIn INTEGER NOT NULL,
+                    PRIMARY KEY (account, name));
+                CREATE TABLE nodeDevices (
+                    id INTEGER PRIMARY KEY, account TEXT NOT NULL, node TEXT NOT NULL, devices BLOB NOT NULL);
+                CREATE INDEX nodeDevicesByNode ON nodeDevices (account, node);
+                """)
+    }
+
+    /// The devices of every node, those first that were heard in a later life of the controller.
+    ///
+    /// - Parameters:
+    ///   - nodes: Nodes beyond these are forgotten.
+    ///   - devices: A node with which there would be more is forgotten, and so is every one after it.
+    func nodes(
+        atMost nodes: Int = NodeDevices.nodesAtMost, devices: Int = NodeDevices.devicesAtMost
+    ) throws(StorageError) -> [NodeDevices] {
+        try transaction(.immediate) { db in
+            var (lists, count): ([NodeDevices], Int) = ([], 0)
+            var isFull = false
+            for row in try Row.fetchAll(db, sql: "SELECT * FROM nodes ORDER BY heardIn DESC, account, name") {
+                guard let account = AccountID(row["account"]), let name = NodeName(row["name"]) else {
+                    throw Damage.row(table: "nodes")
+                }
+                var list = NodeDevices(account: account, node: name, devices: [])
+                if !isFull { list.devices = try Self.devices(of: list, in: db) }
+                isFull = isFull || lists.count == nodes || count + list.devices.count > devices
+                if isFull {
+                    try Self.forget(list, in: db)
+                } else {
+                    count += list.devices.count
+                    lists.append(list)
+                }
+            }
+            return lists
+        }
+    }
+
+    /// Keeps a batch of entries in one transaction that first checks that the epoch is still ours.
+    ///
+    /// - Throws: `fenced` when it is not; then nothing of the batch may leave.
+    func append(_ entries: [DirectoryEntry]) throws(StorageError) {
+        try whileOurs { db, epoch in
+            for entry in entries {
+                switch entry {
+                case .added(let list): try Self.add(list, heardIn: epoch, in: db)
+                case .listed(let list):
+                    try Self.forget(list, in: db)
+                    if !list.devices.isEmpty { try Self.add(list, heardIn: epoch, in: db) }
+                case .heard(let account, let node):
+                    try db.execute(
+                        sql: "UPDATE nodes SET heardIn = ? WHERE account = ? AND name = ?",
+                        arguments: [Int64(epoch.value), account.name, node.text])
+                }
+            }
+        }
+    }
+
+    private static func add(_ list: NodeDevices, heardIn epoch: Epoch, in db: Database) throws {
+        try db.execute(
+            sql: "INSERT OR REPLACE INTO nodes VALUES (?, ?, ?)",
+            arguments: [list.account.name, list.node.text, Int64(epoch.value)])
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(list.devices.count * charactersOfID)
+        for device in list.devices {
+            for shift in stride(from: 8 * (charactersOfID - 1), through: 0, by: -8) {
+                bytes.append(UInt8(truncatingIfNeeded: device.bits >> UInt64(shift)))
+            }
+        }
+        try db.execute(
+            sql: "INSERT INTO nodeDevices (account, node, devices) VALUES (?, ?, ?)",
+            arguments: [list.account.name, list.node.text, Data(bytes)])
+    }
+
+    private static func forget(_ list: NodeDevices, in db: Database) throws {
+        let node = [list.account.name, list.node.text]
+        try db.execute(
+            sql: "DELETE FROM nodes WHERE account = ? AND name = ?", arguments: StatementArguments(node))
+        try db.execute(
+            sql: "DELETE FROM nodeDevices WHERE account = ? AND node = ?", arguments: StatementArguments(node)
+        )
+    }
+
+    private static func devices(of list: NodeDevices, in db: Database) throws -> [DeviceID] {
+        let parts = try Data.fetchAll(
+            db, sql: "SELECT devices FROM nodeDevices WHERE account = ? AND node = ? ORDER BY id",
+            arguments: [list.account.name, list.node.text])
+        var devices: [DeviceID] = []
+        for part in parts {
+            guard part.count.isMultiple(of: charactersOfID) else { throw Damage.row(table: "nodeDevices") }
+            var bits: UInt64 = 0
+            for (place, byte) in [UInt8](part).enumerated() {
+                bits = bits << 8 | UInt64(byte)
+                guard place % charactersOfID == charactersOfID - 1 else { continue }
+                guard let device = DeviceID(bits: bits) else { throw Damage.row(table: "nodeDevices") }
+                devices.append(device)
+            }
+        }
+        return devices
+    }
+}

@@ -1,0 +1,200 @@
+import FleetProtocol
+import Stepping
+import Testing
+
+@testable import ControllerCore
+
+@Suite("Devices of before a restart")
+struct AwaitedDevicesTests {
+    private let other = (boot: BootID(bits: 2), connection: ConnectionID(high: 3, low: 3))
+
+    private func list(_ name: String, _ devices: [DeviceID]) throws -> NodeDevices {
+        NodeDevices(
+            account: try #require(AccountID("demo")), node: try #require(NodeName(name)), devices: devices)
+    }
+
+    private func status(_ bench: Bench) throws -> StatusReport {
+        let reply = bench.replies(to: bench.ask(.status)).first
+        let report: StatusReport? = if case .status(let report)? = reply { report } else { nil }
+        return try #require(report)
+    }
+
+    @Test("whose node stays away are offline, and never said not to be there")
+    func away() throws {
+        let bench = try Bench.withDevices()
+        try bench.restart()
+        #expect(try status(bench).unknown == 3)
+        bench.pass(.milliseconds(1_600))
+        #expect(bench.refusal(of: bench.toggle().correlation) == .offline(lastSeen: nil))
+        let fault = bench.ask(.inject(.flip, devices: [DeviceID(fleetSeed: 1, index: 0)], duration: .zero))
+        #expect(bench.refusal(of: fault) == .offline(lastSeen: nil))
+        #expect(try status(bench).offline == 3)
+        #expect(try status(bench).devices == 3)
+        #expect(bench.refusal(of: bench.toggle(7).correlation) == .notFound)
+        #expect(bench.refusal(of: bench.toggle(token: Bench.strangerToken).correlation) == .notFound)
+        #expect(bench.controller.directory.devices.isEmpty, "nothing is held for a refusal")
+    }
+
+    @Test("take commands while their node may just be late, and carry them out when it comes")
+    func late() throws {
+        let bench = try Bench.withDevices()
+        try bench.restart()
+        let toggle = bench.toggle()
+        bench.pass(.milliseconds(1_600))
+        #expect(bench.replies(to: toggle.correlation).isEmpty)
+        #expect(bench.refusal(of: bench.toggle().correlation) == .offline(lastSeen: nil))
+        bench.hello()
+        bench.answerPull()
+        bench.carryOut(try #require(bench.commands.last))
+        #expect(bench.outcome(of: toggle.correlation) == .applied(bench.reportedState()))
+        #expect(try status(bench).online == 3)
+        #expect(try status(bench).devices == 3)
+    }
+
+    @Test("let a command expire when their node does not come")
+    func neverCame() throws {
+        let bench = try Bench.withDevices()
+        try bench.restart()
+        let toggle = bench.toggle(patience: .seconds(3))
+        bench.pass(.seconds(3))
+        #expect(bench.outcome(of: toggle.correlation) == .expired)
+    }
+
+    @Test("are kept before anybody is told of them, and not again when they come back")
+    func keptOnce() throws {
+        let bench = try Bench()
+        bench.bringUp(3)
+        #expect(bench.directoryEntries == [.added(try list("node-1", bench.rows.map(\.device)))])
+        let kept = try #require(
+            bench.effects.firstIndex { if case .directory = $0 { true } else { false } })
+        let told = try #require(
+            bench.effects.firstIndex {
+                if case .publish(_, let update) = $0, case .added = update.body { true } else { false }
+            })
+        #expect(kept < told)
+        try bench.restartWithNode()
+        let (account, name) = (try #require(AccountID("demo")), try #require(NodeName("node-1")))
+        #expect(bench.directoryEntries == [.heard(account, name)])
+    }
+
+    @Test("that their node comes back without are gone for good, and a request for them ends")
+    func gone() throws {
+        let bench = try Bench.withDevices()
+        let toggle = bench.toggle(2)
+        try bench.restart()
+        let lost = bench.rows.removeLast().device
+        bench.hello(boot: other.boot)
+        bench.answerPull(boot: other.boot)
+        #expect(bench.lists == ["demo/node-1": bench.rows.map(\.device)])
+        #expect(bench.updates.contains { $0.body == .removed(lost) })
+        #expect(bench.outcome(of: bench.ask(.outcome(toggle.id))) == .undetermined(.deviceGone))
+        bench.passWithPings(.seconds(2))
+        #expect(bench.refusal(of: bench.toggle(2).correlation) == .notFound)
+        #expect(try status(bench).devices == 2)
+    }
+
+    @Test("of a node that comes back with none are gone, and so is what was kept of it")
+    func allGone() throws {
+        let bench = try Bench.withDevices()
+        try bench.restart()
+        bench.rows = []
+        bench.hello(boot: other.boot)
+        bench.answerPull(boot: other.boot)
+        #expect(bench.lists.isEmpty)
+        bench.passWithPings(.seconds(2))
+        #expect(bench.refusal(of: bench.toggle().correlation) == .notFound)
+    }
+
+    @Test("are another node's of the account when that names them, and the first has them no more")
+    func moved() throws {
+        let bench = try Bench.withDevices()
+        let all = bench.rows
+        try bench.restart()
+        let toggle = bench.toggle(2)
+        bench.rows = Array(all[1...])
+        bench.hello("node-2", boot: other.boot, on: other.connection)
+        bench.answerPull(boot: other.boot, on: other.connection)
+        #expect(bench.lists == ["demo/node-1": [all[0].device], "demo/node-2": all[1...].map(\.device)])
+        let command = bench.sent(to: other.connection).last
+        guard case .command(let command)? = command else {
+            Issue.record("\(String(describing: command)) is no command")
+            return
+        }
+        #expect(command.identity.requestID == toggle.id)
+        bench.pass(.milliseconds(1_600))
+        #expect(bench.refusal(of: bench.toggle(0).correlation) == .offline(lastSeen: nil))
+    }
+
+    @Test("that moved while their node was away are kept where they are")
+    func movedInThisLife() throws {
+        let bench = try Bench.withDevices()
+        bench.say(.leaving)
+        bench.hello("node-2", boot: other.boot, on: other.connection)
+        bench.answerPull(boot: other.boot, on: other.connection)
+        #expect(bench.lists == ["demo/node-2": bench.rows.map(\.device)])
+    }
+
+    @Test("stay with their account: another's node does not get them")
+    func foreign() throws {
+        let bench = try Bench.withDevices()
+        try bench.restart()
+        bench.hello(account: "other", boot: other.boot, on: other.connection)
+        bench.answerPull(boot: other.boot, on: other.connection)
+        #expect(bench.sent(to: other.connection).contains(.taken(bench.rows.map(\.device))))
+        #expect(bench.lists == ["demo/node-1": bench.rows.map(\.device)])
+        bench.pass(.milliseconds(1_600))
+        #expect(bench.refusal(of: bench.toggle(token: Bench.strangerToken).correlation) == .notFound)
+        #expect(bench.refusal(of: bench.toggle().correlation) == .offline(lastSeen: nil))
+    }
+
+    @Test("are offline too when their node is lost while it says what it has")
+    func lostMidway() throws {
+        let bench = try Bench.withDevices()
+        try bench.restart()
+        bench.hello()
+        let row = RowChunk.Row(device: bench.rows[0], name: "Room 1")
+        bench.say(.rows(RowChunk(since: .zero, cursor: 0, nextCursor: 1, isLast: false, rows: [row])))
+        bench.pass(.milliseconds(1_600))
+        #expect(bench.refusal(of: bench.toggle(0).correlation) != .offline(lastSeen: nil))
+        #expect(bench.refusal(of: bench.toggle(2).correlation) == .offline(lastSeen: nil))
+        #expect(try status(bench).devices == 3)
+        bench.say(.ping)
+        bench.answerPull()
+        bench.toggle(2)
+        #expect(bench.commands.count == 1)
+    }
+
+    @Test("are gone if they are not in a table that came in two parts, on two connections")
+    func twoParts() throws {
+        let bench = try Bench.withDevices()
+        try bench.restart()
+        bench.rows.removeLast()
+        bench.hello()
+        let row = RowChunk.Row(device: bench.rows[0], name: "Room 1")
+        bench.say(.rows(RowChunk(since: .zero, cursor: 0, nextCursor: 1, isLast: false, rows: [row])))
+        bench.hello(on: other.connection)
+        #expect(bench.sent(to: other.connection).last == .pull(since: ChangeNumber(1), cursor: 0))
+        bench.answerPull(on: other.connection)
+        #expect(bench.lists == ["demo/node-1": bench.rows.map(\.device)])
+        #expect(try status(bench).devices == 2)
+    }
+
+    @Test("in two lists, because one was not written anew in time, are in one of them from then on")
+    func twice() throws {
+        let ids = (0..<100).map { DeviceID(fleetSeed: 1, index: $0) }
+        let keys = ["a", "b"].compactMap(NodeName.init).map { NodeKey(account: 0, name: $0) }
+        var awaited = AwaitedDevices([(keys[0], ids), (keys[1], Array(ids[50...]))])
+        #expect(awaited.count(of: 0) == 150)
+        #expect(awaited.name(ids[60], at: keys[1]) == .known)
+        #expect(awaited.robbed == [keys[0]])
+        #expect(awaited.account(of: ids[60]) == nil)
+        #expect(awaited.name(ids[60], at: keys[1]) == .new)
+        #expect(awaited.name(ids[10], at: NodeKey(account: 1, name: keys[0].name)) == .refused)
+        awaited.end(keys[0])
+        #expect(awaited.account(of: ids[10]) == nil)
+        #expect(awaited.account(of: ids[99]) == 0)
+        #expect(Set(awaited.devices(of: keys[1])) == Set(ids[50...]).subtracting([ids[60]]))
+        awaited.end(keys[1])
+        #expect(awaited.count(of: 0) == 0)
+    }
+}

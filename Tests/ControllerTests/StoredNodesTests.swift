@@ -1,0 +1,88 @@
+import Circumstances
+import ControllerCore
+import FleetProtocol
+import GRDB
+import Runtime
+import Stepping
+import Testing
+
+@testable import controller
+
+@Suite("The store's nodes")
+struct StoredNodesTests {
+    private let directory: TemporaryDirectory
+
+    init() throws {
+        directory = try TemporaryDirectory()
+    }
+
+    private var path: String { directory.path + "/controller.sqlite" }
+
+    /// Opens the store, as each life of the controller does.
+    private func open() throws -> Store {
+        let store = try Store(path: path, durability: .process)
+        _ = try store.beginEpoch(at: WallTime(unixMilliseconds: 1_800_000_000_000))
+        return store
+    }
+
+    private func list(
+        _ name: String, _ range: Range<UInt64>, of account: String = "demo"
+    ) throws -> NodeDevices {
+        NodeDevices(
+            account: try #require(AccountID(account)), node: try #require(NodeName(name)),
+            devices: range.map { DeviceID(fleetSeed: 1, index: $0) })
+    }
+
+    @Test("come back with their devices, those that were added later too")
+    func added() throws {
+        try open().append([.added(try list("node-1", 0..<400)), .added(try list("node-1", 400..<450))])
+        try open().append([.added(try list("node-1", 450..<451, of: "other"))])
+        #expect(
+            try open().nodes() == [
+                try list("node-1", 450..<451, of: "other"), try list("node-1", 0..<450),
+            ])
+    }
+
+    @Test("have what was listed last, and are forgotten with nothing")
+    func listed() throws {
+        let store = try open()
+        try store.append([.added(try list("node-1", 0..<400)), .added(try list("node-2", 400..<500))])
+        try store.append([.listed(try list("node-1", 7..<9))])
+        #expect(try store.nodes() == [try list("node-1", 7..<9), try list("node-2", 400..<500)])
+        try store.append([.listed(try list("node-1", 0..<0))])
+        #expect(try store.nodes() == [try list("node-2", 400..<500)])
+    }
+
+    @Test("that were heard longest ago are forgotten when there are too many, or too many devices")
+    func bounds() throws {
+        let first = try open()
+        for (place, name) in ["a", "b", "c"].enumerated() {
+            try first.append([.added(try list(name, UInt64(place) * 10..<UInt64(place) * 10 + 10))])
+        }
+        let second = try open()
+        let heard = try list("c", 0..<0)
+        try second.append([.heard(heard.account, heard.node)])
+        #expect(try second.nodes(atMost: 2).map(\.node.text) == ["c", "a"])
+        #expect(try second.nodes().map(\.node.text) == ["c", "a"], "the third is forgotten for good")
+        #expect(try second.nodes(devices: 19).map(\.node.text) == ["c"])
+        #expect(try second.nodes().map(\.devices.count) == [10])
+    }
+
+    @Test("are kept by nobody whose epoch is over")
+    func fenced() throws {
+        let store = try open()
+        let later = try open()
+        #expect(throws: StorageError.self) { try store.append([.added(try list("node-1", 0..<4))]) }
+        #expect(try later.nodes().isEmpty)
+    }
+
+    @Test("are not guessed at when they are damaged")
+    func damaged() throws {
+        try open().append([.added(try list("node-1", 0..<4))])
+        try DatabaseQueue(path: path).write { db in
+            try db.execute(sql: "UPDATE nodeDevices SET devices = x'00' || devices")
+        }
+        let store = try open()
+        #expect(throws: StorageError.self) { try store.nodes() }
+    }
+}
