@@ -94,7 +94,7 @@ struct ReportTests {
     @Test(
         "figures are read at a glance",
         arguments: [
-            (nil, "–"), (0.0, "0.00 µs"), (93.42, "93.4 µs"), (214, "214 µs"), (999.6, "1.00 ms"),
+            (nil, "–"), (0.0, "0 µs"), (93.42, "93.4 µs"), (214, "214 µs"), (999.6, "1.00 ms"),
             (1_234, "1.23 ms"), (39_100, "39.1 ms"), (999_600, "1.00 s"), (12_345_678, "12.3 s"),
         ] as [(Double?, String)])
     func times(us: Double?, text: String) {

@@ -6,6 +6,7 @@ public enum FigureText {
     public static func time(us: Double?) -> String {
         guard let us else { return "–" }
         switch us {
+        case 0: return "0 µs"
         case ..<999.5: return "\(digits(us)) µs"
         case ..<999_500: return "\(digits(us / 1_000)) ms"
         default: return "\(digits(us / 1_000_000)) s"

@@ -44,7 +44,7 @@ extension HTMLReport {
     func times(of result: LoadResult) -> String {
         let rows =
             [("latency", result.latencyUs), ("service", result.serviceUs)]
-            + result.hops.parts.map {
+            + result.hopParts.map {
                 ("of it \($0.name)", $0.figures)
             } + [("tester late by", result.testerLateUs)]
         return HTMLText.table(

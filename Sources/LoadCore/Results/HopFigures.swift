@@ -14,7 +14,7 @@ public struct HopFigures: Codable, Equatable, Sendable {
     public let replyUs: LatencyFigures
 
     /// Each part with its name, in the order of the way.
-    public var parts: [(name: String, figures: LatencyFigures)] {
+    var parts: [(name: String, figures: LatencyFigures)] {
         [
             ("tester", testerUs), ("queue", queueUs), ("journal", journalUs), ("wire", wireUs),
             ("device", deviceUs), ("reply", replyUs),

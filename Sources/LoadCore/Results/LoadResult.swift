@@ -71,6 +71,11 @@ extension LoadResult {
     /// From which part of the latency on the tester's own lateness is worth a word.
     private static let lateShare = 0.1
 
+    /// Where the time went, part by part; a closed loop has no part of the tester's, since nothing is due.
+    public var hopParts: [(name: String, figures: LatencyFigures)] {
+        plan.inFlight == nil ? hops.parts : hops.parts.filter { $0.name != "tester" }
+    }
+
     /// Whether the tester was so late itself that a part of the latency is its own.
     public var isTesterLate: Bool {
         guard let late = testerLateUs.p99, let p99 = latencyUs.p99 else { return false }

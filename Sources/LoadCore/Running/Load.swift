@@ -81,12 +81,14 @@ public struct Load: Sendable {
 
     /// When there may be something to do although no answer comes; nil when only answers matter.
     public func nextDue(after now: MonotonicTime) -> MonotonicTime? {
-        var due = [followUps.nextDue, blocked.isEmpty ? nil : blockedUntil, givingUp.first?.at]
+        // Asked once a turn: without an array of what may be due.
+        var due = min(followUps.nextDue ?? .never, givingUp.first?.at ?? .never)
+        if !blocked.isEmpty { due = min(due, blockedUntil) }
         if now < end {
-            due += [schedule?.next, end]
-            if case .inFlight(let count) = plan.demand, unanswered < count { return now }
+            due = min(due, schedule?.next ?? .never, end)
+            if case .inFlight(let count) = plan.demand, unanswered < count { due = now }
         }
-        return due.compactMap(\.self).min()
+        return due == .never ? nil : due
     }
 
     /// Sends nothing new any more; what was sent is still waited for.

@@ -38,7 +38,7 @@ struct LoadSummary {
             ("latency, from when it was due", result.latencyUs),
             ("service, from when it left", result.serviceUs),
         ]
-        for (name, figures) in rows + result.hops.parts.map({ ("of it \($0.name)", $0.figures) }) {
+        for (name, figures) in rows + result.hopParts.map({ ("of it \($0.name)", $0.figures) }) {
             table.add(row(name, figures))
         }
         return table
