@@ -144,8 +144,8 @@ let package = Package(
         .testTarget(
             name: "ControllerTests",
             dependencies: [
-                "Circumstances", "controller", "ControllerCore", "FleetProtocol", "Runtime", "Stepping",
-                sqlite,
+                "Bus", "Circumstances", "controller", "ControllerCore", "FleetProtocol", "Runtime",
+                "Stepping", sqlite,
             ],
             swiftSettings: house),
         .testTarget(

@@ -1,12 +1,14 @@
+import Bus
 import CSodium
 import ControllerCore
-import Dispatch
 import FleetProtocol
+import Runtime
 import Synchronization
 
 /// Checks and hashes passwords with argon2id, and makes tokens: on one thread of its own, one at a time.
 ///
 /// A hash takes 64 MiB and two passes (libsodium's "interactive" limits, about 56 ms): too long for the loop.
+/// Anybody can ask for one, so the thread gives way: a toggle does not wait for a processor that hashes.
 final class PasswordHasher: Sendable {
     /// What a check found out, with a fresh token in case the password matched.
     struct Verdict: Sendable {
@@ -25,21 +27,31 @@ final class PasswordHasher: Sendable {
     private static let operations = UInt64(2)
     private static let memoryBytes = 64 * 1_024 * 1_024
 
-    private let worker = DispatchQueue(label: "password hasher")
+    private let worker: Loop
     /// Checks that are done and were not taken; the machine hands out one check at a time.
     private let verdicts = Mutex<[Verdict]>([])
     /// Hashes that are made and were not taken; one at a time as well.
     private let hashes = Mutex<[Hash]>([])
 
-    init() {
+    /// Starts the thread that hashes.
+    ///
+    /// - Throws: As ``Loop/start(name:context:)`` does.
+    init(context: Context) throws(BusError) {
         precondition(sodium_init() >= 0, "libsodium cannot be set up")
+        worker = try Loop.start(name: "password hasher", context: context)
+        worker.perform { ThreadPriority.giveWay() }
+    }
+
+    /// Ends the thread once it is done with the passwords that it has; none may be handed in after.
+    func finish() {
+        worker.stop()
     }
 
     /// Checks a password away from the calling thread, and wakes the caller when the verdict can be taken.
     ///
     /// A user who does not exist takes as long as one who does.
     func check(_ check: PasswordCheck, then wake: @escaping @Sendable () -> Void) {
-        worker.async { [self] in
+        worker.perform { [self] in
             let text = check.password.text
             let didMatch: Bool
             if let hash = check.storedHash {
@@ -58,7 +70,7 @@ final class PasswordHasher: Sendable {
 
     /// Hashes a password away from the calling thread, and wakes the caller when the hash can be taken.
     func hash(_ hashing: PasswordHashing, then wake: @escaping @Sendable () -> Void) {
-        worker.async { [self] in
+        worker.perform { [self] in
             let hash = Hash(ticket: hashing.ticket, text: Self.hash(hashing.password.text))
             hashes.withLock { $0.append(hash) }
             wake()

@@ -53,15 +53,15 @@ struct Serve: ParsableCommand {
         var replay = JournalReplay()
         let journal = try openJournal(in: directory, of: epoch, with: store, into: &replay)
         let unread = journal?.unread
-        let accounts = PasswordHasher()
+        let context = try Context()
+        defer { context.terminate() }
+        let accounts = try PasswordHasher(context: context)
         if demoAccount, try store.users().isEmpty {
             try DemoAccount(directory: directory).make(in: store, with: accounts, at: clock.now().wall)
         }
         var configuration = ControllerConfiguration(
             epoch: epoch, users: try store.users(), sessions: try store.sessions(), seed: epoch.value)
         configuration.loginFailures = try store.loginFailures()
-        let context = try Context()
-        defer { context.terminate() }
         let loop = try Loop(name: "controller", context: context)
         let reader = SegmentReader(directory: directory.journalDirectory, durability: durability)
         let (open, ended) = (replay.openCount, replay.endedCount)

@@ -110,6 +110,7 @@ final class Server {
     /// - Throws: what made the loop end, if that was not asked for.
     func end() throws {
         for socket in [clients, devices, telemetry, stream] { socket.close() }
+        hasher.finish()
         reader.finish()
         keeper.finish()
         if let failure { throw failure }

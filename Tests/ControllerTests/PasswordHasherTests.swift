@@ -1,0 +1,40 @@
+import Bus
+import FleetProtocol
+import Runtime
+import Testing
+
+@testable import ControllerCore
+@testable import controller
+
+@Suite("The password hasher")
+struct PasswordHasherTests {
+    @Test("tells who has the password from who has not, on a thread that gives way", .timeLimit(.minutes(1)))
+    func verdicts() async throws {
+        let context = try Context()
+        defer { context.terminate() }
+        let hasher = try PasswordHasher(context: context)
+        defer { hasher.finish() }
+        let right = try #require(Password("correct horse"))
+        let wrong = try #require(Password("battery staple"))
+        let hashing = PasswordHashing(ticket: 1, password: right)
+        #expect(await niceValue { hasher.hash(hashing, then: $0) } == ThreadPriority.ofGivingWay)
+        let stored = try #require(hasher.takeHashes().first)
+        #expect(stored.ticket == 1)
+        for (ticket, password, hash, didMatch) in [
+            (UInt64(2), right, stored.text, true), (3, wrong, stored.text, false), (4, right, nil, false),
+        ] {
+            let check = PasswordCheck(ticket: ticket, password: password, storedHash: hash)
+            #expect(await niceValue { hasher.check(check, then: $0) } == ThreadPriority.ofGivingWay)
+            let verdict = try #require(hasher.takeVerdicts().first)
+            #expect(verdict.ticket == ticket)
+            #expect(verdict.didMatch == didMatch)
+        }
+    }
+
+    /// The nice value of the thread that says it is done.
+    private func niceValue(_ start: (@escaping @Sendable () -> Void) -> Void) async -> Int32 {
+        await withCheckedContinuation { continuation in
+            start { continuation.resume(returning: ThreadPriority.niceValue) }
+        }
+    }
+}
