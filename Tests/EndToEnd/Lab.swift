@@ -75,7 +75,7 @@ struct Lab: Sendable {
     ) async throws -> Ended {
         let result = try await Subprocess.run(
             .path(Self.products.pushing(FilePath(program))), arguments: Arguments(arguments),
-            environment: Self.environment,
+            environment: environment,
             workingDirectory: FilePath(directory), input: .string(input), output: .string(limit: 1 << 24),
             error: .string(limit: 1 << 20)
         ) { execution in
@@ -96,7 +96,7 @@ struct Lab: Sendable {
     ) async throws -> Ended {
         let result = try await Subprocess.run(
             .path(Self.products.appending(program)), arguments: Arguments(arguments),
-            environment: Self.environment,
+            environment: environment,
             workingDirectory: FilePath(directory), input: .none,
             output: .fileDescriptor(output, closeAfterSpawningProcess: true),
             error: .string(limit: 1 << 20)
@@ -107,10 +107,13 @@ struct Lab: Sendable {
             status: Self.status(result.terminationStatus), output: "", talk: result.standardError)
     }
 
-    /// Each process hashes in its own way, also where the tests' does not.
-    private static let environment = Environment.inherit.updating([
-        "TERM": "dumb", "SENSIBUS_RUN_DIR": nil, "SWIFT_DETERMINISTIC_HASHING": nil,
-    ])
+    /// Each process hashes in its own way, also where the tests' does not, and what it leaves is in the lab.
+    private var environment: Environment {
+        .inherit.updating([
+            "TERM": "dumb", "SENSIBUS_RUN_DIR": nil, "SWIFT_DETERMINISTIC_HASHING": nil,
+            "TMPDIR": "\(directory)",
+        ])
+    }
 
     /// The exit code, or 128 and the signal, as a shell has it.
     private static func status(_ termination: TerminationStatus) -> Int32 {

@@ -105,13 +105,17 @@ struct CommandLineTests {
     private func examples(in discussion: String) -> [[String]] {
         let lines = discussion.split(separator: "\n").map { $0.drop { $0 == " " } }
         return lines.filter { $0.hasPrefix("fleet ") }.map { line in
-            let command = line.dropFirst("fleet ".count).prefix { $0 != "|" && $0 != "<" }
+            let command = line.dropFirst("fleet ".count)
+            let parts = command.split(
+                omittingEmptySubsequences: false, whereSeparator: { "\"'".contains($0) })
             var words: [String] = []
-            for (index, part) in command.split(
-                omittingEmptySubsequences: false, whereSeparator: { "\"'".contains($0) }
-            )
-            .enumerated() {
-                words += index % 2 == 1 ? [String(part)] : part.split(separator: " ").map(String.init)
+            for (index, part) in parts.enumerated() {
+                guard index % 2 == 0 else {
+                    words.append(String(part))
+                    continue
+                }
+                words += part.prefix { $0 != "|" && $0 != "<" }.split(separator: " ").map(String.init)
+                if part.contains(where: { $0 == "|" || $0 == "<" }) { break }
             }
             return words
         }

@@ -10,26 +10,31 @@ import Runtime
 actor ScriptedController {
     /// What to answer; nil for silence.
     typealias Script = @Sendable (ClientRequest.Body) -> ClientReply.Body?
+    /// How long to wait with an answer.
+    typealias Delay = @Sendable (ClientRequest.Body) -> Duration
 
     private let loop: Loop
     private let context: Context
     private let script: Script
+    private let delay: Delay?
     private var socket: Socket?
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-    private init(on loop: Loop, context: Context, script: @escaping Script) {
+    private init(on loop: Loop, context: Context, delay: Delay?, script: @escaping Script) {
         self.loop = loop
         self.context = context
+        self.delay = delay
         self.script = script
     }
 
     /// A controller that is there until ``close()``.
-    static func open(in directory: RunDirectory, script: @escaping Script) async throws -> ScriptedController
-    {
+    static func open(
+        in directory: RunDirectory, delay: Delay? = nil, script: @escaping Script
+    ) async throws -> ScriptedController {
         let context = try Context()
-        let controller = ScriptedController(
-            on: try Loop.start(name: "controller", context: context), context: context, script: script)
+        let loop = try Loop.start(name: "controller", context: context, precision: .exact)
+        let controller = ScriptedController(on: loop, context: context, delay: delay, script: script)
         try await controller.bind(try directory.endpoint(.clients))
         return controller
     }
@@ -53,10 +58,26 @@ actor ScriptedController {
                 let request = try ClientRequest(wireBytes: frames[2])
                 guard let peer = frames.routingID(at: 0), let body = script(request.body) else { continue }
                 let reply = ClientReply(correlation: request.correlation, body: body)
-                _ = try socket?.send(to: peer, delimited: reply.wireBytes)
+                guard let delay = delay?(request.body), delay > .zero else {
+                    try send(reply, to: peer)
+                    continue
+                }
+                loop.schedule(after: delay) { self.assumeIsolated { $0.sendLate(reply, to: peer) } }
             }
         } catch {
             preconditionFailure("a command sends what a controller understands: \(error)")
         }
+    }
+
+    private func sendLate(_ reply: ClientReply, to peer: RoutingID) {
+        do {
+            try send(reply, to: peer)
+        } catch {
+            preconditionFailure("the controller's socket fails on its own thread: \(error)")
+        }
+    }
+
+    private func send(_ reply: ClientReply, to peer: RoutingID) throws(BusError) {
+        _ = try socket?.send(to: peer, delimited: reply.wireBytes)
     }
 }

@@ -1,0 +1,143 @@
+import Foundation
+import Glibc
+import Testing
+
+extension EndToEnd {
+    /// The load tester with real fleets.
+    @Suite("fleet load")
+    struct LoadTests {
+        /// What scripts read of `fleet load --json`.
+        private struct Result: Decodable {
+            struct Latency: Decodable {
+                let p50: Double?
+                let p99: Double?
+                let max: Double?
+            }
+
+            struct Cancels: Decodable {
+                let inTime: Int
+                let tooLate: Int
+                let noAnswer: Int
+            }
+
+            struct Retries: Decodable {
+                let alike: Int
+                let different: Int
+                let noAnswer: Int
+            }
+
+            let offeredPerSecond: Double
+            let throughputPerSecond: Double
+            let durationSeconds: Double
+            let outcomes: [String: Int]
+            let latencyUs: Latency
+            let serviceUs: Latency
+            let testerLateUs: Latency
+            let cancels: Cancels?
+            let retries: Retries?
+        }
+
+        /// What a load with a fleet of its own has left in the lab, and of processes.
+        private func leftovers(in lab: Lab) async throws -> [String] {
+            let names = try FileManager.default.contentsOfDirectory(atPath: lab.directory)
+            let processes = try await lab.run("/usr/bin/pgrep", ["-f", "\(lab.directory)/sensibus-load"])
+            return names.filter { $0.hasPrefix("sensibus-load") }
+                + processes.output.split(separator: "\n").map(String.init)
+        }
+
+        @Test("brings a fleet of its own, measures it, and leaves nothing behind", .timeLimit(.minutes(1)))
+        func ownFleet() async throws {
+            try await Lab.withLab { lab in
+                let ended = try await lab.fleet(
+                    "load", "--with-fleet", "50", "--rate", "200", "--warmup", "500ms", "--duration", "2s",
+                    "--slo",
+                    "p50<10s", "--json", "-", "--html", "load.html")
+                #expect(ended.status == 0, "\(ended.talk)")
+                let result = try ended.line(Result.self)
+                let applied = try #require(result.outcomes["applied"])
+                #expect(abs(applied - 400) < 100 && result.outcomes.count == 1)
+                #expect(abs(result.offeredPerSecond - 200) < 50 && result.durationSeconds == 2)
+                #expect(result.throughputPerSecond > 100)
+                let (p50, service) = (try #require(result.latencyUs.p50), try #require(result.serviceUs.p50))
+                #expect(p50 > 20 && service <= p50)
+                #expect(result.testerLateUs.p99 != nil)
+                let page = try String(contentsOfFile: "\(lab.directory)/load.html", encoding: .utf8)
+                #expect(page.contains("Latency by percentile"))
+                #expect(try await leftovers(in: lab).isEmpty)
+            }
+        }
+
+        /// The run directory of the fleet that a load has brought; nil while there is none.
+        private func ownDirectory(in lab: Lab) throws -> String? {
+            let names = try FileManager.default.contentsOfDirectory(atPath: lab.directory)
+            return names.first { $0.hasPrefix("sensibus-load") }
+        }
+
+        @Test(
+            "ends its fleet too when it is interrupted, while that starts and under way",
+            .timeLimit(.minutes(1)), arguments: [false, true])
+        func interrupted(isUnderWay: Bool) async throws {
+            try await Lab.withLab { lab in
+                let output = try LiveOutput()
+                let seen = Box<String>()
+                let words = [
+                    "load", "--with-fleet", "20", "--rate", "500", "--warmup", "0s", "--duration", "10m",
+                ]
+                let status = try await lab.run("fleet", words, output: output.writing) { processID in
+                    try await lab.eventually("it has begun", within: .seconds(20)) {
+                        guard let directory = try ownDirectory(in: lab) else { return false }
+                        guard isUnderWay else { return true }
+                        let devices = try await lab.fleet("devices", "--json", "--run-dir", directory)
+                        return try devices.lines(DeviceLine.self).contains { $0.version > 2 }
+                    }
+                    kill(processID, SIGINT)
+                    var lines = output.lines.makeAsyncIterator()
+                    while let line = await lines.next() { seen.value = (seen.value ?? "") + line + "\n" }
+                }
+                let told = seen.value ?? ""
+                #expect(status == (isUnderWay ? 0 : 1), "\(told)")
+                #expect(told.contains("it was ended early") == isUnderWay)
+                #expect(try await leftovers(in: lab).isEmpty)
+            }
+        }
+
+        @Test(
+            "measures a fleet that runs, with cancels and repeats, and no repeat is told another end",
+            .timeLimit(.minutes(1)))
+        func mixed() async throws {
+            try await Lab.withFleet(devices: 40) { lab in
+                let words = [
+                    "load", "--rate", "300", "--warmup", "0s", "--duration", "2s", "--connections", "2",
+                ]
+                let mix = ["--cancel-ratio", "0.3", "--retry-ratio", "0.3", "--json", "-"]
+                let ended = try await lab.fleet(words + mix)
+                #expect(ended.status == 0, "\(ended.talk)")
+                let result = try ended.line(Result.self)
+                let (cancels, retries) = (try #require(result.cancels), try #require(result.retries))
+                #expect(cancels.inTime + cancels.tooLate > 50 && cancels.noAnswer == 0)
+                #expect(retries.alike > 50 && retries.different == 0 && retries.noAnswer == 0)
+                #expect(Set(result.outcomes.keys).isSubset(of: ["applied", "cancelled"]))
+                #expect(ended.talk.contains("told the same"))
+            }
+        }
+
+        @Test("a controller that dies and comes back shows in the latency, and the load goes on")
+        func restart() async throws {
+            try await Lab.withFleet(devices: 20) { lab in
+                let controller = try await lab.processID("controller")
+                let words = ["load", "--rate", "100", "--warmup", "0s", "--duration", "6s", "--json", "-"]
+                let ended = try await lab.run("fleet", words) { _ in
+                    try await lab.eventually("the load is under way", within: .seconds(5)) {
+                        let devices = try await lab.devices()
+                        return devices.contains { $0.version > 2 }
+                    }
+                    kill(controller, SIGKILL)
+                }
+                #expect(ended.status == 0, "\(ended.talk)")
+                let result = try ended.line(Result.self)
+                #expect(try #require(result.latencyUs.max) > 100_000)
+                #expect(try #require(result.outcomes["applied"]) > 300)
+            }
+        }
+    }
+}

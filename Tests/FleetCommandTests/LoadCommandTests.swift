@@ -1,0 +1,263 @@
+import ArgumentParser
+import FleetProtocol
+import Foundation
+import LoadCore
+import Runtime
+import Stepping
+import Synchronization
+import Testing
+import UnixSignals
+
+@testable import fleet
+
+/// `fleet load` over real sockets, against a controller whose latency is known.
+@Suite("A load over real sockets", .timeLimit(.minutes(1)))
+struct LoadCommandTests {
+    /// What a run left behind.
+    private struct Ended {
+        let status: fleet.ExitStatus
+        let transcript: Transcript
+
+        /// The report that was printed.
+        func report() throws -> LoadReport {
+            try LoadReport(json: try #require(transcript.results.last, "\(transcript.talk)"))
+        }
+    }
+
+    /// Runs `fleet load` against a scripted controller, logged in.
+    private func load(
+        _ words: [String], devices: [String] = ["Bedroom 1", "Bedroom 2", "Office"],
+        stoppedBy signal: UnixSignal = .sigusr2, script: @escaping ScriptedController.Script = answer,
+        delay: ScriptedController.Delay? = nil
+    ) async throws -> Ended {
+        let place = try TemporaryRunDirectory()
+        let email = try #require(Email("demo@sensibus.local"))
+        let account = try #require(AccountID("demo"))
+        let token = try #require(Token(Array(repeating: 7, count: Token.length)))
+        try StoredSession(email: email, account: account, role: .owner, token: token)
+            .write(to: place.directory.sessionFile)
+        let controller = try await ScriptedController.open(in: place.directory, delay: delay) { body in
+            if case .snapshot = body { return .snapshot(Self.snapshot(of: devices)) }
+            return script(body)
+        }
+        let transcript = Transcript()
+        let line = ["load", "--warmup", "0s", "--run-dir", place.directory.path] + words
+        let command = try #require(try Fleet.parseAsRoot(line) as? any FleetCommand)
+        let status = await command.status(in: .test(transcript, stoppedBy: signal))
+        await controller.close()
+        return Ended(status: status, transcript: transcript)
+    }
+
+    private static func snapshot(of names: [String]) -> SnapshotChunk {
+        let start = WallTime(unixMilliseconds: 1)
+        let rows = names.enumerated().map { index, name in
+            SnapshotChunk.Row(
+                device: DeviceID(fleetSeed: 1, index: UInt64(index)), name: name, node: NodeIndex(1),
+                reported: .sample, isConnected: true, connectedSince: start, asOf: start)
+        }
+        guard let name = NodeName("node-1") else { preconditionFailure("a node's name") }
+        let node = SnapshotChunk.Node(
+            index: NodeIndex(1), name: name, presence: Presence(.online, since: start))
+        return SnapshotChunk(
+            epoch: Epoch(1), sequence: StreamSequence(1), nextCursor: UInt32(rows.count), isLast: true,
+            nodes: [node], rows: rows)
+    }
+
+    /// What a controller says whose devices do what they are told.
+    private static let answer: ScriptedController.Script = { body in
+        switch body {
+        case .command(let command): report(command)
+        case .cancel(let id, _): .cancel(id, .cancelled)
+        default: .status(StatusReport(epoch: Epoch(1)))
+        }
+    }
+
+    private static func report(_ command: Command) -> ClientReply.Body {
+        guard let actor = Email("demo@sensibus.local") else { preconditionFailure("an email address") }
+        return .outcome(
+            OutcomeReport(
+                requestID: command.requestID, device: command.device, outcome: .applied(.sample),
+                actor: actor,
+                attempts: 1))
+    }
+
+    /// A delay of whatever is left of the first 100 ms of each second since the first command.
+    private static func stalls() -> ScriptedController.Delay {
+        let began = Mutex<ContinuousClock.Instant?>(nil)
+        return { body in
+            guard case .command = body else { return .zero }
+            let start = began.withLock { began in
+                began = began ?? .now
+                return began ?? .now
+            }
+            let inSecond = (ContinuousClock.now - start).wholeNanoseconds % 1_000_000_000
+            return max(.zero, .milliseconds(100) - .nanoseconds(inSecond))
+        }
+    }
+
+    @Test("an open loop shows a stall of 100 ms each second in its p99")
+    func stallInOpenLoop() async throws {
+        let ended = try await load(
+            ["--rate", "500", "--duration", "3s", "--arrivals", "uniform", "--json", "-"],
+            delay: Self.stalls())
+        #expect(ended.status == .done, "\(ended.transcript.talk)")
+        let result = try ended.report().last.result
+        #expect(result.offered == 1_500 && result.applied == 1_500)
+        #expect(try #require(result.latencyUs.p99) > 80_000)
+        #expect(try #require(result.latencyUs.p50) < 50_000)
+    }
+
+    @Test("a closed loop of one in flight does not, and says that it hides waiting")
+    func stallInClosedLoop() async throws {
+        let ended = try await load(
+            ["--in-flight", "1", "--duration", "3s", "--json", "-"], delay: Self.stalls())
+        let result = try ended.report().last.result
+        #expect(try #require(result.latencyUs.p99) < 80_000)
+        #expect(try #require(result.latencyUs.max) > 80_000)
+        #expect(ended.transcript.talk.contains("hides waiting"))
+    }
+
+    @Test("a delay that is known is measured within two parts in a hundred")
+    func constantDelay() async throws {
+        let ended = try await load(
+            ["--rate", "200", "--duration", "2s", "--connections", "2", "--json", "-"],
+            delay: { body in
+                guard case .command = body else { return .zero }
+                return .milliseconds(50)
+            })
+        let latency = try ended.report().last.result.latencyUs
+        // A busy machine may delay some more; never fewer than half, and none may be too fast.
+        #expect(abs(try #require(latency.p50) / 50_000 - 1) < 0.02)
+        #expect(try #require(latency.p50) >= 50_000)
+    }
+
+    @Test("an objective that is missed is told, and is the exit status")
+    func missed() async throws {
+        let words = ["--rate", "100", "--duration", "300ms", "--slo", "p50<1us", "--slo", "max<20s"]
+        let ended = try await load(words)
+        #expect(ended.status == .refused)
+        let told = ended.transcript.results.joined(separator: "\n")
+        #expect(told.contains("p50<1us: MISSED") && told.contains("max<20s: met"))
+    }
+
+    @Test("only the devices of the filter are asked, with a request id each")
+    func filter() async throws {
+        let asked = Mutex<[Command]>([])
+        let words = ["--rate", "200", "--duration", "200ms", "--devices", "bedroom"]
+        let ended = try await load(words) { body in
+            if case .command(let command) = body { asked.withLock { $0.append(command) } }
+            return Self.answer(body)
+        }
+        #expect(ended.status == .done)
+        let commands = asked.withLock { $0 }
+        #expect(Set(commands.map(\.device)) == Set([0, 1].map { DeviceID(fleetSeed: 1, index: $0) }))
+        #expect(Set(commands.map(\.requestID)).count == commands.count && commands.count > 20)
+        #expect(commands.allSatisfy { $0.kind == .toggle && $0.requestID.isVersion7 })
+    }
+
+    @Test("where no device matches, nothing is asked")
+    func noDevice() async throws {
+        let ended = try await load(["--devices", "cellar"]) { body in
+            Issue.record("asked: \(body)")
+            return nil
+        }
+        #expect(ended.status == .notPermitted)
+        #expect(ended.transcript.talk.contains("no device with \"cellar\" in its name"))
+    }
+
+    @Test("it goes on through failures, and a load of nothing else is a failure itself")
+    func failures() async throws {
+        let words = ["--rate", "200", "--duration", "300ms"]
+        let mixed = try await load(words) { body in
+            guard case .command(let command) = body else { return Self.answer(body) }
+            return command.requestID.low % 2 == 0 ? .refusal(.busy(retryAfter: .zero)) : Self.report(command)
+        }
+        #expect(mixed.status == .done)
+        #expect(mixed.transcript.results.contains { $0.contains("busy ") && $0.contains("applied ") })
+        let refused = try await load(words) { body in
+            guard case .command = body else { return Self.answer(body) }
+            return .refusal(.offline(lastSeen: nil))
+        }
+        #expect(refused.status == .refused)
+        #expect(refused.transcript.talk.contains("not one toggle was applied: offline"))
+    }
+
+    @Test("a session that has ended is told before anything is measured")
+    func unauthenticated() async throws {
+        let ended = try await load(["--duration", "1s"]) { _ in .refusal(.unauthenticated) }
+        #expect(ended.status == .notPermitted)
+    }
+
+    @Test("a signal ends it early, with what was measured so far")
+    func interrupted() async throws {
+        let count = Mutex(0)
+        let words = ["--rate", "100", "--duration", "1m", "--json", "-"]
+        let ended = try await load(words, stoppedBy: .sigwinch) { body in
+            guard case .command = body else { return Self.answer(body) }
+            let number = count.withLock { count in
+                count += 1
+                return count
+            }
+            if number == 30 { kill(getpid(), SIGWINCH) }
+            return Self.answer(body)
+        }
+        #expect(ended.status == .done)
+        let result = try ended.report().last.result
+        #expect(!result.isComplete && result.durationSeconds < 30)
+        #expect(result.applied == result.offered && result.applied >= 30)
+        #expect(ended.transcript.talk.contains("ended early"))
+    }
+
+    @Test("results go into files, whole, and nothing else stays beside them")
+    func files() async throws {
+        let place = FileManager.default.temporaryDirectory.path + "/fleet-load-\(UUID())"
+        try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: false)
+        defer { #expect(throws: Never.self) { try FileManager.default.removeItem(atPath: place) } }
+        let words = [
+            "--rate", "100", "--duration", "300ms", "--json", "\(place)/a.json", "--hgrm", "\(place)/a.hgrm",
+            "--html", "\(place)/a.html",
+        ]
+        #expect(try await load(words).status == .done)
+        let names = try FileManager.default.contentsOfDirectory(atPath: place)
+        #expect(names.sorted() == ["a.hgrm", "a.html", "a.json"])
+        let json = try String(contentsOfFile: "\(place)/a.json", encoding: .utf8)
+        #expect(try LoadReport(json: json).last.result.applied > 0)
+        let compared = try await load(["--rate", "50", "--duration", "300ms", "--compare", "\(place)/a.json"])
+        let told = compared.transcript.results.joined(separator: "\n")
+        #expect(told.contains("COMPARED") && told.contains("not the same: rate: 50.0, was 100.0"))
+    }
+
+    @Test(
+        "files that could not be written or read are told before anything is asked",
+        arguments: [["--json", "/nowhere/a.json"], ["--html", "/tmp"], ["--compare", "/nowhere/old.json"]])
+    func badFiles(words: [String]) async throws {
+        let ended = try await load(words) { body in
+            Issue.record("asked: \(body)")
+            return nil
+        }
+        #expect(ended.status == .usage)
+        #expect(ended.transcript.talk.contains(words[1]))
+    }
+
+    @Test(
+        "options that contradict each other or cannot be meant are refused in words",
+        arguments: [
+            (["--rate", "0"], "a rate of 0 a second"), (["--rate", "-5"], "a rate of -5 a second"),
+            (["--duration", "0s"], "a duration of 0 s"), (["--duration", "-3s"], "it is negative"),
+            (["--warmup", "5"], "a number and a unit"),
+            (["--rate", "5", "--in-flight", "1"], "is one of them"),
+            (["--sweep", "5", "--in-flight", "1"], "is one of them"),
+            (["--sweep", "5,,6"], "with commas between"),
+            (["--in-flight", "0"], "0 in flight"),
+            (["--in-flight", "2", "--arrivals", "poisson"], "closed loop"),
+            (["--connections", "0"], "0 connections"), (["--cancel-ratio", "1.5"], "a part of 1.5"),
+            (["--with-fleet", "0"], "--with-fleet 0"), (["--slo", "p99"], "is no objective"),
+            (["--with-fleet", "5", "--run-dir", "x"], "leave --run-dir out"),
+            (["--sweep", "1,2", "--hgrm", "x"], "--hgrm"),
+        ])
+    func usage(words: [String], expected: String) {
+        let error = #expect(throws: (any Error).self) { try Fleet.parseAsRoot(["load"] + words) }
+        let text = error.map { Fleet.fullMessage(for: $0) } ?? ""
+        #expect(text.contains(expected), "\(text)")
+    }
+}
