@@ -1,5 +1,5 @@
-/// Whether a loop begins its next wait awake: asking again and again whether anything has come, before it lets
-/// the system put it to sleep.
+/// Whether a loop begins its next wait awake: asking again and again whether anything has come, before it
+/// lets the system put it to sleep.
 ///
 /// To be woken takes a thread ten microseconds and more, longer than most of what it then does. To stay awake
 /// for nothing takes the time of others. So it is done for a bounded time, as long as that mostly finds

@@ -19,10 +19,10 @@ extension Loop {
     /// Lets waits begin awake, for up to that long each, as long as that mostly finds something; without this
     /// they sleep at once.
     ///
-    /// It takes the time of a wake-up, some ten microseconds, off each answer to a peer who asks for one thing
-    /// after another, and nothing where much is asked for at once. It is for processes that others wait for,
-    /// and a few tens of microseconds are enough; up to so much of the processor's time is lost with each wait
-    /// in vain, of which there are few.
+    /// It takes the time of a wake-up, some ten microseconds, off each answer to a peer who asks for one
+    /// thing after another, and nothing where much is asked for at once. It is for processes that others wait
+    /// for, and a hundred microseconds are enough; up to so much of the processor's time is lost with each
+    /// wait in vain, of which there are few.
     ///
     /// - Precondition: On the loop's thread; the limit is below a millisecond.
     public func busyPoll(upTo limit: Duration) {

@@ -57,7 +57,7 @@ extension EndToEnd {
                 let asked = Box<ContinuousClock.Instant>()
                 let processes = Box<[Int32]>()
                 let output = try LiveOutput()
-                let status = try await lab.run("fleet", ["up", "--devices", "10"], output: output.writing) {
+                let up = try await lab.run("fleet", ["up", "--devices", "10"], output: output.writing) {
                     processID in
                     var lines = output.lines.makeAsyncIterator()
                     while let line = await lines.next(), !line.contains("watching 10 devices") {}
@@ -71,7 +71,7 @@ extension EndToEnd {
                 }
                 let took = clock.now - (try #require(asked.value))
                 #expect(took <= .seconds(3).slowed)
-                #expect(status == 0)
+                #expect(up.status == 0, "\(up.talk)")
                 #expect((processes.value ?? []).count >= 2)
                 #expect((processes.value ?? []).allSatisfy { kill($0, 0) != 0 })
             }

@@ -89,20 +89,22 @@ struct Lab: Sendable {
     /// Runs a program to its end, with its output for somebody to read while it runs.
     ///
     /// - Parameter output: Where it writes; closed here once it runs.
-    /// - Returns: its exit status.
+    /// - Returns: how it ended, without what it wrote there.
     func run(
         _ program: String, _ arguments: [String], output: FileDescriptor,
         started: @escaping @Sendable (Int32) async throws -> Void
-    ) async throws -> Int32 {
+    ) async throws -> Ended {
         let result = try await Subprocess.run(
             .path(Self.products.appending(program)), arguments: Arguments(arguments),
             environment: environment,
             workingDirectory: FilePath(directory), input: .none,
-            output: .fileDescriptor(output, closeAfterSpawningProcess: true), error: .discarded
+            output: .fileDescriptor(output, closeAfterSpawningProcess: true),
+            error: .string(limit: 1 << 20)
         ) { execution in
             try await started(execution.processIdentifier.value)
         }
-        return Self.status(result.terminationStatus)
+        return Ended(
+            status: Self.status(result.terminationStatus), output: "", talk: result.standardError)
     }
 
     /// Each process hashes in its own way, also where the tests' does not, and what it leaves is in the lab.

@@ -18,7 +18,7 @@ extension EndToEnd {
                 try #require(room > 0, "errno \(errno)")
                 let clock = ContinuousClock()
                 let asked = Box<ContinuousClock.Instant>()
-                let status = try await lab.run("observer", ["--json"], output: writing) { processID in
+                let ended = try await lab.run("observer", ["--json"], output: writing) { processID in
                     var before: Int32 = 0
                     try await lab.eventually(
                         "there is more to write, and no room for it", within: .seconds(10)
@@ -34,7 +34,7 @@ extension EndToEnd {
                     asked.value = clock.now
                 }
                 #expect(clock.now - (try #require(asked.value)) <= .seconds(2).slowed)
-                #expect(status == 0)
+                #expect(ended.status == 0, "\(ended.talk)")
             }
         }
     }

@@ -1,8 +1,8 @@
 import Bus
 import Circumstances
-import Dispatch
 import FleetProtocol
 import Foundation
+import Runtime
 import Testing
 
 extension EndToEnd {
@@ -71,6 +71,8 @@ extension EndToEnd {
             }
             async let attack = onThread("siege") {
                 defer { shared.isOver.value = true }
+                // With it its context's: what is judged is the controller, and not who makes the attacks.
+                ThreadPriority.giveWay()
                 let context = try Context()
                 defer { context.terminate() }
                 let siege = try Siege(
@@ -83,12 +85,14 @@ extension EndToEnd {
             return report
         }
 
-        /// Does something on a thread that may wait.
+        /// Does something on a thread of its own, which may wait.
         private static func onThread<Value: Sendable>(
             _ name: String, _ work: @escaping @Sendable () throws -> Value
         ) async throws -> Value {
             try await withCheckedThrowingContinuation { continuation in
-                DispatchQueue(label: name).async { continuation.resume(with: Result { try work() }) }
+                let thread = Thread { continuation.resume(with: Result { try work() }) }
+                thread.name = name
+                thread.start()
             }
         }
 

@@ -22,7 +22,7 @@ final class TortureObserver: Sendable {
         while !state.withLock(\.isOver) {
             let nowhere = try FileDescriptor.open("/dev/null", .writeOnly)
             let arguments = ["--json", "--run-dir", fleet.directory.path]
-            let status = try await fleet.lab.run("observer", arguments, output: nowhere) { [self] started in
+            let ended = try await fleet.lab.run("observer", arguments, output: nowhere) { [self] started in
                 let isOver = state.withLock { state in
                     state.processID = started
                     return state.isOver
@@ -31,7 +31,9 @@ final class TortureObserver: Sendable {
             }
             state.withLock { state in
                 state.processID = nil
-                if !state.isKilled && !state.isOver { state.surprises.append("it ended with \(status)") }
+                if !state.isKilled && !state.isOver {
+                    state.surprises.append("it ended with \(ended.status), saying: \(ended.talk)")
+                }
                 state.isKilled = false
             }
         }
