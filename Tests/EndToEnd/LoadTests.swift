@@ -78,12 +78,10 @@ extension EndToEnd {
             .timeLimit(.minutes(1)), arguments: [false, true])
         func interrupted(isUnderWay: Bool) async throws {
             try await Lab.withLab { lab in
-                let output = try LiveOutput()
-                let seen = Box<String>()
                 let words = [
                     "load", "--with-fleet", "20", "--rate", "500", "--warmup", "0s", "--duration", "10m",
                 ]
-                let status = try await lab.run("fleet", words, output: output.writing) { processID in
+                let ended = try await lab.run("fleet", words) { processID in
                     try await lab.eventually("it has begun", within: .seconds(20)) {
                         guard let directory = try ownDirectory(in: lab) else { return false }
                         guard isUnderWay else { return true }
@@ -91,12 +89,9 @@ extension EndToEnd {
                         return try devices.lines(DeviceLine.self).contains { $0.version > 2 }
                     }
                     kill(processID, SIGINT)
-                    var lines = output.lines.makeAsyncIterator()
-                    while let line = await lines.next() { seen.value = (seen.value ?? "") + line + "\n" }
                 }
-                let told = seen.value ?? ""
-                #expect(status == (isUnderWay ? 0 : 1), "\(told)")
-                #expect(told.contains("it was ended early") == isUnderWay)
+                #expect(ended.status == (isUnderWay ? 0 : 1), "\(ended.talk)")
+                #expect(ended.output.contains("it was ended early") == isUnderWay)
                 #expect(try await leftovers(in: lab).isEmpty)
             }
         }
