@@ -174,12 +174,18 @@ struct LoadCommandTests {
         }
         #expect(mixed.status == .done)
         #expect(mixed.transcript.results.contains { $0.contains("busy ") && $0.contains("applied ") })
-        let refused = try await load(words) { body in
-            guard case .command = body else { return Self.answer(body) }
-            return .refusal(.offline(lastSeen: nil))
+        let refusals: [(Refusal, fleet.ExitStatus)] = [
+            (.offline(lastSeen: nil), .absent), (.notAllowed("look on"), .notPermitted),
+            (.busy(retryAfter: .zero), .undecided),
+        ]
+        for (refusal, status) in refusals {
+            let refused = try await load(words) { body in
+                guard case .command = body else { return Self.answer(body) }
+                return .refusal(refusal)
+            }
+            #expect(refused.status == status)
+            #expect(refused.transcript.talk.contains("not one toggle was applied: \(refusal.name)"))
         }
-        #expect(refused.status == .refused)
-        #expect(refused.transcript.talk.contains("not one toggle was applied: offline"))
     }
 
     @Test("a session that has ended is told before anything is measured")

@@ -163,11 +163,18 @@ struct LoadSummary {
             + "p50 \(FigureText.time(us: progress.recent.p50)), p99 \(FigureText.time(us: progress.recent.p99))"
     }
 
-    /// Why a load of which nothing was applied is a failure.
+    /// Why a load of which nothing was applied is a failure; its status is that of what most were told.
     static func failure(of result: LoadResult) -> CommandFailure {
-        let isSilent = result.outcomes.keys.allSatisfy { ["noAnswer", "notSent", "abandoned"].contains($0) }
+        let most = result.outcomes.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key
+        let status: ExitStatus =
+            switch most {
+            case "noAnswer", "notSent", "abandoned", "offline": .absent
+            case "unauthenticated", "notFound", "notAllowed": .notPermitted
+            case "busy", "unknown", "undetermined": .undecided
+            default: .refused
+            }
         return CommandFailure(
-            isSilent ? .absent : .refused, "not one toggle was applied: \(outcomes(of: result))",
+            status, "not one toggle was applied: \(outcomes(of: result))",
             advice: "`fleet status` and `fleet doctor` show how the fleet is")
     }
 }
