@@ -40,8 +40,8 @@ public struct LoadResult: Codable, Equatable, Sendable {
     public let applied: Int
     /// Toggles that were not applied although nobody took them back.
     public let failed: Int
-    /// How the requests ended: the contract's words for outcomes and refusals, and `noAnswer`, `notSent` and
-    /// `abandoned` for those that were not answered.
+    /// How the requests ended: the contract's words for outcomes and refusals; `unexpectedReply` for an
+    /// answer of another kind; `noAnswer`, `notSent` and `abandoned` for those that were not answered.
     public let outcomes: [String: Int]
     /// From when a toggle was due to its answer, of those applied.
     public let latencyUs: LatencyFigures

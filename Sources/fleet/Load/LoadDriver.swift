@@ -18,6 +18,8 @@ actor LoadDriver {
     private static let messagesPerTurn = 64
     /// Messages queued on one connection, either way: those of a second at a high rate.
     private static let highWaterMark = 100_000
+    /// From when a load is made until it begins: to bring a million devices into an order takes a while.
+    private static let headStart: Duration = .milliseconds(100)
     /// The correlation of greetings, which no request of a load has.
     private static let greetingCorrelation: UInt64 = 0
 
@@ -86,12 +88,12 @@ actor LoadDriver {
     /// - Throws: `BusError` when a connection cannot be used.
     func run(_ plan: LoadPlan, on devices: [DeviceID]) async throws -> Load {
         precondition(load == nil, "one load at a time")
-        let start = now().monotonic
+        let start = now().monotonic.advanced(by: Self.headStart)
         // Other ids in each load of a sweep: they must never come again.
         let seed = idSeed &+ UInt64(bitPattern: start.nanoseconds)
         return try await withCheckedThrowingContinuation { continuation in
             load = Load(plan, devices: devices, token: token, idSeed: seed, startingAt: start)
-            if interruptions > 0 { load?.stop(at: start) }
+            if interruptions > 0 { load?.stop(at: now().monotonic) }
             loadWaiter = continuation
             tellLater()
         }

@@ -90,6 +90,7 @@ struct LoadRun: Sendable {
     ) async throws -> [LoadMeasurement] {
         var measured: [LoadMeasurement] = []
         for plan in plans where measured.isEmpty || !interruption.hasCome {
+            surroundings.showProgress(nil)
             surroundings.say("fleet: \(LoadSummary.words(for: plan, devices: devices.count))")
             measured.append(try await driver.run(plan, on: devices).measurement(against: objectives))
         }
