@@ -175,8 +175,8 @@ let package = Package(
         .testTarget(
             name: "FleetCommandTests",
             dependencies: [
-                "Bus", "controller", "device-sim", "fleet", "FleetClient", "FleetProtocol", "LoadCore",
-                "observer", "Runtime", "Stepping", "Wording", arguments, signals,
+                "Bus", "Circumstances", "controller", "device-sim", "fleet", "FleetClient", "FleetProtocol",
+                "LoadCore", "observer", "Runtime", "Stepping", "Wording", arguments, signals,
             ],
             exclude: ["Snapshots"], swiftSettings: house),
         .testTarget(
