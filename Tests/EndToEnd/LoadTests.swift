@@ -83,7 +83,7 @@ extension EndToEnd {
                 let words = [
                     "load", "--with-fleet", "20", "--rate", "500", "--warmup", "0s", "--duration", "10m",
                 ]
-                let status = try await lab.run("fleet", words, output: output.writing) { processID in
+                let ended = try await lab.run("fleet", words, output: output.writing) { processID in
                     try await lab.eventually("it has begun", within: .seconds(20)) {
                         guard let directory = try ownDirectory(in: lab) else { return false }
                         guard isUnderWay else { return true }
@@ -95,7 +95,7 @@ extension EndToEnd {
                     while let line = await lines.next() { seen.value = (seen.value ?? "") + line + "\n" }
                 }
                 let told = seen.value ?? ""
-                #expect(status == (isUnderWay ? 0 : 1), "\(told)")
+                #expect(ended.status == (isUnderWay ? 0 : 1), "\(told)\(ended.talk)")
                 #expect(told.contains("it was ended early") == isUnderWay)
                 #expect(try await leftovers(in: lab).isEmpty)
             }
