@@ -21,7 +21,6 @@ extension SocketOptions {
             // A SUB re-sends its subscriptions when it reconnects, and loses those above its send mark.
             options.sendHighWaterMark = 0
             options.receiveHighWaterMark = 100_000
-            options.immediate = true
         case .pull, .pair:
             break
         }

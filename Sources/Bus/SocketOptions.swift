@@ -67,6 +67,9 @@ public struct SocketOptions: Hashable, Sendable {
     /// The waits between attempts to connect.
     public var reconnect = Reconnect(interval: .milliseconds(100), maximum: .milliseconds(400))
     /// Whether messages queue only for peers whose connection is complete.
+    ///
+    /// When a connection is lost, libzmq 4.3.4 then lets go of what came over it and was not received: of the
+    /// rest of a message, too, whose first frame was. That ends the process. So no SUB has it.
     public var immediate = false
     /// Whether a ROUTER tells of a message for an unknown peer instead of dropping it silently.
     public var routerMandatory = false
