@@ -66,6 +66,8 @@ actor LoadDriver {
     func connect(_ count: Int, to endpoint: Endpoint) async throws {
         var options = SocketOptions.defaults(for: .dealer)
         (options.sendHighWaterMark, options.receiveHighWaterMark) = (Self.highWaterMark, Self.highWaterMark)
+        // What is due while the controller is away waits for it, and no answer is lost that came before.
+        options.immediate = false
         for index in 0..<count {
             let socket = try Socket(.dealer, context: loop.context, options: options)
             try socket.connect(endpoint)
