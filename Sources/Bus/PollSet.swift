@@ -83,13 +83,15 @@ struct PollSet {
     private mutating func stayAwake(atMost limit: Duration?, _ busyPoll: inout BusyPoll) -> Bool {
         guard busyPoll.begins() else { return false }
         let end = ContinuousClock.now + min(busyPoll.limit, limit ?? busyPoll.limit)
-        var isReady = false
-        repeat {
-            isReady = pollDescriptors(atMost: timespec())
+        while !pollDescriptors(atMost: timespec()) {
+            guard ContinuousClock.now < end else {
+                busyPoll.ended(finding: false)
+                return false
+            }
             sched_yield()
-        } while !isReady && ContinuousClock.now < end
-        busyPoll.ended(finding: isReady)
-        return isReady
+        }
+        busyPoll.ended(finding: true)
+        return true
     }
 
     /// Asks the system, and again when a signal comes between, which does at most prolong the wait; whether
