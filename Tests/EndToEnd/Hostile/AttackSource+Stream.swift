@@ -16,13 +16,13 @@ extension AttackSource {
     mutating func subscriber() -> Attack {
         guard number(0...1) == 0 else { return brokenTransport(as: "SUB", payload: noise(0...9)) }
         let start = RawPeer.greeting + RawPeer.ready("SUB", routingID: [])
-        let messages = (0..<10).map { _ in
-            [oneOf([RawPeer.frame(noise(0...200)), RawPeer.frame([0] + noise(0...60))]), nonsense()].joined()
+        let messages = RawPeer.repeated(10) {
+            RawPeer.frame(oneOf([noise(0...200), [0] + noise(0...60)])) + nonsense()
         }
-        return Attack(kind: .subscription, connection: .raw(start + messages.joined()), answers: nil)
+        return Attack(kind: .subscription, connection: .raw(start + messages), answers: nil)
     }
 
     private mutating func nonsense() -> [UInt8] {
-        (0..<12).flatMap { _ in RawPeer.frame(noise(0...9), hasMore: true) } + RawPeer.frame([])
+        RawPeer.repeated(12) { RawPeer.frame(noise(0...9), hasMore: true) } + RawPeer.frame([])
     }
 }

@@ -63,7 +63,7 @@ struct AttackSource {
             case 2: RawPeer.greeting + longName.prefix(number(1...longName.count - 1))
             case 3: RawPeer.greeting + RawPeer.ready("NONSENSE", routingID: [])
             case 4: shaken + RawPeer.promise(of: oneOf([1_000, 65_537, .max]))
-            case 5: shaken + (0..<100).flatMap { _ in RawPeer.frame(payload, hasMore: true) }
+            case 5: shaken + RawPeer.repeated(100) { RawPeer.frame(payload, hasMore: true) }
             case 6: shaken + RawPeer.frame(noise(0...100), isCommand: true)
             default: RawPeer.greeting + longName + RawPeer.frame(noise(0...3)) + noise(0...9)
             }

@@ -5,7 +5,8 @@ import FleetProtocol
 import Foundation
 import Stepping
 
-/// A client that toggles one device after another, at a steady rate however long the answers take.
+/// A client that toggles one device after another, at random instants and a steady rate, however long the
+/// answers take.
 final class HonestClient {
     /// What became of its toggles.
     struct Account: Sendable {
@@ -26,7 +27,7 @@ final class HonestClient {
         let isOver = Box<Bool>()
     }
 
-    /// The time from one toggle to the next.
+    /// The time from one toggle to the next, on the average.
     private static let interval = Duration.milliseconds(10)
     /// How long it waits for the last answers.
     private static let patience = Duration.seconds(10).slowed
@@ -68,8 +69,13 @@ final class HonestClient {
     private func ask(at instant: ContinuousClock.Instant) {
         if shared.isOver.value == true { return wait(until: clock.now + Self.patience) }
         attempt { try toggle() }
-        let next = max(instant + Self.interval, clock.now)
+        let next = max(instant + interval(), clock.now)
         _ = loop.schedule(at: next) { [self] in ask(at: next) }
+    }
+
+    /// Exponentially distributed: who asked every ten milliseconds would meet each attack, or none.
+    private func interval() -> Duration {
+        Self.interval * -log(Double.random(in: 0x1p-53...1, using: &generator))
     }
 
     private func wait(until end: ContinuousClock.Instant) {

@@ -6,8 +6,8 @@ import Stepping
 
 /// Hostile peers at all four sockets of a controller, now attacking, now not.
 ///
-/// One thread is all of them, and attacks at a steady rate: on a machine whose processors it used up,
-/// everybody would be slow, whatever the controller does.
+/// One thread is all of them, and attacks at a steady rate, one message after another: while it computes for
+/// milliseconds at a time, everybody waits for a processor, whatever the controller does.
 final class Siege {
     /// The size of a siege.
     struct Plan: Sendable {
@@ -17,13 +17,11 @@ final class Siege {
         /// Times of peace, each with a time of war after it.
         let rounds: Int
 
-        /// How often an attack begins.
-        static let interval = Duration.milliseconds(10)
-        /// Messages a socket that each begins with.
-        static let burst = 10
+        /// The time from an attack at every socket to the next.
+        static let interval = Duration.milliseconds(1)
 
         /// Attacks of one time of war, and the intervals of one time of peace.
-        var attacks: Int { messages / rounds / Self.burst }
+        var attacks: Int { messages / rounds }
     }
 
     private static let sockets = ["clients", "devices", "telemetry", "stream"]
@@ -89,7 +87,7 @@ final class Siege {
             if !(number / plan.attacks).isMultiple(of: 2) {
                 source.now = WallTime(unixMilliseconds: Int64(Date().timeIntervalSince1970 * 1_000))
                 source.honest = honest.newest.value ?? source.honest
-                for socket in Self.sockets { try attack(socket, count: Plan.burst) }
+                for socket in Self.sockets { try attack(socket) }
             }
             try hear()
         } catch {
@@ -109,23 +107,19 @@ final class Siege {
         report.answered[socket, default: 0] < report.owed[socket, default: 0]
     }
 
-    private func attack(_ socket: String, count: Int) throws {
-        var sent = 0
-        while sent < count {
-            let attack: Attack
-            switch socket {
-            case "clients": attack = source.client()
-            case "devices": attack = source.node()
-            case "telemetry": attack = source.telemetry()
-            default:
-                attack = source.number(0...9) == 0 ? source.subscriber() : try subscribe()
-            }
-            try carryOut(attack, at: socket)
-            sent += attack.count
-            report.sent[socket, default: [:]][attack.kind.rawValue, default: 0] += attack.count
-            report.owed[socket, default: 0] += attack.answers ?? 0
-            if let word = attack.refusedAs { report.refused[word, default: 0] += attack.count }
+    private func attack(_ socket: String) throws {
+        let attack: Attack
+        switch socket {
+        case "clients": attack = source.client()
+        case "devices": attack = source.node()
+        case "telemetry": attack = source.telemetry()
+        default:
+            attack = source.number(0...9) == 0 ? source.subscriber() : try subscribe()
         }
+        try carryOut(attack, at: socket)
+        report.sent[socket, default: [:]][attack.kind.rawValue, default: 0] += attack.count
+        report.owed[socket, default: 0] += attack.answers ?? 0
+        if let word = attack.refusedAs { report.refused[word, default: 0] += attack.count }
     }
 
     private func carryOut(_ attack: Attack, at socket: String) throws {
