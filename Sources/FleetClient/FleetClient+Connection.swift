@@ -35,7 +35,9 @@ extension FleetClient {
     func connect() throws(FleetError) {
         guard case .made = phase else { preconditionFailure("a client connects once, not when \(phase)") }
         do throws(BusError) {
-            let options = SocketOptions.defaults(for: .dealer, using: &generator)
+            var options = SocketOptions.defaults(for: .dealer, using: &generator)
+            // Replies that came before a connection was lost are heard; `offer` waits for the next.
+            options.immediate = false
             let socket = try Socket(.dealer, context: context, options: options)
             let monitor = try socket.monitor()
             monitor.onEvent(on: loop) { event, _ in self.assumeIsolated { $0.observe(event) } }

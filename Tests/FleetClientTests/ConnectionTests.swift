@@ -1,4 +1,5 @@
 import Bus
+import FleetProtocol
 import Testing
 
 @testable import FleetClient
@@ -35,6 +36,28 @@ struct ConnectionTests {
                 }
             }
             Issue.record("the client was closed first")
+        }
+    }
+
+    @Test("what a controller answered before it went is heard, however much it is")
+    func lastWords() async throws {
+        let questions = 400
+        try await Bench.connected { bench, controller in
+            try await withThrowingTaskGroup { group in
+                for _ in 0..<questions {
+                    group.addTask {
+                        try await bench.client.inject(
+                            .offline, into: [Samples.device], for: .seconds(1), patience: .seconds(2))
+                    }
+                }
+                var asked: [ScriptedController.Asked] = []
+                for await request in controller.requests {
+                    asked.append(request)
+                    if asked.count == questions { break }
+                }
+                try await controller.answerAndStop(asked, .injected(devices: 1))
+                try await group.waitForAll()
+            }
         }
     }
 

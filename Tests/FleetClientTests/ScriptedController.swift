@@ -61,6 +61,12 @@ actor ScriptedController {
         #expect(result == .sent)
     }
 
+    /// Answers many requests, and dies right after.
+    func answerAndStop(_ asked: [Asked], _ body: ClientReply.Body) throws {
+        for asked in asked { try answer(asked, body) }
+        stop()
+    }
+
     /// Publishes an update.
     func publish(_ update: StreamUpdate, topic: [UInt8]) throws {
         try publish(update.wireBytes, topic: topic)
