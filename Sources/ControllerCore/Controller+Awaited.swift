@@ -36,12 +36,12 @@ extension Controller {
     }
 
     /// A node's whole table has come: what it had before and is not in it is gone for good.
-    mutating func finishTable(of node: NodeSlot, at now: Moment, into effects: inout [Effect]) {
+    mutating func finishTable(of node: NodeSlot, at now: Moment, into effects: inout Effects) {
         directory.nodes[node].hasTable = true
         removeAbsent(from: node, at: now, into: &effects)
         let key = directory.nodes[node].key
         if directory.awaited.awaits(key) {
-            effects.append(.directory(.heard(directory.accounts[Int(key.account)].id, key.name)))
+            effects.directoryEntries.append(.heard(directory.accounts[Int(key.account)].id, key.name))
             let absent = directory.awaited.devices(of: key)
             directory.awaited.end(key)
             for device in absent { removeAwaited(device, of: key.account, at: now, into: &effects) }
@@ -51,7 +51,7 @@ extension Controller {
     }
 
     private mutating func removeAwaited(
-        _ id: DeviceID, of account: AccountIndex, at now: Moment, into effects: inout [Effect]
+        _ id: DeviceID, of account: AccountIndex, at now: Moment, into effects: inout Effects
     ) {
         if let device = directory.device(id, of: account), directory.devices[device].isAwaited {
             if let slot = directory.devices[device].current {
@@ -63,13 +63,13 @@ extension Controller {
     }
 
     /// Nodes that have fewer devices than is kept of them are kept anew.
-    private mutating func keepShrunk(into effects: inout [Effect]) {
+    private mutating func keepShrunk(into effects: inout Effects) {
         let shrunk = directory.shrunk.union(directory.awaited.robbed)
         guard !shrunk.isEmpty else { return }
         (directory.shrunk, directory.awaited.robbed) = ([], [])
         for key in shrunk.sorted() {
             let devices = directory.devices(of: key) + directory.awaited.devices(of: key)
-            effects.append(.directory(.listed(list(of: key, devices))))
+            effects.directoryEntries.append(.listed(list(of: key, devices)))
         }
     }
 

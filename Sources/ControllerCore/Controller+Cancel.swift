@@ -5,7 +5,7 @@ import Stepping
 extension Controller {
     mutating func cancel(
         _ id: RequestID, patience: Duration?, entry: Sessions.Entry, waiter: Waiter, at now: Moment,
-        into effects: inout [Effect]
+        into effects: inout Effects
     ) {
         let key = RequestKey(account: entry.account, id: id)
         if let known = ended[key] {
@@ -27,7 +27,7 @@ extension Controller {
         if !request.isCancelled {
             requests.update(slot) { $0.isCancelled = true }
             let account = directory.accounts[Int(key.account)].id
-            effects.append(.journal(.cancelRequested(account, id)))
+            effects.entries.append(.cancelRequested(account, id))
             recall(dispatch.identity, from: &effects)
         }
         guard isReachable(request.device) else {
@@ -43,18 +43,16 @@ extension Controller {
     }
 
     /// A command that was decided on in this turn and has not left must not, once its cancel is journalled.
-    private func recall(_ identity: CommandIdentity, from effects: inout [Effect]) {
-        effects.removeAll { effect in
-            guard case .send(_, let message) = effect, case .command(let command) = message.body else {
-                return false
-            }
+    private func recall(_ identity: CommandIdentity, from effects: inout Effects) {
+        effects.messages.removeAll { _, message in
+            guard case .command(let command) = message.body else { return false }
             return command.identity == identity
         }
     }
 
     /// An id that was never seen: a tombstone, so that a late first arrival never runs.
     private mutating func entomb(
-        _ key: RequestKey, actor: Email, waiter: Waiter, at now: Moment, into effects: inout [Effect]
+        _ key: RequestKey, actor: Email, waiter: Waiter, at now: Moment, into effects: inout Effects
     ) {
         if let refusal = objection(toID: key.id, at: now.wall) {
             return refuse(refusal, to: waiter, into: &effects)
@@ -71,7 +69,7 @@ extension Controller {
     }
 
     /// The device has not said: who waited for its word until now hears just that.
-    mutating func cancelWaitersDue(_ slot: RequestSlot, at now: Moment, into effects: inout [Effect]) {
+    mutating func cancelWaitersDue(_ slot: RequestSlot, at now: Moment, into effects: inout Effects) {
         let due = requests.update(slot) { request in
             let due = request.cancelWaiters.filter { $0.deadline <= now.monotonic }
             request.cancelWaiters.removeAll { $0.deadline <= now.monotonic }

@@ -5,7 +5,7 @@ import Stepping
 extension Controller {
     mutating func heardClient(
         _ body: ClientRequest.Body, from waiter: Waiter, digest: TokenDigest?, at now: Moment,
-        into effects: inout [Effect]
+        into effects: inout Effects
     ) {
         if case .login(let email, let password) = body {
             return login(email, password, from: waiter, at: now, into: &effects)
@@ -37,7 +37,7 @@ extension Controller {
         }
     }
 
-    private func refuseViewer(_ waiter: Waiter, into effects: inout [Effect]) {
+    private func refuseViewer(_ waiter: Waiter, into effects: inout Effects) {
         refuse(
             .notAllowed("a viewer looks on; ask an owner of the account for the role of member"), to: waiter,
             into: &effects)
@@ -45,7 +45,7 @@ extension Controller {
 
     private mutating func login(
         _ email: Email, _ password: Password, from waiter: Waiter, at now: Moment,
-        into effects: inout [Effect]
+        into effects: inout Effects
     ) {
         if let turnedAway = logins.enqueue(waiter, email: email, password: password, at: now.monotonic) {
             refuse(.busy(retryAfter: .seconds(1)), to: turnedAway, into: &effects)
@@ -53,12 +53,11 @@ extension Controller {
         startLogins(at: now, into: &effects)
     }
 
-    mutating func startLogins(at now: Moment, into effects: inout [Effect]) {
+    mutating func startLogins(at now: Moment, into effects: inout Effects) {
         if let (ticket, login) = logins.next(at: now.monotonic) {
             checkedHash = users[login.email]?.passwordHash
-            effects.append(
-                .checkPassword(
-                    PasswordCheck(ticket: ticket, password: login.password, storedHash: checkedHash)))
+            effects.checks.append(
+                PasswordCheck(ticket: ticket, password: login.password, storedHash: checkedHash))
         } else if let due = logins.nextDue {
             timers.set(.login, at: due)
         }
@@ -66,15 +65,15 @@ extension Controller {
 
     mutating func finishLogin(
         _ ticket: UInt64, didMatch: Bool, token: Token, digest: TokenDigest, at now: Moment,
-        into effects: inout [Effect]
+        into effects: inout Effects
     ) {
         guard let login = logins.finish(ticket, didMatch: didMatch, at: now, into: &effects) else { return }
         if didMatch, let user = users[login.email], user.passwordHash == checkedHash,
             let account = directory.accountMade(user.session.account)
         {
             let closed = sessions.open(digest, for: user.session, account: account, openedAt: now.wall)
-            if !closed.isEmpty { effects.append(.access(.sessionsClosed(closed))) }
-            effects.append(.access(.sessionOpened(digest, login.email, at: now.wall)))
+            if !closed.isEmpty { effects.accessEntries.append(.sessionsClosed(closed)) }
+            effects.accessEntries.append(.sessionOpened(digest, login.email, at: now.wall))
             reply(.session(user.session, token), to: login.waiter, into: &effects)
         } else {
             refuse(.unauthenticated, to: login.waiter, into: &effects)
@@ -83,17 +82,17 @@ extension Controller {
     }
 
     private mutating func logout(
-        _ digest: TokenDigest, of email: Email, everywhere: Bool, waiter: Waiter, into effects: inout [Effect]
+        _ digest: TokenDigest, of email: Email, everywhere: Bool, waiter: Waiter, into effects: inout Effects
     ) {
         let closed = everywhere ? sessions.all(of: email) : [digest]
         closed.forEach { sessions.close($0) }
-        effects.append(.access(.sessionsClosed(closed)))
+        effects.accessEntries.append(.sessionsClosed(closed))
         reply(.signedOut(sessions: UInt32(closed.count)), to: waiter, into: &effects)
     }
 
     private func inject(
         _ fault: Fault, _ named: [DeviceID], _ duration: Duration, entry: Sessions.Entry, waiter: Waiter,
-        at now: Moment, into effects: inout [Effect]
+        at now: Moment, into effects: inout Effects
     ) {
         guard entry.session.isOperator else {
             return refuse(

@@ -7,7 +7,7 @@ extension Controller {
     /// Answers a repeat, refuses what cannot be, and lets the rest into its device's lane.
     mutating func admit(
         _ command: Command, entry: Sessions.Entry, waiter: Waiter, at now: Moment,
-        into effects: inout [Effect]
+        into effects: inout Effects
     ) {
         let key = RequestKey(account: entry.account, id: command.requestID)
         let content = RequestContent(command)
@@ -42,7 +42,7 @@ extension Controller {
     /// Answers a request whose id is known; false when it is not.
     private mutating func answerRepeat(
         of key: RequestKey, _ content: RequestContent, waiter: Waiter, at now: Moment,
-        into effects: inout [Effect]
+        into effects: inout Effects
     ) -> Bool {
         if let entry = ended[key] {
             let isSame = entry.content == nil || entry.content == content
@@ -109,7 +109,7 @@ extension Controller {
     /// Resolves a request at once where nothing is in the way, and otherwise puts it at the end of its
     /// device's lane.
     private mutating func enterLane(
-        _ slot: RequestSlot, of device: DeviceSlot, at now: Moment, into effects: inout [Effect]
+        _ slot: RequestSlot, of device: DeviceSlot, at now: Moment, into effects: inout Effects
     ) {
         if lanes[device] == nil, isFree(device), !awaitsState(slot, of: device, at: now.monotonic) {
             return resolve(slot, of: device, at: now, into: &effects)
@@ -118,7 +118,7 @@ extension Controller {
         advanceLane(of: device, at: now, into: &effects)
         guard requests.isLive(slot), requests[slot].dispatch == nil else { return }
         arm(slot, at: requests[slot].deadline)
-        effects.append(.journal(.admitted(record(of: requests[slot]))))
+        effects.entries.append(.admitted(record(of: requests[slot])))
     }
 
     func record(of request: LiveRequest) -> RequestRecord {
@@ -129,7 +129,7 @@ extension Controller {
     }
 
     /// What is known of a request: its end, or that there is no answer yet.
-    func tellOutcome(_ key: RequestKey, to waiter: Waiter, at now: Moment, into effects: inout [Effect]) {
+    func tellOutcome(_ key: RequestKey, to waiter: Waiter, at now: Moment, into effects: inout Effects) {
         if let entry = ended[key] {
             reply(.outcome(entry.report), to: waiter, into: &effects)
         } else if let slot = requests.slot(of: key) {

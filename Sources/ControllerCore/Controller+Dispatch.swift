@@ -4,7 +4,7 @@ import Stepping
 /// From the head of a lane to the device, and again while it is silent.
 extension Controller {
     /// Resolves the next of a lane, as long as the device is free.
-    mutating func advanceLane(of device: DeviceSlot, at now: Moment, into effects: inout [Effect]) {
+    mutating func advanceLane(of device: DeviceSlot, at now: Moment, into effects: inout Effects) {
         while isFree(device), let next = lanes[device]?.first {
             guard !awaitsState(next, of: device, at: now.monotonic) else { return }
             takeFirst(ofLane: device)
@@ -47,7 +47,7 @@ extension Controller {
     ///
     /// It is in no lane any more, or never was.
     mutating func resolve(
-        _ slot: RequestSlot, of device: DeviceSlot, at now: Moment, into effects: inout [Effect]
+        _ slot: RequestSlot, of device: DeviceSlot, at now: Moment, into effects: inout Effects
     ) {
         guard now.monotonic < requests[slot].deadline else {
             return settle(slot, .expired, at: now, into: &effects)
@@ -66,7 +66,7 @@ extension Controller {
     }
 
     /// Journals the next sequence of a request's device for it, and sends the command.
-    mutating func dispatch(_ slot: RequestSlot, at now: Moment, into effects: inout [Effect]) {
+    mutating func dispatch(_ slot: RequestSlot, at now: Moment, into effects: inout Effects) {
         let device = requests[slot].device
         let reported = directory.devices[device].reported
         let (change, base) = absolute(requests[slot].content, of: reported)
@@ -88,7 +88,7 @@ extension Controller {
         arm(slot, at: min(requests[slot].deadline, resendAt))
         let request = requests[slot]
         justDispatched.append(slot)
-        effects.append(.journal(.dispatched(record(of: request), dispatchRecord(dispatch, of: request))))
+        effects.entries.append(.dispatched(record(of: request), dispatchRecord(dispatch, of: request)))
         sendCommand(slot, at: now, into: &effects)
     }
 
@@ -115,7 +115,7 @@ extension Controller {
     }
 
     /// Sends what is in flight once more: the command while it may run, otherwise an abort.
-    mutating func sendCommand(_ slot: RequestSlot, at now: Moment, into effects: inout [Effect]) {
+    mutating func sendCommand(_ slot: RequestSlot, at now: Moment, into effects: inout Effects) {
         let request = requests[slot]
         guard let dispatch = request.dispatch else {
             preconditionFailure("request \(request.key.id) was never dispatched")
@@ -143,7 +143,7 @@ extension Controller {
     }
 
     /// A request's timer: its deadline has come, or its device has been silent for too long.
-    mutating func requestDue(_ slot: RequestSlot, at now: Moment, into effects: inout [Effect]) {
+    mutating func requestDue(_ slot: RequestSlot, at now: Moment, into effects: inout Effects) {
         guard now.monotonic >= requests[slot].timerDue else { return }
         requests.update(slot) { $0.timerDue = .never }
         let request = requests[slot]
@@ -156,7 +156,7 @@ extension Controller {
         arm(slot, at: next)
     }
 
-    private mutating func deadlineDue(_ slot: RequestSlot, at now: Moment, into effects: inout [Effect]) {
+    private mutating func deadlineDue(_ slot: RequestSlot, at now: Moment, into effects: inout Effects) {
         let request = requests[slot]
         guard request.dispatch != nil else {
             settle(slot, .expired, at: now, into: &effects)
@@ -181,7 +181,7 @@ extension Controller {
     }
 
     /// A second of silence on a live connection: once more, for a token of the device's budget.
-    private mutating func resend(_ slot: RequestSlot, at now: Moment, into effects: inout [Effect]) {
+    private mutating func resend(_ slot: RequestSlot, at now: Moment, into effects: inout Effects) {
         let jitter = requests.update(slot) { request in
             request.dispatch?.resends += 1
             return Backoff.jitter(afterTries: request.dispatch?.resends ?? 0, using: &generator)
@@ -196,7 +196,7 @@ extension Controller {
     }
 
     /// A sign of life after a silence, or a new connection: everything in flight there is asked for, free.
-    mutating func askAgain(_ slots: [RequestSlot], at now: Moment, into effects: inout [Effect]) {
+    mutating func askAgain(_ slots: [RequestSlot], at now: Moment, into effects: inout Effects) {
         for slot in slots where requests.isLive(slot) {
             guard requests[slot].dispatch != nil, isReachable(requests[slot].device) else { continue }
             requests.update(slot) {

@@ -1,25 +1,98 @@
-import FleetProtocol
+public import FleetProtocol
 
-extension Controller.Effect {
-    /// Whether it has to wait while what is journalled before it cannot be kept.
+extension Controller {
+    /// What a controller wants done since that was last carried out, each kind in its order.
     ///
-    /// What only reads, refuses, or keeps a node's lease alive goes on.
-    public var waitsForJournal: Bool {
-        switch self {
-        case .journal, .access, .directory, .publish: true
-        case .reply(_, let reply):
-            switch reply.body {
-            case .snapshot, .status, .users, .refusal: false
-            case .session, .signedOut, .outcome, .cancel, .injected, .userAdded, .userRemoved,
-                .passwordChanged:
-                true
-            }
-        case .send(_, let message):
-            switch message.body {
-            case .command, .abort: true
-            case .pong, .pull, .fault, .taken: false
-            }
-        case .checkPassword, .hashPassword, .halt: false
+    /// First the entries are kept, because whatever else there is may depend on them; then clients are
+    /// answered, nodes told, and updates published. A list for each kind: an array of an enum has room for
+    /// its largest case in every place, and is gone through once for each kind.
+    public struct Effects: Sendable {
+        /// To be kept of requests before anything leaves.
+        public var entries: [JournalEntry] = []
+        /// To be kept of who may come in before anything leaves.
+        public var accessEntries: [AccessEntry] = []
+        /// To be kept of which devices there are before anything leaves.
+        public var directoryEntries: [DirectoryEntry] = []
+        /// Whether entries of requests were among them that are kept now.
+        public internal(set) var hasKept = false
+        /// Answers, each with the client that gets it.
+        public var replies: [(client: ConnectionID, reply: ClientReply)] = []
+        /// Messages, each with the node that gets it.
+        public var messages: [(node: ConnectionID, message: ControllerMessage)] = []
+        /// Updates, each with the account whose watchers get it.
+        public var updates: [(account: AccountID, update: StreamUpdate)] = []
+        /// Passwords to be checked away from the loop.
+        public var checks: [PasswordCheck] = []
+        /// Passwords to be hashed away from the loop.
+        public var hashings: [PasswordHashing] = []
+        /// Whose epoch is above ours: somebody else is the controller now, and this one must stop.
+        public private(set) var fencing: Epoch?
+
+        /// Nothing.
+        public init() {}
+
+        /// How many there are.
+        public var count: Int {
+            entries.count + accessEntries.count + directoryEntries.count + replies.count + messages.count
+                + updates.count + checks.count + hashings.count + (fencing == nil ? 0 : 1)
+        }
+
+        /// Whether there is nothing to be done.
+        public var isEmpty: Bool { count == 0 }
+
+        /// Has the controller stop.
+        mutating func halt(fencedBy epoch: Epoch) {
+            fencing = epoch
+        }
+
+        /// Adds others behind these.
+        public mutating func append(_ others: Effects) {
+            entries += others.entries
+            accessEntries += others.accessEntries
+            directoryEntries += others.directoryEntries
+            hasKept = hasKept || others.hasKept
+            replies += others.replies
+            messages += others.messages
+            updates += others.updates
+            checks += others.checks
+            hashings += others.hashings
+            fencing = others.fencing ?? fencing
+        }
+
+        /// Forgets them, and keeps the room that they took.
+        public mutating func removeAll() {
+            entries.removeAll(keepingCapacity: true)
+            accessEntries.removeAll()
+            directoryEntries.removeAll()
+            hasKept = false
+            replies.removeAll(keepingCapacity: true)
+            messages.removeAll(keepingCapacity: true)
+            updates.removeAll(keepingCapacity: true)
+            checks.removeAll()
+            hashings.removeAll()
+            fencing = nil
+        }
+    }
+}
+
+extension ClientReply {
+    /// Whether it has to wait while what is journalled before it cannot be kept: what only reads or refuses
+    /// goes on.
+    var waitsForJournal: Bool {
+        switch body {
+        case .snapshot, .status, .users, .refusal: false
+        case .session, .signedOut, .outcome, .cancel, .injected, .userAdded, .userRemoved, .passwordChanged:
+            true
+        }
+    }
+}
+
+extension ControllerMessage {
+    /// Whether it depends on what is journalled before it: what keeps a node's lease alive does not.
+    var needsJournal: Bool {
+        switch body {
+        case .command, .abort: true
+        case .pong, .pull, .fault, .taken: false
         }
     }
 }

@@ -9,7 +9,7 @@ extension Controller {
     static let chunkPatience: Duration = .seconds(1)
 
     mutating func heardNode(
-        _ message: NodeMessage, at connection: ConnectionID, now: Moment, into effects: inout [Effect]
+        _ message: NodeMessage, at connection: ConnectionID, now: Moment, into effects: inout Effects
     ) {
         guard Plausibility.holds(for: message) else { return }
         if case .hello(let name, let account, let devices) = message.body {
@@ -19,7 +19,7 @@ extension Controller {
         }
         guard let node = directory.node(at: connection), directory.nodes[node].bootID == message.bootID else {
             let pong = ControllerMessage(epoch: epoch, body: .pong(helloWanted: true))
-            return effects.append(.send(connection, pong))
+            return effects.messages.append((connection, pong))
         }
         if case .leaving = message.body {
             directory.nodes[node].hasLeft = true
@@ -39,13 +39,13 @@ extension Controller {
         noticeGap(of: node, at: now.monotonic)
     }
 
-    mutating func heardTelemetry(_ telemetry: Telemetry, at now: Moment, into effects: inout [Effect]) {
+    mutating func heardTelemetry(_ telemetry: Telemetry, at now: Moment, into effects: inout Effects) {
         guard let node = directory.node(of: telemetry.bootID),
             telemetry.rows.allSatisfy(Plausibility.holds(for:))
         else { return }
         signOfLife(of: node, at: now, into: &effects)
         for row in telemetry.rows {
-            guard row.epoch <= epoch else { return effects.append(.halt(fencedBy: row.epoch)) }
+            guard row.epoch <= epoch else { return effects.halt(fencedBy: row.epoch) }
             guard let device = directory.device(row.device), directory.devices[device].node == node else {
                 continue
             }
@@ -58,7 +58,7 @@ extension Controller {
     private mutating func welcome(
         _ message: NodeMessage, name: NodeName, account: AccountID, devices: UInt32,
         at connection: ConnectionID,
-        now: Moment, into effects: inout [Effect]
+        now: Moment, into effects: inout Effects
     ) {
         guard let accountIndex = directory.accountMade(account) else { return }
         let node: NodeSlot
@@ -104,7 +104,7 @@ extension Controller {
     /// Boots have no order, and what a node that has died said last may be heard after the hello of the next:
     /// only one that lives answers.
     private mutating func hasAnswered(
-        _ bootID: BootID, at connection: ConnectionID, for node: NodeSlot, into effects: inout [Effect]
+        _ bootID: BootID, at connection: ConnectionID, for node: NodeSlot, into effects: inout Effects
     ) -> Bool {
         let successor = NodeRecord.Successor(bootID: bootID, connection: connection)
         if directory.nodes[node].successor == successor || configuration.planted(.lateHelloTaken) {
@@ -112,7 +112,7 @@ extension Controller {
         }
         directory.nodes[node].successor = successor
         let pong = ControllerMessage(epoch: epoch, body: .pong(helloWanted: true))
-        effects.append(.send(connection, pong))
+        effects.messages.append((connection, pong))
         return false
     }
 
@@ -128,7 +128,7 @@ extension Controller {
         directory.nodes[node].refusedFor = []
     }
 
-    private mutating func signOfLife(of node: NodeSlot, at now: Moment, into effects: inout [Effect]) {
+    private mutating func signOfLife(of node: NodeSlot, at now: Moment, into effects: inout Effects) {
         // The sockets are read one after the other: what it said before it left may be heard after.
         guard !directory.nodes[node].hasLeft else { return }
         directory.nodes[node].lastHeardAt = now.monotonic
@@ -138,7 +138,7 @@ extension Controller {
     }
 
     /// Requests that are past their deadline, or taken back, ask their device at each ping what it did.
-    private mutating func askWhatBecame(at node: NodeSlot, now: Moment, into effects: inout [Effect]) {
+    private mutating func askWhatBecame(at node: NodeSlot, now: Moment, into effects: inout Effects) {
         for slot in directory.nodes[node].dispatched {
             let request = requests[slot]
             guard request.isPastDeadline || request.isCancelled, isReachable(request.device) else { continue }
@@ -147,7 +147,7 @@ extension Controller {
     }
 
     mutating func setPresence(
-        of node: NodeSlot, _ kind: Presence.Kind, at now: Moment, into effects: inout [Effect]
+        of node: NodeSlot, _ kind: Presence.Kind, at now: Moment, into effects: inout Effects
     ) {
         guard directory.nodes[node].presence.kind != kind else { return }
         let wasReachable = directory.nodes[node].isReachable
@@ -165,7 +165,7 @@ extension Controller {
     }
 
     /// A node's lease is looked at when it could have run out; one that was heard meanwhile goes on.
-    mutating func leaseDue(_ node: NodeSlot, at now: Moment, into effects: inout [Effect]) {
+    mutating func leaseDue(_ node: NodeSlot, at now: Moment, into effects: inout Effects) {
         directory.nodes[node].hasLeaseTimer = false
         guard directory.nodes[node].isReachable else { return }
         let heardAt = directory.nodes[node].lastHeardAt
@@ -204,7 +204,7 @@ extension Controller {
     }
 
     /// A gap has lasted, or a chunk has not come.
-    mutating func repairDue(_ node: NodeSlot, at now: Moment, into effects: inout [Effect]) {
+    mutating func repairDue(_ node: NodeSlot, at now: Moment, into effects: inout Effects) {
         let record = directory.nodes[node]
         guard record.isReachable else { return }
         if let pull = record.pull {
@@ -214,7 +214,7 @@ extension Controller {
         }
     }
 
-    private mutating func startPull(of node: NodeSlot, at now: Moment, into effects: inout [Effect]) {
+    private mutating func startPull(of node: NodeSlot, at now: Moment, into effects: inout Effects) {
         let since = directory.nodes[node].arrivals.contiguous
         directory.nodes[node].gapSince = nil
         directory.nodes[node].isQuestioned = false
@@ -222,7 +222,7 @@ extension Controller {
         askForChunk(of: node, at: now, into: &effects)
     }
 
-    private mutating func askForChunk(of node: NodeSlot, at now: Moment, into effects: inout [Effect]) {
+    private mutating func askForChunk(of node: NodeSlot, at now: Moment, into effects: inout Effects) {
         let due = now.monotonic.advanced(by: Self.chunkPatience)
         directory.nodes[node].pull?.dueAt = due
         timers.set(.repair(node), at: due)
@@ -232,12 +232,12 @@ extension Controller {
 
     private mutating func heardChunk(
         _ chunk: RowChunk, lastNumber: ChangeNumber, from node: NodeSlot, at now: Moment,
-        into effects: inout [Effect]
+        into effects: inout Effects
     ) {
         guard let pull = directory.nodes[node].pull, pull.since == chunk.since, pull.cursor == chunk.cursor
         else { return }
         if let fencing = chunk.rows.map(\.device.epoch).max(), fencing > epoch {
-            return effects.append(.halt(fencedBy: fencing))
+            return effects.halt(fencedBy: fencing)
         }
         take(chunk.rows, from: node, at: now, into: &effects)
         let covered = min(pull.covered ?? lastNumber, lastNumber)

@@ -5,9 +5,9 @@ import Stepping
 extension Controller {
     /// A device has answered a command or an abort.
     mutating func heardResult(
-        _ result: CommandResult, from node: NodeSlot, at now: Moment, into effects: inout [Effect]
+        _ result: CommandResult, from node: NodeSlot, at now: Moment, into effects: inout Effects
     ) {
-        guard result.row.epoch <= epoch else { return effects.append(.halt(fencedBy: result.row.epoch)) }
+        guard result.row.epoch <= epoch else { return effects.halt(fencedBy: result.row.epoch) }
         guard let device = directory.device(result.row.device), directory.devices[device].node == node else {
             return
         }
@@ -28,7 +28,7 @@ extension Controller {
 
     /// What the device's word means for the request it is about.
     private mutating func conclude(
-        _ slot: RequestSlot, _ result: CommandResult, at now: Moment, into effects: inout [Effect]
+        _ slot: RequestSlot, _ result: CommandResult, at now: Moment, into effects: inout Effects
     ) {
         budget.earn(for: requests[slot].device)
         switch result.verdict {
@@ -60,7 +60,7 @@ extension Controller {
     }
 
     private mutating func settleAborted(
-        _ slot: RequestSlot, _ result: CommandResult, at now: Moment, into effects: inout [Effect]
+        _ slot: RequestSlot, _ result: CommandResult, at now: Moment, into effects: inout Effects
     ) {
         settle(
             slot, requests[slot].isCancelled ? .cancelled : .expired, at: now, answer: result, into: &effects)
@@ -77,7 +77,7 @@ extension Controller {
     /// The caller lets the lane go on.
     mutating func settle(
         _ slot: RequestSlot, _ outcome: Outcome, at now: Moment, answer: CommandResult? = nil,
-        into effects: inout [Effect]
+        into effects: inout Effects
     ) {
         leaveNode(slot)
         var request = requests.remove(slot)
@@ -102,10 +102,10 @@ extension Controller {
     /// Keeps an end for every repeat, cancel and status query to come.
     mutating func remember(
         _ report: OutcomeReport, of key: RequestKey, content: RequestContent?, at now: Moment,
-        into effects: inout [Effect]
+        into effects: inout Effects
     ) {
         let account = directory.accounts[Int(key.account)].id
-        effects.append(.journal(.ended(account, report, content: content, at: now.wall)))
+        effects.entries.append(.ended(account, report, content: content, at: now.wall))
         ended.insert(EndedRequests.Entry(report: report, content: content, endedAt: now.wall), for: key)
     }
 }

@@ -49,7 +49,7 @@ extension Controller {
 
     /// Tells observers what a row changed; a device that is back is asked for whatever is in flight there.
     mutating func announce(
-        _ change: RowChange, of device: DeviceSlot, at now: Moment, into effects: inout [Effect]
+        _ change: RowChange, of device: DeviceSlot, at now: Moment, into effects: inout Effects
     ) {
         let record = directory.devices[device]
         if change.contains(.reported) {
@@ -67,7 +67,7 @@ extension Controller {
 
     /// Takes a row that came by itself: merges it, settles what it makes impossible, tells, goes on.
     mutating func update(
-        _ device: DeviceSlot, from row: DeviceRow, at now: Moment, into effects: inout [Effect]
+        _ device: DeviceSlot, from row: DeviceRow, at now: Moment, into effects: inout Effects
     ) {
         let change = merge(row, into: device, at: now)
         if let slot = directory.devices[device].current,
@@ -83,9 +83,9 @@ extension Controller {
     /// Takes the rows of a chunk: new devices come in, known ones are updated, those of a living node stay
     /// with it.
     mutating func take(
-        _ rows: [RowChunk.Row], from node: NodeSlot, at now: Moment, into effects: inout [Effect]
+        _ rows: [RowChunk.Row], from node: NodeSlot, at now: Moment, into effects: inout Effects
     ) {
-        let place = effects.count
+        let place = effects.directoryEntries.count
         var (new, taken): ([DeviceID], [DeviceID]) = ([], [])
         for row in rows {
             let id = row.device.device
@@ -109,7 +109,7 @@ extension Controller {
             update(device, from: row.device, at: now, into: &effects)
         }
         if !new.isEmpty {
-            effects.insert(.directory(.added(list(of: directory.nodes[node].key, new))), at: place)
+            effects.directoryEntries.insert(.added(list(of: directory.nodes[node].key, new)), at: place)
         }
         for start in stride(from: 0, to: taken.count, by: Limits.faultDevices) {
             let part = taken[start..<min(start + Limits.faultDevices, taken.count)]
@@ -133,7 +133,7 @@ extension Controller {
     }
 
     private mutating func add(
-        _ row: RowChunk.Row, at node: NodeSlot, now: Moment, into effects: inout [Effect]
+        _ row: RowChunk.Row, at node: NodeSlot, now: Moment, into effects: inout Effects
     ) {
         let account = directory.nodes[node].account
         let record = DeviceRecord(
@@ -164,7 +164,7 @@ extension Controller {
     /// A device lives on another node now, or comes back after our restart, with the same memory or another.
     private mutating func move(
         _ device: DeviceSlot, to node: NodeSlot, as row: RowChunk.Row, now: Moment,
-        into effects: inout [Effect]
+        into effects: inout Effects
     ) {
         let current = directory.devices[device].current
         if let current { leaveNode(current) }
@@ -189,7 +189,7 @@ extension Controller {
     }
 
     /// A node's whole table has come: devices of its former life that are not in it are gone for good.
-    mutating func removeAbsent(from node: NodeSlot, at now: Moment, into effects: inout [Effect]) {
+    mutating func removeAbsent(from node: NodeSlot, at now: Moment, into effects: inout Effects) {
         let record = directory.nodes[node]
         guard record.devices > record.devicesAnnounced else { return }
         for device in directory.devices.indices {

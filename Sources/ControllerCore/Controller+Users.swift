@@ -6,7 +6,7 @@ extension Controller {
     /// Answers an operator; nobody else learns who the users are.
     mutating func manageUsers(
         _ body: ClientRequest.Body, as asker: TokenDigest, entry: Sessions.Entry, waiter: Waiter,
-        into effects: inout [Effect]
+        into effects: inout Effects
     ) {
         guard entry.session.isOperator else {
             return refuse(.notAllowed("users are managed by operators"), to: waiter, into: &effects)
@@ -31,7 +31,7 @@ extension Controller {
     ///
     /// The asker's session may have ended meanwhile, and others may have changed the same user.
     mutating func finishUserChange(
-        _ ticket: UInt64, hash: String, at now: Moment, into effects: inout [Effect]
+        _ ticket: UInt64, hash: String, at now: Moment, into effects: inout Effects
     ) {
         guard let change = userChanges.finish(ticket) else { return }
         if let session = sessions.use(change.asker, at: now.wall)?.session {
@@ -53,7 +53,7 @@ extension Controller {
     }
 
     private mutating func begin(
-        _ change: UserChanges.Change, by session: Session, into effects: inout [Effect]
+        _ change: UserChanges.Change, by session: Session, into effects: inout Effects
     ) {
         if let refusal = refusal(of: change.kind, by: session) {
             return refuse(refusal, to: change.waiter, into: &effects)
@@ -64,8 +64,8 @@ extension Controller {
         startHashing(into: &effects)
     }
 
-    private mutating func startHashing(into effects: inout [Effect]) {
-        if let hashing = userChanges.next() { effects.append(.hashPassword(hashing)) }
+    private mutating func startHashing(into effects: inout Effects) {
+        if let hashing = userChanges.next() { effects.hashings.append(hashing) }
     }
 
     private func refusal(of kind: UserChanges.Change.Kind, by session: Session) -> Refusal? {
@@ -82,7 +82,7 @@ extension Controller {
     }
 
     private mutating func finish(
-        _ change: UserChanges.Change, hash: String, by session: Session, into effects: inout [Effect]
+        _ change: UserChanges.Change, hash: String, by session: Session, into effects: inout Effects
     ) {
         if let refusal = refusal(of: change.kind, by: session) {
             return refuse(refusal, to: change.waiter, into: &effects)
@@ -95,13 +95,13 @@ extension Controller {
                     isOperator: user.isOperator),
                 passwordHash: hash)
             users[user.email] = added
-            effects.append(.access(.userAdded(added)))
+            effects.accessEntries.append(.userAdded(added))
             reply(.userAdded(user), to: change.waiter, into: &effects)
         case .passwordChange(let email):
             guard let user = users[email] else { preconditionFailure("\(email) was there a moment ago") }
             let changed = ControllerConfiguration.User(session: user.session, passwordHash: hash)
             users[email] = changed
-            effects.append(.access(.passwordChanged(changed)))
+            effects.accessEntries.append(.passwordChanged(changed))
             let ended = endSessions(of: email, but: change.asker, into: &effects)
             reply(.passwordChanged(sessions: ended), to: change.waiter, into: &effects)
         }
@@ -109,7 +109,7 @@ extension Controller {
 
     /// Whoever asks stays, and so does an owner: an account is never left without somebody to look after it.
     private mutating func remove(
-        _ email: Email, by session: Session, waiter: Waiter, into effects: inout [Effect]
+        _ email: Email, by session: Session, waiter: Waiter, into effects: inout Effects
     ) {
         guard let user = user(email, of: session.account) else {
             return refuse(.notFound, to: waiter, into: &effects)
@@ -122,17 +122,17 @@ extension Controller {
             return refuse(.notAllowed("\(email) is the account's last owner"), to: waiter, into: &effects)
         }
         users[email] = nil
-        effects.append(.access(.userRemoved(email)))
+        effects.accessEntries.append(.userRemoved(email))
         let ended = endSessions(of: email, into: &effects)
         reply(.userRemoved(sessions: ended), to: waiter, into: &effects)
     }
 
     private mutating func endSessions(
-        of email: Email, but kept: TokenDigest? = nil, into effects: inout [Effect]
+        of email: Email, but kept: TokenDigest? = nil, into effects: inout Effects
     ) -> UInt32 {
         let ended = sessions.all(of: email).filter { $0 != kept }
         ended.forEach { sessions.close($0) }
-        if !ended.isEmpty { effects.append(.access(.sessionsClosed(ended))) }
+        if !ended.isEmpty { effects.accessEntries.append(.sessionsClosed(ended)) }
         return UInt32(ended.count)
     }
 }

@@ -4,8 +4,8 @@ public import Stepping
 
 /// Everything that a controller decides: sessions, lanes, toggles, cancels, presence, the stream.
 ///
-/// A stepping machine: it is told what arrived and what time it is, and appends what should be done. It has
-/// no clock, sockets, disk or chance of its own. Journal entries come before whatever depends on them.
+/// A stepping machine: it is told what arrived and what time it is, and adds what should be done. It has no
+/// clock, sockets, disk or chance of its own.
 public struct Controller: Sendable {
     /// What a controller is told.
     public enum Input: Sendable {
@@ -30,28 +30,6 @@ public struct Controller: Sendable {
         case storage(isFull: Bool)
         /// The sockets were drained: whatever is due, now. With how long the turn before took.
         case turn(lastTook: Duration)
-    }
-
-    /// What a controller wants done: entries first, then replies and messages, then the stream.
-    public enum Effect: Sendable, Equatable {
-        /// Keep this of a request before anything after it leaves.
-        case journal(JournalEntry)
-        /// Keep this of who may come in before anything after it leaves.
-        case access(AccessEntry)
-        /// Keep this of which devices there are before anything after it leaves.
-        case directory(DirectoryEntry)
-        /// Answer a client.
-        case reply(ConnectionID, ClientReply)
-        /// Tell a node.
-        case send(ConnectionID, ControllerMessage)
-        /// Tell everybody who watches an account.
-        case publish(AccountID, StreamUpdate)
-        /// Have a password checked, away from the loop.
-        case checkPassword(PasswordCheck)
-        /// Have a password hashed, away from the loop.
-        case hashPassword(PasswordHashing)
-        /// Stop: somebody else is the controller now, with this epoch.
-        case halt(fencedBy: Epoch)
     }
 
     enum Event: Sendable {
@@ -126,8 +104,8 @@ public struct Controller: Sendable {
     /// When the next turn is wanted at the latest.
     public var nextDue: MonotonicTime? { timers.nextDue }
 
-    /// Takes one input and appends what should be done.
-    public mutating func step(_ input: Input, at now: Moment, into effects: inout [Effect]) {
+    /// Takes one input and adds what should be done.
+    public mutating func step(_ input: Input, at now: Moment, into effects: inout Effects) {
         switch input {
         case .client(let connection, let request, let digest):
             let waiter = Waiter(connection: connection, correlation: request.correlation)
@@ -159,12 +137,12 @@ public struct Controller: Sendable {
     }
 
     /// A beat tells a new observer that its subscription stands; one a turn, however many are new.
-    private mutating func welcome(at now: Moment, into effects: inout [Effect]) {
+    private mutating func welcome(at now: Moment, into effects: inout Effects) {
         for account in newlyWatched.sorted() { publishBeat(to: account, at: now, into: &effects) }
         newlyWatched.removeAll(keepingCapacity: true)
     }
 
-    private mutating func turn(lastTook: Duration, at now: Moment, into effects: inout [Effect]) {
+    private mutating func turn(lastTook: Duration, at now: Moment, into effects: inout Effects) {
         meter.noteTurn(took: lastTook)
         forgiveAbsence(at: now.monotonic)
         while let event = timers.popDue(at: now.monotonic) {
@@ -187,7 +165,7 @@ public struct Controller: Sendable {
             }
         }
         welcome(at: now, into: &effects)
-        if let horizon = ended.prune(at: now.wall) { effects.append(.journal(.horizonRaised(horizon))) }
+        if let horizon = ended.prune(at: now.wall) { effects.entries.append(.horizonRaised(horizon)) }
     }
 
     /// A controller that was frozen has not listened: what it missed is held against nobody.
@@ -201,32 +179,34 @@ public struct Controller: Sendable {
         }
     }
 
-    func reply(_ body: ClientReply.Body, to waiter: Waiter, into effects: inout [Effect]) {
-        effects.append(.reply(waiter.connection, ClientReply(correlation: waiter.correlation, body: body)))
+    func reply(_ body: ClientReply.Body, to waiter: Waiter, into effects: inout Effects) {
+        let reply = ClientReply(correlation: waiter.correlation, body: body)
+        effects.replies.append((waiter.connection, reply))
     }
 
-    func refuse(_ refusal: Refusal, to waiter: Waiter, into effects: inout [Effect]) {
+    func refuse(_ refusal: Refusal, to waiter: Waiter, into effects: inout Effects) {
         reply(.refusal(refusal), to: waiter, into: &effects)
     }
 
-    func send(_ body: ControllerMessage.Body, to node: NodeSlot, into effects: inout [Effect]) {
-        effects.append(.send(directory.nodes[node].connection, ControllerMessage(epoch: epoch, body: body)))
+    func send(_ body: ControllerMessage.Body, to node: NodeSlot, into effects: inout Effects) {
+        let message = ControllerMessage(epoch: epoch, body: body)
+        effects.messages.append((directory.nodes[node].connection, message))
     }
 
     mutating func publish(
-        _ body: StreamUpdate.Body, to account: AccountIndex, at now: Moment, into effects: inout [Effect]
+        _ body: StreamUpdate.Body, to account: AccountIndex, at now: Moment, into effects: inout Effects
     ) {
         let index = Int(account)
         directory.accounts[index].sequence = directory.accounts[index].sequence.next
         let update = StreamUpdate(
             epoch: epoch, sequence: directory.accounts[index].sequence, at: now.wall, body: body)
-        effects.append(.publish(directory.accounts[index].id, update))
+        effects.updates.append((directory.accounts[index].id, update))
     }
 
     /// A beat repeats the last sequence, so that the loss of the last update is seen too.
-    private func publishBeat(to account: AccountIndex, at now: Moment, into effects: inout [Effect]) {
+    private func publishBeat(to account: AccountIndex, at now: Moment, into effects: inout Effects) {
         let record = directory.accounts[Int(account)]
         let beat = StreamUpdate(epoch: epoch, sequence: record.sequence, at: now.wall, body: .beat)
-        effects.append(.publish(record.id, beat))
+        effects.updates.append((record.id, beat))
     }
 }

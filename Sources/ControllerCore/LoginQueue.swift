@@ -82,18 +82,18 @@ struct LoginQueue: Sendable {
     ///
     /// What it means for the address is kept; connections do not outlive the controller.
     mutating func finish(
-        _ ticket: UInt64, didMatch: Bool, at now: Moment, into effects: inout [Controller.Effect]
+        _ ticket: UInt64, didMatch: Bool, at now: Moment, into effects: inout Controller.Effects
     ) -> Login? {
         guard let (checkingTicket, login) = checking, checkingTicket == ticket else { return nil }
         checking = nil
         let address = Culprit.address(login.email)
-        if didMatch, failures[address] != nil { effects.append(.access(.loginForgiven(login.email))) }
+        if didMatch, failures[address] != nil { effects.accessEntries.append(.loginForgiven(login.email)) }
         for culprit in [Culprit.source(login.waiter.connection), address] {
             note(culprit, didMatch: didMatch, at: now.monotonic)
         }
         if let known = failures[address] {
             let kept = LoginFailures(email: login.email, count: known.count, lastAt: now.wall)
-            effects.append(.access(.loginFailed(kept)))
+            effects.accessEntries.append(.loginFailed(kept))
         }
         return login
     }

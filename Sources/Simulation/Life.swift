@@ -11,7 +11,7 @@ final class Life {
     var keeper: Keeper<DiskMedium>
     /// What its journal left to be read later.
     let unread: UnreadSegments
-    var effects: [Controller.Effect] = []
+    var effects = Controller.Effects()
     /// It neither hears nor speaks until then, and nothing is lost by that.
     var frozenUntil = MonotonicTime.zero
     /// When its next turn is set for.

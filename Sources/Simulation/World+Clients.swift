@@ -136,12 +136,11 @@ extension World {
     /// Asks without the network, changing nothing.
     private func query(_ body: ClientRequest.Body, from index: Int) -> ClientReply.Body? {
         guard var copy = lives[newest]?.controller else { return nil }
-        var effects: [Controller.Effect] = []
+        var effects = Controller.Effects()
         let request = ClientRequest(correlation: 0, token: nil, body: body)
         copy.step(
             .client(customers[index].connection, request, digest: customers[index].digest), at: now,
             into: &effects)
-        for case .reply(_, let reply) in effects { return reply.body }
-        return nil
+        return effects.replies.first?.reply.body
     }
 }

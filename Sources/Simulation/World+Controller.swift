@@ -106,17 +106,17 @@ extension World {
     /// Keeps, then lets out; where the seed has it so, the process dies before, between or after.
     func carryOut(_ number: Int) {
         guard let life = lives[number], !life.effects.isEmpty || life.keeper.isFull else { return }
-        var effects: [Controller.Effect] = []
+        var effects = Controller.Effects()
         swap(&effects, &life.effects)
-        for case .halt(let fencing) in effects {
+        if let fencing = effects.fencing {
             disk.epoch = max(disk.epoch, fencing)
             return end(number, "is fenced by epoch \(fencing)")
         }
         let crash = crashPoint(of: effects)
         ledger.batchBegins()
         if planted(.answerBeforeJournal) {
-            for effect in effects where effect.rank == .reply { letOut(effect, of: number, life) }
-            effects.removeAll { $0.rank == .reply }
+            for (client, reply) in effects.replies { letOut(reply, to: client, of: number) }
+            effects.replies = []
         }
         if crash == 0 { return end(number, "dies before it keeps \(effects.count) effects") }
         do throws(StorageError) {
@@ -136,39 +136,49 @@ extension World {
     }
 
     /// Replies, then words to nodes, then the stream, as a controller sends them; at `crash` it dies.
-    private func letOut(_ effects: [Controller.Effect], of number: Int, _ life: Life, upTo crash: Int?) {
-        var place = 0
-        for rank in Controller.Effect.Rank.allCases {
-            for effect in effects where effect.rank == rank {
-                place += 1
-                guard place != crash else {
-                    return end(number, "dies after \(place - 1) of \(effects.count) effects")
-                }
-                letOut(effect, of: number, life)
-            }
+    private func letOut(_ effects: Controller.Effects, of number: Int, _ life: Life, upTo crash: Int?) {
+        var left = 0
+        func isDead() -> Bool {
+            left += 1
+            guard left == crash else { return false }
+            end(number, "dies after \(left - 1) of \(effects.count) effects")
+            return true
+        }
+        for (client, reply) in effects.replies {
+            guard !isDead() else { return }
+            letOut(reply, to: client, of: number)
+        }
+        for (node, message) in effects.messages {
+            guard !isDead() else { return }
+            letOut(message, to: node, of: number, life)
+        }
+        for (account, update) in effects.updates {
+            guard !isDead() else { return }
+            tell("controller \(number) publishes to \(account): \(update)")
+            ledger.note(update, of: account)
+            deliver(update, of: account, from: number)
         }
     }
 
-    private func crashPoint(of effects: [Controller.Effect]) -> Int? {
+    private func crashPoint(of effects: Controller.Effects) -> Int? {
         guard !isHealed, !effects.isEmpty, Double.random(in: 0..<1, using: &generator) < hazards.crashes
         else { return nil }
         return Int.random(in: 0...effects.count, using: &generator)
     }
 
-    private func letOut(_ effect: Controller.Effect, of number: Int, _ life: Life) {
-        tell("controller \(number) lets out \(effect)")
-        switch effect {
-        case .reply(let connection, let reply): deliver(reply, to: connection, of: number)
-        case .send(let connection, let message):
-            ledger.note(message, isNewest: message.epoch == disk.epoch, at: moment(of: life))
-            guard case .host(let index)? = parties[connection] else { return }
-            ledger.noteBelief(message, to: connection, of: number)
-            post(.toNode(index, connection, message))
-        case .publish(let account, let update):
-            ledger.note(update, of: account)
-            deliver(update, of: account, from: number)
-        case .journal, .access, .directory, .checkPassword, .hashPassword, .halt: break
-        }
+    private func letOut(_ reply: ClientReply, to client: ConnectionID, of number: Int) {
+        tell("controller \(number) answers \(client): \(reply)")
+        deliver(reply, to: client, of: number)
+    }
+
+    private func letOut(
+        _ message: ControllerMessage, to node: ConnectionID, of number: Int, _ life: Life
+    ) {
+        tell("controller \(number) tells \(node): \(message)")
+        ledger.note(message, isNewest: message.epoch == disk.epoch, at: moment(of: life))
+        guard case .host(let index)? = parties[node] else { return }
+        ledger.noteBelief(message, to: node, of: number)
+        post(.toNode(index, node, message))
     }
 
     private func deliver(_ reply: ClientReply, to connection: ConnectionID, of life: Int) {
@@ -202,24 +212,5 @@ extension World {
         }
         let pause = Duration.milliseconds(Int.random(in: 100...500, using: &generator))
         events.set(.start, at: now.monotonic.advanced(by: pause))
-    }
-}
-
-extension Controller.Effect {
-    /// What leaves, in its order.
-    fileprivate enum Rank: CaseIterable {
-        case reply
-        case send
-        case publish
-    }
-
-    /// Nil for what does not leave.
-    fileprivate var rank: Rank? {
-        switch self {
-        case .reply: .reply
-        case .send: .send
-        case .publish: .publish
-        case .journal, .access, .directory, .checkPassword, .hashPassword, .halt: nil
-        }
     }
 }

@@ -36,7 +36,7 @@ final class Server {
     private let stream: Socket
     private var frames = Frames()
     private var audience = Audience()
-    private var effects: [Controller.Effect] = []
+    private var effects = Controller.Effects()
     private var refused = RefusedMessages<Refused>()
     /// Messages of too many frames that the log has counted.
     private var oversizeCounted: UInt64 = 0
@@ -178,15 +178,15 @@ final class Server {
 
     /// Keeps what must be kept, then lets out what depended on it, and whatever never did.
     private func carryOut() {
-        defer { effects.removeAll(keepingCapacity: true) }
+        defer { effects.removeAll() }
         do {
-            for case .halt(let fencing) in effects {
+            if let fencing = effects.fencing {
                 try store.raiseEpoch(to: fencing)
                 throw StorageError.fenced(by: fencing)
             }
             let began = clock.now()
             let event = try keeper.keep(&effects, open: { controller.openEntries }, at: began)
-            if effects.contains(where: { if case .journal = $0 { true } else { false } }) {
+            if effects.hasKept {
                 let end = clock.now()
                 step(.kept(took: began.monotonic.duration(to: end.monotonic)), at: end)
             }
@@ -199,29 +199,29 @@ final class Server {
                 logger.notice("there is room again", metadata: ["waited": "\(waited)"])
                 step(.storage(isFull: false), at: clock.now())
             }
-            try letOut(effects)
+            try letOut()
         } catch {
             stop(because: error)
         }
     }
 
     /// Replies, then tells nodes, then publishes.
-    private func letOut(_ effects: [Controller.Effect]) throws {
-        for case .reply(let connection, let reply) in effects { answer(RoutingID(connection), reply) }
-        for case .send(let connection, let message) in effects {
+    private func letOut() throws {
+        for (connection, reply) in effects.replies { answer(RoutingID(connection), reply) }
+        for (connection, message) in effects.messages {
             // A node that has gone, or does not read, is asked again when it says something.
             let result = try devices.send(to: RoutingID(connection), payload: message.wireBytes)
             if result != .sent { refused.count(.unread) }
         }
-        for case .publish(let account, let update) in effects {
+        for (account, update) in effects.updates {
             log(update)
             guard audience.mayWatch(account) else { continue }
             _ = try stream.send(topic: Topic.stream(of: account), payload: update.wireBytes)
         }
-        for case .checkPassword(let check) in effects {
+        for check in effects.checks {
             hasher.check(check) { [loop] in loop.perform {} }
         }
-        for case .hashPassword(let hashing) in effects {
+        for hashing in effects.hashings {
             hasher.hash(hashing) { [loop] in loop.perform {} }
         }
     }

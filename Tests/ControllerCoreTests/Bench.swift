@@ -21,7 +21,7 @@ final class Bench {
     private(set) var lists: [String: [DeviceID]] = [:]
     private var configuration: ControllerConfiguration
     var now = Moment(monotonic: .zero, wall: WallTime(unixMilliseconds: 1_800_000_000_000))
-    var effects: [Controller.Effect] = []
+    var effects: [Effect] = []
     var generator = SeededGenerator(seed: 42)
     var correlation: UInt64 = 0
     /// Whether a node that is asked to say hello again does: it lives.
@@ -113,11 +113,11 @@ final class Bench {
 
     func step(_ input: Controller.Input) {
         // What was decided in earlier steps has left.
-        var decided: [Controller.Effect] = []
+        var decided = Controller.Effects()
         controller.step(input, at: now, into: &decided)
-        for case .journal(let entry) in decided { kept.append(entry) }
-        for case .directory(let entry) in decided { keep(entry) }
-        effects += decided
+        kept += decided.entries
+        for entry in decided.directoryEntries { keep(entry) }
+        effects += decided.all
     }
 
     private func keep(_ entry: DirectoryEntry) {

@@ -12,13 +12,13 @@ struct CancelTests {
         let bench = try Bench.withDevices()
         let id = bench.newID()
         let command = Command(requestID: id, device: bench.rows[0].device, kind: .toggle)
-        var effects: [Controller.Effect] = []
+        var effects = Controller.Effects()
         for body in [ClientRequest.Body.command(command), .cancel(id, patience: nil)] {
             let request = ClientRequest(correlation: 1, token: nil, body: body)
             bench.controller.step(
                 .client(Bench.client, request, digest: Bench.token), at: bench.now, into: &effects)
         }
-        bench.effects = effects
+        bench.effects = effects.all
         #expect(bench.commands.isEmpty)
         #expect(bench.aborts.map(\.requestID) == [id])
     }

@@ -64,10 +64,10 @@ struct JournalTests {
     ) throws -> ClientReply.Body? {
         let command = Command(
             requestID: id(index), device: DeviceID(fleetSeed: 1, index: 0), kind: .toggle)
-        var effects: [Controller.Effect] = []
+        var effects = Controller.Effects()
         let request = ClientRequest(correlation: 1, token: nil, body: .command(command))
         controller.step(.client(Bench.client, request, digest: Bench.token), at: now, into: &effects)
-        guard effects.count == 1, case .reply(_, let reply)? = effects.first else { return nil }
+        guard effects.count == 1, let reply = effects.replies.first?.reply else { return nil }
         return reply.body
     }
 
@@ -84,7 +84,7 @@ struct JournalTests {
         #expect(medium.batchesRead - readBefore <= 256 + 2)
         #expect(replay.endedCount <= 256 * batch)
         let unreadUpTo = try #require(replay.unreadUpTo)
-        var effects: [Controller.Effect] = []
+        var effects = Controller.Effects()
         #expect(unreadUpTo < id(count - 1).time)
         let now = Moment(monotonic: .zero, wall: Self.start.advanced(by: .seconds(200)))
         var controller = try controller(from: replay, at: now)

@@ -12,7 +12,7 @@ struct ControllerBench {
     private let node = ConnectionID(high: 1, low: 2)
     private let digest: TokenDigest
     private var controller: Controller
-    private var effects: [Controller.Effect] = []
+    private var effects = Controller.Effects()
     private var rows: [DeviceRow]
     private var lastNumber = ChangeNumber(UInt64(Self.devices))
 
@@ -56,7 +56,7 @@ struct ControllerBench {
     }
 
     private mutating func toggle(_ index: Int, as id: RequestID) throws {
-        effects.removeAll(keepingCapacity: true)
+        effects.removeAll()
         let command = Command(requestID: id, device: rows[index].device, kind: .toggle)
         let request = ClientRequest(correlation: 1, token: nil, body: .command(command))
         controller.step(.client(client, request, digest: digest), at: Self.start, into: &effects)
@@ -67,7 +67,7 @@ struct ControllerBench {
             sequence: rows[index].lastSequence, requestID: id, verdict: .applied,
             judged: rows[index].reported, deviceUs: 1, row: rows[index])
         say(.result(result))
-        guard effects.contains(where: { if case .reply = $0 { true } else { false } }) else {
+        guard !effects.replies.isEmpty else {
             throw BenchFailure.noAnswer
         }
     }

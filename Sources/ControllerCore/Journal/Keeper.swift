@@ -25,13 +25,8 @@ public struct Keeper<Medium: JournalMedium> {
     /// Keeps which devices there are, all or none.
     private let keepDirectory: ([DirectoryEntry]) throws(StorageError) -> Void
     private let planted: Planting
-    /// Entries that are not kept yet; of a former turn only while the disk is full.
-    private var entries: [JournalEntry] = []
-    private var accessEntries: [AccessEntry] = []
-    private var directoryEntries: [DirectoryEntry] = []
-    /// What depends on them, in order; empty unless the disk is full.
-    private var waiting: [Controller.Effect] = []
-    private var waitingUpdates = 0
+    /// What is not kept yet and what depends on it, in order; empty unless the disk is full.
+    private var waiting = Controller.Effects()
     /// When to try again; nil unless the disk is full.
     public private(set) var retryAt: MonotonicTime?
 
@@ -61,77 +56,83 @@ public struct Keeper<Medium: JournalMedium> {
         journal?.finish()
     }
 
-    /// Keeps the entries among the effects.
+    /// Keeps the entries among the effects, and takes them out.
     ///
     /// - Parameters:
-    ///   - effects: Where there is no room, what depends on it is taken out; it comes back with the effects
-    ///     of the call that finds room.
+    ///   - effects: Where there is no room, what depends on it is taken out, too; it comes back with the
+    ///     effects of the call that finds room.
     ///   - open: Gives the entries of all open requests; asked for only when a segment begins.
     /// - Returns: what happened to the disk, if anything did.
     /// - Throws: `fenced` or `failed`: nothing of it may leave, and the process must end.
     public mutating func keep(
-        _ effects: inout [Controller.Effect], open: () -> [JournalEntry], at now: Moment
+        _ effects: inout Controller.Effects, open: () -> [JournalEntry], at now: Moment
     ) throws(StorageError) -> Event? {
-        for effect in effects {
-            switch effect {
-            case .journal(let entry): entries.append(entry)
-            case .access(let entry): accessEntries.append(entry)
-            case .directory(let entry): directoryEntries.append(entry)
-            case .reply, .send, .publish, .checkPassword, .hashPassword, .halt: break
-            }
-        }
+        let wasFull = isFull
         if let retryAt {
             hold(&effects)
             guard now.monotonic >= retryAt else { return nil }
         }
+        var due = Controller.Effects()
+        if wasFull { swap(&due, &waiting) } else { swap(&due, &effects) }
         do throws(StorageError) {
-            try append(open: open, at: now)
+            try append(&due, open: open, at: now)
         } catch {
             guard case .full = error else { throw error }
-            let wasFull = isFull
             retryAt = now.monotonic.advanced(by: Limits.storageRetry)
-            guard !wasFull else { return nil }
-            hold(&effects)
+            if wasFull {
+                waiting = due
+                return nil
+            }
+            hold(&due)
+            effects = due
             return .full(error)
         }
-        guard isFull else { return nil }
-        defer { (waiting, waitingUpdates, retryAt) = ([], 0, nil) }
-        effects = waiting + effects
-        return .room(waited: waiting.count)
+        guard wasFull else {
+            swap(&effects, &due)
+            return nil
+        }
+        let waited = due.count
+        due.append(effects)
+        (effects, retryAt) = (due, nil)
+        return .room(waited: waited)
     }
 
-    private mutating func append(open: () -> [JournalEntry], at now: Moment) throws(StorageError) {
-        if !entries.isEmpty {
-            try journal?.append(entries, open: open)
-            let hasHorizon = entries.contains { if case .horizonRaised = $0 { true } else { false } }
-            entries.removeAll(keepingCapacity: true)
+    private mutating func append(
+        _ effects: inout Controller.Effects, open: () -> [JournalEntry], at now: Moment
+    ) throws(StorageError) {
+        if !effects.entries.isEmpty {
+            try journal?.append(effects.entries, open: open)
+            let hasHorizon = effects.entries.contains { if case .horizonRaised = $0 { true } else { false } }
+            effects.entries.removeAll(keepingCapacity: true)
+            effects.hasKept = true
             if hasHorizon { try journal?.prune(at: now.wall) }
         }
-        if !accessEntries.isEmpty {
-            try keepAccess(accessEntries)
-            accessEntries.removeAll()
+        if !effects.accessEntries.isEmpty {
+            try keepAccess(effects.accessEntries)
+            effects.accessEntries.removeAll()
         }
-        if !directoryEntries.isEmpty {
-            try keepDirectory(directoryEntries)
-            directoryEntries.removeAll()
+        if !effects.directoryEntries.isEmpty {
+            try keepDirectory(effects.directoryEntries)
+            effects.directoryEntries.removeAll()
         }
     }
 
-    private mutating func hold(_ effects: inout [Controller.Effect]) {
-        for effect in effects where effect.waitsForJournal {
-            switch effect {
-            case .send: continue
-            case .publish:
-                guard waitingUpdates < Self.waitingUpdatesAtMost else { continue }
-                waitingUpdates += 1
-            case .reply where planted(.uncommittedReads): continue
-            case .journal, .access, .directory, .reply, .checkPassword, .hashPassword, .halt: break
-            }
-            waiting.append(effect)
+    /// Has what cannot be kept wait, and what depends on it.
+    private mutating func hold(_ effects: inout Controller.Effects) {
+        var held = Controller.Effects()
+        swap(&held, &effects)
+        effects.messages = held.messages.filter { !$0.message.needsJournal }
+        held.messages = []
+        if planted(.uncommittedReads) {
+            swap(&effects.replies, &held.replies)
+        } else {
+            effects.replies = held.replies.filter { !$0.reply.waitsForJournal }
+            held.replies.removeAll { !$0.reply.waitsForJournal }
         }
-        effects.removeAll { effect in
-            if case .reply = effect, planted(.uncommittedReads) { return false }
-            return effect.waitsForJournal
-        }
+        swap(&effects.checks, &held.checks)
+        swap(&effects.hashings, &held.hashings)
+        let room = Self.waitingUpdatesAtMost - waiting.updates.count
+        held.updates.removeLast(max(0, held.updates.count - room))
+        waiting.append(held)
     }
 }

@@ -1,0 +1,29 @@
+import ControllerCore
+import FleetProtocol
+
+/// One thing that a controller wants done.
+enum Effect: Equatable {
+    case journal(JournalEntry)
+    case access(AccessEntry)
+    case directory(DirectoryEntry)
+    case reply(ConnectionID, ClientReply)
+    case send(ConnectionID, ControllerMessage)
+    case publish(AccountID, StreamUpdate)
+    case checkPassword(PasswordCheck)
+    case hashPassword(PasswordHashing)
+    case halt(fencedBy: Epoch)
+}
+
+extension Controller.Effects {
+    /// All of them, in the order in which they are carried out.
+    var all: [Effect] {
+        let kept: [Effect] =
+            entries.map { .journal($0) } + accessEntries.map { .access($0) }
+            + directoryEntries.map { .directory($0) }
+        let leaving: [Effect] =
+            replies.map { .reply($0.client, $0.reply) } + messages.map { .send($0.node, $0.message) }
+            + updates.map { .publish($0.account, $0.update) }
+        let work: [Effect] = checks.map { .checkPassword($0) } + hashings.map { .hashPassword($0) }
+        return kept + leaving + work + (fencing.map { [.halt(fencedBy: $0)] } ?? [])
+    }
+}
