@@ -58,7 +58,7 @@ let package = Package(
 
         // The bus, and the words on it.
         .target(name: "Bus", dependencies: ["CZMQ"], swiftSettings: house),
-        .target(name: "Stepping", dependencies: [heaps], swiftSettings: house),
+        .target(name: "Stepping", dependencies: [deques, heaps], swiftSettings: house),
         .target(name: "Records", swiftSettings: house),
         .target(name: "FleetProtocol", dependencies: ["Records", "Stepping"], swiftSettings: house),
 
