@@ -25,13 +25,14 @@ struct Line {
 
     /// A figure that should not be above a bound.
     static func bounded(
-        _ what: String, _ figure: Double, atMost bound: Double?, digits: Int = 0, unit: String
-    )
-        -> Line
-    {
-        Line(
-            what: what, measured: "\(text(figure, digits)) \(unit)",
-            target: bound.map { "≤ \(text($0, 0)) \(unit)" } ?? "", isMet: bound.map { figure <= $0 })
+        _ what: String, _ figure: Double, atMost bound: Double?, digits: Int = 0, unit: String? = nil
+    ) -> Line {
+        let boundDigits = min(digits, 1)
+        let ending = unit.map { " \($0)" } ?? ""
+        return Line(
+            what: what, measured: text(figure, digits) + ending,
+            target: bound.map { "≤ \(text($0, boundDigits))\(ending)" } ?? "",
+            isMet: bound.map { figure <= $0 })
     }
 
     /// A figure beside bare libzmq's; the ratio is above 1 where the figure is the better one.

@@ -8,7 +8,7 @@ struct Main {
         core-bench write FILE EXECUTABLES DRIVERS  measures everything, and writes it to a file
         core-bench peers EXECUTABLES DRIVERS       fleets beside the peers whose drivers are there, only
         core-bench minute EXECUTABLES              a minute of a fleet only
-        core-bench counts            counts only, and fails where a count is above its bound
+        core-bench counts [PART]     counts only, and fails where one is missing or above its bound
         core-bench bus               the bus beside bare libzmq only
         core-bench run PART COUNT    does a part that often, for a profiler: \(Part.all.map(\.name))
         core-bench hop WHO N COUNT   COUNT messages over four hops, N in flight, for a profiler: bus or bare
@@ -23,7 +23,8 @@ struct Main {
         case ("minute", 2):
             let lines = try await inDirectory { try await MinuteLines.measure(arguments[1], in: $0) }
             print(Table(lines: lines).text)
-        case ("counts", 1): try await count()
+        case ("counts", 1): try await count(Part.all)
+        case ("counts", 2): try await count([part(arguments[1])])
         case ("bus", 1): print(try await inDirectory { Table(lines: try BusLines.measure(in: $0)).text })
         case ("run", 3): try run(arguments[1], arguments[2])
         case ("hop", 4): try await hop(arguments[1], arguments[2], arguments[3])
@@ -32,10 +33,13 @@ struct Main {
     }
 
     private static func run(_ name: String, _ count: String) throws {
-        guard let part = Part.all.first(where: { $0.name == name }), let count = Int(count), count > 0 else {
-            fail(usage)
-        }
-        try part.body(count) { try $0() }
+        guard let count = Int(count), count > 0 else { fail(usage) }
+        try part(name).body(count) { try $0() }
+    }
+
+    private static func part(_ name: String) -> Part {
+        guard let part = Part.all.first(where: { $0.name == name }) else { fail(usage) }
+        return part
     }
 
     private static func hop(_ who: String, _ inFlight: String, _ messages: String) async throws {
@@ -60,9 +64,10 @@ struct Main {
         try (text + "\n").write(toFile: path, atomically: true, encoding: .utf8)
     }
 
-    private static func count() async throws {
-        let counts = try await inDirectory { try await Counts(in: $0) }
-        print("\(Table(lines: counts.lines).text)\nInstructions: \(counts.means).")
+    private static func count(_ parts: [Part]) async throws {
+        let counts = try await inDirectory { try await Counts(of: parts, in: $0) }
+        for line in counts.lines { print("\(line.what): \(line.measured) (\(line.target))") }
+        guard counts.hasInstructions else { fail("instructions are \(counts.means)") }
         guard counts.exceeded.isEmpty else { fail("\(counts.exceeded.count) above their bounds") }
     }
 

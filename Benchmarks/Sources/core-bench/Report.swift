@@ -14,7 +14,7 @@ struct Report {
         let peers = try await PeerLines.measure(executables, drivers, in: directory)
         let minute = try await MinuteLines.measure(executables, in: directory)
         let bus = try BusLines.measure(in: directory)
-        let counts = try await Counts(in: directory)
+        let counts = try await Counts(of: Part.all, in: directory)
         let targets = Table(lines: try PeerLines.targets(peers) + minute)
         let parts = Table(lines: times + counts.lines + bus)
         return """
