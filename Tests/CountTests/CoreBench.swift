@@ -41,8 +41,8 @@ actor CoreBench {
         isBuilt = true
     }
 
-    /// Runs a program to its end, without a shell's note of its last command: where that differs from what make
-    /// leaves, the package manager builds everything anew.
+    /// Runs a program to its end, without a shell's note of its last command: where that differs from what
+    /// make leaves, the package manager builds everything anew.
     private func run(
         _ program: Executable, _ arguments: [String]
     ) async throws -> ExecutionResult<Void, StringOutput<UTF8>, StringOutput<UTF8>> {

@@ -34,8 +34,8 @@ struct Report {
 
             ## Parts
 
-            Times are the processor's. Instructions are counted \(counts.means). The bus carries messages of
-            64 bytes over ipc.
+            Times are the processor's. The bus carries messages of 64 bytes over ipc.
+            Instructions are counted \(counts.means).
 
             \(parts.text)
 
