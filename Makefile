@@ -8,6 +8,7 @@ TOGGLES ?= 50000
 SOURCES = Package.swift Sources Tests Snippets Benchmarks/Sources
 EXECUTABLES = fleet controller device-sim observer
 RELEASE = .build/release
+DRIVERS = Benchmarks/.build/peers
 PREFIX ?= /usr/local
 DESTDIR ?=
 BIN = $(DESTDIR)$(PREFIX)/bin
@@ -21,7 +22,7 @@ GENERATED = Tests/FleetProtocolTests/Generated
 unexport _
 
 .PHONY: help run test hostile sim torture check-threads check-memory check-install build install uninstall bench \
-  counts format check proto dependencies test-dependencies bench-dependencies
+  peers counts format check proto dependencies test-dependencies bench-dependencies
 
 help:
 	@echo 'make run      install what is missing, build, start $(DEVICES) devices and show them live'
@@ -35,7 +36,7 @@ help:
 	@echo 'make build    build the release executables into .build/release'
 	@echo 'make install  put executables, manual pages and completions under $(PREFIX), or PREFIX=...'
 	@echo 'make uninstall  take them away again'
-	@echo 'make bench    measure the cores, the bus and a fleet on this machine, and write docs/BENCHMARKS.md'
+	@echo 'make bench    measure the parts and a fleet on this machine beside others, and write docs/BENCHMARKS.md'
 	@echo 'make counts   fail where a part of a toggle takes more allocations or instructions than it may'
 	@echo 'make format   lay out the sources'
 	@echo 'make check    fail where the sources are not laid out, or proto/ and the Swift of its tests differ'
@@ -90,8 +91,13 @@ check-install: dependencies
 	@deploy/install-dependencies bsdextrautils fish man-db zsh
 	Tests/Install/run
 
-bench: build bench-dependencies
-	$(SWIFT) run -c release --package-path Benchmarks core-bench write docs/BENCHMARKS.md .build/release
+bench: build bench-dependencies peers
+	$(SWIFT) run -c release --package-path Benchmarks core-bench write docs/BENCHMARKS.md $(RELEASE) $(DRIVERS)
+
+# Peers that cannot be installed are not measured.
+peers: dependencies
+	@Benchmarks/Peers/install
+	Benchmarks/Peers/build $(DRIVERS)
 
 counts: bench-dependencies
 	$(SWIFT) run -c release --package-path Benchmarks core-bench counts
@@ -115,7 +121,7 @@ dependencies:
 	@deploy/install-dependencies
 
 test-dependencies: dependencies
-	@deploy/install-dependencies tmux procps python3-zmq python3-protobuf protobuf-compiler
+	@deploy/install-dependencies tmux procps python3-zmq python3-protobuf protobuf-compiler strace valgrind binutils
 
 # Where the processor's counter cannot be read, valgrind counts instructions.
 bench-dependencies: dependencies

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <semaphore.h>
+#include <stdio.h>
 #include <string.h>
 
 /// The frames of a message to be passed on: a peer's name, and a body.
@@ -9,9 +10,14 @@ struct parcel {
     zmq_msg_t peer, body;
 };
 
+/// Where the broker is bound: what it was asked for, then what libzmq made of it, a port for example.
+struct places {
+    char clients[256], devices[256];
+};
+
 struct program {
     void *context;
-    const char *clients, *devices;
+    struct places *places;
     /// Posted by the broker: when it is bound, and when the device has said hello.
     sem_t *is_ready;
     int failure;
@@ -54,12 +60,19 @@ static int broker_turns(void *clients, void *devices, sem_t *is_ready) {
     return failure;
 }
 
+static int bind_to(void *socket, char *place, size_t room) {
+    if (zmq_bind(socket, place) != 0) return zmq_errno();
+    return zmq_getsockopt(socket, ZMQ_LAST_ENDPOINT, place, &room) == 0 ? 0 : zmq_errno();
+}
+
 static void *run_broker(void *argument) {
     struct program *program = argument;
     void *clients = bare_socket(program->context, ZMQ_ROUTER);
     void *devices = bare_socket(program->context, ZMQ_ROUTER);
-    if (zmq_bind(clients, program->clients) != 0 || zmq_bind(devices, program->devices) != 0)
-        program->failure = zmq_errno();
+    struct places *places = program->places;
+    program->failure = bind_to(clients, places->clients, sizeof places->clients);
+    if (program->failure == 0)
+        program->failure = bind_to(devices, places->devices, sizeof places->devices);
     sem_post(program->is_ready);
     if (program->failure == 0) program->failure = broker_turns(clients, devices, program->is_ready);
     else sem_post(program->is_ready);
@@ -75,7 +88,7 @@ static void *run_device(void *argument) {
     zmq_pollitem_t item = {socket, 0, ZMQ_POLLIN, 0};
     zmq_msg_t message;
     zmq_msg_init(&message);
-    if (zmq_connect(socket, program->devices) != 0 || zmq_send(socket, "", 0, 0) < 0)
+    if (zmq_connect(socket, program->places->devices) != 0 || zmq_send(socket, "", 0, 0) < 0)
         program->failure = zmq_errno();
     while (program->failure == 0 && zmq_poll(&item, 1, -1) >= 0) {
         for (int turn = 0; turn < BENCH_DRAIN && zmq_msg_recv(&message, socket, ZMQ_DONTWAIT) >= 0; turn++) {
@@ -117,15 +130,18 @@ int bench_bare_four_hops(const char *clients, const char *devices, size_t in_fli
     void *context = zmq_ctx_new();
     sem_t is_ready;
     sem_init(&is_ready, 0, 0);
-    struct program broker = {zmq_ctx_new(), clients, devices, &is_ready, 0};
-    struct program device = {zmq_ctx_new(), clients, devices, &is_ready, 0};
+    struct places places;
+    snprintf(places.clients, sizeof places.clients, "%s", clients);
+    snprintf(places.devices, sizeof places.devices, "%s", devices);
+    struct program broker = {zmq_ctx_new(), &places, &is_ready, 0};
+    struct program device = {zmq_ctx_new(), &places, &is_ready, 0};
     pthread_t broker_thread, device_thread;
     pthread_create(&broker_thread, NULL, run_broker, &broker);
     sem_wait(&is_ready);
     pthread_create(&device_thread, NULL, run_device, &device);
     sem_wait(&is_ready);
     void *socket = bare_socket(context, ZMQ_DEALER);
-    int failure = zmq_connect(socket, clients) != 0 ? zmq_errno() : 0;
+    int failure = zmq_connect(socket, places.clients) != 0 ? zmq_errno() : 0;
     // One message on its own, so that the connection stands before the clock runs.
     if (failure == 0) failure = run_client(socket, 1, 1, round_trips);
     uint64_t began = bench_now();

@@ -6,6 +6,10 @@ enum BenchFailure: Error {
     case setUp
     /// The fleet's own words.
     case fleet(String)
+    /// A toggle that did not end as `applied`, in words.
+    case toggle(String)
+    /// What a peer's server or driver said.
+    case peer(String)
     /// An error number of libzmq's, from C.
     case bareLibZMQ(Int32)
 }

@@ -6,21 +6,36 @@ import Subprocess
 import SystemPackage
 
 /// A fleet of real processes with a run directory of its own.
-struct BenchFleet {
+struct BenchFleet: Sendable {
     /// The directory of the executables.
     let executables: String
     let runDirectory: RunDirectory
-    let devices: Int
+    let durability: Durability
+    let devices = 2_000
 
-    /// Starts the processes, and returns when every device is online.
-    static func start(
-        _ executables: String, devices: Int, in directory: BenchDirectory
-    ) async throws -> BenchFleet {
-        let path = directory.file("run")
-        let fleet = BenchFleet(
-            executables: executables, runDirectory: RunDirectory(path: path), devices: devices)
-        try await fleet.run(["up", "--detach", "--devices", "\(devices)", "--durability", "process"])
-        return fleet
+    /// Starts a fleet of each durability, does something with them, and ends them whatever happens.
+    ///
+    /// - Parameters:
+    ///   - executables: The directory of the executables.
+    ///   - work: Told the fleets, in that order; every device is online.
+    static func run<Value>(
+        _ executables: String, _ durabilities: [Durability], in directory: BenchDirectory,
+        _ work: ([BenchFleet]) async throws -> Value
+    ) async throws -> Value {
+        let fleets = durabilities.map { durability in
+            let path = directory.file("run-\(durability.rawValue)")
+            return BenchFleet(
+                executables: executables, runDirectory: RunDirectory(path: path), durability: durability)
+        }
+        let result: Result<Value, any Error>
+        do {
+            for fleet in fleets { try await fleet.start() }
+            result = .success(try await work(fleets))
+        } catch {
+            result = .failure(error)
+        }
+        for fleet in fleets { try await fleet.stop() }
+        return try result.get()
     }
 
     /// Where the controller takes requests.
@@ -33,8 +48,11 @@ struct BenchFleet {
         get throws { try StoredSession.read(from: runDirectory.sessionFile).token }
     }
 
-    /// Ends the processes.
-    func stop() async throws {
+    private func start() async throws {
+        try await run(["up", "--detach", "--devices", "\(devices)", "--durability", durability.rawValue])
+    }
+
+    private func stop() async throws {
         try await run(["down"])
     }
 

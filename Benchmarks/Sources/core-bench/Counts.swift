@@ -5,15 +5,18 @@ struct Counts {
     /// How instructions were counted, or how they could be.
     let means: String
 
-    /// Counts every part.
-    init(in directory: BenchDirectory) async throws {
+    /// Whether instructions were counted at all.
+    let hasInstructions: Bool
+
+    /// Counts some parts.
+    init(of parts: [Part], in directory: BenchDirectory) async throws {
         let hasCounter = try Measuring.instructions(of: Part.all[0]) != nil
         var hasCallgrind = true
-        for part in Part.all {
+        for part in parts {
             lines.append(
                 .bounded(
                     "\(part.title), allocations", try Measuring.allocations(of: part),
-                    atMost: part.allocationsAtMost, digits: 3, unit: ""))
+                    atMost: part.allocationsAtMost, digits: 3))
             let instructions =
                 hasCounter
                 ? try Measuring.instructions(of: part)
@@ -22,8 +25,9 @@ struct Counts {
             guard let instructions else { continue }
             lines.append(
                 .bounded(
-                    "\(part.title), instructions", instructions, atMost: part.instructionsAtMost, unit: ""))
+                    "\(part.title), instructions", instructions, atMost: part.instructionsAtMost))
         }
+        hasInstructions = hasCounter || hasCallgrind
         means =
             hasCounter
             ? "by the processor's counter"

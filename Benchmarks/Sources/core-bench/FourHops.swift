@@ -3,16 +3,35 @@ import CBench
 import Dispatch
 import Foundation
 
-/// Messages from a client over a broker to a device and back, over ipc: a thread, a context and a poll loop
-/// each, with `Bus` and with libzmq alone.
+/// Messages from a client over a broker to a device and back: a thread, a context and a poll loop each, with
+/// `Bus` and with libzmq alone.
 struct FourHops {
+    /// How bytes go from one thread to the next.
+    enum Transport {
+        /// Files in the directory.
+        case ipc
+        /// Ports of the loopback that the system chooses.
+        case tcp
+    }
+
     /// What a run showed.
-    struct Figures {
+    struct Figures: Sendable, CustomStringConvertible {
         /// Messages back a second.
         let perSecond: Double
         /// The median time of a message there and back, microseconds.
         let medianUs: Double
 
+        /// Both in words.
+        var description: String { "\(Line.text(perSecond, 0))/s, p50 \(Line.text(medianUs, 1)) µs" }
+
+        /// Figures that somebody else has found.
+        init(perSecond: Double, medianUs: Double) {
+            (self.perSecond, self.medianUs) = (perSecond, medianUs)
+        }
+
+        /// - Parameters:
+        ///   - roundTrips: The nanoseconds of each message.
+        ///   - nanoseconds: From the first sent to the last back.
         init(roundTrips: [UInt64], nanoseconds: UInt64) {
             perSecond = Double(roundTrips.count) / Double(nanoseconds) * 1e9
             medianUs = Measuring.median(roundTrips.map { Double($0) }) / 1_000
@@ -26,17 +45,21 @@ struct FourHops {
     let messages: Int
 
     /// With libzmq alone.
-    func bare(in directory: BenchDirectory) throws -> Figures {
+    func bare(over transport: Transport = .ipc, in directory: BenchDirectory) throws -> Figures {
+        let (clients, devices) =
+            switch transport {
+            case .ipc: (directory.endpoint("bare-clients"), directory.endpoint("bare-devices"))
+            case .tcp: ("tcp://127.0.0.1:*", "tcp://127.0.0.1:*")
+            }
         var roundTrips = [UInt64](repeating: 0, count: messages)
         var nanoseconds: UInt64 = 0
         let failure = bench_bare_four_hops(
-            directory.endpoint("bare-clients"), directory.endpoint("bare-devices"), inFlight, messages,
-            &roundTrips, &nanoseconds)
+            clients, devices, inFlight, messages, &roundTrips, &nanoseconds)
         guard failure == 0 else { throw BenchFailure.bareLibZMQ(failure) }
         return Figures(roundTrips: roundTrips, nanoseconds: nanoseconds)
     }
 
-    /// With `Bus`.
+    /// With `Bus`, over ipc.
     func bus(in directory: BenchDirectory) throws -> Figures {
         let clients = try Endpoint(directory.endpoint("bus-clients"))
         let devices = try Endpoint(directory.endpoint("bus-devices"))

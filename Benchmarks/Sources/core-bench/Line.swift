@@ -6,9 +6,9 @@ struct Line {
     let what: String
     /// The figure with its unit.
     let measured: String
-    /// What it is compared with, with its unit; empty where it is compared with nothing.
+    /// What it is compared with, with its unit and its name; empty where it is compared with nothing.
     var baseline = ""
-    /// The figure's relation to the baseline, above 1 where it is better; empty without a baseline.
+    /// The figure's relation to the baseline, as the target has it; empty without a baseline.
     var ratio = ""
     /// What it should be; empty where nobody has said.
     var target = ""
@@ -16,7 +16,7 @@ struct Line {
     var isMet: Bool?
 
     /// The names of the columns.
-    static let heading = ["what", "measured", "bare libzmq in C", "ratio", "target", "met"]
+    static let heading = ["what", "measured", "compared with", "ratio", "target", "met"]
 
     /// The texts of the columns.
     var cells: [String] {
@@ -25,21 +25,22 @@ struct Line {
 
     /// A figure that should not be above a bound.
     static func bounded(
-        _ what: String, _ figure: Double, atMost bound: Double?, digits: Int = 0, unit: String
-    )
-        -> Line
-    {
-        Line(
-            what: what, measured: "\(text(figure, digits)) \(unit)",
-            target: bound.map { "≤ \(text($0, 0)) \(unit)" } ?? "", isMet: bound.map { figure <= $0 })
+        _ what: String, _ figure: Double, atMost bound: Double?, digits: Int = 0, unit: String? = nil
+    ) -> Line {
+        let boundDigits = min(digits, 1)
+        let ending = unit.map { " \($0)" } ?? ""
+        return Line(
+            what: what, measured: text(figure, digits) + ending,
+            target: bound.map { "≤ \(text($0, boundDigits))\(ending)" } ?? "",
+            isMet: bound.map { figure <= $0 })
     }
 
-    /// A figure beside bare libzmq's, where a ratio of 1 is as good as it.
+    /// A figure beside bare libzmq's; the ratio is above 1 where the figure is the better one.
     static func compared(_ what: String, _ measured: String, _ baseline: String, ratio: Double) -> Line {
         let target = 0.9
         return Line(
-            what: what, measured: measured, baseline: baseline, ratio: text(ratio, 2),
-            target: "≥ \(text(target, 1))", isMet: ratio >= target)
+            what: what, measured: measured, baseline: "\(baseline), libzmq in C", ratio: text(ratio, 2),
+            target: "≥ \(text(target, 1)) ×", isMet: ratio >= target)
     }
 
     /// A figure with so many digits behind the point.

@@ -7,13 +7,22 @@ struct Machine {
     /// One fact a line, in Markdown.
     let text: String
 
-    /// Reads the facts of this machine, and the commit that is checked out here.
-    init() async {
+    /// Reads the facts of this machine and of the peers, and the commit that is checked out here.
+    ///
+    /// - Parameter drivers: The directory of the peers' drivers.
+    init(drivers: String, in directory: BenchDirectory) async throws {
+        func driver(_ name: String) async throws -> String {
+            try await PeerDriver(path: "\(drivers)/\(name)").version ?? "not installed"
+        }
+        let mosquitto = try await PeerServer.mosquitto(in: directory).version ?? "not installed"
+        let nats = try await PeerServer.nats(in: directory).version ?? "not installed"
         let facts = [
             ("processor", "\(Self.processor), \(ProcessInfo.processInfo.activeProcessorCount) cores"),
             ("load when it began", Self.firstWord(of: "/proc/loadavg")),
             ("kernel", await Self.output(of: "uname", ["-sr"])),
             ("libzmq", LibZMQ.version),
+            ("mosquitto", "\(mosquitto), client library \(try await driver("mosquitto"))"),
+            ("nats-server", "\(nats), client library \(try await driver("nats"))"),
             ("Swift", Self.swiftVersion(await Self.output(of: "swift", ["--version"]))),
             ("commit", await Self.output(of: "git", ["describe", "--always", "--dirty", "--abbrev=12"])),
         ]

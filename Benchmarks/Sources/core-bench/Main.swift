@@ -1,14 +1,15 @@
 import Foundation
 
-/// Measures the parts of a toggle on this machine, each alone, and the bus beside bare libzmq.
+/// Measures the parts of a toggle on this machine, each alone, the bus beside bare libzmq, and fleets beside
+/// other systems that carry messages.
 @main
 struct Main {
     private static let usage = """
-        core-bench DIRECTORY         measures everything, a fleet of the executables there too; prints a table
-        core-bench write FILE DIRECTORY  the same, and writes it to a file
-        core-bench counts            counts only, and fails where a count is above its bound
+        core-bench write FILE EXECUTABLES DRIVERS  measures everything, and writes it to a file
+        core-bench peers EXECUTABLES DRIVERS       fleets beside the peers whose drivers are there, only
+        core-bench minute EXECUTABLES              a minute of a fleet only
+        core-bench counts [PART]     counts only, and fails where one is missing or above its bound
         core-bench bus               the bus beside bare libzmq only
-        core-bench toggles DIRECTORY the fleet only
         core-bench run PART COUNT    does a part that often, for a profiler: \(Part.all.map(\.name))
         core-bench hop WHO N COUNT   COUNT messages over four hops, N in flight, for a profiler: bus or bare
         """
@@ -16,22 +17,29 @@ struct Main {
     static func main() async throws {
         let arguments = Array(CommandLine.arguments.dropFirst())
         switch (arguments.first, arguments.count) {
-        case ("write", 3): try await write(to: arguments[1], arguments[2])
-        case ("counts", 1): try await count()
+        case ("write", 4):
+            try await write(Report(executables: arguments[2], drivers: arguments[3]), to: arguments[1])
+        case ("peers", 3): try await compare(arguments[1], arguments[2])
+        case ("minute", 2):
+            let lines = try await inDirectory { try await MinuteLines.measure(arguments[1], in: $0) }
+            print(Table(lines: lines).text)
+        case ("counts", 1): try await count(Part.all)
+        case ("counts", 2): try await count([part(arguments[1])])
         case ("bus", 1): print(try await inDirectory { Table(lines: try BusLines.measure(in: $0)).text })
-        case ("toggles", 2): try await toggle(arguments[1])
         case ("run", 3): try run(arguments[1], arguments[2])
         case ("hop", 4): try await hop(arguments[1], arguments[2], arguments[3])
-        case (let executables?, 1): print(try await everything(executables))
         default: fail(usage)
         }
     }
 
     private static func run(_ name: String, _ count: String) throws {
-        guard let part = Part.all.first(where: { $0.name == name }), let count = Int(count), count > 0 else {
-            fail(usage)
-        }
-        try part.body(count) { try $0() }
+        guard let count = Int(count), count > 0 else { fail(usage) }
+        try part(name).body(count) { try $0() }
+    }
+
+    private static func part(_ name: String) -> Part {
+        guard let part = Part.all.first(where: { $0.name == name }) else { fail(usage) }
+        return part
     }
 
     private static func hop(_ who: String, _ inFlight: String, _ messages: String) async throws {
@@ -45,47 +53,22 @@ struct Main {
         print("\(Line.text(figures.perSecond, 0))/s, \(Line.text(figures.medianUs, 1)) µs")
     }
 
-    private static func toggle(_ executables: String) async throws {
-        let lines = try await inDirectory { try await ToggleLines.measure(executables, in: $0) }
-        print(Table(lines: lines).text)
+    private static func compare(_ executables: String, _ drivers: String) async throws {
+        let rounds = try await inDirectory { try await PeerLines.measure(executables, drivers, in: $0) }
+        print("\(rounds.table.text)\n\n\(Table(lines: try PeerLines.targets(rounds)).text)")
     }
 
-    private static func write(to path: String, _ executables: String) async throws {
-        let text = try await everything(executables)
+    private static func write(_ report: Report, to path: String) async throws {
+        let text = try await inDirectory { try await report.text(in: $0) }
         print(text)
         try (text + "\n").write(toFile: path, atomically: true, encoding: .utf8)
     }
 
-    private static func count() async throws {
-        let counts = try await inDirectory { try await Counts(in: $0) }
-        print("\(Table(lines: counts.lines).text)\nInstructions: \(counts.means).")
+    private static func count(_ parts: [Part]) async throws {
+        let counts = try await inDirectory { try await Counts(of: parts, in: $0) }
+        for line in counts.lines { print("\(line.what): \(line.measured) (\(line.target))") }
+        guard counts.hasInstructions else { fail("instructions are \(counts.means)") }
         guard counts.exceeded.isEmpty else { fail("\(counts.exceeded.count) above their bounds") }
-    }
-
-    private static func everything(_ executables: String) async throws -> String {
-        let machine = await Machine()
-        return try await inDirectory { directory in
-            let times = try zip(Part.all, Measuring.nanoseconds(of: Part.all)).map { part, time in
-                Line.bounded(
-                    "\(part.title), processor time", time, atMost: part.nanosecondsAtMost, unit: "ns")
-            }
-            let bus = try BusLines.measure(in: directory)
-            let counts = try await Counts(in: directory)
-            let toggles = try await ToggleLines.measure(executables, in: directory)
-            return """
-                # Benchmarks
-
-                Written by `make bench`: medians of several runs in turn, on a machine that may have been busy
-                with other things. Only ratios and counts compare with another machine's. Times of parts are the
-                processor's. The bus carries messages of 64 bytes over ipc; four hops go from a client over a
-                broker to a device and back. Toggles go through a fleet of real processes that outlives their
-                death. Instructions are counted \(counts.means).
-
-                \(machine.text)
-
-                \(Table(lines: times + counts.lines + bus + toggles).text)
-                """
-        }
     }
 
     private static func inDirectory<Value>(

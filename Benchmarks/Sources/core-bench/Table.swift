@@ -1,20 +1,30 @@
-/// Lines under a heading, each column as wide as its widest cell: text that is Markdown too.
+/// Rows under a heading, each column as wide as its widest cell: text that is Markdown too.
 struct Table {
-    let lines: [Line]
+    /// The names of the columns.
+    let heading: [String]
+    /// The texts of each row's columns, as many as there are names.
+    let rows: [[String]]
 
     /// The whole table.
     var text: String {
-        let rows = [Line.heading] + lines.map(\.cells)
-        let widths = Line.heading.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
+        let rows = [heading] + rows
+        let widths = heading.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
         func row(_ cells: [String]) -> String {
             "| " + zip(cells, widths).map { cell, width in padded(cell, to: width) }.joined(separator: " | ")
                 + " |"
         }
         let rule = "|" + widths.map { String(repeating: "-", count: $0 + 2) }.joined(separator: "|") + "|"
-        return ([row(rows[0]), rule] + rows.dropFirst().map(row)).joined(separator: "\n")
+        return ([row(heading), rule] + rows.dropFirst().map(row)).joined(separator: "\n")
     }
 
     private func padded(_ text: String, to width: Int) -> String {
         text + String(repeating: " ", count: width - text.count)
+    }
+}
+
+extension Table {
+    /// A table of what was measured beside what it should be.
+    init(lines: [Line]) {
+        self.init(heading: Line.heading, rows: lines.map(\.cells))
     }
 }

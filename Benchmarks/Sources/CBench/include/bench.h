@@ -30,7 +30,8 @@ enum { BENCH_MARK = 100000, BENCH_TIMEOUT_MS = 5000, BENCH_BODY_BYTES = 64, BENC
 int bench_bare_one_way(const char *endpoint, size_t messages, uint64_t *nanoseconds);
 
 /// Messages from a client (DEALER) over a broker (two ROUTERs) to a device (DEALER) and back, a thread, a
-/// context and a poll loop each; gives the nanoseconds from the first sent to the last back.
+/// context and a poll loop each; gives the nanoseconds from the first sent to the last back. The endpoints are
+/// those to bind to, with a port of `*` where any will do.
 ///
 /// `round_trips` has room for the nanoseconds of each, in the order of their return.
 int bench_bare_four_hops(const char *clients, const char *devices, size_t in_flight, size_t messages,

@@ -1,0 +1,29 @@
+import Runtime
+
+/// A minute of a durable fleet of real processes at a steady rate.
+enum MinuteLines {
+    private static let perSecond = 20_000
+
+    /// The lines of the table.
+    ///
+    /// - Parameter executables: The directory of `fleet`, `controller` and `device-sim`.
+    static func measure(_ executables: String, in directory: BenchDirectory) async throws -> [Line] {
+        let minute = try await BenchFleet.run(executables, [.process], in: directory) { fleets in
+            try ToggleLoad.run(.rate(perSecond: perSecond, for: .seconds(60)), on: fleets[0])
+        }
+        if let surprise = minute.surprises.first {
+            Progress.tell("\(minute.surprises.count) toggles ended otherwise, such as: \(surprise)")
+        }
+        Progress.tell("a minute at \(perSecond) a second: \(minute.parts)")
+        guard !minute.took.isEmpty, minute.secondsTold >= 100 else { throw BenchFailure.noAnswer }
+        let (rate, median) = (Line.text(minute.perSecond, 0), Line.text(minute.medianUs, 0))
+        return [
+            Line(
+                what: "\(perSecond) toggles a second for a minute, applied",
+                measured: "\(rate) /s, p50 \(median) µs", target: "all", isMet: minute.surprises.isEmpty),
+            .bounded(
+                "the same, longest time the controller's loop was away",
+                Double(minute.longestTurnUs) / 1_000, atMost: 20, digits: 1, unit: "ms"),
+        ]
+    }
+}

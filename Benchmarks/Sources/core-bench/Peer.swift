@@ -1,0 +1,62 @@
+import Runtime
+
+/// A system that carries messages over four hops, ready to be measured beside others.
+struct Peer: Sendable {
+    /// One run: so many messages, with so many in flight.
+    typealias Run = @Sendable (_ inFlight: Int, _ messages: Int) async throws -> FourHops.Figures
+
+    /// Its name in the table.
+    let title: String
+    /// Messages of a run with one in flight, and with more: a second's worth, more or less.
+    var messages: (single: Int, many: Int) = (4_000, 40_000)
+    /// Does a run; nil where the system is not installed.
+    let run: Run?
+}
+
+extension Peer {
+    static let bareIPC = "libzmq in C, ipc"
+    static let bareTCP = "libzmq in C, tcp"
+    static let mosquittoQoS0 = "mosquitto, QoS 0"
+
+    /// The name of a fleet in the table.
+    static func title(of durability: Durability) -> String { "fleet, durability \(durability.rawValue)" }
+
+    /// libzmq alone.
+    static func bare(in directory: BenchDirectory) -> [Peer] {
+        [(bareIPC, FourHops.Transport.ipc), (bareTCP, .tcp)].map { title, transport in
+            Peer(title: title, messages: (4_000, 200_000)) { inFlight, messages in
+                try FourHops(inFlight: inFlight, messages: messages).bare(over: transport, in: directory)
+            }
+        }
+    }
+
+    /// An MQTT broker that keeps nothing.
+    ///
+    /// - Parameter port: Where it listens; nil where there is none.
+    static func mosquitto(_ driver: PeerDriver, port: Int?) -> [Peer] {
+        [
+            Peer(title: mosquittoQoS0, run: driver.run("qos0", port)),
+            Peer(title: "mosquitto, QoS 1", run: driver.run("qos1", port)),
+        ]
+    }
+
+    /// A NATS server, with a stream in files and without.
+    ///
+    /// - Parameter port: Where it listens; nil where there is none.
+    static func nats(_ driver: PeerDriver, port: Int?) -> [Peer] {
+        [
+            Peer(title: "nats-server, core", messages: (4_000, 200_000), run: driver.run("core", port)),
+            Peer(title: "nats-server, JetStream in files", run: driver.run("stream", port)),
+        ]
+    }
+
+    /// A fleet of real processes; its messages are toggles.
+    static func fleet(_ fleet: BenchFleet) -> Peer {
+        let single = fleet.durability == .power ? 1_000 : 4_000
+        return Peer(title: title(of: fleet.durability), messages: (single, 100_000)) { inFlight, messages in
+            let figures = try ToggleLoad.run(.inFlight(inFlight, toggles: messages), on: fleet)
+            guard figures.surprises.isEmpty else { throw BenchFailure.toggle(figures.surprises[0]) }
+            return FourHops.Figures(perSecond: figures.perSecond, medianUs: figures.medianUs)
+        }
+    }
+}

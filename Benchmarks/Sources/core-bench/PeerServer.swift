@@ -1,0 +1,125 @@
+import Bus
+import Foundation
+import Subprocess
+import SystemPackage
+
+/// A peer's server: a process of the bench's own, on a port of the loopback that nobody else has.
+struct PeerServer: Sendable {
+    /// Where the program may lie beside the search path, which has `sbin` for few.
+    private static let places = ["/usr/sbin", "/usr/local/sbin"]
+    private static let patience: Duration = .seconds(5)
+
+    private let name: String
+    /// Has it tell its version.
+    private let versionOption: String
+    /// What it is told, when it is to listen on a port.
+    private let arguments: @Sendable (_ port: Int) throws -> [String]
+    /// A part of the line that it writes on its standard error once it listens there; it ends where it cannot.
+    private let readyLine: String
+
+    /// An MQTT broker that keeps nothing on a disk, and holds as many messages as there are.
+    static func mosquitto(in directory: BenchDirectory) -> PeerServer {
+        PeerServer(
+            name: "mosquitto", versionOption: "-h",
+            arguments: { port in
+                let configuration = """
+                    listener \(port) 127.0.0.1
+                    allow_anonymous true
+                    persistence false
+                    set_tcp_nodelay true
+                    max_inflight_messages 0
+                    max_queued_messages 0
+                    sys_interval 0
+                    connection_messages false
+                    log_dest stderr
+
+                    """
+                let file = directory.file("mosquitto.conf")
+                try configuration.write(toFile: file, atomically: true, encoding: .utf8)
+                return ["-c", file]
+            }, readyLine: " running")
+    }
+
+    /// A NATS server that keeps its streams in the bench's directory.
+    static func nats(in directory: BenchDirectory) -> PeerServer {
+        PeerServer(
+            name: "nats-server", versionOption: "--version",
+            arguments: { port in
+                ["-a", "127.0.0.1", "-p", "\(port)", "--jetstream", "--store_dir", directory.file("streams")]
+            }, readyLine: "Server is ready")
+    }
+
+    /// The path of the program; nil where it is not installed.
+    private var program: String? {
+        let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+        let places = path.split(separator: ":").map(String.init) + Self.places
+        return places.map { "\($0)/\(name)" }.first { FileManager.default.isExecutableFile(atPath: $0) }
+    }
+
+    /// The version of the program; nil where it is not installed.
+    var version: String? {
+        get async throws {
+            guard let program else { return nil }
+            // mosquitto tells it beside its usage, and calls that a failure.
+            let result = try await Subprocess.run(
+                .path(FilePath(program)), arguments: [versionOption], output: .string(limit: 1 << 16),
+                error: .discarded)
+            let words = result.standardOutput.split(whereSeparator: \.isWhitespace)
+            return words.first { $0.contains(".") }.map { String($0.trimmingPrefix("v")) }
+        }
+    }
+
+    /// Starts the server, does something with it, and ends it whatever happens.
+    ///
+    /// - Parameter work: Told the port; nil where the server is not installed.
+    func run<Value: Sendable>(_ work: @Sendable (_ port: Int?) async throws -> Value) async throws -> Value {
+        guard let program else { return try await work(nil) }
+        let port = try Self.freePort()
+        let ended = try await Subprocess.run(
+            .path(FilePath(program)), arguments: Arguments(try arguments(port)), input: .none,
+            output: .discarded, error: .sequence
+        ) { server in
+            let result: Result<Value, any Error>
+            do {
+                try await waitUntilReady(server)
+                result = .success(try await work(port))
+            } catch {
+                result = .failure(error)
+            }
+            await server.teardown(using: [.gracefulShutDown(allowedDurationToNextStep: Self.patience)])
+            return result
+        }
+        return try ended.closureResult.get()
+    }
+
+    /// Waits for the line that says so, and ends a server that takes too long: then there are no more lines.
+    ///
+    /// What it writes later stays in the pipe: a few lines.
+    private func waitUntilReady(_ server: Execution<NoInput, DiscardedOutput, SequenceOutput>) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                try await Task.sleep(for: Self.patience)
+                try server.send(signal: .kill)
+            }
+            var said: [String] = []
+            for try await line in server.standardError.strings() {
+                said.append(line)
+                guard !line.contains(readyLine) else { return group.cancelAll() }
+            }
+            group.cancelAll()
+            throw BenchFailure.peer("\(name) does not start: \(said.suffix(3).joined(separator: " "))")
+        }
+    }
+
+    /// A port that is free now; should somebody take it first, the server says so and ends.
+    private static func freePort() throws -> Int {
+        let context = try Context()
+        defer { context.terminate() }
+        let socket = try Socket(.pull, context: context, options: .bench)
+        defer { socket.close() }
+        try socket.bind(try Endpoint("tcp://127.0.0.1:*"))
+        let port = try socket.lastEndpoint.map { "\($0)" }?.split(separator: ":").last.flatMap { Int($0) }
+        guard let port else { throw BenchFailure.setUp }
+        return port
+    }
+}

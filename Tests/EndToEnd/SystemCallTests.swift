@@ -1,0 +1,142 @@
+import Circumstances
+import Foundation
+import Glibc
+import Testing
+
+extension EndToEnd {
+    /// What the controller asks of the kernel for a toggle, counted by `strace` in all of its threads.
+    ///
+    /// How much of it is for one toggle and how much for all that came together depends on how much came
+    /// together. So a thousand are on their way at any time, all processes share one processor, and the
+    /// controller gets what the others leave of it. Then 0.5 calls a toggle are seen that neither wait nor
+    /// move messages, and 1.8 to 4.4 of all kinds; with a single toggle at a time there are 90.
+    @Suite("Of the kernel", .enabled(if: Tracing.isAllowed, "\(Tracing.notAllowed)"))
+    struct SystemCallTests {
+        /// Calls a toggle, but for ``waiting``.
+        private static let workAtMost = 1.0
+        /// Calls a toggle of every kind.
+        private static let callsAtMost = 8.0
+        /// Calls that wait for the disk, a toggle: a few happen when the journal begins a segment.
+        private static let flushesAtMost = 0.01
+
+        /// Calls that wait, wake a thread or move messages, libzmq's own in between, and that read the clock
+        /// where this is a call: as many as there are portions of messages, and so the machine's affair.
+        private static let waiting: Set = [
+            "clock_gettime", "epoll_ctl", "epoll_pwait", "epoll_wait", "futex", "getpid", "poll", "ppoll",
+            "read", "recvfrom", "sched_yield", "sendto", "write",
+        ]
+        private static let flushing: Set = ["fdatasync", "fsync", "msync", "sync_file_range"]
+
+        /// How often each system call was made, and all of them as `total`, by so many toggles.
+        private struct Counts {
+            let calls: [String: Int]
+            let toggles: Int
+
+            /// The calls a toggle of some names.
+            func perToggle(_ isCounted: (String) -> Bool) -> Double {
+                Double(calls.reduce(0) { isCounted($1.key) ? $0 + $1.value : $0 }) / Double(toggles)
+            }
+
+            /// The most frequent ones, for whoever has to find out.
+            var frequent: String {
+                calls.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(12)
+                    .map { "\($0.key) \($0.value)" }.joined(separator: ", ")
+            }
+        }
+
+        /// What is read of `fleet load --json`.
+        private struct Result: Decodable {
+            let outcomes: [String: Int]
+        }
+
+        @Test("a toggle under load takes no more calls of the controller than it may, and no flush")
+        func underLoad() async throws {
+            let counts = try await Self.count(durability: "process")
+            let work = counts.perToggle { $0 != "total" && !Self.waiting.contains($0) }
+            expect("system calls that do not wait", work, atMost: Self.workAtMost, counts)
+            expect("system calls", counts.perToggle { $0 == "total" }, atMost: Self.callsAtMost, counts)
+            let flushes = counts.perToggle(Self.flushing.contains)
+            expect("flushes", flushes, atMost: Self.flushesAtMost, counts)
+        }
+
+        private func expect(_ what: String, _ figure: Double, atMost bound: Double, _ counts: Counts) {
+            let measured = "controller under load, a toggle, \(what): \(figure) (≤ \(bound))"
+            print("measured: \(measured)")
+            #expect(figure <= bound, "\(measured); of \(counts.toggles) toggles \(counts.frequent)")
+        }
+
+        @Test("a controller that waits for the disk is seen to do so")
+        func control() async throws {
+            let counts = try await Self.count(durability: "power")
+            #expect(counts.perToggle(Self.flushing.contains) > Self.flushesAtMost, "\(counts.frequent)")
+        }
+
+        /// Counts the controller's calls while a fleet is loaded.
+        private static func count(durability: String) async throws -> Counts {
+            let counted = Box<Counts>()
+            try await Lab.withFleet(devices: 2_000, ["--durability", durability]) { lab in
+                let controller = try await lab.processID("controller")
+                try await succeed(
+                    lab, "/usr/bin/chrt", ["--all-tasks", "--idle", "--pid", "0", "\(controller)"])
+                for name in ["controller", "node-1"] { try await confine(try await lab.processID(name), lab) }
+                let toggles = Box<Int>()
+                let words = ["-c", "-f", "-o", "calls", "-p", "\(controller)"]
+                let traced = try await lab.run("/usr/bin/strace", words) { tracer in
+                    defer { kill(tracer, SIGINT) }
+                    try await lab.eventually("every thread is traced", within: .seconds(10)) {
+                        try isTraced(controller, by: tracer)
+                    }
+                    toggles.value = try await load(lab)
+                }
+                let table = try String(contentsOfFile: "\(lab.directory)/calls", encoding: .utf8)
+                counted.value = Counts(
+                    calls: Self.calls(in: table), toggles: try #require(toggles.value, "\(traced.talk)"))
+            }
+            return try #require(counted.value)
+        }
+
+        /// How many toggles were carried out in some seconds, a thousand at a time, and nothing else.
+        private static func load(_ lab: Lab) async throws -> Int {
+            let words = ["load", "--in-flight", "1000", "--warmup", "0s", "--duration", "3s", "--json", "-"]
+            let ended = try await lab.run("fleet", words) { try await confine($0, lab) }
+            let outcomes = try ended.line(Result.self).outcomes
+            try #require(ended.status == 0 && outcomes.count == 1, "\(outcomes) \(ended.talk)")
+            let applied = try #require(outcomes["applied"])
+            try #require(applied >= 1_000)
+            return applied
+        }
+
+        /// Keeps a process on the first processor that there is.
+        private static func confine(_ process: Int32, _ lab: Lab) async throws {
+            let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+            let allowed = try #require(status.firstRange(of: "Cpus_allowed_list:\t")).upperBound
+            let first = String(status[allowed...].prefix(while: \.isNumber))
+            try await succeed(
+                lab, "/usr/bin/taskset", ["--all-tasks", "--cpu-list", "--pid", first, "\(process)"])
+        }
+
+        private static func succeed(_ lab: Lab, _ program: String, _ arguments: [String]) async throws {
+            let ended = try await lab.run(program, arguments)
+            try #require(ended.status == 0, "\(program): \(ended.talk)")
+        }
+
+        /// Whether each thread of a process is traced by another process.
+        private static func isTraced(_ process: Int32, by tracer: Int32) throws -> Bool {
+            let tasks = "/proc/\(process)/task"
+            return try FileManager.default.contentsOfDirectory(atPath: tasks).allSatisfy { task in
+                let status = try String(contentsOfFile: "\(tasks)/\(task)/status", encoding: .utf8)
+                return status.contains("TracerPid:\t\(tracer)\n")
+            }
+        }
+
+        /// The calls of each name in strace's summary: share, seconds, microseconds a call, calls, at times
+        /// errors, and the name.
+        private static func calls(in table: String) -> [String: Int] {
+            let rows = table.split(separator: "\n").map { $0.split(separator: " ") }
+            let pairs = rows.compactMap { row in
+                row.count >= 5 ? Int(row[3]).map { (String(row[row.count - 1]), $0) } : nil
+            }
+            return Dictionary(pairs) { $0 + $1 }
+        }
+    }
+}
