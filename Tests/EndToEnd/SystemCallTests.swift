@@ -60,7 +60,8 @@ extension EndToEnd {
         }
 
         private func expect(_ what: String, _ figure: Double, atMost bound: Double, _ counts: Counts) {
-            let measured = "controller under load, a toggle, \(what): \(figure) (≤ \(bound))"
+            let rounded = String(format: "%.4f", figure)
+            let measured = "controller under load, a toggle, \(what): \(rounded) (≤ \(bound))"
             print("measured: \(measured)")
             #expect(figure <= bound, "\(measured); of \(counts.toggles) toggles \(counts.frequent)")
         }
