@@ -21,6 +21,7 @@ let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let protobuf = Target.Dependency.product(name: "SwiftProtobuf", package: "swift-protobuf")
 let signals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
 let sqlite = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let sqliteC = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
 let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
 let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 
@@ -106,7 +107,7 @@ let package = Package(
             name: "controller",
             dependencies: [
                 "Bus", "ControllerCore", "CSodium", "FleetProtocol", "Runtime", "Stepping", arguments,
-                logging, sqlite,
+                logging, sqlite, sqliteC,
             ],
             swiftSettings: house),
         .executableTarget(

@@ -84,8 +84,10 @@ final class SegmentWorker: Sendable {
         }
     }
 
-    /// Waits until everything asked for is done.
+    /// Closes what was made for nobody, and waits until everything asked for is done.
     func finish() {
+        queue.sync {}
+        for file in state.withLock({ Array($0.made.values) }) { close(file) }
         queue.sync {}
     }
 

@@ -17,6 +17,7 @@ extension StorageError {
             switch error.resultCode {
             case .SQLITE_CORRUPT, .SQLITE_NOTADB: self = .damaged(path: path, what: what)
             case .SQLITE_FULL: self = .full(path: path)
+            case .SQLITE_BUSY: self = .inUse(path: path)
             default: self = .failed(path: path, what: what)
             }
         default: self = .failed(path: path, what: "\(error)")

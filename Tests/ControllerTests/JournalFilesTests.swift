@@ -83,7 +83,13 @@ struct JournalFilesTests {
     func afterDeath() throws {
         var first = try open()
         try first.journal.append(try ends(0..<5), open: { [] })
-        #expect(try open().replay.endedCount == 5)
+        // What a process leaves that dies now.
+        let dead = "\(scratch.path)/dead"
+        try FileManager.default.copyItem(atPath: directory, toPath: dead)
+        first.journal.finish()
+        try FileManager.default.removeItem(atPath: directory)
+        try FileManager.default.moveItem(atPath: dead, toPath: directory)
+        #expect(try open(at: 1).replay.endedCount == 5)
     }
 
     @Test("go on in another file when one has grown enough, and that begins with what is open")
@@ -122,14 +128,27 @@ struct JournalFilesTests {
         #expect(try open().replay.openCount == 0)
     }
 
-    @Test("take nothing of a controller after another has taken over")
-    func fences() throws {
+    @Test("are not taken over from a controller that lives")
+    func held() throws {
         var old = try open().journal
         try old.append(try ends(0..<1), open: { [] })
-        var new = try open(at: 1).journal
-        #expect(throws: StorageError.self) { try old.append(try ends(1..<2), open: { [] }) }
-        try new.append(try ends(2..<3), open: { [] })
+        #expect(throws: StorageError.inUse(path: "\(directory)/000001.sqlite")) { try open(at: 1) }
+        try old.append(try ends(1..<2), open: { [] })
+        old.finish()
         #expect(try open(at: 2).replay.endedCount == 2)
+    }
+
+    @Test("take nothing of a controller after a file belongs to another")
+    func fences() throws {
+        let path = "\(scratch.path)/segment.sqlite"
+        try SegmentFile.create(at: path, for: Epoch(2), .process)
+        let file = try SegmentFile(opening: path, .process)
+        try file.append([1], as: Epoch(2))
+        #expect(throws: StorageError.fenced(by: Epoch(2))) { try file.append([2], as: Epoch(1)) }
+        #expect(throws: StorageError.fenced(by: Epoch(2))) { try file.take(for: Epoch(1)) }
+        var batches: [[UInt8]] = []
+        try file.read { batches.append(Array($0)) }
+        #expect(batches == [[1]])
     }
 
     @Test("take nothing of a controller that begins another file after another has taken over")
@@ -156,7 +175,7 @@ struct JournalFilesTests {
         #expect(try Data(contentsOf: URL(filePath: path)) == before)
     }
 
-    @Test("that are none, or damaged, are refused and left as they are", arguments: [0, 13_000])
+    @Test("that are none, or damaged, are refused and left as they are", arguments: [0, 8_000])
     func damaged(place: Int) throws {
         var journal = try open().journal
         for index in 0..<100 { try journal.append(try ends(index..<index + 1), open: { [] }) }
@@ -183,7 +202,8 @@ struct JournalFilesTests {
         journal.finish()
         let url = URL(filePath: "\(directory)/000001.sqlite")
         var bytes = try Data(contentsOf: url)
-        bytes.replaceSubrange(13_000..<13_100, with: Data(repeating: 0x5a, count: 100))
+        let middle = bytes.count / 2
+        bytes.replaceSubrange(middle..<middle + 100, with: Data(repeating: 0x5a, count: 100))
         try bytes.write(to: url)
         let again = try open()
         #expect(again.replay.unreadUpTo != nil)

@@ -8,6 +8,8 @@ public enum StorageError: Error, Hashable, Sendable, CustomStringConvertible {
     case fenced(by: Epoch)
     /// There is no room: nothing was kept, and the same batch may be tried again.
     case full(path: String)
+    /// Another process has a file open that is nobody else's then.
+    case inUse(path: String)
     /// A file was written by a newer version.
     case newer(path: String)
     /// A file is not what it should be, or it is damaged.
@@ -22,6 +24,8 @@ public enum StorageError: Error, Hashable, Sendable, CustomStringConvertible {
             "another controller has started with epoch \(epoch): this one stops"
         case .full(let path):
             "no room for \(path): free some, and it goes on by itself"
+        case .inUse(let path):
+            "\(path) is in use by another process: end that controller first, or use another run directory"
         case .newer(let path):
             "\(path) was written by a newer version of Sensibus: use that version, or another run directory"
         case .damaged(let path, let what):
