@@ -111,7 +111,7 @@ struct Directory: Sendable {
     mutating func awaited(_ id: DeviceID, of account: AccountIndex, at now: Moment) -> DeviceSlot? {
         if device(id) != nil { return device(id, of: account) }
         guard let node = nowhere(of: account, at: now) else { return nil }
-        let anything = ACState(isOn: false, mode: .auto, targetCelsius: 0, fanLevel: .auto)
+        let anything = ACState(isOn: false, mode: .auto, targetTemperature: 0, fanLevel: .auto)
         var record = DeviceRecord(
             id: id, name: "", account: account, node: node, boot: 0, number: .zero,
             reported: DeviceState(state: anything, version: .zero, incarnation: Incarnation(bits: 0)),

@@ -99,5 +99,5 @@ struct Device: Sendable {
 
 extension ACState {
     /// How every simulated device is set when it is new: off, cooling to 22 °C.
-    static let asBuilt = ACState(isOn: false, mode: .cool, targetCelsius: 22, fanLevel: .auto)
+    static let asBuilt = ACState(isOn: false, mode: .cool, targetTemperature: 22, fanLevel: .auto)
 }

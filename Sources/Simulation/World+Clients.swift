@@ -58,7 +58,7 @@ extension World {
     }
 
     private func other(than command: Command) -> Command {
-        let change = ACStateChange(targetCelsius: Int8.random(in: 16...30, using: &generator))
+        let change = ACStateChange(targetTemperature: Int8.random(in: 16...30, using: &generator))
         return Command(
             requestID: command.requestID, device: command.device, kind: .set(change),
             patience: command.patience)
@@ -97,7 +97,7 @@ extension World {
     private func kind() -> Command.Kind {
         switch Int.random(in: 0..<10, using: &generator) {
         case 0...6: .toggle
-        case 7: .set(ACStateChange(targetCelsius: 99))
+        case 7: .set(ACStateChange(targetTemperature: 99))
         default: .set(ACStateChange(isOn: Bool.random(using: &generator)))
         }
     }

@@ -24,8 +24,12 @@ extension ACState {
         [
             .init("on", .bool(isOn)),
             .init("mode", .string(mode.name)),
-            .init("targetTemperature", .integer(Int64(targetCelsius))),
+            .init("targetTemperature", .integer(Int64(targetTemperature))),
             .init("fanLevel", .string(fanLevel.name)),
+            .init("swing", .string(swing.name)),
+            .init("horizontalSwing", .string(horizontalSwing.name)),
+            .init("light", .string(light.name)),
+            .init("temperatureUnit", .string(temperatureUnit.letter)),
         ]
     }
 }

@@ -7,8 +7,8 @@ import Synchronization
 
 /// One segment of the journal: an SQLite file with the epoch that it belongs to, and batches.
 ///
-/// Whoever has it open has it alone: a commit then asks nobody whether the file may be written, which would be
-/// six system calls more.
+/// Whoever has it open has it alone: a commit then asks nobody whether the file may be written, which would
+/// be six system calls more.
 final class SegmentFile: Sendable {
     /// Bytes of a page.
     ///
@@ -16,8 +16,9 @@ final class SegmentFile: Sendable {
     private static let pageBytes = 1_024
     /// The form of the file, in its `user_version`; 0 is a file that was not finished.
     ///
-    /// In the first form no segment says what is known of those before it.
-    private static let format = 2
+    /// In the first form no segment says what is known of those before it, and before the third no state has
+    /// more than four settings; all are read.
+    private static let format = 3
 
     private let database: DatabaseQueue
     /// Nil until something is appended, and once the file is closed.

@@ -169,7 +169,7 @@ final class Bench {
             DeviceRow(
                 device: DeviceID(fleetSeed: 1, index: UInt64(index)), number: ChangeNumber(UInt64(index + 1)),
                 reported: DeviceState(
-                    state: ACState(isOn: false, mode: .cool, targetCelsius: 22, fanLevel: .auto),
+                    state: ACState(isOn: false, mode: .cool, targetTemperature: 22, fanLevel: .auto),
                     version: Version(1), incarnation: Incarnation(bits: 0xabc)),
                 epoch: .zero, lastSequence: .zero, isConnected: true)
         }

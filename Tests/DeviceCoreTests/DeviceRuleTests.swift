@@ -84,9 +84,9 @@ struct DeviceRuleTests {
 
     @Test("what the unit cannot do is rejected in words that name the value and what is allowed")
     mutating func rejects() {
-        let verdict = judge(1, change: ACStateChange(targetCelsius: 99))
+        let verdict = judge(1, change: ACStateChange(targetTemperature: 99))
         #expect(verdict == .rejected("target temperature 99 °C: mode cool allows 16 to 30 °C"))
-        let fan = judge(2, request: 2, change: ACStateChange(mode: .fan, targetCelsius: 20))
+        let fan = judge(2, request: 2, change: ACStateChange(mode: .fan, targetTemperature: 20))
         #expect(fan == .rejected("target temperature 20 °C: mode fan has none"))
         #expect(device.memory.version == Version(1))
     }

@@ -118,7 +118,7 @@ struct MemoryBench {
     private mutating func command(_ identity: CommandIdentity, of memory: DeviceMemory) -> DeviceCommand {
         let changes = [
             ACStateChange(isOn: !memory.state.isOn), ACStateChange(isOn: memory.state.isOn),
-            ACStateChange(targetCelsius: 99), ACStateChange(mode: .fan, fanLevel: .low),
+            ACStateChange(targetTemperature: 99), ACStateChange(mode: .fan, fanLevel: .low),
         ]
         let base = Bool.random(using: &generator) ? memory.version : nil
         return DeviceCommand(

@@ -33,7 +33,7 @@ enum Samples {
 
     static func state(isOn: Bool = true, version: UInt64 = 4) -> DeviceState {
         DeviceState(
-            state: ACState(isOn: isOn, mode: .cool, targetCelsius: 22, fanLevel: .auto),
+            state: ACState(isOn: isOn, mode: .cool, targetTemperature: 22, fanLevel: .auto),
             version: Version(version), incarnation: Incarnation(bits: 9))
     }
 

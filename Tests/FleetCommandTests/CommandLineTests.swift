@@ -76,7 +76,7 @@ struct CommandLineTests {
     func change() throws {
         let line = ["set", "a", "--off", "--temperature", "19"]
         let command = try #require(try Fleet.parseAsRoot(line) as? SetCommand)
-        #expect(command.change == ACStateChange(isOn: false, targetCelsius: 19))
+        #expect(command.change == ACStateChange(isOn: false, targetTemperature: 19))
     }
 
     @Test("every command's help has examples, and asking for help is no failure")

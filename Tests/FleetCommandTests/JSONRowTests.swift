@@ -18,6 +18,7 @@ struct JSONRowTests {
             ListedDevice.sample("Bedroom \"7\"").json.line == #"{"id":""#
                 + DeviceID(fleetSeed: 1, index: 0).description
                 + #"","name":"Bedroom \"7\"","on":true,"mode":"cool","targetTemperature":22,"#
+                + #""fanLevel":"auto","swing":"stopped","horizontalSwing":"stopped","light":"on","temperatureUnit":"C","#
                 + #""presence":"online","reason":null,"version":4,"incarnation":"0000000000000abc","#
                 + #""asOf":"2026-01-31T12:00:00.123Z"}"#
         )
@@ -41,7 +42,8 @@ struct JSONRowTests {
             line.json.line == #"{"requestID":"0190a6e8-7c5b-7d2e-9a41-3f5b8c2d1e07","device":""#
                 + DeviceID(fleetSeed: 1, index: 0).description
                 + #"","outcome":"applied","state":{"on":true,"mode":"cool","targetTemperature":22,"#
-                + #""fanLevel":"auto"},"version":4,"incarnation":"0000000000000abc","attempts":1,"#
+                + #""fanLevel":"auto","swing":"stopped","horizontalSwing":"stopped","light":"on","temperatureUnit":"C"},"#
+                + #""version":4,"incarnation":"0000000000000abc","attempts":1,"#
                 + #""latencyUs":214,"actor":"demo@sensibus.local"}"#)
     }
 

@@ -7,7 +7,7 @@ struct WireTests {
     private static let device = DeviceID(fleetSeed: 1, index: 1)
     private static let id = RequestID(high: 0x0190_a6e8_7c5b_7d2e, low: 0x9a41_3f5b_8c2d_1e07)
     private static let state = DeviceState(
-        state: ACState(isOn: true, mode: .heat, targetCelsius: -5, fanLevel: .quiet), version: Version(9),
+        state: ACState(isOn: true, mode: .heat, targetTemperature: -5, fanLevel: .quiet), version: Version(9),
         incarnation: Incarnation(bits: .max))
     private static let row = DeviceRow(
         device: device, number: ChangeNumber(3), reported: state, epoch: Epoch(4),
@@ -46,7 +46,7 @@ struct WireTests {
             .command(
                 Command(
                     requestID: Self.id, device: Self.device,
-                    kind: .set(ACStateChange(isOn: false, mode: .dry, targetCelsius: 0, fanLevel: .low)),
+                    kind: .set(ACStateChange(isOn: false, mode: .dry, targetTemperature: 0, fanLevel: .low)),
                     expected: Self.state.expectation, patience: .milliseconds(-1))),
             .cancel(Self.id, patience: .milliseconds(40_000)), .cancel(Self.id, patience: nil),
             .outcome(Self.id),

@@ -103,7 +103,7 @@ extension LoadMessage {
 extension DeviceState {
     /// On, cooling to 22 °C, at version 4.
     static let sample = DeviceState(
-        state: ACState(isOn: true, mode: .cool, targetCelsius: 22, fanLevel: .auto), version: Version(4),
+        state: ACState(isOn: true, mode: .cool, targetTemperature: 22, fanLevel: .auto), version: Version(4),
         incarnation: Incarnation(bits: 0xabc))
 }
 

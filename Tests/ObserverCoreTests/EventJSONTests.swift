@@ -10,7 +10,9 @@ struct EventJSONTests {
     private static let at = #""at":"2026-01-31T12:00:01.234Z""#
     private static let named = #""device":"\#(id)","name":"Bedroom 1","node":"node-1""#
     private static let nameless = #""device":null,"name":null,"node":null"#
-    private static let on = #""on":true,"mode":"cool","targetTemperature":22,"fanLevel":"auto""#
+    private static let on =
+        #""on":true,"mode":"cool","targetTemperature":22,"fanLevel":"auto","swing":"stopped","#
+        + #""horizontalSwing":"stopped","light":"on","temperatureUnit":"C""#
 
     /// The lines that follow from updates of a whole replica.
     private func lines(_ bodies: [StreamUpdate.Body], filter: DeviceFilter = .all) throws -> [String] {

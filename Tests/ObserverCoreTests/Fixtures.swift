@@ -17,7 +17,7 @@ enum Fixture {
         fan: FanLevel = .auto, incarnation: Incarnation = incarnation
     ) -> DeviceState {
         DeviceState(
-            state: ACState(isOn: isOn, mode: mode, targetCelsius: target, fanLevel: fan),
+            state: ACState(isOn: isOn, mode: mode, targetTemperature: target, fanLevel: fan),
             version: Version(version), incarnation: incarnation)
     }
 

@@ -25,7 +25,8 @@ struct TidyTests {
             "ArgumentParser", "Bus", "DeviceCore", "FleetProtocol", "Logging", "Runtime", "Stepping",
         ],
         "controller": [
-            "ArgumentParser", "Bus", "CSodium", "ControllerCore", "FleetProtocol", "GRDB", "Logging",
+            "ArgumentParser", "Bus", "CSodium", "ControllerCore", "FleetProtocol", "GRDB", "GRDBSQLite",
+            "Logging",
             "Runtime",
             "Stepping",
         ],

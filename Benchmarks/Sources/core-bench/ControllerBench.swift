@@ -44,7 +44,7 @@ struct ControllerBench {
                 device: DeviceID(fleetSeed: 1, index: UInt64(index)),
                 number: ChangeNumber(UInt64(index + 1)),
                 reported: DeviceState(
-                    state: ACState(isOn: false, mode: .cool, targetCelsius: 22, fanLevel: .auto),
+                    state: ACState(isOn: false, mode: .cool, targetTemperature: 22, fanLevel: .auto),
                     version: Version(1), incarnation: Incarnation(bits: 7)),
                 epoch: Epoch(1), lastSequence: .zero, isConnected: true)
         }

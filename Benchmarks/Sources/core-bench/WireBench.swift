@@ -72,6 +72,6 @@ enum WireBench {
         sequence: CommandSequence(7), requestID: RequestID(high: 0x0190_a6e8_7c5b_7d2e, low: 1 << 63 | 5))
 
     private static let state = DeviceState(
-        state: ACState(isOn: true, mode: .cool, targetCelsius: 22, fanLevel: .auto), version: Version(8),
+        state: ACState(isOn: true, mode: .cool, targetTemperature: 22, fanLevel: .auto), version: Version(8),
         incarnation: identity.incarnation)
 }

@@ -10,8 +10,8 @@ public import Stepping
 public struct Journal<Medium: JournalMedium> {
     /// Bytes after which a segment gives way to the next: 32 MiB.
     public static var segmentBytes: Int { 32 << 20 }
-    /// Bytes that a batch counts for at least, so that a segment has 8,192 at most: all of the newest are gone
-    /// through when a controller starts.
+    /// Bytes that a batch counts for at least, so that a segment has 8,192 at most: all of the newest are
+    /// gone through when a controller starts.
     public static var batchBytes: Int { 4_096 }
 
     private var medium: Medium

@@ -8,7 +8,7 @@ import Records
 enum MemoryFormat {
     /// What a frame holds.
     enum Content: UInt8 {
-        /// Devices to which nothing has happened: 20 bytes each.
+        /// Devices to which nothing has happened: 20 bytes each, or 24.
         case births = 1
         /// Whole memories of devices.
         case memories = 2
@@ -16,8 +16,9 @@ enum MemoryFormat {
         case entries = 3
     }
 
-    /// The format that this program writes, and the newest that it reads.
-    static let number: UInt32 = 1
+    /// The format that this program writes, and the newest that it reads: before the second no state has more
+    /// than four settings.
+    static let number: UInt32 = 2
 
     static let mark = Array("sensimem".utf8)
     static let headerBytes = 16

@@ -4,19 +4,33 @@ public struct ACStateChange: Hashable, Sendable {
     public var isOn: Bool?
     /// The mode it shall have.
     public var mode: ACMode?
-    /// What it shall aim for, in whole degrees Celsius.
-    public var targetCelsius: Int8?
+    /// What it shall aim for, in whole degrees of the unit that it shall have or has.
+    public var targetTemperature: Int8?
+    /// The unit that its target shall be in.
+    public var temperatureUnit: TemperatureUnit?
     /// How hard it shall blow.
     public var fanLevel: FanLevel?
+    /// Where its flaps shall be, up and down.
+    public var swing: Swing?
+    /// Where its vanes shall be, left and right.
+    public var horizontalSwing: HorizontalSwing?
+    /// Whether its display shall be lit.
+    public var light: Light?
 
     /// The change of those settings.
     public init(
-        isOn: Bool? = nil, mode: ACMode? = nil, targetCelsius: Int8? = nil, fanLevel: FanLevel? = nil
+        isOn: Bool? = nil, mode: ACMode? = nil, targetTemperature: Int8? = nil,
+        temperatureUnit: TemperatureUnit? = nil, fanLevel: FanLevel? = nil, swing: Swing? = nil,
+        horizontalSwing: HorizontalSwing? = nil, light: Light? = nil
     ) {
         self.isOn = isOn
         self.mode = mode
-        self.targetCelsius = targetCelsius
+        self.targetTemperature = targetTemperature
+        self.temperatureUnit = temperatureUnit
         self.fanLevel = fanLevel
+        self.swing = swing
+        self.horizontalSwing = horizontalSwing
+        self.light = light
     }
 
     /// Whether it changes nothing.

@@ -2,15 +2,27 @@
 public struct Capabilities: Sendable {
     /// What one mode allows.
     public struct ModeCapabilities: Sendable {
-        /// Degrees Celsius that may be aimed for; nil where the mode has no target.
-        public let targetCelsius: ClosedRange<Int8>?
+        /// Degrees that may be aimed for, in each unit that it knows; empty where the mode has no target.
+        public let temperatures: [TemperatureUnit: ClosedRange<Int8>]
         /// How hard it may blow.
         public let fanLevels: [FanLevel]
+        /// Where its flaps may be; empty where it has none that move.
+        public let swings: [Swing]
+        /// Where its vanes may be; empty where it has none that move.
+        public let horizontalSwings: [HorizontalSwing]
+        /// Whether its display may be lit or not; empty where it has none.
+        public let lights: [Light]
 
         /// The capabilities of a mode.
-        public init(targetCelsius: ClosedRange<Int8>?, fanLevels: [FanLevel]) {
-            self.targetCelsius = targetCelsius
+        public init(
+            temperatures: [TemperatureUnit: ClosedRange<Int8>], fanLevels: [FanLevel], swings: [Swing] = [],
+            horizontalSwings: [HorizontalSwing] = [], lights: [Light] = []
+        ) {
+            self.temperatures = temperatures
             self.fanLevels = fanLevels
+            self.swings = swings
+            self.horizontalSwings = horizontalSwings
+            self.lights = lights
         }
     }
 
@@ -21,39 +33,55 @@ public struct Capabilities: Sendable {
         self.modes = modes
     }
 
-    /// A common split unit: 16 to 30 °C where there is a target, none when only the fan runs, and no
-    /// quiet fan while drying.
-    public static let splitUnit = Capabilities(modes: [
-        .cool: ModeCapabilities(targetCelsius: 16...30, fanLevels: FanLevel.allCases),
-        .heat: ModeCapabilities(targetCelsius: 16...30, fanLevels: FanLevel.allCases),
-        .auto: ModeCapabilities(targetCelsius: 16...30, fanLevels: FanLevel.allCases),
-        .fan: ModeCapabilities(targetCelsius: nil, fanLevels: FanLevel.allCases),
-        .dry: ModeCapabilities(targetCelsius: 16...30, fanLevels: [.low, .medium, .high, .auto]),
-    ])
+    /// What a mode allows; nil when it cannot be set.
+    public subscript(mode: ACMode) -> ModeCapabilities? { modes[mode] }
 
     /// Why a change cannot be made to a state, in words that name the value and what is allowed; nil
     /// when it can.
     public func objection(to change: ACStateChange, of state: ACState) -> String? {
-        let mode = change.mode ?? state.mode
-        guard let allowed = modes[mode] else {
-            return
-                "mode \(mode.name): allowed are \(list(ACMode.allCases.filter { modes[$0] != nil }.map(\.name)))"
+        let wanted = state.applying(change)
+        guard let allowed = modes[wanted.mode] else {
+            return objection("mode", wanted.mode, allowed: ACMode.allCases.filter { modes[$0] != nil })
         }
-        if let target = change.targetCelsius {
-            guard let range = allowed.targetCelsius else {
-                return "target temperature \(target) °C: mode \(mode.name) has none"
-            }
-            guard range.contains(target) else {
-                return "target temperature \(target) °C: mode \(mode.name) allows "
-                    + "\(range.lowerBound) to \(range.upperBound) °C"
-            }
+        let mode = "mode \(wanted.mode.name)"
+        if change.targetTemperature != nil || change.temperatureUnit != nil {
+            if let objection = objection(to: wanted, allowed.temperatures, in: mode) { return objection }
         }
-        let fanLevel = change.fanLevel ?? state.fanLevel
-        guard allowed.fanLevels.contains(fanLevel) else {
-            return
-                "fan level \(fanLevel.name): mode \(mode.name) allows \(list(allowed.fanLevels.map(\.name)))"
+        return objection("fan level", wanted.fanLevel, isNamed: true, allowed.fanLevels, in: mode)
+            ?? objection("swing", wanted.swing, isNamed: change.swing != nil, allowed.swings, in: mode)
+            ?? objection(
+                "horizontal swing", wanted.horizontalSwing, isNamed: change.horizontalSwing != nil,
+                allowed.horizontalSwings, in: mode)
+            ?? objection("light", wanted.light, isNamed: change.light != nil, allowed.lights, in: mode)
+    }
+
+    private func objection(
+        to wanted: ACState, _ temperatures: [TemperatureUnit: ClosedRange<Int8>], in mode: String
+    ) -> String? {
+        let (target, unit) = (wanted.targetTemperature, wanted.temperatureUnit)
+        let what = "target temperature \(target) \(unit.symbol): \(mode)"
+        guard !temperatures.isEmpty else { return "\(what) has none" }
+        guard let range = temperatures[unit] else {
+            let units = TemperatureUnit.allCases.filter { temperatures[$0] != nil }.map(\.symbol)
+            return "\(what) allows \(list(units)) only"
         }
-        return nil
+        guard !range.contains(target) else { return nil }
+        return "\(what) allows \(range.lowerBound) to \(range.upperBound) \(unit.symbol)"
+    }
+
+    /// What speaks against a setting: what is not there at all matters only to who names it.
+    private func objection<Setting: ACSetting>(
+        _ what: String, _ wanted: Setting, isNamed: Bool, _ allowed: [Setting], in mode: String
+    ) -> String? {
+        guard !allowed.contains(wanted), isNamed || !allowed.isEmpty else { return nil }
+        let names = allowed.map(\.name)
+        return "\(what) \(wanted.name): \(mode) " + (names.isEmpty ? "has none" : "allows \(list(names))")
+    }
+
+    private func objection<Setting: ACSetting>(
+        _ what: String, _ wanted: Setting, allowed: [Setting]
+    ) -> String {
+        "\(what) \(wanted.name): allowed are \(list(allowed.map(\.name)))"
     }
 
     private func list(_ names: [String]) -> String {

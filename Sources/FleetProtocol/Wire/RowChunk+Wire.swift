@@ -21,11 +21,8 @@ extension RowChunk: WireFields {
             case 14: try fields.read(&epochs)
             case 15: try fields.read(&lastSequences)
             case 16: try fields.read(&versions)
-            case 17: try fields.read(&states.on)
-            case 18: try fields.read(&states.modes)
-            case 19: try fields.read(&states.celsius)
-            case 20: try fields.read(&states.fanLevels)
-            case 21: try fields.read(&connected)
+            case 17: try fields.read(&connected)
+            case 18...25: try states.read(field - 18, of: &fields)
             default: break
             }
         }
@@ -91,10 +88,7 @@ extension RowChunk: WireFields {
         fields.put(14, column: rows) { $0.device.epoch.value }
         fields.put(15, column: rows) { $0.device.lastSequence.value }
         fields.put(16, column: rows) { $0.device.reported.version.value }
-        fields.put(17, column: rows) { $0.device.reported.state.isOn }
-        fields.put(18, column: rows) { $0.device.reported.state.mode.wire }
-        fields.put(19, column: rows) { Int32($0.device.reported.state.targetCelsius) }
-        fields.put(20, column: rows) { $0.device.reported.state.fanLevel.wire }
-        fields.put(21, column: rows) { $0.device.isConnected }
+        fields.put(17, column: rows) { $0.device.isConnected }
+        StateColumns.write(rows, from: 18, to: &fields) { $0.device.reported.state }
     }
 }

@@ -21,13 +21,10 @@ extension SnapshotChunk: WireFields {
             case 12: try fields.read(&nodes)
             case 13: try fields.read(fixed: &incarnations)
             case 14: try fields.read(&versions)
-            case 15: try fields.read(&states.on)
-            case 16: try fields.read(&states.modes)
-            case 17: try fields.read(&states.celsius)
-            case 18: try fields.read(&states.fanLevels)
-            case 19: try fields.read(&connected)
-            case 20: try fields.read(&connectedSince)
-            case 21: try fields.read(&asOf)
+            case 15: try fields.read(&connected)
+            case 16: try fields.read(&connectedSince)
+            case 17: try fields.read(&asOf)
+            case 18...25: try states.read(field - 18, of: &fields)
             default: break
             }
         }
@@ -96,13 +93,10 @@ extension SnapshotChunk: WireFields {
         fields.put(12, column: rows) { UInt32(truncatingIfNeeded: $0.node.value) }
         fields.put(13, fixedColumn: rows) { $0.reported.incarnation.bits }
         fields.put(14, column: rows) { $0.reported.version.value }
-        fields.put(15, column: rows) { $0.reported.state.isOn }
-        fields.put(16, column: rows) { $0.reported.state.mode.wire }
-        fields.put(17, column: rows) { Int32($0.reported.state.targetCelsius) }
-        fields.put(18, column: rows) { $0.reported.state.fanLevel.wire }
-        fields.put(19, column: rows) { $0.isConnected }
-        fields.put(20, column: rows) { $0.connectedSince.unixMilliseconds }
-        fields.put(21, column: rows) { $0.asOf.unixMilliseconds }
+        fields.put(15, column: rows) { $0.isConnected }
+        fields.put(16, column: rows) { $0.connectedSince.unixMilliseconds }
+        fields.put(17, column: rows) { $0.asOf.unixMilliseconds }
+        StateColumns.write(rows, from: 18, to: &fields) { $0.reported.state }
         for node in nodes { fields.put(30, node) }
     }
 }

@@ -26,3 +26,21 @@ extension WireEnum {
     /// The case's number.
     var wire: UInt32 { UInt32(rawValue) + 1 }
 }
+
+/// An enum of `proto3` whose first case is what an air conditioner is built with, and is not written.
+protocol DefaultedWireEnum: RawRepresentable where RawValue == UInt8 {}
+
+extension DefaultedWireEnum {
+    /// The case of that number.
+    ///
+    /// - Throws: `malformed` when there is none.
+    init(wire number: UInt32, field: String, expected: String) throws(WireError) {
+        guard let raw = UInt8(exactly: number), let value = Self(rawValue: raw) else {
+            throw .malformed(field, expected)
+        }
+        self = value
+    }
+
+    /// The case's number.
+    var wire: UInt32 { UInt32(rawValue) }
+}

@@ -30,7 +30,7 @@ extension EventLine {
         toggled.isOn.toggle()
         if new == toggled { return "toggled \(new.power)" }
         let power = new.isOn == old.isOn ? "" : "\(new.power), "
-        return "set to \(power)\(new.settings), fan \(new.fanLevel.name)"
+        return "set to \(power)\(new.settings), \(new.air)"
     }
 
     private static func span(_ report: OutcomeReport) -> String {

@@ -10,6 +10,7 @@ struct SetCommand: FleetCommand {
             EXAMPLES
               fleet set "Bedroom 7" --on --mode cool --temperature 22 --fan auto
               fleet set 4fT9xQ2a --off --expect-version 12
+              fleet set Hall --temperature 72 --unit fahrenheit --swing rangeFull
             """)
 
     /// Whether the device shall run.
@@ -31,17 +32,32 @@ struct SetCommand: FleetCommand {
     var mode: ACMode?
 
     @Option(
-        parsing: .unconditional, help: ArgumentHelp("What it aims for, in whole °C.", valueName: "celsius"))
+        parsing: .unconditional,
+        help: ArgumentHelp("What it aims for, in whole degrees.", valueName: "degrees"))
     var temperature: Int8?
+
+    @Option(help: "The unit of these degrees, and of the device from then on; else as it is.")
+    var unit: TemperatureUnit?
 
     @Option(help: "How hard it blows.")
     var fan: FanLevel?
+
+    @Option(help: "Where its flaps are, up and down.")
+    var swing: Swing?
+
+    @Option(help: "Where its vanes are, left and right.")
+    var horizontalSwing: HorizontalSwing?
+
+    @Option(help: "Its display.")
+    var light: Light?
 
     @OptionGroup var options: CommandOptions
 
     func validate() throws {
         guard !change.isEmpty else {
-            throw ValidationError("nothing to set: name --on, --off, --mode, --temperature or --fan")
+            throw ValidationError(
+                "nothing to set: name --on, --off, --mode, --temperature, --unit, --fan, --swing, "
+                    + "--horizontal-swing or --light")
         }
     }
 
@@ -52,6 +68,8 @@ struct SetCommand: FleetCommand {
     /// What is to change.
     var change: ACStateChange {
         ACStateChange(
-            isOn: power.map { $0 == .on }, mode: mode, targetCelsius: temperature, fanLevel: fan)
+            isOn: power.map { $0 == .on }, mode: mode, targetTemperature: temperature,
+            temperatureUnit: unit, fanLevel: fan, swing: swing, horizontalSwing: horizontalSwing,
+            light: light)
     }
 }

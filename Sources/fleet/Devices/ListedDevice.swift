@@ -26,18 +26,15 @@ struct ListedDevice: Equatable, Sendable {
 
     /// Its line in `fleet devices --json`.
     var json: JSONValue {
-        [
-            "id": .string(id.description),
-            "name": .string(name),
-            "on": .bool(reported.state.isOn),
-            "mode": .string(reported.state.mode.name),
-            "targetTemperature": .integer(Int64(reported.state.targetCelsius)),
-            "presence": .string(presence.kind.name),
-            "reason": .text(presence.reason?.name),
-            "version": .unsigned(reported.version.value),
-            "incarnation": .string(reported.incarnation.description),
-            "asOf": .string(TimeText.iso8601(asOf)),
-        ]
+        .object(
+            [.init("id", .string(id.description)), .init("name", .string(name))]
+                + reported.state.members + [
+                    .init("presence", .string(presence.kind.name)),
+                    .init("reason", .text(presence.reason?.name)),
+                    .init("version", .unsigned(reported.version.value)),
+                    .init("incarnation", .string(reported.incarnation.description)),
+                    .init("asOf", .string(TimeText.iso8601(asOf))),
+                ])
     }
 
     /// What it is called in lines for people.
@@ -56,7 +53,7 @@ struct ListedDevice: Equatable, Sendable {
             let state = device.reported.state
             table.add([
                 device.id.description, device.label, state.power, state.mode.name,
-                "\(state.targetCelsius) °C", device.presence.kind.shortWords,
+                state.target, device.presence.kind.shortWords,
                 device.reported.version.description,
                 TimeText.iso8601(device.asOf),
             ])

@@ -1,25 +1,22 @@
 public import ArgumentParser
 public import FleetProtocol
 
-extension ACMode: ExpressibleByArgument {
-    /// The mode of that name.
+extension ExpressibleByArgument where Self: ACSetting & RawRepresentable, RawValue: ExpressibleByArgument {
+    /// The setting of that name.
     public init?(argument: String) {
         self.init(name: argument)
     }
 
-    /// The name, for help and completions.
+    /// The names, for help and completions.
     public static var allValueStrings: [String] { allCases.map(\.name) }
 }
 
-extension FanLevel: ExpressibleByArgument {
-    /// The level of that name.
-    public init?(argument: String) {
-        self.init(name: argument)
-    }
-
-    /// The name, for help and completions.
-    public static var allValueStrings: [String] { allCases.map(\.name) }
-}
+extension ACMode: ExpressibleByArgument {}
+extension FanLevel: ExpressibleByArgument {}
+extension Swing: ExpressibleByArgument {}
+extension HorizontalSwing: ExpressibleByArgument {}
+extension Light: ExpressibleByArgument {}
+extension TemperatureUnit: ExpressibleByArgument {}
 
 extension Fault: ExpressibleByArgument {
     /// The fault of that name.

@@ -13,7 +13,7 @@ enum StateWording: Sendable {
         switch self {
         case .power: state.power
         case .everything:
-            "\(state.power), \(state.mode.name), \(state.targetCelsius) °C, fan \(state.fanLevel.name)"
+            "\(state.power), \(state.mode.name), \(state.target), \(state.air)"
         }
     }
 }

@@ -95,7 +95,7 @@ extension AttackSource {
         DeviceRow(
             device: device, number: ChangeNumber(largest),
             reported: DeviceState(
-                state: ACState(isOn: true, mode: .heat, targetCelsius: 30, fanLevel: .high),
+                state: ACState(isOn: true, mode: .heat, targetTemperature: 30, fanLevel: .high),
                 version: Version(largest), incarnation: incarnation),
             epoch: epoch, lastSequence: CommandSequence(largest), isConnected: true)
     }

@@ -48,12 +48,28 @@ extension ClientRequest {
             ),
             ("set off", command(.set(ACStateChange(isOn: false)))),
             ("set a mode", command(.set(ACStateChange(mode: .dry)))),
-            ("set 0 °C", command(.set(ACStateChange(targetCelsius: 0)))),
+            ("set 0 °C", command(.set(ACStateChange(targetTemperature: 0)))),
             ("set a fan level", command(.set(ACStateChange(fanLevel: .quiet)))),
+            (
+                "set what it is built with",
+                command(
+                    .set(
+                        ACStateChange(
+                            temperatureUnit: .celsius, swing: .stopped, horizontalSwing: .stopped,
+                            light: .on)))
+            ),
+            (
+                "set all that moves and shines",
+                command(
+                    .set(
+                        ACStateChange(
+                            targetTemperature: 72, temperatureUnit: .fahrenheit, swing: .both,
+                            horizontalSwing: .rangeRight, light: .off)))
+            ),
             (
                 "set everything, of the version that was seen, within 30 s",
                 command(
-                    .set(ACStateChange(isOn: true, mode: .heat, targetCelsius: -5, fanLevel: .high)),
+                    .set(ACStateChange(isOn: true, mode: .heat, targetTemperature: -5, fanLevel: .high)),
                     expected: given.before.expectation, patience: .seconds(30))
             ),
             ("toggle with no time left, which is refused", command(.toggle, patience: .milliseconds(-1))),

@@ -54,7 +54,7 @@ extension Exchange {
         "DeviceRow.connected": "it can be reached",
         "ACState.on": "it runs",
         "ACState.mode": "what it does when it runs",
-        "ACState.target_temperature_celsius": "zigzag: 44 on the wire",
+        "ACState.target_temperature": "zigzag: 44 on the wire",
         "ACState.fan_level": "how hard it blows",
     ]
 

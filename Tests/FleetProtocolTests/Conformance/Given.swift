@@ -28,12 +28,12 @@ struct Given {
 
     /// Off, cooling to 22 °C, at version 11.
     var before: DeviceState {
-        reported(ACState(isOn: false, mode: .cool, targetCelsius: 22, fanLevel: .auto), 11)
+        reported(ACState(isOn: false, mode: .cool, targetTemperature: 22, fanLevel: .auto), 11)
     }
 
     /// The same, on, at version 12.
     var after: DeviceState {
-        reported(ACState(isOn: true, mode: .cool, targetCelsius: 22, fanLevel: .auto), 12)
+        reported(ACState(isOn: true, mode: .cool, targetTemperature: 22, fanLevel: .auto), 12)
     }
 
     var identity: CommandIdentity {
@@ -44,10 +44,18 @@ struct Given {
     /// The device once its change of number 4,321 was made.
     var row: DeviceRow { row(after, number: 4_321) }
 
-    /// A state for each mode and each fan level, and temperatures down to the smallest and up to the largest.
+    /// A state for each mode and each fan level, temperatures down to the smallest and up to the largest, and
+    /// every swing, light and unit.
     var states: [DeviceState] {
-        zip(zip(ACMode.allCases, FanLevel.allCases), [Int8](arrayLiteral: 0, -1, 30, .min, .max)).map {
-            reported(ACState(isOn: false, mode: $0.0, targetCelsius: $1, fanLevel: $0.1), 1)
+        let temperatures: [Int8] = [0, -1, 30, .min, .max]
+        return HorizontalSwing.allCases.enumerated().map { place, horizontalSwing in
+            reported(
+                ACState(
+                    isOn: false, mode: ACMode.allCases[place % 5],
+                    targetTemperature: temperatures[place % 5],
+                    temperatureUnit: TemperatureUnit.allCases[place % 2],
+                    fanLevel: FanLevel.allCases[place % 5], swing: Swing.allCases[place % 12],
+                    horizontalSwing: horizontalSwing, light: Light.allCases[(place + 1) % 2]), 1)
         }
     }
 

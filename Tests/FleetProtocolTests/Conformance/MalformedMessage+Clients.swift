@@ -79,8 +79,22 @@ extension MalformedMessage {
             ) { $0.command.set.fanLevel = .unspecified },
             try request(
                 "128 °C", from: everything,
-                .wrong("target_temperature_celsius", "-128 to 127")
-            ) { $0.command.set.targetTemperatureCelsius = 128 },
+                .wrong("target_temperature", "-128 to 127")
+            ) { $0.command.set.targetTemperature = 128 },
+            try request("a swing that is not known", from: everything, .wrong("swing", "a swing")) {
+                $0.command.set.swing = .UNRECOGNIZED(12)
+            },
+            try request(
+                "a horizontal swing that is not known", from: everything,
+                .wrong("horizontal_swing", "a horizontal swing")
+            ) { $0.command.set.horizontalSwing = .UNRECOGNIZED(13) },
+            try request("a light that is not known", from: everything, .wrong("light", "a light")) {
+                $0.command.set.light = .UNRECOGNIZED(2)
+            },
+            try request(
+                "a unit that is not known", from: everything,
+                .wrong("temperature_unit", "a unit of temperature")
+            ) { $0.command.set.temperatureUnit = .UNRECOGNIZED(2) },
         ]
     }
 

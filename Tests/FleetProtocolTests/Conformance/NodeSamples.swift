@@ -59,7 +59,8 @@ extension ControllerMessage {
                 (
                     "command of a set, whatever the version",
                     command(
-                        ACStateChange(isOn: false, mode: .fan, targetCelsius: -5, fanLevel: .low), base: nil)
+                        ACStateChange(isOn: false, mode: .fan, targetTemperature: -5, fanLevel: .low),
+                        base: nil)
                 ),
                 ("abort", .abort(given.identity)), ("taken", .taken([given.device, given.otherDevice])),
             ]

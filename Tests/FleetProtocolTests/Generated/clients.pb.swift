@@ -166,116 +166,128 @@ nonisolated enum Sensibus_V1_FaultKind: SwiftProtobuf.Enum, Swift.CaseIterable {
 
 }
 
-nonisolated struct Sensibus_V1_ClientRequest: Sendable {
+nonisolated struct Sensibus_V1_ClientRequest: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// The major version of this contract: 1.
-  var `protocol`: UInt32 = 0
+  var `protocol`: UInt32 {
+    get {_storage._protocol}
+    set {_uniqueStorage()._protocol = newValue}
+  }
 
   /// Comes back in the reply; the client's own to choose.
-  var correlation: UInt64 = 0
+  var correlation: UInt64 {
+    get {_storage._correlation}
+    set {_uniqueStorage()._correlation = newValue}
+  }
 
   /// 32 bytes; with every request but login.
-  var token: Data = Data()
+  var token: Data {
+    get {_storage._token}
+    set {_uniqueStorage()._token = newValue}
+  }
 
-  var body: Sensibus_V1_ClientRequest.OneOf_Body? = nil
+  var body: OneOf_Body? {
+    get {return _storage._body}
+    set {_uniqueStorage()._body = newValue}
+  }
 
   var login: Sensibus_V1_Login {
     get {
-      if case .login(let v)? = body {return v}
+      if case .login(let v)? = _storage._body {return v}
       return Sensibus_V1_Login()
     }
-    set {body = .login(newValue)}
+    set {_uniqueStorage()._body = .login(newValue)}
   }
 
   var logout: Sensibus_V1_Logout {
     get {
-      if case .logout(let v)? = body {return v}
+      if case .logout(let v)? = _storage._body {return v}
       return Sensibus_V1_Logout()
     }
-    set {body = .logout(newValue)}
+    set {_uniqueStorage()._body = .logout(newValue)}
   }
 
   var command: Sensibus_V1_Command {
     get {
-      if case .command(let v)? = body {return v}
+      if case .command(let v)? = _storage._body {return v}
       return Sensibus_V1_Command()
     }
-    set {body = .command(newValue)}
+    set {_uniqueStorage()._body = .command(newValue)}
   }
 
   var cancel: Sensibus_V1_Cancel {
     get {
-      if case .cancel(let v)? = body {return v}
+      if case .cancel(let v)? = _storage._body {return v}
       return Sensibus_V1_Cancel()
     }
-    set {body = .cancel(newValue)}
+    set {_uniqueStorage()._body = .cancel(newValue)}
   }
 
   var outcome: Sensibus_V1_OutcomeQuery {
     get {
-      if case .outcome(let v)? = body {return v}
+      if case .outcome(let v)? = _storage._body {return v}
       return Sensibus_V1_OutcomeQuery()
     }
-    set {body = .outcome(newValue)}
+    set {_uniqueStorage()._body = .outcome(newValue)}
   }
 
   var snapshot: Sensibus_V1_SnapshotPull {
     get {
-      if case .snapshot(let v)? = body {return v}
+      if case .snapshot(let v)? = _storage._body {return v}
       return Sensibus_V1_SnapshotPull()
     }
-    set {body = .snapshot(newValue)}
+    set {_uniqueStorage()._body = .snapshot(newValue)}
   }
 
   var status: Sensibus_V1_StatusQuery {
     get {
-      if case .status(let v)? = body {return v}
+      if case .status(let v)? = _storage._body {return v}
       return Sensibus_V1_StatusQuery()
     }
-    set {body = .status(newValue)}
+    set {_uniqueStorage()._body = .status(newValue)}
   }
 
   var inject: Sensibus_V1_Inject {
     get {
-      if case .inject(let v)? = body {return v}
+      if case .inject(let v)? = _storage._body {return v}
       return Sensibus_V1_Inject()
     }
-    set {body = .inject(newValue)}
+    set {_uniqueStorage()._body = .inject(newValue)}
   }
 
   var addUser: Sensibus_V1_UserAddition {
     get {
-      if case .addUser(let v)? = body {return v}
+      if case .addUser(let v)? = _storage._body {return v}
       return Sensibus_V1_UserAddition()
     }
-    set {body = .addUser(newValue)}
+    set {_uniqueStorage()._body = .addUser(newValue)}
   }
 
   var users: Sensibus_V1_UserQuery {
     get {
-      if case .users(let v)? = body {return v}
+      if case .users(let v)? = _storage._body {return v}
       return Sensibus_V1_UserQuery()
     }
-    set {body = .users(newValue)}
+    set {_uniqueStorage()._body = .users(newValue)}
   }
 
   var removeUser: Sensibus_V1_UserRemoval {
     get {
-      if case .removeUser(let v)? = body {return v}
+      if case .removeUser(let v)? = _storage._body {return v}
       return Sensibus_V1_UserRemoval()
     }
-    set {body = .removeUser(newValue)}
+    set {_uniqueStorage()._body = .removeUser(newValue)}
   }
 
   var changePassword: Sensibus_V1_PasswordChange {
     get {
-      if case .changePassword(let v)? = body {return v}
+      if case .changePassword(let v)? = _storage._body {return v}
       return Sensibus_V1_PasswordChange()
     }
-    set {body = .changePassword(newValue)}
+    set {_uniqueStorage()._body = .changePassword(newValue)}
   }
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -297,6 +309,8 @@ nonisolated struct Sensibus_V1_ClientRequest: Sendable {
   }
 
   init() {}
+
+  fileprivate var _storage = _StorageClass.defaultInstance
 }
 
 nonisolated struct Sensibus_V1_ClientReply: Sendable {
@@ -724,26 +738,6 @@ nonisolated struct Sensibus_V1_SnapshotChunk: @unchecked Sendable {
     set {_uniqueStorage()._version = newValue}
   }
 
-  var on: [Bool] {
-    get {_storage._on}
-    set {_uniqueStorage()._on = newValue}
-  }
-
-  var mode: [Sensibus_V1_Mode] {
-    get {_storage._mode}
-    set {_uniqueStorage()._mode = newValue}
-  }
-
-  var targetTemperatureCelsius: [Int32] {
-    get {_storage._targetTemperatureCelsius}
-    set {_uniqueStorage()._targetTemperatureCelsius = newValue}
-  }
-
-  var fanLevel: [Sensibus_V1_FanLevel] {
-    get {_storage._fanLevel}
-    set {_uniqueStorage()._fanLevel = newValue}
-  }
-
   /// What the device says of its own connection.
   var connected: [Bool] {
     get {_storage._connected}
@@ -759,6 +753,46 @@ nonisolated struct Sensibus_V1_SnapshotChunk: @unchecked Sendable {
   var asOfMs: [Int64] {
     get {_storage._asOfMs}
     set {_uniqueStorage()._asOfMs = newValue}
+  }
+
+  var on: [Bool] {
+    get {_storage._on}
+    set {_uniqueStorage()._on = newValue}
+  }
+
+  var mode: [Sensibus_V1_Mode] {
+    get {_storage._mode}
+    set {_uniqueStorage()._mode = newValue}
+  }
+
+  var targetTemperature: [Int32] {
+    get {_storage._targetTemperature}
+    set {_uniqueStorage()._targetTemperature = newValue}
+  }
+
+  var fanLevel: [Sensibus_V1_FanLevel] {
+    get {_storage._fanLevel}
+    set {_uniqueStorage()._fanLevel = newValue}
+  }
+
+  var swing: [Sensibus_V1_Swing] {
+    get {_storage._swing}
+    set {_uniqueStorage()._swing = newValue}
+  }
+
+  var horizontalSwing: [Sensibus_V1_HorizontalSwing] {
+    get {_storage._horizontalSwing}
+    set {_uniqueStorage()._horizontalSwing = newValue}
+  }
+
+  var light: [Sensibus_V1_Light] {
+    get {_storage._light}
+    set {_uniqueStorage()._light = newValue}
+  }
+
+  var temperatureUnit: [Sensibus_V1_TemperatureUnit] {
+    get {_storage._temperatureUnit}
+    set {_uniqueStorage()._temperatureUnit = newValue}
   }
 
   /// Nodes; the node of a row comes in the row's chunk or an earlier one, or by the stream.
@@ -1005,249 +1039,291 @@ nonisolated extension Sensibus_V1_ClientRequest: SwiftProtobuf.Message, SwiftPro
   static let protoMessageName: String = _protobuf_package + ".ClientRequest"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{1}correlation\0\u{1}token\0\u{2}\u{7}login\0\u{1}logout\0\u{1}command\0\u{1}cancel\0\u{1}outcome\0\u{1}snapshot\0\u{1}status\0\u{1}inject\0\u{3}add_user\0\u{1}users\0\u{3}remove_user\0\u{3}change_password\0")
 
+  fileprivate class _StorageClass {
+    var _protocol: UInt32 = 0
+    var _correlation: UInt64 = 0
+    var _token: Data = Data()
+    var _body: Sensibus_V1_ClientRequest.OneOf_Body?
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _protocol = source._protocol
+      _correlation = source._correlation
+      _token = source._token
+      _body = source._body
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
+
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.`protocol`) }()
-      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.correlation) }()
-      case 3: try { try decoder.decodeSingularBytesField(value: &self.token) }()
-      case 10: try {
-        var v: Sensibus_V1_Login?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .login(let m) = current {v = m}
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeSingularUInt32Field(value: &_storage._protocol) }()
+        case 2: try { try decoder.decodeSingularUInt64Field(value: &_storage._correlation) }()
+        case 3: try { try decoder.decodeSingularBytesField(value: &_storage._token) }()
+        case 10: try {
+          var v: Sensibus_V1_Login?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .login(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .login(v)
+          }
+        }()
+        case 11: try {
+          var v: Sensibus_V1_Logout?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .logout(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .logout(v)
+          }
+        }()
+        case 12: try {
+          var v: Sensibus_V1_Command?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .command(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .command(v)
+          }
+        }()
+        case 13: try {
+          var v: Sensibus_V1_Cancel?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .cancel(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .cancel(v)
+          }
+        }()
+        case 14: try {
+          var v: Sensibus_V1_OutcomeQuery?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .outcome(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .outcome(v)
+          }
+        }()
+        case 15: try {
+          var v: Sensibus_V1_SnapshotPull?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .snapshot(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .snapshot(v)
+          }
+        }()
+        case 16: try {
+          var v: Sensibus_V1_StatusQuery?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .status(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .status(v)
+          }
+        }()
+        case 17: try {
+          var v: Sensibus_V1_Inject?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .inject(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .inject(v)
+          }
+        }()
+        case 18: try {
+          var v: Sensibus_V1_UserAddition?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .addUser(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .addUser(v)
+          }
+        }()
+        case 19: try {
+          var v: Sensibus_V1_UserQuery?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .users(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .users(v)
+          }
+        }()
+        case 20: try {
+          var v: Sensibus_V1_UserRemoval?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .removeUser(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .removeUser(v)
+          }
+        }()
+        case 21: try {
+          var v: Sensibus_V1_PasswordChange?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .changePassword(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .changePassword(v)
+          }
+        }()
+        default: break
         }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .login(v)
-        }
-      }()
-      case 11: try {
-        var v: Sensibus_V1_Logout?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .logout(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .logout(v)
-        }
-      }()
-      case 12: try {
-        var v: Sensibus_V1_Command?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .command(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .command(v)
-        }
-      }()
-      case 13: try {
-        var v: Sensibus_V1_Cancel?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .cancel(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .cancel(v)
-        }
-      }()
-      case 14: try {
-        var v: Sensibus_V1_OutcomeQuery?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .outcome(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .outcome(v)
-        }
-      }()
-      case 15: try {
-        var v: Sensibus_V1_SnapshotPull?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .snapshot(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .snapshot(v)
-        }
-      }()
-      case 16: try {
-        var v: Sensibus_V1_StatusQuery?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .status(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .status(v)
-        }
-      }()
-      case 17: try {
-        var v: Sensibus_V1_Inject?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .inject(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .inject(v)
-        }
-      }()
-      case 18: try {
-        var v: Sensibus_V1_UserAddition?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .addUser(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .addUser(v)
-        }
-      }()
-      case 19: try {
-        var v: Sensibus_V1_UserQuery?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .users(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .users(v)
-        }
-      }()
-      case 20: try {
-        var v: Sensibus_V1_UserRemoval?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .removeUser(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .removeUser(v)
-        }
-      }()
-      case 21: try {
-        var v: Sensibus_V1_PasswordChange?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .changePassword(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .changePassword(v)
-        }
-      }()
-      default: break
       }
     }
   }
 
   func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    // The use of inline closures is to circumvent an issue where the compiler
-    // allocates stack space for every if/case branch local when no optimizations
-    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-    // https://github.com/apple/swift-protobuf/issues/1182
-    if self.`protocol` != 0 {
-      try visitor.visitSingularUInt32Field(value: self.`protocol`, fieldNumber: 1)
-    }
-    if self.correlation != 0 {
-      try visitor.visitSingularUInt64Field(value: self.correlation, fieldNumber: 2)
-    }
-    if !self.token.isEmpty {
-      try visitor.visitSingularBytesField(value: self.token, fieldNumber: 3)
-    }
-    switch self.body {
-    case .login?: try {
-      guard case .login(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
-    }()
-    case .logout?: try {
-      guard case .logout(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
-    }()
-    case .command?: try {
-      guard case .command(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
-    }()
-    case .cancel?: try {
-      guard case .cancel(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 13)
-    }()
-    case .outcome?: try {
-      guard case .outcome(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
-    }()
-    case .snapshot?: try {
-      guard case .snapshot(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 15)
-    }()
-    case .status?: try {
-      guard case .status(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 16)
-    }()
-    case .inject?: try {
-      guard case .inject(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 17)
-    }()
-    case .addUser?: try {
-      guard case .addUser(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 18)
-    }()
-    case .users?: try {
-      guard case .users(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 19)
-    }()
-    case .removeUser?: try {
-      guard case .removeUser(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 20)
-    }()
-    case .changePassword?: try {
-      guard case .changePassword(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 21)
-    }()
-    case nil: break
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      if _storage._protocol != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._protocol, fieldNumber: 1)
+      }
+      if _storage._correlation != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._correlation, fieldNumber: 2)
+      }
+      if !_storage._token.isEmpty {
+        try visitor.visitSingularBytesField(value: _storage._token, fieldNumber: 3)
+      }
+      switch _storage._body {
+      case .login?: try {
+        guard case .login(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
+      }()
+      case .logout?: try {
+        guard case .logout(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
+      }()
+      case .command?: try {
+        guard case .command(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
+      }()
+      case .cancel?: try {
+        guard case .cancel(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 13)
+      }()
+      case .outcome?: try {
+        guard case .outcome(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
+      }()
+      case .snapshot?: try {
+        guard case .snapshot(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 15)
+      }()
+      case .status?: try {
+        guard case .status(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 16)
+      }()
+      case .inject?: try {
+        guard case .inject(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 17)
+      }()
+      case .addUser?: try {
+        guard case .addUser(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 18)
+      }()
+      case .users?: try {
+        guard case .users(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 19)
+      }()
+      case .removeUser?: try {
+        guard case .removeUser(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 20)
+      }()
+      case .changePassword?: try {
+        guard case .changePassword(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 21)
+      }()
+      case nil: break
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: Sensibus_V1_ClientRequest, rhs: Sensibus_V1_ClientRequest) -> Bool {
-    if lhs.`protocol` != rhs.`protocol` {return false}
-    if lhs.correlation != rhs.correlation {return false}
-    if lhs.token != rhs.token {return false}
-    if lhs.body != rhs.body {return false}
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._protocol != rhs_storage._protocol {return false}
+        if _storage._correlation != rhs_storage._correlation {return false}
+        if _storage._token != rhs_storage._token {return false}
+        if _storage._body != rhs_storage._body {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1900,7 +1976,7 @@ nonisolated extension Sensibus_V1_SnapshotPull: SwiftProtobuf.Message, SwiftProt
 
 nonisolated extension Sensibus_V1_SnapshotChunk: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".SnapshotChunk"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}epoch\0\u{1}sequence\0\u{3}next_cursor\0\u{1}done\0\u{1}settling\0\u{2}\u{5}device\0\u{1}name\0\u{1}node\0\u{1}incarnation\0\u{1}version\0\u{1}on\0\u{1}mode\0\u{3}target_temperature_celsius\0\u{3}fan_level\0\u{1}connected\0\u{3}connected_since_ms\0\u{3}as_of_ms\0\u{2}\u{9}nodes\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}epoch\0\u{1}sequence\0\u{3}next_cursor\0\u{1}done\0\u{1}settling\0\u{2}\u{5}device\0\u{1}name\0\u{1}node\0\u{1}incarnation\0\u{1}version\0\u{1}connected\0\u{3}connected_since_ms\0\u{3}as_of_ms\0\u{1}on\0\u{1}mode\0\u{3}target_temperature\0\u{3}fan_level\0\u{1}swing\0\u{3}horizontal_swing\0\u{1}light\0\u{3}temperature_unit\0\u{2}\u{5}nodes\0")
 
   fileprivate class _StorageClass {
     var _epoch: UInt64 = 0
@@ -1913,13 +1989,17 @@ nonisolated extension Sensibus_V1_SnapshotChunk: SwiftProtobuf.Message, SwiftPro
     var _node: [UInt32] = []
     var _incarnation: [UInt64] = []
     var _version: [UInt64] = []
-    var _on: [Bool] = []
-    var _mode: [Sensibus_V1_Mode] = []
-    var _targetTemperatureCelsius: [Int32] = []
-    var _fanLevel: [Sensibus_V1_FanLevel] = []
     var _connected: [Bool] = []
     var _connectedSinceMs: [Int64] = []
     var _asOfMs: [Int64] = []
+    var _on: [Bool] = []
+    var _mode: [Sensibus_V1_Mode] = []
+    var _targetTemperature: [Int32] = []
+    var _fanLevel: [Sensibus_V1_FanLevel] = []
+    var _swing: [Sensibus_V1_Swing] = []
+    var _horizontalSwing: [Sensibus_V1_HorizontalSwing] = []
+    var _light: [Sensibus_V1_Light] = []
+    var _temperatureUnit: [Sensibus_V1_TemperatureUnit] = []
     var _nodes: [Sensibus_V1_NodeRow] = []
 
       // This property is used as the initial default value for new instances of the type.
@@ -1941,13 +2021,17 @@ nonisolated extension Sensibus_V1_SnapshotChunk: SwiftProtobuf.Message, SwiftPro
       _node = source._node
       _incarnation = source._incarnation
       _version = source._version
-      _on = source._on
-      _mode = source._mode
-      _targetTemperatureCelsius = source._targetTemperatureCelsius
-      _fanLevel = source._fanLevel
       _connected = source._connected
       _connectedSinceMs = source._connectedSinceMs
       _asOfMs = source._asOfMs
+      _on = source._on
+      _mode = source._mode
+      _targetTemperature = source._targetTemperature
+      _fanLevel = source._fanLevel
+      _swing = source._swing
+      _horizontalSwing = source._horizontalSwing
+      _light = source._light
+      _temperatureUnit = source._temperatureUnit
       _nodes = source._nodes
     }
   }
@@ -1977,13 +2061,17 @@ nonisolated extension Sensibus_V1_SnapshotChunk: SwiftProtobuf.Message, SwiftPro
         case 12: try { try decoder.decodeRepeatedUInt32Field(value: &_storage._node) }()
         case 13: try { try decoder.decodeRepeatedFixed64Field(value: &_storage._incarnation) }()
         case 14: try { try decoder.decodeRepeatedUInt64Field(value: &_storage._version) }()
-        case 15: try { try decoder.decodeRepeatedBoolField(value: &_storage._on) }()
-        case 16: try { try decoder.decodeRepeatedEnumField(value: &_storage._mode) }()
-        case 17: try { try decoder.decodeRepeatedSInt32Field(value: &_storage._targetTemperatureCelsius) }()
-        case 18: try { try decoder.decodeRepeatedEnumField(value: &_storage._fanLevel) }()
-        case 19: try { try decoder.decodeRepeatedBoolField(value: &_storage._connected) }()
-        case 20: try { try decoder.decodeRepeatedSInt64Field(value: &_storage._connectedSinceMs) }()
-        case 21: try { try decoder.decodeRepeatedSInt64Field(value: &_storage._asOfMs) }()
+        case 15: try { try decoder.decodeRepeatedBoolField(value: &_storage._connected) }()
+        case 16: try { try decoder.decodeRepeatedSInt64Field(value: &_storage._connectedSinceMs) }()
+        case 17: try { try decoder.decodeRepeatedSInt64Field(value: &_storage._asOfMs) }()
+        case 18: try { try decoder.decodeRepeatedBoolField(value: &_storage._on) }()
+        case 19: try { try decoder.decodeRepeatedEnumField(value: &_storage._mode) }()
+        case 20: try { try decoder.decodeRepeatedSInt32Field(value: &_storage._targetTemperature) }()
+        case 21: try { try decoder.decodeRepeatedEnumField(value: &_storage._fanLevel) }()
+        case 22: try { try decoder.decodeRepeatedEnumField(value: &_storage._swing) }()
+        case 23: try { try decoder.decodeRepeatedEnumField(value: &_storage._horizontalSwing) }()
+        case 24: try { try decoder.decodeRepeatedEnumField(value: &_storage._light) }()
+        case 25: try { try decoder.decodeRepeatedEnumField(value: &_storage._temperatureUnit) }()
         case 30: try { try decoder.decodeRepeatedMessageField(value: &_storage._nodes) }()
         default: break
         }
@@ -2023,26 +2111,38 @@ nonisolated extension Sensibus_V1_SnapshotChunk: SwiftProtobuf.Message, SwiftPro
       if !_storage._version.isEmpty {
         try visitor.visitPackedUInt64Field(value: _storage._version, fieldNumber: 14)
       }
-      if !_storage._on.isEmpty {
-        try visitor.visitPackedBoolField(value: _storage._on, fieldNumber: 15)
-      }
-      if !_storage._mode.isEmpty {
-        try visitor.visitPackedEnumField(value: _storage._mode, fieldNumber: 16)
-      }
-      if !_storage._targetTemperatureCelsius.isEmpty {
-        try visitor.visitPackedSInt32Field(value: _storage._targetTemperatureCelsius, fieldNumber: 17)
-      }
-      if !_storage._fanLevel.isEmpty {
-        try visitor.visitPackedEnumField(value: _storage._fanLevel, fieldNumber: 18)
-      }
       if !_storage._connected.isEmpty {
-        try visitor.visitPackedBoolField(value: _storage._connected, fieldNumber: 19)
+        try visitor.visitPackedBoolField(value: _storage._connected, fieldNumber: 15)
       }
       if !_storage._connectedSinceMs.isEmpty {
-        try visitor.visitPackedSInt64Field(value: _storage._connectedSinceMs, fieldNumber: 20)
+        try visitor.visitPackedSInt64Field(value: _storage._connectedSinceMs, fieldNumber: 16)
       }
       if !_storage._asOfMs.isEmpty {
-        try visitor.visitPackedSInt64Field(value: _storage._asOfMs, fieldNumber: 21)
+        try visitor.visitPackedSInt64Field(value: _storage._asOfMs, fieldNumber: 17)
+      }
+      if !_storage._on.isEmpty {
+        try visitor.visitPackedBoolField(value: _storage._on, fieldNumber: 18)
+      }
+      if !_storage._mode.isEmpty {
+        try visitor.visitPackedEnumField(value: _storage._mode, fieldNumber: 19)
+      }
+      if !_storage._targetTemperature.isEmpty {
+        try visitor.visitPackedSInt32Field(value: _storage._targetTemperature, fieldNumber: 20)
+      }
+      if !_storage._fanLevel.isEmpty {
+        try visitor.visitPackedEnumField(value: _storage._fanLevel, fieldNumber: 21)
+      }
+      if !_storage._swing.isEmpty {
+        try visitor.visitPackedEnumField(value: _storage._swing, fieldNumber: 22)
+      }
+      if !_storage._horizontalSwing.isEmpty {
+        try visitor.visitPackedEnumField(value: _storage._horizontalSwing, fieldNumber: 23)
+      }
+      if !_storage._light.isEmpty {
+        try visitor.visitPackedEnumField(value: _storage._light, fieldNumber: 24)
+      }
+      if !_storage._temperatureUnit.isEmpty {
+        try visitor.visitPackedEnumField(value: _storage._temperatureUnit, fieldNumber: 25)
       }
       if !_storage._nodes.isEmpty {
         try visitor.visitRepeatedMessageField(value: _storage._nodes, fieldNumber: 30)
@@ -2066,13 +2166,17 @@ nonisolated extension Sensibus_V1_SnapshotChunk: SwiftProtobuf.Message, SwiftPro
         if _storage._node != rhs_storage._node {return false}
         if _storage._incarnation != rhs_storage._incarnation {return false}
         if _storage._version != rhs_storage._version {return false}
-        if _storage._on != rhs_storage._on {return false}
-        if _storage._mode != rhs_storage._mode {return false}
-        if _storage._targetTemperatureCelsius != rhs_storage._targetTemperatureCelsius {return false}
-        if _storage._fanLevel != rhs_storage._fanLevel {return false}
         if _storage._connected != rhs_storage._connected {return false}
         if _storage._connectedSinceMs != rhs_storage._connectedSinceMs {return false}
         if _storage._asOfMs != rhs_storage._asOfMs {return false}
+        if _storage._on != rhs_storage._on {return false}
+        if _storage._mode != rhs_storage._mode {return false}
+        if _storage._targetTemperature != rhs_storage._targetTemperature {return false}
+        if _storage._fanLevel != rhs_storage._fanLevel {return false}
+        if _storage._swing != rhs_storage._swing {return false}
+        if _storage._horizontalSwing != rhs_storage._horizontalSwing {return false}
+        if _storage._light != rhs_storage._light {return false}
+        if _storage._temperatureUnit != rhs_storage._temperatureUnit {return false}
         if _storage._nodes != rhs_storage._nodes {return false}
         return true
       }

@@ -123,6 +123,228 @@ nonisolated enum Sensibus_V1_FanLevel: SwiftProtobuf.Enum, Swift.CaseIterable {
 
 }
 
+/// The first of each of these four is what an air conditioner is built with.
+nonisolated enum Sensibus_V1_Swing: SwiftProtobuf.Enum, Swift.CaseIterable {
+  typealias RawValue = Int
+  case stopped // = 0
+  case fixedTop // = 1
+  case fixedMiddleTop // = 2
+  case fixedMiddle // = 3
+  case fixedMiddleBottom // = 4
+  case fixedBottom // = 5
+  case rangeTop // = 6
+  case rangeMiddle // = 7
+  case rangeBottom // = 8
+  case rangeFull // = 9
+  case horizontal // = 10
+  case both // = 11
+  case UNRECOGNIZED(Int)
+
+  init() {
+    self = .stopped
+  }
+
+  init?(rawValue: Int) {
+    switch rawValue {
+    case 0: self = .stopped
+    case 1: self = .fixedTop
+    case 2: self = .fixedMiddleTop
+    case 3: self = .fixedMiddle
+    case 4: self = .fixedMiddleBottom
+    case 5: self = .fixedBottom
+    case 6: self = .rangeTop
+    case 7: self = .rangeMiddle
+    case 8: self = .rangeBottom
+    case 9: self = .rangeFull
+    case 10: self = .horizontal
+    case 11: self = .both
+    default: self = .UNRECOGNIZED(rawValue)
+    }
+  }
+
+  var rawValue: Int {
+    switch self {
+    case .stopped: return 0
+    case .fixedTop: return 1
+    case .fixedMiddleTop: return 2
+    case .fixedMiddle: return 3
+    case .fixedMiddleBottom: return 4
+    case .fixedBottom: return 5
+    case .rangeTop: return 6
+    case .rangeMiddle: return 7
+    case .rangeBottom: return 8
+    case .rangeFull: return 9
+    case .horizontal: return 10
+    case .both: return 11
+    case .UNRECOGNIZED(let i): return i
+    }
+  }
+
+  // The compiler won't synthesize support with the UNRECOGNIZED case.
+  static let allCases: [Sensibus_V1_Swing] = [
+    .stopped,
+    .fixedTop,
+    .fixedMiddleTop,
+    .fixedMiddle,
+    .fixedMiddleBottom,
+    .fixedBottom,
+    .rangeTop,
+    .rangeMiddle,
+    .rangeBottom,
+    .rangeFull,
+    .horizontal,
+    .both,
+  ]
+
+}
+
+nonisolated enum Sensibus_V1_HorizontalSwing: SwiftProtobuf.Enum, Swift.CaseIterable {
+  typealias RawValue = Int
+  case stopped // = 0
+  case fixedLeft // = 1
+  case fixedCenterLeft // = 2
+  case fixedCenter // = 3
+  case fixedCenterRight // = 4
+  case fixedRight // = 5
+  case fixedLeftRight // = 6
+  case rangeCenter // = 7
+  case rangeFull // = 8
+  case rangeLeft // = 9
+  case rangeRight // = 10
+  case horizontal // = 11
+  case both // = 12
+  case UNRECOGNIZED(Int)
+
+  init() {
+    self = .stopped
+  }
+
+  init?(rawValue: Int) {
+    switch rawValue {
+    case 0: self = .stopped
+    case 1: self = .fixedLeft
+    case 2: self = .fixedCenterLeft
+    case 3: self = .fixedCenter
+    case 4: self = .fixedCenterRight
+    case 5: self = .fixedRight
+    case 6: self = .fixedLeftRight
+    case 7: self = .rangeCenter
+    case 8: self = .rangeFull
+    case 9: self = .rangeLeft
+    case 10: self = .rangeRight
+    case 11: self = .horizontal
+    case 12: self = .both
+    default: self = .UNRECOGNIZED(rawValue)
+    }
+  }
+
+  var rawValue: Int {
+    switch self {
+    case .stopped: return 0
+    case .fixedLeft: return 1
+    case .fixedCenterLeft: return 2
+    case .fixedCenter: return 3
+    case .fixedCenterRight: return 4
+    case .fixedRight: return 5
+    case .fixedLeftRight: return 6
+    case .rangeCenter: return 7
+    case .rangeFull: return 8
+    case .rangeLeft: return 9
+    case .rangeRight: return 10
+    case .horizontal: return 11
+    case .both: return 12
+    case .UNRECOGNIZED(let i): return i
+    }
+  }
+
+  // The compiler won't synthesize support with the UNRECOGNIZED case.
+  static let allCases: [Sensibus_V1_HorizontalSwing] = [
+    .stopped,
+    .fixedLeft,
+    .fixedCenterLeft,
+    .fixedCenter,
+    .fixedCenterRight,
+    .fixedRight,
+    .fixedLeftRight,
+    .rangeCenter,
+    .rangeFull,
+    .rangeLeft,
+    .rangeRight,
+    .horizontal,
+    .both,
+  ]
+
+}
+
+/// The display.
+nonisolated enum Sensibus_V1_Light: SwiftProtobuf.Enum, Swift.CaseIterable {
+  typealias RawValue = Int
+  case on // = 0
+  case off // = 1
+  case UNRECOGNIZED(Int)
+
+  init() {
+    self = .on
+  }
+
+  init?(rawValue: Int) {
+    switch rawValue {
+    case 0: self = .on
+    case 1: self = .off
+    default: self = .UNRECOGNIZED(rawValue)
+    }
+  }
+
+  var rawValue: Int {
+    switch self {
+    case .on: return 0
+    case .off: return 1
+    case .UNRECOGNIZED(let i): return i
+    }
+  }
+
+  // The compiler won't synthesize support with the UNRECOGNIZED case.
+  static let allCases: [Sensibus_V1_Light] = [
+    .on,
+    .off,
+  ]
+
+}
+
+nonisolated enum Sensibus_V1_TemperatureUnit: SwiftProtobuf.Enum, Swift.CaseIterable {
+  typealias RawValue = Int
+  case celsius // = 0
+  case fahrenheit // = 1
+  case UNRECOGNIZED(Int)
+
+  init() {
+    self = .celsius
+  }
+
+  init?(rawValue: Int) {
+    switch rawValue {
+    case 0: self = .celsius
+    case 1: self = .fahrenheit
+    default: self = .UNRECOGNIZED(rawValue)
+    }
+  }
+
+  var rawValue: Int {
+    switch self {
+    case .celsius: return 0
+    case .fahrenheit: return 1
+    case .UNRECOGNIZED(let i): return i
+    }
+  }
+
+  // The compiler won't synthesize support with the UNRECOGNIZED case.
+  static let allCases: [Sensibus_V1_TemperatureUnit] = [
+    .celsius,
+    .fahrenheit,
+  ]
+
+}
+
 nonisolated enum Sensibus_V1_OutcomeKind: SwiftProtobuf.Enum, Swift.CaseIterable {
   typealias RawValue = Int
   case unspecified // = 0
@@ -404,9 +626,18 @@ nonisolated struct Sensibus_V1_ACState: Sendable {
 
   var mode: Sensibus_V1_Mode = .unspecified
 
-  var targetTemperatureCelsius: Int32 = 0
+  /// Whole degrees of the unit.
+  var targetTemperature: Int32 = 0
 
   var fanLevel: Sensibus_V1_FanLevel = .unspecified
+
+  var swing: Sensibus_V1_Swing = .stopped
+
+  var horizontalSwing: Sensibus_V1_HorizontalSwing = .stopped
+
+  var light: Sensibus_V1_Light = .on
+
+  var temperatureUnit: Sensibus_V1_TemperatureUnit = .celsius
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -437,14 +668,15 @@ nonisolated struct Sensibus_V1_ACStateChange: Sendable {
   /// Clears the value of `mode`. Subsequent reads from it will return its default value.
   mutating func clearMode() {self._mode = nil}
 
-  var targetTemperatureCelsius: Int32 {
-    get {_targetTemperatureCelsius ?? 0}
-    set {_targetTemperatureCelsius = newValue}
+  /// Whole degrees of the unit that comes with it, else of the one that the device has.
+  var targetTemperature: Int32 {
+    get {_targetTemperature ?? 0}
+    set {_targetTemperature = newValue}
   }
-  /// Returns true if `targetTemperatureCelsius` has been explicitly set.
-  var hasTargetTemperatureCelsius: Bool {self._targetTemperatureCelsius != nil}
-  /// Clears the value of `targetTemperatureCelsius`. Subsequent reads from it will return its default value.
-  mutating func clearTargetTemperatureCelsius() {self._targetTemperatureCelsius = nil}
+  /// Returns true if `targetTemperature` has been explicitly set.
+  var hasTargetTemperature: Bool {self._targetTemperature != nil}
+  /// Clears the value of `targetTemperature`. Subsequent reads from it will return its default value.
+  mutating func clearTargetTemperature() {self._targetTemperature = nil}
 
   var fanLevel: Sensibus_V1_FanLevel {
     get {_fanLevel ?? .unspecified}
@@ -455,14 +687,54 @@ nonisolated struct Sensibus_V1_ACStateChange: Sendable {
   /// Clears the value of `fanLevel`. Subsequent reads from it will return its default value.
   mutating func clearFanLevel() {self._fanLevel = nil}
 
+  var swing: Sensibus_V1_Swing {
+    get {_swing ?? .stopped}
+    set {_swing = newValue}
+  }
+  /// Returns true if `swing` has been explicitly set.
+  var hasSwing: Bool {self._swing != nil}
+  /// Clears the value of `swing`. Subsequent reads from it will return its default value.
+  mutating func clearSwing() {self._swing = nil}
+
+  var horizontalSwing: Sensibus_V1_HorizontalSwing {
+    get {_horizontalSwing ?? .stopped}
+    set {_horizontalSwing = newValue}
+  }
+  /// Returns true if `horizontalSwing` has been explicitly set.
+  var hasHorizontalSwing: Bool {self._horizontalSwing != nil}
+  /// Clears the value of `horizontalSwing`. Subsequent reads from it will return its default value.
+  mutating func clearHorizontalSwing() {self._horizontalSwing = nil}
+
+  var light: Sensibus_V1_Light {
+    get {_light ?? .on}
+    set {_light = newValue}
+  }
+  /// Returns true if `light` has been explicitly set.
+  var hasLight: Bool {self._light != nil}
+  /// Clears the value of `light`. Subsequent reads from it will return its default value.
+  mutating func clearLight() {self._light = nil}
+
+  var temperatureUnit: Sensibus_V1_TemperatureUnit {
+    get {_temperatureUnit ?? .celsius}
+    set {_temperatureUnit = newValue}
+  }
+  /// Returns true if `temperatureUnit` has been explicitly set.
+  var hasTemperatureUnit: Bool {self._temperatureUnit != nil}
+  /// Clears the value of `temperatureUnit`. Subsequent reads from it will return its default value.
+  mutating func clearTemperatureUnit() {self._temperatureUnit = nil}
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
 
   fileprivate var _on: Bool? = nil
   fileprivate var _mode: Sensibus_V1_Mode? = nil
-  fileprivate var _targetTemperatureCelsius: Int32? = nil
+  fileprivate var _targetTemperature: Int32? = nil
   fileprivate var _fanLevel: Sensibus_V1_FanLevel? = nil
+  fileprivate var _swing: Sensibus_V1_Swing? = nil
+  fileprivate var _horizontalSwing: Sensibus_V1_HorizontalSwing? = nil
+  fileprivate var _light: Sensibus_V1_Light? = nil
+  fileprivate var _temperatureUnit: Sensibus_V1_TemperatureUnit? = nil
 }
 
 /// A version and the life of the device's memory in which it counts.
@@ -647,6 +919,22 @@ nonisolated extension Sensibus_V1_FanLevel: SwiftProtobuf._ProtoNameProviding {
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0FAN_LEVEL_UNSPECIFIED\0\u{1}FAN_LEVEL_QUIET\0\u{1}FAN_LEVEL_LOW\0\u{1}FAN_LEVEL_MEDIUM\0\u{1}FAN_LEVEL_HIGH\0\u{1}FAN_LEVEL_AUTO\0")
 }
 
+nonisolated extension Sensibus_V1_Swing: SwiftProtobuf._ProtoNameProviding {
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0SWING_STOPPED\0\u{1}SWING_FIXED_TOP\0\u{1}SWING_FIXED_MIDDLE_TOP\0\u{1}SWING_FIXED_MIDDLE\0\u{1}SWING_FIXED_MIDDLE_BOTTOM\0\u{1}SWING_FIXED_BOTTOM\0\u{1}SWING_RANGE_TOP\0\u{1}SWING_RANGE_MIDDLE\0\u{1}SWING_RANGE_BOTTOM\0\u{1}SWING_RANGE_FULL\0\u{1}SWING_HORIZONTAL\0\u{1}SWING_BOTH\0")
+}
+
+nonisolated extension Sensibus_V1_HorizontalSwing: SwiftProtobuf._ProtoNameProviding {
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0HORIZONTAL_SWING_STOPPED\0\u{1}HORIZONTAL_SWING_FIXED_LEFT\0\u{1}HORIZONTAL_SWING_FIXED_CENTER_LEFT\0\u{1}HORIZONTAL_SWING_FIXED_CENTER\0\u{1}HORIZONTAL_SWING_FIXED_CENTER_RIGHT\0\u{1}HORIZONTAL_SWING_FIXED_RIGHT\0\u{1}HORIZONTAL_SWING_FIXED_LEFT_RIGHT\0\u{1}HORIZONTAL_SWING_RANGE_CENTER\0\u{1}HORIZONTAL_SWING_RANGE_FULL\0\u{1}HORIZONTAL_SWING_RANGE_LEFT\0\u{1}HORIZONTAL_SWING_RANGE_RIGHT\0\u{1}HORIZONTAL_SWING_HORIZONTAL\0\u{1}HORIZONTAL_SWING_BOTH\0")
+}
+
+nonisolated extension Sensibus_V1_Light: SwiftProtobuf._ProtoNameProviding {
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0LIGHT_ON\0\u{1}LIGHT_OFF\0")
+}
+
+nonisolated extension Sensibus_V1_TemperatureUnit: SwiftProtobuf._ProtoNameProviding {
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0TEMPERATURE_UNIT_CELSIUS\0\u{1}TEMPERATURE_UNIT_FAHRENHEIT\0")
+}
+
 nonisolated extension Sensibus_V1_OutcomeKind: SwiftProtobuf._ProtoNameProviding {
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0OUTCOME_KIND_UNSPECIFIED\0\u{1}OUTCOME_KIND_APPLIED\0\u{1}OUTCOME_KIND_UNCHANGED\0\u{1}OUTCOME_KIND_CONFLICT\0\u{1}OUTCOME_KIND_REJECTED\0\u{1}OUTCOME_KIND_CANCELLED\0\u{1}OUTCOME_KIND_EXPIRED\0\u{1}OUTCOME_KIND_UNDETERMINED\0\u{1}OUTCOME_KIND_UNKNOWN\0")
 }
@@ -704,7 +992,7 @@ nonisolated extension Sensibus_V1_RequestID: SwiftProtobuf.Message, SwiftProtobu
 
 nonisolated extension Sensibus_V1_ACState: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ACState"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}on\0\u{1}mode\0\u{3}target_temperature_celsius\0\u{3}fan_level\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}on\0\u{1}mode\0\u{3}target_temperature\0\u{3}fan_level\0\u{1}swing\0\u{3}horizontal_swing\0\u{1}light\0\u{3}temperature_unit\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -714,8 +1002,12 @@ nonisolated extension Sensibus_V1_ACState: SwiftProtobuf.Message, SwiftProtobuf.
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularBoolField(value: &self.on) }()
       case 2: try { try decoder.decodeSingularEnumField(value: &self.mode) }()
-      case 3: try { try decoder.decodeSingularSInt32Field(value: &self.targetTemperatureCelsius) }()
+      case 3: try { try decoder.decodeSingularSInt32Field(value: &self.targetTemperature) }()
       case 4: try { try decoder.decodeSingularEnumField(value: &self.fanLevel) }()
+      case 5: try { try decoder.decodeSingularEnumField(value: &self.swing) }()
+      case 6: try { try decoder.decodeSingularEnumField(value: &self.horizontalSwing) }()
+      case 7: try { try decoder.decodeSingularEnumField(value: &self.light) }()
+      case 8: try { try decoder.decodeSingularEnumField(value: &self.temperatureUnit) }()
       default: break
       }
     }
@@ -728,11 +1020,23 @@ nonisolated extension Sensibus_V1_ACState: SwiftProtobuf.Message, SwiftProtobuf.
     if self.mode != .unspecified {
       try visitor.visitSingularEnumField(value: self.mode, fieldNumber: 2)
     }
-    if self.targetTemperatureCelsius != 0 {
-      try visitor.visitSingularSInt32Field(value: self.targetTemperatureCelsius, fieldNumber: 3)
+    if self.targetTemperature != 0 {
+      try visitor.visitSingularSInt32Field(value: self.targetTemperature, fieldNumber: 3)
     }
     if self.fanLevel != .unspecified {
       try visitor.visitSingularEnumField(value: self.fanLevel, fieldNumber: 4)
+    }
+    if self.swing != .stopped {
+      try visitor.visitSingularEnumField(value: self.swing, fieldNumber: 5)
+    }
+    if self.horizontalSwing != .stopped {
+      try visitor.visitSingularEnumField(value: self.horizontalSwing, fieldNumber: 6)
+    }
+    if self.light != .on {
+      try visitor.visitSingularEnumField(value: self.light, fieldNumber: 7)
+    }
+    if self.temperatureUnit != .celsius {
+      try visitor.visitSingularEnumField(value: self.temperatureUnit, fieldNumber: 8)
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -740,8 +1044,12 @@ nonisolated extension Sensibus_V1_ACState: SwiftProtobuf.Message, SwiftProtobuf.
   static func ==(lhs: Sensibus_V1_ACState, rhs: Sensibus_V1_ACState) -> Bool {
     if lhs.on != rhs.on {return false}
     if lhs.mode != rhs.mode {return false}
-    if lhs.targetTemperatureCelsius != rhs.targetTemperatureCelsius {return false}
+    if lhs.targetTemperature != rhs.targetTemperature {return false}
     if lhs.fanLevel != rhs.fanLevel {return false}
+    if lhs.swing != rhs.swing {return false}
+    if lhs.horizontalSwing != rhs.horizontalSwing {return false}
+    if lhs.light != rhs.light {return false}
+    if lhs.temperatureUnit != rhs.temperatureUnit {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -749,7 +1057,7 @@ nonisolated extension Sensibus_V1_ACState: SwiftProtobuf.Message, SwiftProtobuf.
 
 nonisolated extension Sensibus_V1_ACStateChange: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ACStateChange"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}on\0\u{1}mode\0\u{3}target_temperature_celsius\0\u{3}fan_level\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}on\0\u{1}mode\0\u{3}target_temperature\0\u{3}fan_level\0\u{1}swing\0\u{3}horizontal_swing\0\u{1}light\0\u{3}temperature_unit\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -759,8 +1067,12 @@ nonisolated extension Sensibus_V1_ACStateChange: SwiftProtobuf.Message, SwiftPro
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularBoolField(value: &self._on) }()
       case 2: try { try decoder.decodeSingularEnumField(value: &self._mode) }()
-      case 3: try { try decoder.decodeSingularSInt32Field(value: &self._targetTemperatureCelsius) }()
+      case 3: try { try decoder.decodeSingularSInt32Field(value: &self._targetTemperature) }()
       case 4: try { try decoder.decodeSingularEnumField(value: &self._fanLevel) }()
+      case 5: try { try decoder.decodeSingularEnumField(value: &self._swing) }()
+      case 6: try { try decoder.decodeSingularEnumField(value: &self._horizontalSwing) }()
+      case 7: try { try decoder.decodeSingularEnumField(value: &self._light) }()
+      case 8: try { try decoder.decodeSingularEnumField(value: &self._temperatureUnit) }()
       default: break
       }
     }
@@ -777,11 +1089,23 @@ nonisolated extension Sensibus_V1_ACStateChange: SwiftProtobuf.Message, SwiftPro
     try { if let v = self._mode {
       try visitor.visitSingularEnumField(value: v, fieldNumber: 2)
     } }()
-    try { if let v = self._targetTemperatureCelsius {
+    try { if let v = self._targetTemperature {
       try visitor.visitSingularSInt32Field(value: v, fieldNumber: 3)
     } }()
     try { if let v = self._fanLevel {
       try visitor.visitSingularEnumField(value: v, fieldNumber: 4)
+    } }()
+    try { if let v = self._swing {
+      try visitor.visitSingularEnumField(value: v, fieldNumber: 5)
+    } }()
+    try { if let v = self._horizontalSwing {
+      try visitor.visitSingularEnumField(value: v, fieldNumber: 6)
+    } }()
+    try { if let v = self._light {
+      try visitor.visitSingularEnumField(value: v, fieldNumber: 7)
+    } }()
+    try { if let v = self._temperatureUnit {
+      try visitor.visitSingularEnumField(value: v, fieldNumber: 8)
     } }()
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -789,8 +1113,12 @@ nonisolated extension Sensibus_V1_ACStateChange: SwiftProtobuf.Message, SwiftPro
   static func ==(lhs: Sensibus_V1_ACStateChange, rhs: Sensibus_V1_ACStateChange) -> Bool {
     if lhs._on != rhs._on {return false}
     if lhs._mode != rhs._mode {return false}
-    if lhs._targetTemperatureCelsius != rhs._targetTemperatureCelsius {return false}
+    if lhs._targetTemperature != rhs._targetTemperature {return false}
     if lhs._fanLevel != rhs._fanLevel {return false}
+    if lhs._swing != rhs._swing {return false}
+    if lhs._horizontalSwing != rhs._horizontalSwing {return false}
+    if lhs._light != rhs._light {return false}
+    if lhs._temperatureUnit != rhs._temperatureUnit {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

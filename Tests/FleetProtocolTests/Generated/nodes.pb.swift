@@ -94,71 +94,59 @@ nonisolated enum Sensibus_V1_Verdict: SwiftProtobuf.Enum, Swift.CaseIterable {
 
 }
 
-nonisolated struct Sensibus_V1_NodeMessage: @unchecked Sendable {
+nonisolated struct Sensibus_V1_NodeMessage: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  var `protocol`: UInt32 {
-    get {_storage._protocol}
-    set {_uniqueStorage()._protocol = newValue}
-  }
+  var `protocol`: UInt32 = 0
 
   /// One life of the node's process.
-  var bootID: UInt64 {
-    get {_storage._bootID}
-    set {_uniqueStorage()._bootID = newValue}
-  }
+  var bootID: UInt64 = 0
 
   /// The newest number the node has given to a change.
-  var lastNumber: UInt64 {
-    get {_storage._lastNumber}
-    set {_uniqueStorage()._lastNumber = newValue}
-  }
+  var lastNumber: UInt64 = 0
 
-  var body: OneOf_Body? {
-    get {return _storage._body}
-    set {_uniqueStorage()._body = newValue}
-  }
+  var body: Sensibus_V1_NodeMessage.OneOf_Body? = nil
 
   var hello: Sensibus_V1_Hello {
     get {
-      if case .hello(let v)? = _storage._body {return v}
+      if case .hello(let v)? = body {return v}
       return Sensibus_V1_Hello()
     }
-    set {_uniqueStorage()._body = .hello(newValue)}
+    set {body = .hello(newValue)}
   }
 
   var ping: Sensibus_V1_Ping {
     get {
-      if case .ping(let v)? = _storage._body {return v}
+      if case .ping(let v)? = body {return v}
       return Sensibus_V1_Ping()
     }
-    set {_uniqueStorage()._body = .ping(newValue)}
+    set {body = .ping(newValue)}
   }
 
   var result: Sensibus_V1_CommandResult {
     get {
-      if case .result(let v)? = _storage._body {return v}
+      if case .result(let v)? = body {return v}
       return Sensibus_V1_CommandResult()
     }
-    set {_uniqueStorage()._body = .result(newValue)}
+    set {body = .result(newValue)}
   }
 
   var rows: Sensibus_V1_RowChunk {
     get {
-      if case .rows(let v)? = _storage._body {return v}
+      if case .rows(let v)? = body {return v}
       return Sensibus_V1_RowChunk()
     }
-    set {_uniqueStorage()._body = .rows(newValue)}
+    set {body = .rows(newValue)}
   }
 
   var leaving: Sensibus_V1_Leaving {
     get {
-      if case .leaving(let v)? = _storage._body {return v}
+      if case .leaving(let v)? = body {return v}
       return Sensibus_V1_Leaving()
     }
-    set {_uniqueStorage()._body = .leaving(newValue)}
+    set {body = .leaving(newValue)}
   }
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -173,8 +161,6 @@ nonisolated struct Sensibus_V1_NodeMessage: @unchecked Sendable {
   }
 
   init() {}
-
-  fileprivate var _storage = _StorageClass.defaultInstance
 }
 
 nonisolated struct Sensibus_V1_Hello: Sendable {
@@ -320,47 +306,117 @@ nonisolated struct Sensibus_V1_DeviceRow: Sendable {
 }
 
 /// Rows as columns, all of the same length, in the order of the node's slots.
-nonisolated struct Sensibus_V1_RowChunk: Sendable {
+nonisolated struct Sensibus_V1_RowChunk: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// From the pull that this answers.
-  var since: UInt64 = 0
+  var since: UInt64 {
+    get {_storage._since}
+    set {_uniqueStorage()._since = newValue}
+  }
 
-  var cursor: UInt32 = 0
+  var cursor: UInt32 {
+    get {_storage._cursor}
+    set {_uniqueStorage()._cursor = newValue}
+  }
 
-  var nextCursor: UInt32 = 0
+  var nextCursor: UInt32 {
+    get {_storage._nextCursor}
+    set {_uniqueStorage()._nextCursor = newValue}
+  }
 
-  var done: Bool = false
+  var done: Bool {
+    get {_storage._done}
+    set {_uniqueStorage()._done = newValue}
+  }
 
-  var device: [String] = []
+  var device: [String] {
+    get {_storage._device}
+    set {_uniqueStorage()._device = newValue}
+  }
 
-  var name: [String] = []
+  var name: [String] {
+    get {_storage._name}
+    set {_uniqueStorage()._name = newValue}
+  }
 
-  var number: [UInt64] = []
+  var number: [UInt64] {
+    get {_storage._number}
+    set {_uniqueStorage()._number = newValue}
+  }
 
-  var incarnation: [UInt64] = []
+  var incarnation: [UInt64] {
+    get {_storage._incarnation}
+    set {_uniqueStorage()._incarnation = newValue}
+  }
 
-  var epoch: [UInt64] = []
+  var epoch: [UInt64] {
+    get {_storage._epoch}
+    set {_uniqueStorage()._epoch = newValue}
+  }
 
-  var lastSeq: [UInt64] = []
+  var lastSeq: [UInt64] {
+    get {_storage._lastSeq}
+    set {_uniqueStorage()._lastSeq = newValue}
+  }
 
-  var version: [UInt64] = []
+  var version: [UInt64] {
+    get {_storage._version}
+    set {_uniqueStorage()._version = newValue}
+  }
 
-  var on: [Bool] = []
+  var connected: [Bool] {
+    get {_storage._connected}
+    set {_uniqueStorage()._connected = newValue}
+  }
 
-  var mode: [Sensibus_V1_Mode] = []
+  var on: [Bool] {
+    get {_storage._on}
+    set {_uniqueStorage()._on = newValue}
+  }
 
-  var targetTemperatureCelsius: [Int32] = []
+  var mode: [Sensibus_V1_Mode] {
+    get {_storage._mode}
+    set {_uniqueStorage()._mode = newValue}
+  }
 
-  var fanLevel: [Sensibus_V1_FanLevel] = []
+  var targetTemperature: [Int32] {
+    get {_storage._targetTemperature}
+    set {_uniqueStorage()._targetTemperature = newValue}
+  }
 
-  var connected: [Bool] = []
+  var fanLevel: [Sensibus_V1_FanLevel] {
+    get {_storage._fanLevel}
+    set {_uniqueStorage()._fanLevel = newValue}
+  }
+
+  var swing: [Sensibus_V1_Swing] {
+    get {_storage._swing}
+    set {_uniqueStorage()._swing = newValue}
+  }
+
+  var horizontalSwing: [Sensibus_V1_HorizontalSwing] {
+    get {_storage._horizontalSwing}
+    set {_uniqueStorage()._horizontalSwing = newValue}
+  }
+
+  var light: [Sensibus_V1_Light] {
+    get {_storage._light}
+    set {_uniqueStorage()._light = newValue}
+  }
+
+  var temperatureUnit: [Sensibus_V1_TemperatureUnit] {
+    get {_storage._temperatureUnit}
+    set {_uniqueStorage()._temperatureUnit = newValue}
+  }
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
+
+  fileprivate var _storage = _StorageClass.defaultInstance
 }
 
 nonisolated struct Sensibus_V1_Telemetry: Sendable {
@@ -379,63 +435,72 @@ nonisolated struct Sensibus_V1_Telemetry: Sendable {
   init() {}
 }
 
-nonisolated struct Sensibus_V1_ControllerMessage: Sendable {
+nonisolated struct Sensibus_V1_ControllerMessage: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  var `protocol`: UInt32 = 0
+  var `protocol`: UInt32 {
+    get {_storage._protocol}
+    set {_uniqueStorage()._protocol = newValue}
+  }
 
-  var epoch: UInt64 = 0
+  var epoch: UInt64 {
+    get {_storage._epoch}
+    set {_uniqueStorage()._epoch = newValue}
+  }
 
-  var body: Sensibus_V1_ControllerMessage.OneOf_Body? = nil
+  var body: OneOf_Body? {
+    get {return _storage._body}
+    set {_uniqueStorage()._body = newValue}
+  }
 
   var pong: Sensibus_V1_Pong {
     get {
-      if case .pong(let v)? = body {return v}
+      if case .pong(let v)? = _storage._body {return v}
       return Sensibus_V1_Pong()
     }
-    set {body = .pong(newValue)}
+    set {_uniqueStorage()._body = .pong(newValue)}
   }
 
   var pull: Sensibus_V1_Pull {
     get {
-      if case .pull(let v)? = body {return v}
+      if case .pull(let v)? = _storage._body {return v}
       return Sensibus_V1_Pull()
     }
-    set {body = .pull(newValue)}
+    set {_uniqueStorage()._body = .pull(newValue)}
   }
 
   var command: Sensibus_V1_DeviceCommand {
     get {
-      if case .command(let v)? = body {return v}
+      if case .command(let v)? = _storage._body {return v}
       return Sensibus_V1_DeviceCommand()
     }
-    set {body = .command(newValue)}
+    set {_uniqueStorage()._body = .command(newValue)}
   }
 
   var abort: Sensibus_V1_DeviceAbort {
     get {
-      if case .abort(let v)? = body {return v}
+      if case .abort(let v)? = _storage._body {return v}
       return Sensibus_V1_DeviceAbort()
     }
-    set {body = .abort(newValue)}
+    set {_uniqueStorage()._body = .abort(newValue)}
   }
 
   var fault: Sensibus_V1_FaultOrder {
     get {
-      if case .fault(let v)? = body {return v}
+      if case .fault(let v)? = _storage._body {return v}
       return Sensibus_V1_FaultOrder()
     }
-    set {body = .fault(newValue)}
+    set {_uniqueStorage()._body = .fault(newValue)}
   }
 
   var taken: Sensibus_V1_DevicesTaken {
     get {
-      if case .taken(let v)? = body {return v}
+      if case .taken(let v)? = _storage._body {return v}
       return Sensibus_V1_DevicesTaken()
     }
-    set {body = .taken(newValue)}
+    set {_uniqueStorage()._body = .taken(newValue)}
   }
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -451,6 +516,8 @@ nonisolated struct Sensibus_V1_ControllerMessage: Sendable {
   }
 
   init() {}
+
+  fileprivate var _storage = _StorageClass.defaultInstance
 }
 
 nonisolated struct Sensibus_V1_Pong: Sendable {
@@ -598,172 +665,130 @@ nonisolated extension Sensibus_V1_NodeMessage: SwiftProtobuf.Message, SwiftProto
   static let protoMessageName: String = _protobuf_package + ".NodeMessage"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{3}boot_id\0\u{3}last_number\0\u{2}\u{7}hello\0\u{1}ping\0\u{1}result\0\u{1}rows\0\u{1}leaving\0")
 
-  fileprivate class _StorageClass {
-    var _protocol: UInt32 = 0
-    var _bootID: UInt64 = 0
-    var _lastNumber: UInt64 = 0
-    var _body: Sensibus_V1_NodeMessage.OneOf_Body?
-
-      // This property is used as the initial default value for new instances of the type.
-      // The type itself is protecting the reference to its storage via CoW semantics.
-      // This will force a copy to be made of this reference when the first mutation occurs;
-      // hence, it is safe to mark this as `nonisolated(unsafe)`.
-      static nonisolated(unsafe) let defaultInstance = _StorageClass()
-
-    private init() {}
-
-    init(copying source: _StorageClass) {
-      _protocol = source._protocol
-      _bootID = source._bootID
-      _lastNumber = source._lastNumber
-      _body = source._body
-    }
-  }
-
-  fileprivate mutating func _uniqueStorage() -> _StorageClass {
-    if !isKnownUniquelyReferenced(&_storage) {
-      _storage = _StorageClass(copying: _storage)
-    }
-    return _storage
-  }
-
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    _ = _uniqueStorage()
-    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
-      while let fieldNumber = try decoder.nextFieldNumber() {
-        // The use of inline closures is to circumvent an issue where the compiler
-        // allocates stack space for every case branch when no optimizations are
-        // enabled. https://github.com/apple/swift-protobuf/issues/1034
-        switch fieldNumber {
-        case 1: try { try decoder.decodeSingularUInt32Field(value: &_storage._protocol) }()
-        case 2: try { try decoder.decodeSingularFixed64Field(value: &_storage._bootID) }()
-        case 3: try { try decoder.decodeSingularUInt64Field(value: &_storage._lastNumber) }()
-        case 10: try {
-          var v: Sensibus_V1_Hello?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .hello(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .hello(v)
-          }
-        }()
-        case 11: try {
-          var v: Sensibus_V1_Ping?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .ping(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .ping(v)
-          }
-        }()
-        case 12: try {
-          var v: Sensibus_V1_CommandResult?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .result(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .result(v)
-          }
-        }()
-        case 13: try {
-          var v: Sensibus_V1_RowChunk?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .rows(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .rows(v)
-          }
-        }()
-        case 14: try {
-          var v: Sensibus_V1_Leaving?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .leaving(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .leaving(v)
-          }
-        }()
-        default: break
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.`protocol`) }()
+      case 2: try { try decoder.decodeSingularFixed64Field(value: &self.bootID) }()
+      case 3: try { try decoder.decodeSingularUInt64Field(value: &self.lastNumber) }()
+      case 10: try {
+        var v: Sensibus_V1_Hello?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .hello(let m) = current {v = m}
         }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .hello(v)
+        }
+      }()
+      case 11: try {
+        var v: Sensibus_V1_Ping?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .ping(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .ping(v)
+        }
+      }()
+      case 12: try {
+        var v: Sensibus_V1_CommandResult?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .result(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .result(v)
+        }
+      }()
+      case 13: try {
+        var v: Sensibus_V1_RowChunk?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .rows(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .rows(v)
+        }
+      }()
+      case 14: try {
+        var v: Sensibus_V1_Leaving?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .leaving(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .leaving(v)
+        }
+      }()
+      default: break
       }
     }
   }
 
   func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every if/case branch local when no optimizations
-      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-      // https://github.com/apple/swift-protobuf/issues/1182
-      if _storage._protocol != 0 {
-        try visitor.visitSingularUInt32Field(value: _storage._protocol, fieldNumber: 1)
-      }
-      if _storage._bootID != 0 {
-        try visitor.visitSingularFixed64Field(value: _storage._bootID, fieldNumber: 2)
-      }
-      if _storage._lastNumber != 0 {
-        try visitor.visitSingularUInt64Field(value: _storage._lastNumber, fieldNumber: 3)
-      }
-      switch _storage._body {
-      case .hello?: try {
-        guard case .hello(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
-      }()
-      case .ping?: try {
-        guard case .ping(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
-      }()
-      case .result?: try {
-        guard case .result(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
-      }()
-      case .rows?: try {
-        guard case .rows(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 13)
-      }()
-      case .leaving?: try {
-        guard case .leaving(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
-      }()
-      case nil: break
-      }
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.`protocol` != 0 {
+      try visitor.visitSingularUInt32Field(value: self.`protocol`, fieldNumber: 1)
+    }
+    if self.bootID != 0 {
+      try visitor.visitSingularFixed64Field(value: self.bootID, fieldNumber: 2)
+    }
+    if self.lastNumber != 0 {
+      try visitor.visitSingularUInt64Field(value: self.lastNumber, fieldNumber: 3)
+    }
+    switch self.body {
+    case .hello?: try {
+      guard case .hello(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
+    }()
+    case .ping?: try {
+      guard case .ping(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
+    }()
+    case .result?: try {
+      guard case .result(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
+    }()
+    case .rows?: try {
+      guard case .rows(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 13)
+    }()
+    case .leaving?: try {
+      guard case .leaving(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
+    }()
+    case nil: break
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: Sensibus_V1_NodeMessage, rhs: Sensibus_V1_NodeMessage) -> Bool {
-    if lhs._storage !== rhs._storage {
-      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
-        let _storage = _args.0
-        let rhs_storage = _args.1
-        if _storage._protocol != rhs_storage._protocol {return false}
-        if _storage._bootID != rhs_storage._bootID {return false}
-        if _storage._lastNumber != rhs_storage._lastNumber {return false}
-        if _storage._body != rhs_storage._body {return false}
-        return true
-      }
-      if !storagesAreEqual {return false}
-    }
+    if lhs.`protocol` != rhs.`protocol` {return false}
+    if lhs.bootID != rhs.bootID {return false}
+    if lhs.lastNumber != rhs.lastNumber {return false}
+    if lhs.body != rhs.body {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1037,104 +1062,198 @@ nonisolated extension Sensibus_V1_DeviceRow: SwiftProtobuf.Message, SwiftProtobu
 
 nonisolated extension Sensibus_V1_RowChunk: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".RowChunk"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}since\0\u{1}cursor\0\u{3}next_cursor\0\u{1}done\0\u{2}\u{6}device\0\u{1}name\0\u{1}number\0\u{1}incarnation\0\u{1}epoch\0\u{3}last_seq\0\u{1}version\0\u{1}on\0\u{1}mode\0\u{3}target_temperature_celsius\0\u{3}fan_level\0\u{1}connected\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}since\0\u{1}cursor\0\u{3}next_cursor\0\u{1}done\0\u{2}\u{6}device\0\u{1}name\0\u{1}number\0\u{1}incarnation\0\u{1}epoch\0\u{3}last_seq\0\u{1}version\0\u{1}connected\0\u{1}on\0\u{1}mode\0\u{3}target_temperature\0\u{3}fan_level\0\u{1}swing\0\u{3}horizontal_swing\0\u{1}light\0\u{3}temperature_unit\0")
+
+  fileprivate class _StorageClass {
+    var _since: UInt64 = 0
+    var _cursor: UInt32 = 0
+    var _nextCursor: UInt32 = 0
+    var _done: Bool = false
+    var _device: [String] = []
+    var _name: [String] = []
+    var _number: [UInt64] = []
+    var _incarnation: [UInt64] = []
+    var _epoch: [UInt64] = []
+    var _lastSeq: [UInt64] = []
+    var _version: [UInt64] = []
+    var _connected: [Bool] = []
+    var _on: [Bool] = []
+    var _mode: [Sensibus_V1_Mode] = []
+    var _targetTemperature: [Int32] = []
+    var _fanLevel: [Sensibus_V1_FanLevel] = []
+    var _swing: [Sensibus_V1_Swing] = []
+    var _horizontalSwing: [Sensibus_V1_HorizontalSwing] = []
+    var _light: [Sensibus_V1_Light] = []
+    var _temperatureUnit: [Sensibus_V1_TemperatureUnit] = []
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _since = source._since
+      _cursor = source._cursor
+      _nextCursor = source._nextCursor
+      _done = source._done
+      _device = source._device
+      _name = source._name
+      _number = source._number
+      _incarnation = source._incarnation
+      _epoch = source._epoch
+      _lastSeq = source._lastSeq
+      _version = source._version
+      _connected = source._connected
+      _on = source._on
+      _mode = source._mode
+      _targetTemperature = source._targetTemperature
+      _fanLevel = source._fanLevel
+      _swing = source._swing
+      _horizontalSwing = source._horizontalSwing
+      _light = source._light
+      _temperatureUnit = source._temperatureUnit
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.since) }()
-      case 2: try { try decoder.decodeSingularUInt32Field(value: &self.cursor) }()
-      case 3: try { try decoder.decodeSingularUInt32Field(value: &self.nextCursor) }()
-      case 4: try { try decoder.decodeSingularBoolField(value: &self.done) }()
-      case 10: try { try decoder.decodeRepeatedStringField(value: &self.device) }()
-      case 11: try { try decoder.decodeRepeatedStringField(value: &self.name) }()
-      case 12: try { try decoder.decodeRepeatedUInt64Field(value: &self.number) }()
-      case 13: try { try decoder.decodeRepeatedFixed64Field(value: &self.incarnation) }()
-      case 14: try { try decoder.decodeRepeatedUInt64Field(value: &self.epoch) }()
-      case 15: try { try decoder.decodeRepeatedUInt64Field(value: &self.lastSeq) }()
-      case 16: try { try decoder.decodeRepeatedUInt64Field(value: &self.version) }()
-      case 17: try { try decoder.decodeRepeatedBoolField(value: &self.on) }()
-      case 18: try { try decoder.decodeRepeatedEnumField(value: &self.mode) }()
-      case 19: try { try decoder.decodeRepeatedSInt32Field(value: &self.targetTemperatureCelsius) }()
-      case 20: try { try decoder.decodeRepeatedEnumField(value: &self.fanLevel) }()
-      case 21: try { try decoder.decodeRepeatedBoolField(value: &self.connected) }()
-      default: break
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeSingularUInt64Field(value: &_storage._since) }()
+        case 2: try { try decoder.decodeSingularUInt32Field(value: &_storage._cursor) }()
+        case 3: try { try decoder.decodeSingularUInt32Field(value: &_storage._nextCursor) }()
+        case 4: try { try decoder.decodeSingularBoolField(value: &_storage._done) }()
+        case 10: try { try decoder.decodeRepeatedStringField(value: &_storage._device) }()
+        case 11: try { try decoder.decodeRepeatedStringField(value: &_storage._name) }()
+        case 12: try { try decoder.decodeRepeatedUInt64Field(value: &_storage._number) }()
+        case 13: try { try decoder.decodeRepeatedFixed64Field(value: &_storage._incarnation) }()
+        case 14: try { try decoder.decodeRepeatedUInt64Field(value: &_storage._epoch) }()
+        case 15: try { try decoder.decodeRepeatedUInt64Field(value: &_storage._lastSeq) }()
+        case 16: try { try decoder.decodeRepeatedUInt64Field(value: &_storage._version) }()
+        case 17: try { try decoder.decodeRepeatedBoolField(value: &_storage._connected) }()
+        case 18: try { try decoder.decodeRepeatedBoolField(value: &_storage._on) }()
+        case 19: try { try decoder.decodeRepeatedEnumField(value: &_storage._mode) }()
+        case 20: try { try decoder.decodeRepeatedSInt32Field(value: &_storage._targetTemperature) }()
+        case 21: try { try decoder.decodeRepeatedEnumField(value: &_storage._fanLevel) }()
+        case 22: try { try decoder.decodeRepeatedEnumField(value: &_storage._swing) }()
+        case 23: try { try decoder.decodeRepeatedEnumField(value: &_storage._horizontalSwing) }()
+        case 24: try { try decoder.decodeRepeatedEnumField(value: &_storage._light) }()
+        case 25: try { try decoder.decodeRepeatedEnumField(value: &_storage._temperatureUnit) }()
+        default: break
+        }
       }
     }
   }
 
   func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    if self.since != 0 {
-      try visitor.visitSingularUInt64Field(value: self.since, fieldNumber: 1)
-    }
-    if self.cursor != 0 {
-      try visitor.visitSingularUInt32Field(value: self.cursor, fieldNumber: 2)
-    }
-    if self.nextCursor != 0 {
-      try visitor.visitSingularUInt32Field(value: self.nextCursor, fieldNumber: 3)
-    }
-    if self.done != false {
-      try visitor.visitSingularBoolField(value: self.done, fieldNumber: 4)
-    }
-    if !self.device.isEmpty {
-      try visitor.visitRepeatedStringField(value: self.device, fieldNumber: 10)
-    }
-    if !self.name.isEmpty {
-      try visitor.visitRepeatedStringField(value: self.name, fieldNumber: 11)
-    }
-    if !self.number.isEmpty {
-      try visitor.visitPackedUInt64Field(value: self.number, fieldNumber: 12)
-    }
-    if !self.incarnation.isEmpty {
-      try visitor.visitPackedFixed64Field(value: self.incarnation, fieldNumber: 13)
-    }
-    if !self.epoch.isEmpty {
-      try visitor.visitPackedUInt64Field(value: self.epoch, fieldNumber: 14)
-    }
-    if !self.lastSeq.isEmpty {
-      try visitor.visitPackedUInt64Field(value: self.lastSeq, fieldNumber: 15)
-    }
-    if !self.version.isEmpty {
-      try visitor.visitPackedUInt64Field(value: self.version, fieldNumber: 16)
-    }
-    if !self.on.isEmpty {
-      try visitor.visitPackedBoolField(value: self.on, fieldNumber: 17)
-    }
-    if !self.mode.isEmpty {
-      try visitor.visitPackedEnumField(value: self.mode, fieldNumber: 18)
-    }
-    if !self.targetTemperatureCelsius.isEmpty {
-      try visitor.visitPackedSInt32Field(value: self.targetTemperatureCelsius, fieldNumber: 19)
-    }
-    if !self.fanLevel.isEmpty {
-      try visitor.visitPackedEnumField(value: self.fanLevel, fieldNumber: 20)
-    }
-    if !self.connected.isEmpty {
-      try visitor.visitPackedBoolField(value: self.connected, fieldNumber: 21)
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      if _storage._since != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._since, fieldNumber: 1)
+      }
+      if _storage._cursor != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._cursor, fieldNumber: 2)
+      }
+      if _storage._nextCursor != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._nextCursor, fieldNumber: 3)
+      }
+      if _storage._done != false {
+        try visitor.visitSingularBoolField(value: _storage._done, fieldNumber: 4)
+      }
+      if !_storage._device.isEmpty {
+        try visitor.visitRepeatedStringField(value: _storage._device, fieldNumber: 10)
+      }
+      if !_storage._name.isEmpty {
+        try visitor.visitRepeatedStringField(value: _storage._name, fieldNumber: 11)
+      }
+      if !_storage._number.isEmpty {
+        try visitor.visitPackedUInt64Field(value: _storage._number, fieldNumber: 12)
+      }
+      if !_storage._incarnation.isEmpty {
+        try visitor.visitPackedFixed64Field(value: _storage._incarnation, fieldNumber: 13)
+      }
+      if !_storage._epoch.isEmpty {
+        try visitor.visitPackedUInt64Field(value: _storage._epoch, fieldNumber: 14)
+      }
+      if !_storage._lastSeq.isEmpty {
+        try visitor.visitPackedUInt64Field(value: _storage._lastSeq, fieldNumber: 15)
+      }
+      if !_storage._version.isEmpty {
+        try visitor.visitPackedUInt64Field(value: _storage._version, fieldNumber: 16)
+      }
+      if !_storage._connected.isEmpty {
+        try visitor.visitPackedBoolField(value: _storage._connected, fieldNumber: 17)
+      }
+      if !_storage._on.isEmpty {
+        try visitor.visitPackedBoolField(value: _storage._on, fieldNumber: 18)
+      }
+      if !_storage._mode.isEmpty {
+        try visitor.visitPackedEnumField(value: _storage._mode, fieldNumber: 19)
+      }
+      if !_storage._targetTemperature.isEmpty {
+        try visitor.visitPackedSInt32Field(value: _storage._targetTemperature, fieldNumber: 20)
+      }
+      if !_storage._fanLevel.isEmpty {
+        try visitor.visitPackedEnumField(value: _storage._fanLevel, fieldNumber: 21)
+      }
+      if !_storage._swing.isEmpty {
+        try visitor.visitPackedEnumField(value: _storage._swing, fieldNumber: 22)
+      }
+      if !_storage._horizontalSwing.isEmpty {
+        try visitor.visitPackedEnumField(value: _storage._horizontalSwing, fieldNumber: 23)
+      }
+      if !_storage._light.isEmpty {
+        try visitor.visitPackedEnumField(value: _storage._light, fieldNumber: 24)
+      }
+      if !_storage._temperatureUnit.isEmpty {
+        try visitor.visitPackedEnumField(value: _storage._temperatureUnit, fieldNumber: 25)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: Sensibus_V1_RowChunk, rhs: Sensibus_V1_RowChunk) -> Bool {
-    if lhs.since != rhs.since {return false}
-    if lhs.cursor != rhs.cursor {return false}
-    if lhs.nextCursor != rhs.nextCursor {return false}
-    if lhs.done != rhs.done {return false}
-    if lhs.device != rhs.device {return false}
-    if lhs.name != rhs.name {return false}
-    if lhs.number != rhs.number {return false}
-    if lhs.incarnation != rhs.incarnation {return false}
-    if lhs.epoch != rhs.epoch {return false}
-    if lhs.lastSeq != rhs.lastSeq {return false}
-    if lhs.version != rhs.version {return false}
-    if lhs.on != rhs.on {return false}
-    if lhs.mode != rhs.mode {return false}
-    if lhs.targetTemperatureCelsius != rhs.targetTemperatureCelsius {return false}
-    if lhs.fanLevel != rhs.fanLevel {return false}
-    if lhs.connected != rhs.connected {return false}
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._since != rhs_storage._since {return false}
+        if _storage._cursor != rhs_storage._cursor {return false}
+        if _storage._nextCursor != rhs_storage._nextCursor {return false}
+        if _storage._done != rhs_storage._done {return false}
+        if _storage._device != rhs_storage._device {return false}
+        if _storage._name != rhs_storage._name {return false}
+        if _storage._number != rhs_storage._number {return false}
+        if _storage._incarnation != rhs_storage._incarnation {return false}
+        if _storage._epoch != rhs_storage._epoch {return false}
+        if _storage._lastSeq != rhs_storage._lastSeq {return false}
+        if _storage._version != rhs_storage._version {return false}
+        if _storage._connected != rhs_storage._connected {return false}
+        if _storage._on != rhs_storage._on {return false}
+        if _storage._mode != rhs_storage._mode {return false}
+        if _storage._targetTemperature != rhs_storage._targetTemperature {return false}
+        if _storage._fanLevel != rhs_storage._fanLevel {return false}
+        if _storage._swing != rhs_storage._swing {return false}
+        if _storage._horizontalSwing != rhs_storage._horizontalSwing {return false}
+        if _storage._light != rhs_storage._light {return false}
+        if _storage._temperatureUnit != rhs_storage._temperatureUnit {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1184,142 +1303,182 @@ nonisolated extension Sensibus_V1_ControllerMessage: SwiftProtobuf.Message, Swif
   static let protoMessageName: String = _protobuf_package + ".ControllerMessage"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{1}epoch\0\u{2}\u{8}pong\0\u{1}pull\0\u{1}command\0\u{1}abort\0\u{1}fault\0\u{1}taken\0")
 
+  fileprivate class _StorageClass {
+    var _protocol: UInt32 = 0
+    var _epoch: UInt64 = 0
+    var _body: Sensibus_V1_ControllerMessage.OneOf_Body?
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _protocol = source._protocol
+      _epoch = source._epoch
+      _body = source._body
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
+
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.`protocol`) }()
-      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.epoch) }()
-      case 10: try {
-        var v: Sensibus_V1_Pong?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .pong(let m) = current {v = m}
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeSingularUInt32Field(value: &_storage._protocol) }()
+        case 2: try { try decoder.decodeSingularUInt64Field(value: &_storage._epoch) }()
+        case 10: try {
+          var v: Sensibus_V1_Pong?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .pong(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .pong(v)
+          }
+        }()
+        case 11: try {
+          var v: Sensibus_V1_Pull?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .pull(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .pull(v)
+          }
+        }()
+        case 12: try {
+          var v: Sensibus_V1_DeviceCommand?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .command(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .command(v)
+          }
+        }()
+        case 13: try {
+          var v: Sensibus_V1_DeviceAbort?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .abort(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .abort(v)
+          }
+        }()
+        case 14: try {
+          var v: Sensibus_V1_FaultOrder?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .fault(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .fault(v)
+          }
+        }()
+        case 15: try {
+          var v: Sensibus_V1_DevicesTaken?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .taken(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .taken(v)
+          }
+        }()
+        default: break
         }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .pong(v)
-        }
-      }()
-      case 11: try {
-        var v: Sensibus_V1_Pull?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .pull(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .pull(v)
-        }
-      }()
-      case 12: try {
-        var v: Sensibus_V1_DeviceCommand?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .command(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .command(v)
-        }
-      }()
-      case 13: try {
-        var v: Sensibus_V1_DeviceAbort?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .abort(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .abort(v)
-        }
-      }()
-      case 14: try {
-        var v: Sensibus_V1_FaultOrder?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .fault(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .fault(v)
-        }
-      }()
-      case 15: try {
-        var v: Sensibus_V1_DevicesTaken?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .taken(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .taken(v)
-        }
-      }()
-      default: break
       }
     }
   }
 
   func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    // The use of inline closures is to circumvent an issue where the compiler
-    // allocates stack space for every if/case branch local when no optimizations
-    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-    // https://github.com/apple/swift-protobuf/issues/1182
-    if self.`protocol` != 0 {
-      try visitor.visitSingularUInt32Field(value: self.`protocol`, fieldNumber: 1)
-    }
-    if self.epoch != 0 {
-      try visitor.visitSingularUInt64Field(value: self.epoch, fieldNumber: 2)
-    }
-    switch self.body {
-    case .pong?: try {
-      guard case .pong(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
-    }()
-    case .pull?: try {
-      guard case .pull(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
-    }()
-    case .command?: try {
-      guard case .command(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
-    }()
-    case .abort?: try {
-      guard case .abort(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 13)
-    }()
-    case .fault?: try {
-      guard case .fault(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
-    }()
-    case .taken?: try {
-      guard case .taken(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 15)
-    }()
-    case nil: break
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      if _storage._protocol != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._protocol, fieldNumber: 1)
+      }
+      if _storage._epoch != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._epoch, fieldNumber: 2)
+      }
+      switch _storage._body {
+      case .pong?: try {
+        guard case .pong(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
+      }()
+      case .pull?: try {
+        guard case .pull(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
+      }()
+      case .command?: try {
+        guard case .command(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
+      }()
+      case .abort?: try {
+        guard case .abort(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 13)
+      }()
+      case .fault?: try {
+        guard case .fault(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
+      }()
+      case .taken?: try {
+        guard case .taken(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 15)
+      }()
+      case nil: break
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: Sensibus_V1_ControllerMessage, rhs: Sensibus_V1_ControllerMessage) -> Bool {
-    if lhs.`protocol` != rhs.`protocol` {return false}
-    if lhs.epoch != rhs.epoch {return false}
-    if lhs.body != rhs.body {return false}
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._protocol != rhs_storage._protocol {return false}
+        if _storage._epoch != rhs_storage._epoch {return false}
+        if _storage._body != rhs_storage._body {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

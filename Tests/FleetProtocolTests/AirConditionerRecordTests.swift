@@ -1,0 +1,62 @@
+import FleetProtocol
+import Records
+import Testing
+
+@Suite("Records of air conditioners")
+struct AirConditionerRecordTests {
+    private static let built = ACState(isOn: true, mode: .heat, targetTemperature: -5, fanLevel: .high)
+
+    private func written(_ value: some Recordable) -> [UInt8] {
+        var writer = RecordWriter()
+        writer.put(value)
+        return writer.bytes
+    }
+
+    private func read<Value: Recordable>(_ bytes: [UInt8]) throws -> Value {
+        var reader = RecordReader(bytes[...])
+        return try reader.take(Value.self)
+    }
+
+    @Test("a state that is as it was built in what came later has the four bytes that it always had")
+    func short() throws {
+        #expect(written(Self.built) == [1, 1, 0xfb, 3])
+        #expect(try read([1, 1, 0xfb, 3]) == Self.built)
+        #expect(
+            try read([0, 0, 22, 4])
+                == ACState(isOn: false, mode: .cool, targetTemperature: 22, fanLevel: .auto))
+    }
+
+    private static let others: [ACState] = {
+        var states = [Self.built, Self.built, Self.built, Self.built]
+        states[0].swing = .both
+        states[1].horizontalSwing = .both
+        states[2].light = .off
+        states[3].temperatureUnit = .fahrenheit
+        return states
+    }()
+
+    @Test("any other has eight, and comes back as it was", arguments: others)
+    func long(state: ACState) throws {
+        #expect(written(state).count == 8)
+        #expect(try read(written(state)) == state)
+    }
+
+    @Test("bytes that stand for nothing are malformed, whichever they are", arguments: 0..<8)
+    func malformed(place: Int) {
+        var bytes = written(Self.others[3])
+        guard place != 2 else { return }
+        bytes[place] = 0xff
+        #expect(throws: RecordError.self) { try read(bytes) as ACState }
+    }
+
+    @Test("a change comes back with the settings that it has, and no others")
+    func changes() throws {
+        let all = ACStateChange(
+            isOn: false, mode: .dry, targetTemperature: 72, temperatureUnit: .fahrenheit, fanLevel: .low,
+            swing: .rangeFull, horizontalSwing: .fixedLeft, light: .off)
+        #expect(try read(written(all)) == all)
+        let some = ACStateChange(temperatureUnit: .celsius, swing: .stopped)
+        #expect(try read(written(some)) == some)
+        #expect(written(some).count == 3)
+    }
+}

@@ -1,0 +1,115 @@
+import FleetProtocol
+import Testing
+
+@Suite("What air conditioners can be set to")
+struct CapabilitiesTests {
+    private static let cooling = ACState(
+        isOn: true, mode: .cool, targetTemperature: 22, fanLevel: .auto, swing: .rangeFull)
+
+    /// A change that cannot be made, and why.
+    struct Objection: Sendable, CustomTestStringConvertible {
+        let change: ACStateChange
+        let words: String
+
+        var testDescription: String { words }
+    }
+
+    private static let ofSplitUnit = [
+        Objection(
+            change: ACStateChange(targetTemperature: 31),
+            words: "target temperature 31 °C: mode cool allows 16 to 30 °C"),
+        Objection(
+            change: ACStateChange(targetTemperature: 15),
+            words: "target temperature 15 °C: mode cool allows 16 to 30 °C"),
+        Objection(
+            change: ACStateChange(targetTemperature: 22, temperatureUnit: .fahrenheit),
+            words: "target temperature 22 °F: mode cool allows 61 to 86 °F"),
+        Objection(
+            change: ACStateChange(mode: .fan, targetTemperature: 20),
+            words: "target temperature 20 °C: mode fan has none"),
+        Objection(
+            change: ACStateChange(mode: .dry, fanLevel: .quiet),
+            words: "fan level quiet: mode dry allows low, medium, high, auto"),
+        Objection(
+            change: ACStateChange(swing: .both),
+            words: "swing both: mode cool allows stopped, fixedTop, fixedMiddle, fixedBottom, rangeFull"),
+        Objection(
+            change: ACStateChange(horizontalSwing: .rangeLeft),
+            words: "horizontal swing rangeLeft: mode cool allows stopped, fixedLeft, fixedCenter, "
+                + "fixedRight, rangeFull"),
+    ]
+
+    private static let ofWindowUnit = [
+        Objection(change: ACStateChange(mode: .heat), words: "mode heat: allowed are cool, fan, dry"),
+        Objection(
+            change: ACStateChange(targetTemperature: 16),
+            words: "target temperature 16 °C: mode cool allows 17 to 30 °C"),
+        Objection(
+            change: ACStateChange(mode: .dry, targetTemperature: 20),
+            words: "target temperature 20 °C: mode dry has none"),
+        Objection(
+            change: ACStateChange(fanLevel: .quiet),
+            words: "fan level quiet: mode cool allows low, medium, high, auto"),
+        Objection(change: ACStateChange(swing: .fixedTop), words: "swing fixedTop: mode cool has none"),
+        Objection(
+            change: ACStateChange(horizontalSwing: .stopped),
+            words: "horizontal swing stopped: mode cool has none"),
+        Objection(change: ACStateChange(light: .off), words: "light off: mode cool has none"),
+    ]
+
+    @Test(
+        "a split unit says which value it cannot be set to, and what is allowed", arguments: ofSplitUnit)
+    func splitUnit(objection: Objection) {
+        #expect(Capabilities.splitUnit.objection(to: objection.change, of: Self.cooling) == objection.words)
+    }
+
+    @Test(
+        "a window unit says which value it cannot be set to, and what is allowed", arguments: ofWindowUnit)
+    func windowUnit(objection: Objection) {
+        #expect(Capabilities.windowUnit.objection(to: objection.change, of: Self.cooling) == objection.words)
+    }
+
+    @Test("what a unit does not have matters only to who names it")
+    func absent() {
+        #expect(Capabilities.windowUnit.objection(to: ACStateChange(isOn: false), of: Self.cooling) == nil)
+    }
+
+    @Test("a mode with other fan levels is refused while the present level is none of them")
+    func keptLevel() {
+        var state = Self.cooling
+        state.fanLevel = .quiet
+        #expect(
+            Capabilities.splitUnit.objection(to: ACStateChange(mode: .dry), of: state)
+                == "fan level quiet: mode dry allows low, medium, high, auto")
+    }
+
+    @Test("a mode without one of the units says which it has")
+    func otherUnit() {
+        let mode = Capabilities.ModeCapabilities(temperatures: [.celsius: 16...30], fanLevels: [.auto])
+        let capabilities = Capabilities(modes: [.cool: mode])
+        #expect(
+            capabilities.objection(to: ACStateChange(temperatureUnit: .fahrenheit), of: Self.cooling)
+                == "target temperature 72 °F: mode cool allows °C only")
+    }
+
+    @Test("with another unit alone the target becomes the nearest degree of it, and back")
+    func changedUnit() {
+        for degrees: Int8 in 16...30 {
+            var state = Self.cooling
+            state.targetTemperature = degrees
+            let change = ACStateChange(temperatureUnit: .fahrenheit)
+            #expect(Capabilities.splitUnit.objection(to: change, of: state) == nil)
+            let fahrenheit = state.applying(change)
+            #expect(fahrenheit.temperatureUnit == .fahrenheit)
+            #expect(fahrenheit.applying(ACStateChange(temperatureUnit: .celsius)) == state)
+        }
+        #expect(Self.cooling.applying(ACStateChange(temperatureUnit: .fahrenheit)).targetTemperature == 72)
+    }
+
+    @Test("degrees beyond what fits are the nearest that does")
+    func extremes() {
+        #expect(TemperatureUnit.fahrenheit.degrees(from: 127, in: .celsius) == 127)
+        #expect(TemperatureUnit.fahrenheit.degrees(from: -128, in: .celsius) == -128)
+        #expect(TemperatureUnit.celsius.degrees(from: -128, in: .fahrenheit) == -89)
+    }
+}
