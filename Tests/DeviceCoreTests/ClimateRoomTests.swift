@@ -17,7 +17,7 @@ struct ClimateRoomTests {
         var sizes: Set<Double> = []
         for index in 0..<10_000 {
             let room = Room(fleetSeed: 1, index: UInt64(index))
-            #expect((0.01...0.14).contains(room.resistanceKelvinPerWatt))
+            #expect((0.009...0.12).contains(room.resistanceKelvinPerWatt))
             #expect((0.4e6...3.85e6).contains(room.heatCapacityJoulesPerKelvin))
             #expect((2...48).contains(room.timeConstantSeconds / 3_600))
             #expect((28...118).contains(room.airKg))
