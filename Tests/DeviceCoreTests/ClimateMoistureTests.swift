@@ -81,10 +81,12 @@ struct ClimateMoistureTests {
     @Test("that the air cannot hold condenses")
     func condensing() {
         let cold = Outdoors(meanCelsius: 0, halfSwingKelvin: 0, dewPointCelsius: 0)
-        var bench = ClimateBench(outdoors: cold, climate: RoomClimate(celsius: 20, humidityRatio: 0.0147))
+        // The room cools down faster than its walls and textiles dry.
+        var bench = ClimateBench(room: Room(moistureBuffer: 100, occupancy: ClimateBench.nobody))
+        bench.outdoors = cold
+        bench.climate = RoomClimate(celsius: 20, humidityRatio: 0.0147)
         bench.run(for: .seconds(20 * 3_600))
         let climate = bench.climate
-        #expect(climate.humidityRatio <= MoistAir.saturatedRatio(celsius: climate.celsius) + 1e-9)
-        #expect(climate.relativeHumidityPercent <= 100)
+        #expect(abs(climate.humidityRatio - MoistAir.saturatedRatio(celsius: climate.celsius)) < 1e-8)
     }
 }
