@@ -14,9 +14,9 @@ public struct Outdoors: Hashable, Sendable {
     /// The temperature below which water would condense, -60 to 40 °C.
     public let dewPointCelsius: Double
 
-    /// Two warm, humid weeks in July: 22 to 34 °C.
+    /// A hot, humid day: 22 to 34 °C.
     public static let summer = Outdoors(meanCelsius: 28, halfSwingKelvin: 6, dewPointCelsius: 19)
-    /// A clear week in January: -1 to 7 °C.
+    /// A mild winter's day: -1 to 7 °C.
     public static let winter = Outdoors(meanCelsius: 3, halfSwingKelvin: 4, dewPointCelsius: -1)
 
     /// The weather of those values, all within their bounds.

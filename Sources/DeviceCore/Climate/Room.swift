@@ -25,7 +25,9 @@ struct Room: Hashable, Sendable {
     /// How well the pod hears its access point on average, in dBm.
     let rssiDBm: Int8
 
-    /// The room of those values: none is negative, and those that are divided by are not zero.
+    /// The room of those values.
+    ///
+    /// Their bounds are far wider than any room's; a value beyond them stops the process.
     init(
         resistanceKelvinPerWatt: Double = 0.03, heatCapacityJoulesPerKelvin: Double = 1.5e6,
         airKg: Double = 62, airChangesPerHour: Double = 0.5, moistureBuffer: Double = 4,
@@ -33,19 +35,16 @@ struct Room: Hashable, Sendable {
         coolingWatts: Double = 2_640, heatingWatts: Double = 3_040, hysteresisKelvin: Double = 1,
         rssiDBm: Int8 = -60
     ) {
-        precondition((1e-4...10).contains(resistanceKelvinPerWatt), "a room's resistance is 0.0001 to 10 K/W")
-        precondition(
-            (1e4...1e9).contains(heatCapacityJoulesPerKelvin), "a room's heat capacity is 10 kJ/K to 1 GJ/K")
-        precondition((1...1e5).contains(airKg), "a room has 1 to 100,000 kg of air")
-        precondition((0.01...100).contains(airChangesPerHour), "air changes 0.01 to 100 times an hour")
-        precondition((1...100).contains(moistureBuffer), "a room holds 1 to 100 times its air's moisture")
-        precondition((0...1e5).contains(deviceWatts), "devices give 0 to 100 kW")
-        precondition(
-            (0...1e5).contains(coolingWatts) && (0...1e5).contains(heatingWatts),
-            "an air conditioner has 0 to 100 kW")
-        precondition(
-            (0.1...1.9).contains(hysteresisKelvin),
-            "a hysteresis is 0.1 to 1.9 K, so that two fit into the dead band")
+        Self.check(resistanceKelvinPerWatt, within: 1e-4...10, "K/W of resistance")
+        Self.check(heatCapacityJoulesPerKelvin, within: 1e4...1e9, "J/K of heat capacity")
+        Self.check(airKg, within: 1...1e5, "kg of air")
+        Self.check(airChangesPerHour, within: 0.01...100, "air changes an hour")
+        Self.check(moistureBuffer, within: 1...100, "times its air's moisture")
+        Self.check(deviceWatts, within: 0...1e5, "W of devices")
+        Self.check(coolingWatts, within: 0...1e5, "W of cooling")
+        Self.check(heatingWatts, within: 0...1e5, "W of heating")
+        // Two halves fit into the dead band, so that no room is too warm and too cold at once.
+        Self.check(hysteresisKelvin, within: 0.1...1.9, "K of hysteresis")
         self.resistanceKelvinPerWatt = resistanceKelvinPerWatt
         self.heatCapacityJoulesPerKelvin = heatCapacityJoulesPerKelvin
         self.airKg = airKg
@@ -57,6 +56,11 @@ struct Room: Hashable, Sendable {
         self.heatingWatts = heatingWatts
         self.hysteresisKelvin = hysteresisKelvin
         self.rssiDBm = rssiDBm
+    }
+
+    private static func check(_ value: Double, within bounds: ClosedRange<Double>, _ what: StaticString) {
+        precondition(
+            bounds.contains(value), "a room has \(bounds.lowerBound) to \(bounds.upperBound) \(what)")
     }
 
     /// How long a difference to the outside takes to fall to 37 %, in seconds.
