@@ -1,0 +1,38 @@
+import FleetProtocol
+import Stepping
+
+@testable import DeviceCore
+
+/// A room whose clock the test moves: nobody in it, steady weather, its air conditioner off, unless it says
+/// otherwise.
+struct ClimateBench {
+    static let nobody = Occupancy(people: 0, fromHour: 0, hours: 0)
+    static let steady30 = Outdoors(meanCelsius: 30, halfSwingKelvin: 0, dewPointCelsius: 15)
+    static let off = ACState(isOn: false, mode: .cool, targetCelsius: 22, fanLevel: .high)
+
+    var room = Room(occupancy: Self.nobody)
+    var outdoors = Self.steady30
+    var state = Self.off
+    var climate = RoomClimate(celsius: 20, humidityRatio: 0.01)
+    /// The time of the day, which goes on past midnight.
+    var clock = Duration.zero
+
+    /// Switches the air conditioner on.
+    mutating func set(_ mode: ACMode, _ targetCelsius: Int8, fan: FanLevel = .high) {
+        state = ACState(isOn: true, mode: mode, targetCelsius: targetCelsius, fanLevel: fan)
+    }
+
+    /// Lets time pass in one step.
+    mutating func run(for duration: Duration) {
+        climate.advance(by: duration, from: clock, in: room, under: outdoors, set: state)
+        clock += duration
+    }
+
+    /// Lets time pass in equal steps, and shows the climate after each.
+    mutating func run(_ count: Int, stepsOf step: Duration, seeing: (RoomClimate) -> Void = { _ in }) {
+        for _ in 0..<count {
+            run(for: step)
+            seeing(climate)
+        }
+    }
+}
