@@ -8,7 +8,7 @@ import Stepping
 struct ClimateBench {
     static let nobody = Occupancy(people: 0, fromHour: 0, hours: 0)
     static let steady30 = Outdoors(meanCelsius: 30, halfSwingKelvin: 0, dewPointCelsius: 15)
-    static let off = ACState(isOn: false, mode: .cool, targetCelsius: 22, fanLevel: .high)
+    static let off = ACState(isOn: false, mode: .cool, targetTemperature: 22, fanLevel: .high)
 
     var room = Room(occupancy: Self.nobody)
     var outdoors = Self.steady30
@@ -18,8 +18,8 @@ struct ClimateBench {
     var clock = Duration.zero
 
     /// Switches the air conditioner on.
-    mutating func set(_ mode: ACMode, _ targetCelsius: Int8, fan: FanLevel = .high) {
-        state = ACState(isOn: true, mode: mode, targetCelsius: targetCelsius, fanLevel: fan)
+    mutating func set(_ mode: ACMode, _ targetTemperature: Int8, fan: FanLevel = .high) {
+        state = ACState(isOn: true, mode: mode, targetTemperature: targetTemperature, fanLevel: fan)
     }
 
     /// Lets time pass in one step.

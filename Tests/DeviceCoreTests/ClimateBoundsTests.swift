@@ -36,7 +36,7 @@ struct ClimateBoundsTests {
     private func state(using generator: inout SeededGenerator) -> ACState {
         ACState(
             isOn: .random(using: &generator), mode: ACMode.allCases.randomElement(using: &generator) ?? .fan,
-            targetCelsius: .random(in: .min ... .max, using: &generator),
+            targetTemperature: .random(in: .min ... .max, using: &generator),
             fanLevel: FanLevel.allCases.randomElement(using: &generator) ?? .auto)
     }
 

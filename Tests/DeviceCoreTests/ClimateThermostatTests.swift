@@ -121,4 +121,12 @@ struct ClimateThermostatTests {
             #expect(most <= RoomAir.switchesAtMost / 2)
         }
     }
+
+    @Test("a target in °F is the same temperature")
+    func fahrenheit() throws {
+        let state = ACState(
+            isOn: true, mode: .cool, targetTemperature: 77, temperatureUnit: .fahrenheit, fanLevel: .auto)
+        let cooling = try #require(Thermostat(state, hysteresisKelvin: 1).coolingCelsius)
+        #expect(abs(cooling - 25) < 1e-9)
+    }
 }

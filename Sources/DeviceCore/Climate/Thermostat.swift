@@ -14,7 +14,7 @@ struct Thermostat: Sendable {
 
     /// The thermostat of an air conditioner that is set so.
     init(_ state: ACState, hysteresisKelvin: Double) {
-        let target = Double(state.targetCelsius)
+        let target = state.targetCelsius
         var (cooling, heating): (Double?, Double?) = (nil, nil)
         if state.isOn {
             switch state.mode {

@@ -33,6 +33,9 @@ public struct ACState: Hashable, Sendable {
         self.light = light
     }
 
+    /// What it aims for, °C.
+    public var targetCelsius: Double { temperatureUnit.celsius(targetTemperature) }
+
     /// This state with a change made to it.
     ///
     /// Where only the unit changes, the target is the nearest whole degree of the new one.

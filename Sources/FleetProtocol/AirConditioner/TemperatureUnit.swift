@@ -18,15 +18,24 @@ public enum TemperatureUnit: UInt8, ACSetting {
         }
     }
 
+    /// What so many degrees of this unit are in degrees Celsius.
+    public func celsius(_ degrees: Int8) -> Double {
+        switch self {
+        case .celsius: Double(degrees)
+        case .fahrenheit: (Double(degrees) - 32) * 5 / 9
+        }
+    }
+
     /// The nearest whole degree of this unit: 22 °C is 72 °F.
     ///
     /// - Returns: -128 to 127; what lies beyond is the nearest of these.
     public func degrees(from degrees: Int8, in unit: TemperatureUnit) -> Int8 {
+        guard unit != self else { return degrees }
+        let celsius = unit.celsius(degrees)
         let exact =
-            switch (unit, self) {
-            case (.celsius, .fahrenheit): Double(degrees) * 9 / 5 + 32
-            case (.fahrenheit, .celsius): (Double(degrees) - 32) * 5 / 9
-            case (.celsius, .celsius), (.fahrenheit, .fahrenheit): Double(degrees)
+            switch self {
+            case .celsius: celsius
+            case .fahrenheit: celsius * 9 / 5 + 32
             }
         return Int8(min(max(exact.rounded(), -128), 127))
     }
