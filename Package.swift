@@ -163,7 +163,7 @@ let package = Package(
             dependencies: ["FleetProtocol", "ObserverCore", "Stepping", "Wording"],
             swiftSettings: house),
         .testTarget(
-            name: "LoadCoreTests", dependencies: ["FleetProtocol", "LoadCore", "Stepping"],
+            name: "LoadCoreTests", dependencies: ["FleetProtocol", "LoadCore", "Stepping", "Wording"],
             swiftSettings: house),
         .testTarget(name: "BusTests", dependencies: ["Bus", "CZMQ", "Circumstances"], swiftSettings: house),
         .testTarget(
