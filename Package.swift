@@ -24,6 +24,7 @@ let sqlite = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let sqliteC = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
 let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
 let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
+let yaml = Target.Dependency.product(name: "Yams", package: "Yams")
 
 let package = Package(
     name: "sensibus",
@@ -47,6 +48,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
         .package(url: "https://github.com/apple/swift-system", from: "1.5.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
         .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
@@ -89,6 +91,12 @@ let package = Package(
             ],
             swiftSettings: house),
 
+        // Scenarios as people write them.
+        .target(
+            name: "ScenarioFiles",
+            dependencies: ["DeviceCore", "FleetProtocol", "Stepping", "Wording", yaml],
+            resources: [.embedInCode("Scenarios")], swiftSettings: house),
+
         // What processes share.
         .target(
             name: "Runtime",
@@ -101,7 +109,10 @@ let package = Package(
         // The processes: thin shells.
         .executableTarget(
             name: "device-sim",
-            dependencies: ["Bus", "DeviceCore", "FleetProtocol", "Runtime", "Stepping", arguments, logging],
+            dependencies: [
+                "Bus", "DeviceCore", "FleetProtocol", "Runtime", "ScenarioFiles", "Stepping", "Wording",
+                arguments, logging,
+            ],
             swiftSettings: house),
         .executableTarget(
             name: "controller",
@@ -120,8 +131,8 @@ let package = Package(
         .executableTarget(
             name: "fleet",
             dependencies: [
-                "Bus", "FleetClient", "FleetProtocol", "LoadCore", "Runtime", "Simulation", "Stepping",
-                "Wording", arguments, signals, subprocess, system,
+                "Bus", "FleetClient", "FleetProtocol", "LoadCore", "Runtime", "ScenarioFiles", "Simulation",
+                "Stepping", "Wording", arguments, signals, subprocess, system,
             ],
             swiftSettings: house),
 
@@ -142,7 +153,7 @@ let package = Package(
             swiftSettings: house),
         .testTarget(
             name: "DeviceSimTests",
-            dependencies: ["device-sim", "DeviceCore", "FleetProtocol", "Runtime", "Stepping"],
+            dependencies: ["device-sim", "DeviceCore", "FleetProtocol", "Runtime", "Stepping", arguments],
             swiftSettings: house),
         .testTarget(
             name: "ControllerCoreTests",
@@ -156,6 +167,9 @@ let package = Package(
             ],
             swiftSettings: house),
         .testTarget(
+            name: "ScenarioFilesTests", dependencies: ["DeviceCore", "ScenarioFiles", "Stepping", "Wording"],
+            exclude: ["Snapshots"], swiftSettings: house),
+        .testTarget(
             name: "SimulationTests",
             dependencies: ["Simulation", "Stepping"], swiftSettings: house),
         .testTarget(
@@ -163,7 +177,7 @@ let package = Package(
             dependencies: ["FleetProtocol", "ObserverCore", "Stepping", "Wording"],
             swiftSettings: house),
         .testTarget(
-            name: "LoadCoreTests", dependencies: ["FleetProtocol", "LoadCore", "Stepping"],
+            name: "LoadCoreTests", dependencies: ["FleetProtocol", "LoadCore", "Stepping", "Wording"],
             swiftSettings: house),
         .testTarget(name: "BusTests", dependencies: ["Bus", "CZMQ", "Circumstances"], swiftSettings: house),
         .testTarget(
@@ -178,7 +192,8 @@ let package = Package(
             name: "FleetCommandTests",
             dependencies: [
                 "Bus", "Circumstances", "controller", "device-sim", "fleet", "FleetClient", "FleetProtocol",
-                "LoadCore", "observer", "Runtime", "Stepping", "Wording", arguments, signals,
+                "LoadCore", "observer", "Runtime", "ScenarioFiles", "Stepping", "Wording", arguments,
+                signals,
             ],
             exclude: ["Snapshots"], swiftSettings: house),
         .testTarget(

@@ -19,8 +19,6 @@ public enum RuntimeError: Error, Hashable, Sendable, CustomStringConvertible {
     case noSession(path: String)
     /// The file is no session that was written here.
     case damagedSession(path: String)
-    /// The text is no duration; why, in words.
-    case invalidDuration(text: String, reason: String)
     /// There is no such log level.
     case invalidLogLevel(name: String)
     /// There is no such durability.
@@ -54,8 +52,6 @@ public enum RuntimeError: Error, Hashable, Sendable, CustomStringConvertible {
             "no session at \(path): log in with `fleet login EMAIL`"
         case .damagedSession(let path):
             "\(path) is not a session: remove it and log in with `fleet login EMAIL`"
-        case .invalidDuration(let text, let reason):
-            "'\(text)' is not a duration: \(reason)"
         case .invalidLogLevel(let name):
             "'\(name)' is not a log level: use one of \(Logs.levelNames)"
         case .invalidDurability(let name):

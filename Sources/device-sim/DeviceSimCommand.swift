@@ -11,6 +11,7 @@ struct DeviceSimCommand: ParsableCommand {
 
             EXAMPLES
               device-sim run --devices 100 --scenario lively
+              device-sim explain --scenario office-day
             """,
-        subcommands: [Run.self])
+        subcommands: [Run.self, Explain.self])
 }

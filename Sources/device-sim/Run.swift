@@ -4,6 +4,7 @@ import DeviceCore
 import FleetProtocol
 import Logging
 import Runtime
+import ScenarioFiles
 import Stepping
 
 /// `device-sim run`: a node that connects to the controller of a run directory until it is asked to end.
@@ -39,9 +40,11 @@ struct Run: ParsableCommand {
     var seed: UInt64 = 1
 
     @Option(
-        help: "What happens by itself: \(Scenario.builtIn.map(\.name).joined(separator: ", ")).",
-        transform: { try Run.checked(Scenario.named($0), "a built-in scenario", $0) })
-    var scenario: Scenario = .quiet
+        help: ArgumentHelp(
+            "What happens by itself: \(ReadyMadeScenario.names); or a file (default: quiet).",
+            valueName: "name|file"),
+        transform: { try ScenarioChoice($0).scenario })
+    var scenario: Scenario?
 
     @Option(
         help: "The account that owns the devices.",
@@ -93,7 +96,10 @@ struct Run: ParsableCommand {
         }
         try server.serve(watching: ParentWatch(expectedParent: supervisorPid))
         logger.info(
-            "running", metadata: ["devices": "\(devices)", "scenario": "\(scenario.name)", "seed": "\(seed)"])
+            "running",
+            metadata: [
+                "devices": "\(devices)", "scenario": "\((scenario ?? .quiet).name)", "seed": "\(seed)",
+            ])
         loop.run()
         try server.end()
     }
@@ -106,7 +112,7 @@ struct Run: ParsableCommand {
         let known = durability == .none ? NodeMemory() : try NodeMemoryFile.read(path)
         let configuration = NodeConfiguration(
             name: name, account: account, devices: devices, firstIndex: firstIndex, seed: seed,
-            scenario: scenario)
+            scenario: scenario ?? .quiet)
         var random = SystemRandomNumberGenerator()
         let node = Node(
             configuration, bootID: BootID(bits: random.next()), memory: known, incarnations: random, at: now)

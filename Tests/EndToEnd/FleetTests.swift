@@ -95,7 +95,7 @@ extension EndToEnd {
             "refuses options that make no sense, with the exit code of usage",
             arguments: [
                 ["up", "--devices", "0"], ["up", "--devices", "1000001"], ["up", "--scenario", "nonsense"],
-                ["up", "--nodes", "0"],
+                ["up", "--nodes", "0"], ["up", "--scenario", "missing.yaml"],
                 ["toggle"], ["toggle", "x", "--timeout", "-5s"], ["toggle", "x", "--timeout", "31s"],
                 ["toggle", "x", "--request-id", "7"],
                 ["inject", "flood", "x"], ["nonsense"],

@@ -1,3 +1,6 @@
+import ArgumentParser
+import Foundation
+import Runtime
 import Testing
 
 @testable import fleet
@@ -5,7 +8,7 @@ import Testing
 @Suite("Plans of a fleet")
 struct FleetPlanTests {
     private func plan(devices: Int, nodes: Int) -> FleetPlan {
-        FleetPlan(devices: devices, nodes: nodes, seed: 9, scenario: .lively, restartsNodes: false)
+        FleetPlan(devices: devices, nodes: nodes, seed: 9, scenario: "lively", restartsNodes: false)
     }
 
     @Test(
@@ -21,6 +24,20 @@ struct FleetPlanTests {
             next += share.devices
         }
         #expect(next == devices)
+    }
+
+    @Test("nodes are told the file of a scenario by its absolute path")
+    func scenarioFile() throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).yaml")
+        defer { _ = Result { try FileManager.default.removeItem(at: file) } }
+        try Data("infrared: {loss: 0.1}".utf8).write(to: file)
+        let up = try #require(try Fleet.parseAsRoot(["up", "--scenario", file.path()]) as? UpCommand)
+        let processes = up.fleet.plan.processes(
+            in: RunDirectory(path: "/tmp/x"), binaries: "/bin", supervisor: 1, display: .none)
+        let arguments = try #require(processes.first { $0.role == .node }).arguments
+        let option = try #require(arguments.firstIndex(of: "--scenario"))
+        #expect(arguments[option + 1] == file.path())
+        #expect(up.fleet.arguments.contains(file.path()))
     }
 
     @Test("a larger fleet has more time", arguments: [(100, 30), (20_000, 31), (1_000_000, 80)])

@@ -136,7 +136,7 @@ struct JSONRowTests {
 
     @Test("a fleet that is ready tells its processes and its account")
     func ready() {
-        let plan = FleetPlan(devices: 3, nodes: 2, seed: 1, scenario: .quiet, restartsNodes: false)
+        let plan = FleetPlan(devices: 3, nodes: 2, seed: 1, scenario: "quiet", restartsNodes: false)
         let processes = ["controller", "node-1", "node-2"].enumerated().map {
             FleetProcess(name: $1, state: .running, processID: Int32($0 + 10))
         }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Readiness")
 struct ReadinessTests {
-    private let plan = FleetPlan(devices: 100, nodes: 1, seed: 1, scenario: .quiet, restartsNodes: false)
+    private let plan = FleetPlan(devices: 100, nodes: 1, seed: 1, scenario: "quiet", restartsNodes: false)
 
     private func moment(_ milliseconds: Int) -> MonotonicTime {
         .zero.advanced(by: .milliseconds(milliseconds))

@@ -1,6 +1,7 @@
 import Foundation
 import FoundationXML
 import Testing
+import Wording
 
 @testable import LoadCore
 

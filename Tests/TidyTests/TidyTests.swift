@@ -19,10 +19,12 @@ struct TidyTests {
             "ControllerCore", "DeviceCore", "FleetProtocol", "ObserverCore", "Records", "Stepping",
         ],
         "Wording": ["FleetProtocol", "Stepping"],
+        "ScenarioFiles": ["DeviceCore", "FleetProtocol", "Stepping", "Wording", "Yams"],
         "Runtime": ["Bus", "CSignals", "FleetProtocol", "Logging", "Stepping", "Wording"],
         "FleetClient": ["Bus", "FleetProtocol", "Stepping", "Wording"],
         "device-sim": [
-            "ArgumentParser", "Bus", "DeviceCore", "FleetProtocol", "Logging", "Runtime", "Stepping",
+            "ArgumentParser", "Bus", "DeviceCore", "FleetProtocol", "Logging", "Runtime", "ScenarioFiles",
+            "Stepping", "Wording",
         ],
         "controller": [
             "ArgumentParser", "Bus", "CSodium", "ControllerCore", "FleetProtocol", "GRDB", "GRDBSQLite",
@@ -35,8 +37,8 @@ struct TidyTests {
             "UnixSignals", "Wording",
         ],
         "fleet": [
-            "ArgumentParser", "Bus", "FleetClient", "FleetProtocol", "LoadCore", "Runtime", "Simulation",
-            "Stepping", "Subprocess", "SystemPackage", "UnixSignals", "Wording",
+            "ArgumentParser", "Bus", "FleetClient", "FleetProtocol", "LoadCore", "Runtime", "ScenarioFiles",
+            "Simulation", "Stepping", "Subprocess", "SystemPackage", "UnixSignals", "Wording",
         ],
     ]
     /// The language's own, and data structures: anybody's.

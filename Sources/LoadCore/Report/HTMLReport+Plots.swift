@@ -1,3 +1,5 @@
+import Wording
+
 /// The plots of one load.
 extension HTMLReport {
     /// Points of a line at most; of a longer series the highest of each stretch is shown.

@@ -1,3 +1,5 @@
+import Wording
+
 /// The tables and words of the page.
 extension HTMLReport {
     func verdicts(of step: LoadReport.Step) -> String {

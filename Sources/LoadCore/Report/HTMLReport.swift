@@ -1,3 +1,5 @@
+import Wording
+
 /// A page with the result of a load: tables and plots, in one file that needs nothing else.
 public struct HTMLReport: Sendable {
     let report: LoadReport

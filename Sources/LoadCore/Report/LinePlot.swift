@@ -1,3 +1,5 @@
+import Wording
+
 /// Lines over two axes, as SVG that stands in a page by itself.
 struct LinePlot {
     /// One line.

@@ -2,6 +2,7 @@ import ArgumentParser
 import FleetProtocol
 import Runtime
 import Stepping
+import Wording
 
 /// `fleet down`: ends a fleet.
 struct DownCommand: FleetCommand {

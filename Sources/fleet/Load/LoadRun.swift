@@ -3,6 +3,7 @@ import FleetClient
 import FleetProtocol
 import LoadCore
 import Runtime
+import ScenarioFiles
 import UnixSignals
 import Wording
 
@@ -56,7 +57,8 @@ struct LoadRun: Sendable {
             return try await measure(in: ControllerAccess(runDirectory, in: surroundings).directory)
         }
         let plan = FleetPlan(
-            devices: ownDevices, nodes: 1, seed: 1, scenario: .quiet, restartsNodes: false)
+            devices: ownDevices, nodes: 1, seed: 1, scenario: ReadyMadeScenario.quiet.rawValue,
+            restartsNodes: false)
         let fleet = OwnFleet(plan: plan, surroundings: surroundings, interruption: interruption)
         surroundings.say("fleet: starting \(Count.of(ownDevices, "device")) for this load")
         return try await fleet.use { try await measure(in: $0) }

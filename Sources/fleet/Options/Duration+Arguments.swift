@@ -1,5 +1,5 @@
 import ArgumentParser
-import Runtime
+import Wording
 
 extension Duration {
     /// The duration of a command line.
@@ -14,7 +14,7 @@ extension Duration {
             let duration = try DurationText.parse(text)
             guard duration > .zero, duration <= limit else { throw ValidationError(allowed) }
             return duration
-        } catch let error as RuntimeError {
+        } catch let error as DurationText.Invalid {
             throw ValidationError("\(error); \(allowed)")
         }
     }

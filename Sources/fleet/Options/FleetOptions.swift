@@ -1,5 +1,6 @@
 import ArgumentParser
 import Runtime
+import ScenarioFiles
 
 /// What fleet is to be started, and where.
 struct FleetOptions: ParsableArguments {
@@ -14,8 +15,12 @@ struct FleetOptions: ParsableArguments {
     @Option(help: "What names, ids and chance follow from.")
     var seed: UInt64 = 1
 
-    @Option(help: "What the devices go through: quiet, or lively (hand remotes and lost connections).")
-    var scenario = FleetPlan.Scenario.quiet
+    @Option(
+        help: ArgumentHelp(
+            "What the devices go through: \(ReadyMadeScenario.names); or a file (default: quiet).",
+            valueName: "name|file"),
+        transform: { try ScenarioChoice($0) })
+    var scenario: ScenarioChoice?
 
     @Option(
         name: .customLong("run-dir"),
@@ -50,9 +55,12 @@ struct FleetOptions: ParsableArguments {
     /// What is to run.
     var plan: FleetPlan {
         FleetPlan(
-            devices: devices, nodes: nodes, seed: seed, scenario: scenario, restartsNodes: restartsNodes,
-            durability: durability)
+            devices: devices, nodes: nodes, seed: seed, scenario: scenarioArgument,
+            restartsNodes: restartsNodes, durability: durability)
     }
+
+    /// What chooses the scenario in another process, which may run in another directory.
+    private var scenarioArgument: String { scenario?.argument ?? ReadyMadeScenario.quiet.rawValue }
 
     /// Where it is to run.
     func directory(in surroundings: Surroundings) -> RunDirectory {
@@ -65,9 +73,7 @@ struct FleetOptions: ParsableArguments {
     var arguments: [String] {
         [
             "--devices", String(devices), "--nodes", String(nodes), "--seed", String(seed),
-            "--scenario", scenario.rawValue, "--durability", durability.rawValue,
+            "--scenario", scenarioArgument, "--durability", durability.rawValue,
         ] + (runDirectory.map { ["--run-dir", $0] } ?? []) + (restartsNodes ? ["--restart-nodes"] : [])
     }
 }
-
-extension FleetPlan.Scenario: ExpressibleByArgument {}

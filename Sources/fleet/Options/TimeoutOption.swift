@@ -1,6 +1,6 @@
 import ArgumentParser
 import FleetProtocol
-import Runtime
+import Wording
 
 /// How long a command to a device may take.
 struct TimeoutOption: ParsableArguments {

@@ -22,14 +22,6 @@ struct FleetPlan: Equatable, Sendable {
     /// Nodes in one fleet.
     static let nodeLimit = 64
 
-    /// What the devices go through.
-    enum Scenario: String, CaseIterable, Sendable {
-        /// They stay connected and change only by command.
-        case quiet
-        /// Hand remotes and Wi-Fi drops now and then.
-        case lively
-    }
-
     /// One node's share of the devices.
     struct Share: Equatable, Sendable {
         /// The node's name.
@@ -46,8 +38,8 @@ struct FleetPlan: Equatable, Sendable {
     let nodes: Int
     /// What the devices' names, ids and fates follow from.
     let seed: UInt64
-    /// What the devices go through.
-    let scenario: Scenario
+    /// What the devices go through: a name, or a file's absolute path.
+    let scenario: String
     /// Whether nodes that die are started again.
     let restartsNodes: Bool
     /// What requests and devices' memory survive.
@@ -105,7 +97,7 @@ struct FleetPlan: Equatable, Sendable {
         [
             "--name", share.name, "--devices", String(share.devices), "--first-index",
             String(share.firstIndex), "--durability", durability.rawValue,
-            "--seed", String(seed), "--scenario", scenario.rawValue, "--account", Self.account,
+            "--seed", String(seed), "--scenario", scenario, "--account", Self.account,
         ]
     }
 

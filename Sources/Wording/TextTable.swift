@@ -1,17 +1,18 @@
-import Wording
-
 /// Rows in columns that line up, for people.
-struct TextTable {
+public struct TextTable: Sendable {
     /// How a column's cells stand in it.
-    enum Alignment {
-        case left, right
+    public enum Alignment: Sendable {
+        /// As words stand.
+        case left
+        /// As numbers stand.
+        case right
     }
 
     private let alignments: [Alignment]
     private var rows: [[String]]
 
     /// A table of those columns: a heading and an alignment each.
-    init(_ columns: [(heading: String, alignment: Alignment)]) {
+    public init(_ columns: [(heading: String, alignment: Alignment)]) {
         alignments = columns.map(\.alignment)
         rows = [columns.map(\.heading)]
     }
@@ -19,14 +20,14 @@ struct TextTable {
     /// Adds a row, made safe for terminals.
     ///
     /// - Precondition: It has a cell for each column.
-    mutating func add(_ cells: [String]) {
+    public mutating func add(_ cells: [String]) {
         precondition(
             cells.count == alignments.count, "a row of \(cells.count) in a table of \(alignments.count)")
         rows.append(cells.map(SafeText.of))
     }
 
     /// The headings and the rows, without blanks at their ends.
-    var lines: [String] {
+    public var lines: [String] {
         let widths = alignments.indices.map { column in
             rows.reduce(0) { max($0, DisplayWidth.of($1[column])) }
         }

@@ -1,5 +1,5 @@
-import Runtime
 import Testing
+import Wording
 
 @Suite("Durations in words")
 struct DurationTextTests {
@@ -22,12 +22,12 @@ struct DurationTextTests {
             "0x5s", "５s", "10001h", "99999999999999999999s", "10000.5h", "1,5s",
         ])
     func refused(text: String) {
-        #expect(throws: RuntimeError.self) { try DurationText.parse(text) }
+        #expect(throws: DurationText.Invalid.self) { try DurationText.parse(text) }
     }
 
     @Test("a negative one is refused as negative", arguments: ["-5s", "-0.1ms", "-x"])
     func negative(text: String) {
-        let error = #expect(throws: RuntimeError.self) { try DurationText.parse(text) }
+        let error = #expect(throws: DurationText.Invalid.self) { try DurationText.parse(text) }
         #expect(
             error?.description
                 == "'\(text)' is not a duration: it is negative; a duration is zero or more")

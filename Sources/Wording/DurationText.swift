@@ -2,6 +2,17 @@ import Stepping
 
 /// Durations as people write them: `5s`, `200ms`, `1.5s`, `2m`, `1h`.
 public enum DurationText {
+    /// A text that is no duration.
+    public struct Invalid: Error, Hashable, Sendable, CustomStringConvertible {
+        /// What was written.
+        public let text: String
+        /// Why it is none, and what to write, in words.
+        public let reason: String
+
+        /// What is wrong, with the text.
+        public var description: String { "'\(text)' is not a duration: \(reason)" }
+    }
+
     /// The longest that is understood: 10,000 hours.
     public static let limit: Duration = .seconds(36_000_000)
 
@@ -13,9 +24,9 @@ public enum DurationText {
     ///
     /// Up to six decimals count. Zero is a duration; whoever asked decides whether it will do.
     ///
-    /// - Throws: `invalidDuration` with the reason: no unit, no number, negative, or above ``limit``.
-    public static func parse(_ text: String) throws(RuntimeError) -> Duration {
-        func invalid(_ reason: String) -> RuntimeError { .invalidDuration(text: text, reason: reason) }
+    /// - Throws: ``Invalid``: no unit, no number, negative, or above ``limit``.
+    public static func parse(_ text: String) throws(Invalid) -> Duration {
+        func invalid(_ reason: String) -> Invalid { Invalid(text: text, reason: reason) }
         guard !text.hasPrefix("-") else { throw invalid("it is negative; a duration is zero or more") }
         guard let unit = units.first(where: { text.hasSuffix($0.name) }) else {
             throw invalid("write a number and a unit (ms, s, m or h), such as 5s or 200ms")

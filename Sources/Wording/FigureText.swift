@@ -37,7 +37,7 @@ public enum FigureText {
     }
 
     /// A number with that many decimals.
-    static func decimal(_ number: Double, places: Int) -> String {
+    public static func decimal(_ number: Double, places: Int) -> String {
         let unit = pow(10, Double(places))
         let scaled = Int((abs(number) * unit).rounded())
         let sign = number < 0 && scaled > 0 ? "-" : ""

@@ -1,0 +1,117 @@
+import Yams
+
+/// Makes entries of YAML, and refuses what no scenario needs: aliases, anchors, tags, and what lies deep.
+struct EntryTree {
+    private(set) var findings = Findings()
+
+    /// The whole of a text; nil when something was wrong.
+    mutating func root(of text: String) -> Entry? {
+        guard hasFewStars(text) else { return nil }
+        do {
+            // The plain resolver: which words are numbers is for the reader to say, key by key.
+            let parser = try Parser(yaml: text, resolver: .basic, encoding: .utf8)
+            guard let node = try parser.singleRoot() else {
+                findings.add(.file, found: "nothing", allowed: ScenarioReader.sectionsInWords)
+                return nil
+            }
+            let entry = entry(of: node, path: "", depth: 0)
+            // The nodes' anchors live no longer than their parser.
+            return withExtendedLifetime(parser) { findings.isEmpty ? entry : nil }
+        } catch {
+            findings.add(error, in: text)
+            return nil
+        }
+    }
+
+    /// Whether so few words follow a star that even if all were aliases they would stand for little.
+    ///
+    /// The parser puts a copy for each alias and compares the keys of mappings, all before anybody could
+    /// look for aliases in what it made.
+    private mutating func hasFewStars(_ text: String) -> Bool {
+        var stars = 0
+        var line = 1
+        var isAfterStar = false
+        for byte in text.utf8 {
+            if isAfterStar, Self.isAnchorCharacter(byte) { stars += 1 }
+            if stars > ScenarioLimits.starredWords {
+                findings.add(
+                    Place(line: line, column: nil, path: ""),
+                    found: "more than \(ScenarioLimits.starredWords) words that begin with a *",
+                    allowed: "none: aliases are not understood")
+                return false
+            }
+            isAfterStar = byte == UInt8(ascii: "*")
+            if byte == UInt8(ascii: "\n") { line += 1 }
+        }
+        return true
+    }
+
+    private static func isAnchorCharacter(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
+            true
+        default: false
+        }
+    }
+
+    private mutating func entry(of node: Node, path: String, depth: Int) -> Entry? {
+        let place = Place(line: node.mark?.line, column: node.mark?.column, path: path)
+        // Whatever an alias stands for has an anchor: refused here, it is never followed.
+        if node.anchor != nil {
+            findings.add(place, found: "an anchor (&)", allowed: "plain values: anchors are not understood")
+            return nil
+        }
+        guard depth <= ScenarioLimits.depth else {
+            findings.add(
+                place, found: "lists and mappings in each other more than \(ScenarioLimits.depth) deep",
+                allowed: "the keys of a scenario")
+            return nil
+        }
+        switch node {
+        case .scalar(let scalar):
+            let isQuoted = scalar.style != .plain
+            guard isUntagged(scalar.tag, isQuoted ? .str : .implicit, at: place) else { return nil }
+            return Entry(place: place, content: .scalar(scalar.string, isQuoted: isQuoted))
+        case .sequence(let sequence):
+            guard isUntagged(sequence.tag, .implicit, at: place) else { return nil }
+            let entries = sequence.enumerated().compactMap { index, node in
+                entry(of: node, path: "\(path)[\(index)]", depth: depth + 1)
+            }
+            return Entry(place: place, content: .list(entries))
+        case .mapping(let mapping):
+            guard isUntagged(mapping.tag, .implicit, at: place) else { return nil }
+            return Entry(place: place, content: .mapping(pairs(of: mapping, path: path, depth: depth)))
+        case .alias:
+            findings.add(place, found: "an alias (*)", allowed: "plain values: aliases are not understood")
+            return nil
+        }
+    }
+
+    private mutating func pairs(
+        of mapping: Node.Mapping, path: String, depth: Int
+    ) -> [(key: String, place: Place, value: Entry)] {
+        mapping.compactMap { pair in
+            let mark = pair.key.mark
+            guard case .scalar(let scalar) = pair.key, pair.key.anchor == nil else {
+                findings.add(
+                    Place(line: mark?.line, column: mark?.column, path: path),
+                    found: "a key that is no word", allowed: "keys such as speed: or rooms:")
+                return nil
+            }
+            let key = Entry.repeated(scalar.string).dropFirst().dropLast()
+            let inner = path.isEmpty ? String(key) : "\(path).\(key)"
+            let place = Place(line: mark?.line, column: mark?.column, path: inner)
+            guard let value = entry(of: pair.value, path: inner, depth: depth + 1) else { return nil }
+            return (scalar.string, place, value)
+        }
+    }
+
+    private mutating func isUntagged(_ tag: Tag, _ usual: Tag.Name, at place: Place) -> Bool {
+        if tag.rawValue == usual.rawValue || tag.rawValue == Tag.Name.implicit.rawValue { return true }
+        findings.add(
+            place, found: "the tag \(Entry.repeated(tag.rawValue))",
+            allowed: "plain values: tags are not understood")
+        return false
+    }
+}

@@ -1,0 +1,169 @@
+import DeviceCore
+import Stepping
+import Testing
+
+@Suite("Scenarios")
+struct ScenarioTests {
+    private typealias Time = Scenario.TimeOfDay
+
+    private func time(_ hour: Int, _ minute: Int = 0) throws -> Scenario.TimeOfDay {
+        try #require(Scenario.TimeOfDay(hour: hour, minute: minute))
+    }
+
+    @Test("of itself nothing happens")
+    func quiet() {
+        #expect(Scenario.quiet.handRemotesPerSecond == 0)
+        #expect(Scenario.quiet.dropsPerSecond == 0)
+        #expect(Scenario.quiet.answer == .fixed(.zero))
+        #expect(Scenario.quiet.clock.speed == 1)
+    }
+
+    @Test("lively is a remote every two seconds and a drop every eight among 100 devices, and 4 s a state")
+    func lively() {
+        #expect(abs(Scenario.lively.handRemotesPerSecond - 0.005) < 1e-12)
+        #expect(abs(Scenario.lively.dropsPerSecond - 0.001_25) < 1e-12)
+        #expect(Scenario.lively.dwellSeconds == 4)
+    }
+
+    @Test("a faster clock makes more happen in a real second, and everything shorter")
+    func speed() {
+        var scenario = Scenario.lively
+        scenario.clock.speed = 600
+        #expect(abs(scenario.handRemotesPerSecond - 3) < 1e-9)
+        #expect(abs(scenario.dwellSeconds - 4.0 / 600) < 1e-12)
+        #expect(scenario.clock.secondsPerDay == 144)
+        #expect(scenario.clock.timeOfDay(afterRealSeconds: 73) == Time(secondOfDay: 600))
+    }
+
+    @Test("a period holds from its first second to the one before its end, over midnight too")
+    func boundaries() throws {
+        let rate = Scenario.Rate(daily: [
+            .init(from: try time(8), to: try time(18), perHour: 2),
+            .init(from: try time(22), to: try time(6), perHour: 1),
+        ])
+        let expected: [(Int, Double)] = [
+            (0, 1), (6 * 3_600 - 1, 1), (6 * 3_600, 0), (8 * 3_600 - 1, 0), (8 * 3_600, 2),
+            (18 * 3_600 - 1, 2),
+            (18 * 3_600, 0), (22 * 3_600 - 1, 0), (22 * 3_600, 1), (86_399, 1), (86_400, 1), (-1, 1),
+        ]
+        for (second, perHour) in expected { #expect(rate.rate(at: second) == perHour, "\(second)") }
+        #expect(rate.peakPerHour == 2)
+        #expect(abs(rate.meanPerHour - 28.0 / 24) < 1e-12)
+        #expect(!rate.isConstant && Scenario.Rate(perHour: 3).isConstant && Scenario.Rate.never.isNever)
+    }
+
+    @Test("the mean of a day is what its seconds add up to")
+    func mean() throws {
+        let rate = Scenario.Rate(daily: [
+            .init(from: try time(23, 30), to: try time(0, 15), perHour: 7),
+            .init(from: try time(0, 15), to: try time(12), perHour: 0.5),
+        ])
+        let sum = (0..<86_400).reduce(0.0) { $0 + rate.rate(at: $1) }
+        #expect(abs(rate.meanPerHour - sum / 86_400) < 1e-9)
+    }
+
+    @Test("shares add up to every number of devices, and none is a device off its quota")
+    func shares() {
+        var generator = SeededGenerator(seed: 7)
+        for devices in Array(1...300) + [999, 1_000, 65_537, 999_999, 1_000_000] {
+            let weights = (0..<Int.random(in: 1...40, using: &generator)).map { _ in
+                Int.random(in: 1...10_000, using: &generator)
+            }
+            let population = Scenario.Population(groups: weights.map { .init(size: .share($0)) })
+            let counts = population.counts(of: devices)
+            #expect(counts.reduce(0, +) == devices)
+            for (count, weight) in zip(counts, weights) {
+                let quota = Double(devices) * Double(weight) / Double(weights.reduce(0, +))
+                #expect(abs(Double(count) - quota) < 1)
+            }
+            #expect(counts == population.counts(of: devices))
+        }
+    }
+
+    @Test(
+        "counts come first while devices last, and shares take the rest",
+        arguments: [
+            (0, [0, 0, 0]), (1, [1, 0, 0]), (2, [2, 0, 0]), (3, [2, 1, 0]), (4, [2, 1, 1]), (5, [2, 2, 1]),
+            (8, [2, 4, 2]), (100, [2, 65, 33]),
+        ])
+    func counts(devices: Int, expected: [Int]) {
+        let population = Scenario.Population(groups: [
+            .init(size: .count(2)), .init(size: .share(2)), .init(size: .share(1)),
+        ])
+        #expect(population.counts(of: devices) == expected)
+    }
+
+    @Test("where no group has a share, counts are the proportions of what is left")
+    func countsOnly() {
+        let population = Scenario.Population(groups: [.init(size: .count(3)), .init(size: .count(1))])
+        #expect(population.counts(of: 2) == [2, 0])
+        #expect(population.counts(of: 4) == [3, 1])
+        #expect(population.counts(of: 9) == [7, 2])
+    }
+
+    @Test("every device has one place, and rooms fill as evenly as can be")
+    func layout() {
+        let population = Scenario.Population(groups: [
+            .init(size: .share(1)), .init(size: .count(1), rooms: ["Cellar"]),
+            .init(size: .share(2), rooms: ["A", "B", "C"]),
+        ])
+        for devices in [1, 2, 3, 11, 50] {
+            let layout = Scenario.Layout(of: population, devices: devices)
+            let places = (0..<devices).map(layout.place(of:))
+            #expect(Set(places).count == devices)
+            for group in population.groups.indices {
+                let own = places.filter { $0.group == group }
+                #expect(own.count == layout.counts[group])
+                let rooms = population.groups[group].rooms.indices.map { room in own.count { $0.room == room }
+                }
+                #expect(rooms == layout.roomCounts(ofGroup: group))
+                if let most = rooms.max(), let least = rooms.min() { #expect(most - least <= 1) }
+            }
+        }
+    }
+
+    @Test("it is hottest when it is said to be, and coldest half a day later")
+    func weather() throws {
+        let weather = Scenario.Weather(meanCelsius: 20, swingKelvin: 8, hottest: try time(15))
+        #expect(weather.celsius(at: try time(15)) == 28)
+        #expect(abs(weather.celsius(at: try time(3)) - 12) < 1e-9)
+        #expect(abs(weather.celsius(at: try time(9)) - 20) < 1e-9)
+        #expect(abs(weather.celsius(at: try time(21)) - 20) < 1e-9)
+    }
+
+    @Test("a herd goes at its next time, the last of a day waits for the first of the next")
+    func herd() throws {
+        let herd = Scenario.Herd(times: [try time(14), try time(6)], part: 1, away: .seconds(1))
+        #expect(herd.secondsUntilNext(after: try time(5)) == 3_600)
+        #expect(herd.secondsUntilNext(after: try time(6)) == 8 * 3_600)
+        #expect(herd.secondsUntilNext(after: try time(14)) == 16 * 3_600)
+        let daily = Scenario.Herd(times: [try time(6)], part: 1, away: .seconds(1))
+        #expect(daily.secondsUntilNext(after: try time(6)) == 86_400)
+    }
+
+    @Test("latencies by chance have the median and the percentile that were asked for")
+    func latencies() {
+        var generator = SeededGenerator(seed: 11)
+        let logNormal = Scenario.Latency.logNormal(median: .milliseconds(80), p99: .milliseconds(400))
+        let drawn = (0..<20_000).map { _ in logNormal.drawn(using: &generator) }.sorted()
+        #expect((.milliseconds(78)...(.milliseconds(82))).contains(drawn[10_000]))
+        #expect((.milliseconds(360)...(.milliseconds(440))).contains(drawn[19_800]))
+        let uniform = Scenario.Latency.uniform(low: .milliseconds(10), high: .milliseconds(20))
+        let even = (0..<1_000).map { _ in uniform.drawn(using: &generator) }
+        #expect(even.allSatisfy { (.milliseconds(10)...(.milliseconds(20))).contains($0) })
+        #expect(even.contains { $0 < .milliseconds(11) } && even.contains { $0 > .milliseconds(19) })
+        #expect(Scenario.Latency.fixed(.seconds(1)).drawn(using: &generator) == .seconds(1))
+        let sameAlways = Scenario.Latency.logNormal(median: .seconds(1), p99: .seconds(1))
+        #expect(sameAlways.drawn(using: &generator) == .seconds(1))
+    }
+
+    @Test("a time of day is written as clocks show it, and there is no 24:00")
+    func timesOfDay() throws {
+        #expect(try time(8, 5).description == "08:05")
+        #expect(Time(secondOfDay: 86_399).description == "23:59")
+        #expect(Time(hour: 24, minute: 0) == nil && Time(hour: -1, minute: 0) == nil)
+        #expect(Time(hour: 12, minute: 60) == nil)
+        #expect(Time.noon.advanced(bySeconds: 86_400 * 3.5) == .midnight)
+        #expect(Time.noon.advanced(bySeconds: -43_201) == Time(secondOfDay: 86_399))
+    }
+}

@@ -1,0 +1,42 @@
+import ArgumentParser
+import Foundation
+import Testing
+
+@testable import device_sim
+
+@Suite("device-sim explain")
+struct ExplainTests {
+    @Test("a wrong file is a usage error that names every wrong place")
+    func wrongFile() throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).yaml")
+        defer { _ = Result { try FileManager.default.removeItem(at: file) } }
+        try Data("clock:\n  sped: 3\nanswer: soon\n".utf8).write(to: file)
+        for command in ["explain", "run"] {
+            let error = try #require(
+                #expect(throws: (any Error).self) {
+                    try DeviceSimCommand.parseAsRoot([command, "--scenario", file.path()])
+                })
+            #expect(DeviceSimCommand.exitCode(for: error).rawValue == 64)
+            let words = DeviceSimCommand.fullMessage(for: error)
+            #expect(
+                words.contains("2 places are wrong:\n\(file.path()):2:3: clock.sped: found an unknown key"))
+            #expect(words.contains("\n\(file.path()):3:9: answer: found 'soon'"))
+        }
+    }
+
+    @Test(
+        "what cannot be explained is a usage error",
+        arguments: [
+            ("explain", "scenario"), ("explain --scenario storm", "worst-day"),
+            ("explain --scenario quiet --devices 0", "1000000"),
+            ("explain --scenario quiet --devices 1000001", "1000000"),
+        ])
+    func usage(line: String, hint: String) throws {
+        let error = try #require(
+            #expect(throws: (any Error).self) {
+                try DeviceSimCommand.parseAsRoot(line.split(separator: " ").map(String.init))
+            })
+        #expect(DeviceSimCommand.exitCode(for: error).rawValue == 64)
+        #expect(DeviceSimCommand.fullMessage(for: error).contains(hint))
+    }
+}

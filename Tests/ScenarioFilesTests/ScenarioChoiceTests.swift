@@ -1,0 +1,79 @@
+import DeviceCore
+import Foundation
+import Glibc
+import ScenarioFiles
+import Testing
+
+@Suite("Choosing a scenario")
+struct ScenarioChoiceTests {
+    /// Runs with an empty directory that is gone afterwards.
+    private func inDirectory(_ body: (String) throws -> Void) throws {
+        let directory = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { _ = Result { try FileManager.default.removeItem(at: directory) } }
+        try body(directory.path())
+    }
+
+    private func words(of argument: String, in directory: String = "/") -> String {
+        do {
+            _ = try ScenarioChoice(argument, relativeTo: directory)
+            return ""
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    @Test("a name is one of those that come with the programs", arguments: ReadyMadeScenario.allCases)
+    func name(readyMade: ReadyMadeScenario) throws {
+        let choice = try ScenarioChoice(readyMade.rawValue, relativeTo: "/")
+        #expect(choice.scenario == (try readyMade.scenario()))
+        #expect(choice.argument == readyMade.rawValue)
+    }
+
+    @Test("an unknown name is refused with those that there are, and the one that may be meant")
+    func unknown() {
+        #expect(words(of: "ofice-day").contains("there is no scenario 'ofice-day'; did you mean office-day?"))
+        #expect(words(of: "storm").contains("there are quiet, lively, calm, office-day, flaky-wifi"))
+        #expect(words(of: "").contains("there is no scenario ''"))
+        #expect(words(of: "\u{1b}[31m").contains("'\u{fffd}[31m'"))
+    }
+
+    @Test(
+        "a file is chosen by a slash or its ending, called after itself, and passed on by its absolute path")
+    func file() throws {
+        try inDirectory { directory in
+            for file in ["my day.yaml", "b.yml", "plain"] {
+                try Data("infrared: {loss: 0.5}".utf8).write(to: URL(filePath: "\(directory)/\(file)"))
+            }
+            for (argument, name) in [("my day.yaml", "my day"), ("./b.yml", "b"), ("./plain", "plain")] {
+                let choice = try ScenarioChoice(argument, relativeTo: directory)
+                #expect(choice.scenario.name == name)
+                #expect(choice.scenario.infrared.loss == 0.5)
+                #expect(choice.argument == "\(directory)/\(argument)")
+                #expect(try ScenarioChoice(choice.argument, relativeTo: "/nowhere") == choice)
+            }
+        }
+    }
+
+    @Test("a file that cannot be read is refused with the reason")
+    func unreadable() throws {
+        try inDirectory { directory in
+            #expect(
+                words(of: "none.yaml", in: directory).hasPrefix("none.yaml: found No such file or directory"))
+            #expect(words(of: directory).contains("no regular file"))
+            #expect(mkfifo("\(directory)/pipe.yaml", 0o600) == 0)
+            #expect(words(of: "pipe.yaml", in: directory).contains("no regular file"))
+            #expect(words(of: "/dev/zero").contains("no regular file"))
+        }
+    }
+
+    @Test("of a file of a tebibyte no more is read than shows that it is too large")
+    func large() throws {
+        try inDirectory { directory in
+            let path = "\(directory)/large.yaml"
+            #expect(FileManager.default.createFile(atPath: path, contents: Data("about: x".utf8)))
+            #expect(truncate(path, 1 << 40) == 0)
+            #expect(words(of: path).contains("more than 64 KiB; allowed: at most 64 KiB"))
+        }
+    }
+}

@@ -1,0 +1,215 @@
+import DeviceCore
+import ScenarioFiles
+import Testing
+
+@Suite("Wrong scenario files")
+struct WrongFilesTests {
+    /// A wrong file, the place that the first error names, and a part of its words.
+    struct Wrong: Sendable, CustomTestStringConvertible {
+        let text: String
+        let line: Int?
+        let path: String
+        let part: String
+
+        init(_ text: String, _ line: Int?, _ path: String, _ part: String) {
+            self.text = text
+            self.line = line
+            self.path = path
+            self.part = part
+        }
+
+        var testDescription: String { text.prefix(40).split(separator: "\n").joined(separator: " / ") }
+    }
+
+    private func failure(of text: String) -> ScenarioFileError? {
+        #expect(throws: ScenarioFileError.self) {
+            try ScenarioText.parse(Array(text.utf8), file: "wrong.yaml", name: "wrong")
+        }
+    }
+
+    private func check(_ wrong: Wrong) throws {
+        let error = try #require(failure(of: wrong.text))
+        let problem = try #require(error.problems.first)
+        #expect(problem.line == wrong.line, "\(error)")
+        #expect(problem.path == wrong.path, "\(error)")
+        #expect(problem.description.contains(wrong.part), "\(error)")
+        #expect(error.description.contains(wrong.line.map { "wrong.yaml:\($0):" } ?? "wrong.yaml: "))
+    }
+
+    private static let types = [
+        Wrong("", nil, "", "found nothing"),
+        Wrong("# only a comment\n", nil, "", "found nothing"),
+        Wrong("quiet", 1, "", "found 'quiet'; allowed: a mapping of name, about, clock"),
+        Wrong("- clock", 1, "", "found a list of 1"),
+        Wrong("clock:\n", 1, "clock", "found nothing; allowed: a mapping of speed, start"),
+        Wrong("clock: fast", 1, "clock", "found 'fast'"),
+        Wrong("clock:\n  speed: fast", 2, "clock.speed", "a number from 0.1 to 10,000"),
+        Wrong("clock:\n  speed: \"600\"", 2, "clock.speed", "found '600' in quotes"),
+        Wrong("clock:\n  speed: 1e3", 2, "clock.speed", "found '1e3'"),
+        Wrong("clock:\n  speed: 010", 2, "clock.speed", "found '010'"),
+        Wrong("clock:\n  speed: 0x10", 2, "clock.speed", "found '0x10'"),
+        Wrong("clock:\n  speed: .nan", 2, "clock.speed", "found '.nan'"),
+        Wrong("clock:\n  speed: .inf", 2, "clock.speed", "found '.inf'"),
+        Wrong("clock:\n  speed: nan", 2, "clock.speed", "found 'nan'"),
+        Wrong("clock:\n  speed: [1, 2]", 2, "clock.speed", "found a list of 2"),
+        Wrong("clock:\n  speed: {a: 1}", 2, "clock.speed", "found a mapping of 1"),
+        Wrong("clock:\n  start: 8", 2, "clock.start", "\"00:00\" to \"23:59\""),
+        Wrong("clock:\n  start: \"8:30\"", 2, "clock.start", "found '8:30' in quotes"),
+        Wrong("network:\n  mean-time-without: 5", 2, "network.mean-time-without", "such as 200ms"),
+        Wrong("population: 3", 1, "population", "a list of 1 to 256 groups"),
+        Wrong("population: []", 1, "population", "an empty list"),
+        Wrong("population:\n  - rooms: Hall", 2, "population[0].rooms", "names of rooms"),
+        Wrong(
+            "people:\n  switches-per-hour: {from: 1}", 2, "people.switches-per-hour",
+            "list of {from, to, rate}"),
+        Wrong("about: [a]", 1, "about", "printable characters"),
+        Wrong("answer: [1s, 2s]", 1, "answer", "{low, high}"),
+        Wrong("herd: [\"09:00\"]", 1, "herd", "a mapping of at, part, away"),
+    ]
+
+    @Test("of wrong types are refused with the place", arguments: types)
+    func wrongTypes(wrong: Wrong) throws { try check(wrong) }
+
+    private static let ranges = [
+        Wrong("clock:\n  speed: 0", 2, "clock.speed", "found '0'"),
+        Wrong("clock:\n  speed: 10001", 2, "clock.speed", "0.1 to 10,000"),
+        Wrong("clock:\n  speed: -1", 2, "clock.speed", "found '-1'"),
+        Wrong("clock:\n  start: \"24:00\"", 2, "clock.start", "\"23:59\""),
+        Wrong("clock:\n  start: \"12:60\"", 2, "clock.start", "found '12:60'"),
+        Wrong("weather:\n  mean: 56", 2, "weather.mean", "-40 to 55, °C"),
+        Wrong("weather:\n  swing: -1", 2, "weather.swing", "0 to 25"),
+        Wrong("weather:\n  humidity: 101", 2, "weather.humidity", "percent"),
+        Wrong("infrared:\n  loss: 1.5", 2, "infrared.loss", "0 to 1"),
+        Wrong("infrared:\n  loss: 20%", 2, "infrared.loss", "found '20%'"),
+        Wrong("people:\n  hand-remotes-per-hour: 3601", 2, "people.hand-remotes-per-hour", "3,600"),
+        Wrong("network:\n  mean-time-without: 99ms", 2, "network.mean-time-without", "100ms to 24h"),
+        Wrong("network:\n  mean-time-without: 25h", 2, "network.mean-time-without", "100ms to 24h"),
+        Wrong("answer: 31s", 1, "answer", "0s to 30s"),
+        Wrong("answer: -1s", 1, "answer", "0s to 30s"),
+        Wrong("answer: {median: 0s, p99: 1s}", 1, "answer.median", "0.1ms"),
+        Wrong("herd: {at: [\"09:00\"], part: 0}", 1, "herd.part", "0.001 to 1"),
+        Wrong("herd: {at: []}", 1, "herd.at", "1 to 24"),
+        Wrong("population:\n  - share: 0", 2, "population[0].share", "1 to 10,000"),
+        Wrong("population:\n  - share: 1.5", 2, "population[0].share", "whole number"),
+        Wrong("population:\n  - count: 1000001", 2, "population[0].count", "1,000,000"),
+        Wrong("population:\n  - count: 99999999999999999999", 2, "population[0].count", "1,000,000"),
+        Wrong(
+            "population:\n  - climate-react: {low: 4, high: 20}", 2, "population[0].climate-react.low",
+            "5 to 40"),
+        Wrong("name: \"\"", 1, "name", "1 to 64"),
+        Wrong("name: " + String(repeating: "x", count: 65), 1, "name", "xxx…'; allowed: 1 to 64"),
+        Wrong("name: \"red\\e[31m\"", 1, "name", "found 'red\u{fffd}[31m'"),
+        Wrong("name: \"a\\u202Eb\"", 1, "name", "printable"),
+        Wrong("about: " + String(repeating: "x ", count: 251), 1, "about", "1 to 500"),
+    ]
+
+    @Test("with values out of range are refused with the place", arguments: ranges)
+    func wrongRanges(wrong: Wrong) throws { try check(wrong) }
+
+    private static let keys = [
+        Wrong("wether:\n  mean: 20", 1, "wether", "did you mean weather?"),
+        Wrong("about: x\nfrobnicate: 1", 2, "frobnicate", "found an unknown key; allowed: name, about"),
+        Wrong("clock:\n  sped: 3", 2, "clock.sped", "did you mean speed?"),
+        Wrong(
+            "people:\n  hand-remote-per-hour: 3", 2, "people.hand-remote-per-hour", "hand-remotes-per-hour?"),
+        Wrong("population:\n  - site: A\n  - modell: pure", 3, "population[1].modell", "did you mean model?"),
+        Wrong("population:\n  - model: skyv3", 2, "population[0].model", "did you mean skyv2?"),
+        Wrong("population:\n  - remote: Toggle", 2, "population[0].remote", "discrete, toggle"),
+        Wrong("answer: {mean: 3ms}", 1, "answer.mean", "low, high, median, p99"),
+        Wrong("clock:\n  speed: 1\n  speed: 2", 2, "", "the key 'speed' here and again"),
+        Wrong("clock:\n  speed: 1\nclock:\n  speed: 2", 1, "", "each key once"),
+        Wrong("? [a, b]\n: 1", 1, "", "a key that is no word"),
+        Wrong("<<: {clock: {speed: 2}}", 1, "<<", "unknown key"),
+        Wrong("herd: {part: 0.5}", 1, "herd", "a herd without times"),
+        Wrong(
+            "nodes:\n  crashes-per-hour:\n    - {from: \"08:00\", to: \"09:00\"}", 3,
+            "nodes.crashes-per-hour[0]", "a period without rate"),
+    ]
+
+    @Test("with unknown, doubled or missing keys are refused with the place", arguments: keys)
+    func wrongKeys(wrong: Wrong) throws { try check(wrong) }
+
+    private static let contradictions = [
+        Wrong("population:\n  - share: 1\n    count: 2", 3, "population[0].count", "a count beside a share"),
+        Wrong(
+            "population:\n  - climate-react:\n      low: 24\n      high: 24", 4,
+            "population[0].climate-react.high", "more than low, which is 24"),
+        Wrong(
+            "population:\n  - climate-react: {low: 20}", 2, "population[0].climate-react", "both low and high"
+        ),
+        Wrong(
+            "population:\n  - model: elements\n    climate-react: {low: 20, high: 22}", 3,
+            "population[0].climate-react", "Climate React on a elements"),
+        Wrong("population:\n  - rooms: [A, B, A]", 2, "population[0].rooms[2]", "'A' again"),
+        Wrong("answer: {low: 3s, high: 2s}", 1, "answer.high", "3s or more"),
+        Wrong("answer: {median: 3s, p99: 2s}", 1, "answer.p99", "3s or more"),
+        Wrong("answer: {low: 3s, p99: 4s}", 1, "answer", "{low, high}, or {median, p99}"),
+        Wrong(
+            "people:\n  switches-per-hour:\n    - {from: \"08:00\", to: \"10:00\", rate: 1}\n"
+                + "    - {from: \"09:00\", to: \"11:00\", rate: 1}", 4, "people.switches-per-hour[1]",
+            "overlaps 08:00 to 10:00"),
+        Wrong(
+            "people:\n  switches-per-hour:\n    - {from: \"22:00\", to: \"06:00\", rate: 1}\n"
+                + "    - {from: \"05:00\", to: \"07:00\", rate: 1}", 4, "people.switches-per-hour[1]",
+            "overlaps 22:00 to 06:00"),
+        Wrong(
+            "people:\n  switches-per-hour:\n    - {from: \"08:00\", to: \"08:00\", rate: 1}", 3,
+            "people.switches-per-hour[0]", "two different times"),
+        Wrong("hangs:\n  per-hour: 60\n  lasting: 1m", 3, "hangs.lasting", "less than an hour in an hour"),
+        Wrong("reboots:\n  per-hour: 200", 2, "reboots", "20s each time, 200 times an hour"),
+        Wrong(
+            "network:\n  drops-per-hour: 4\n  mean-time-without: 15m", 3, "network.mean-time-without", "15m"),
+        Wrong(
+            "clock:\n  speed: 600\npeople:\n  hand-remotes-per-hour: 61", 4, "people.hand-remotes-per-hour",
+            "at that speed at most 60 an hour"),
+        Wrong("herd: {at: [\"09:00\", \"09:10\"], away: 10m}", 1, "herd.away", "less than from one time"),
+        Wrong("herd: {at: [\"09:00\", \"09:00\"]}", 1, "herd", "less than from one time"),
+    ]
+
+    @Test("that contradict themselves are refused with the place", arguments: contradictions)
+    func contradictory(wrong: Wrong) throws { try check(wrong) }
+
+    private static let yaml = [
+        Wrong("clock: {speed: 1", 2, "", "what is no YAML"),
+        Wrong("clock:\n\tspeed: 1", 2, "", "what is no YAML"),
+        Wrong("about: x\n\n\"", 3, "", "what is no YAML"),
+        Wrong("about: x\n---\nabout: y", 2, "", "another document"),
+        Wrong("about: x\nname: \u{1}", 2, "", "printable characters"),
+        Wrong("clock: &a\n  speed: 1", 1, "clock", "an anchor (&)"),
+        Wrong("clock: &a {speed: 1}\nweather: *a", 1, "clock", "anchors are not understood"),
+        Wrong("clock: *a", 1, "", "undefined alias"),
+        Wrong("name: !!int 5", 1, "name", "the tag 'tag:yaml.org,2002:int'"),
+        Wrong("name: !secret 5", 1, "name", "the tag '!secret'"),
+        Wrong("clock: !!omap {speed: 1}", 1, "clock", "tags are not understood"),
+        Wrong(
+            "clock: \(String(repeating: "[", count: 9))1\(String(repeating: "]", count: 9))", 1, "", "deep"),
+    ]
+
+    @Test("that are no plain YAML are refused with the place", arguments: yaml)
+    func notPlain(wrong: Wrong) throws {
+        let error = try #require(failure(of: wrong.text))
+        let problem = try #require(error.problems.first)
+        #expect(problem.line == wrong.line, "\(error)")
+        #expect(problem.description.contains(wrong.part), "\(error)")
+    }
+
+    @Test("tell all that is wrong, in the order of the lines, and 20 at most")
+    func many() throws {
+        let few = try #require(failure(of: "hangs:\n  lasting: 1\nclock:\n  speed: 0\n  start: x\nnmae: y"))
+        #expect(few.problems.map(\.line) == [2, 4, 5, 6])
+        #expect(few.untold == 0)
+        let rooms = (0..<30).map { _ in "\"\"" }.joined(separator: ", ")
+        let many = try #require(failure(of: "population:\n  - rooms: [\(rooms)]"))
+        #expect(many.problems.count == ScenarioLimits.problems)
+        #expect(many.untold == 10)
+        #expect(many.description.hasPrefix("30 places are wrong, the first 20 of them:\nwrong.yaml:2:"))
+    }
+
+    @Test("an error is one line that says where, what and what else")
+    func words() throws {
+        let error = try #require(failure(of: "about: x\nclock:\n  speed: fast"))
+        #expect(
+            error.description == "wrong.yaml:3:10: clock.speed: found 'fast'; "
+                + "allowed: a number from 0.1 to 10,000, simulated seconds in a real one")
+    }
+}
