@@ -8,11 +8,12 @@ public enum ScenarioLimits {
     public static let problems = 20
     /// How deep lists and mappings lie in each other; the format itself needs five.
     static let depth = 8
-    /// Words after a `*` that are looked at, wherever they stand.
+    /// Words that begin with a `*`, and such that begin with a `?`, wherever they stand.
     ///
-    /// YAML calls them aliases, and a few dozen can stand for billions of values. None is understood;
-    /// but what is only emphasis in a comment should not keep a file from being read.
-    static let starredWords = 8
+    /// To YAML they are aliases, of which a few dozen can stand for billions of values, and keys that are no
+    /// words, which take long to compare. None is understood; but what is only emphasis in a comment should
+    /// not keep a file from being read.
+    static let signs = 8
 
     /// Groups in a population.
     public static let groups = 256

@@ -23,8 +23,17 @@ struct HostileFilesTests {
     @Test("aliases that stand for billions of values cost nothing", arguments: [false, true])
     func billionLaughs(asKey: Bool) throws {
         let refusal = try #require(words(of: laughs(levels: 9, asKey: asKey)))
-        #expect(refusal.contains("aliases are not understood"))
+        #expect(refusal.contains("more than 8 words that begin with a * or a ?"))
         #expect(refusal.hasPrefix("hostile.yaml:2:"))
+    }
+
+    @Test("large keys in large keys cost nothing")
+    func largeKeys() throws {
+        let list = "[" + String(repeating: "a,", count: 25_000) + "a]"
+        let refusal = try #require(words(of: String(repeating: "? ", count: 900) + list))
+        #expect(refusal.contains("more than 8 words that begin with a * or a ?"))
+        let few = try #require(words(of: String(repeating: "? ", count: 8) + list))
+        #expect(few.contains("a key that is no word"))
     }
 
     @Test("a few aliases are refused where their anchor stands")
@@ -35,7 +44,8 @@ struct HostileFilesTests {
 
     @Test("stars in comments and texts are none of its business")
     func stars() throws {
-        let text = "# *** Our office ***, *really*\nabout: 2 * 3 is 6, and *this* is emphasis\n"
+        let doubt = String(repeating: "What? ", count: 30)
+        let text = "# *** \(doubt) ***, *really*\nabout: 2 * 3 is 6, and *this* is emphasis\n"
         let scenario = try ScenarioText.parse(Array(text.utf8), file: "stars.yaml", name: "stars")
         #expect(scenario.about == "2 * 3 is 6, and *this* is emphasis")
     }

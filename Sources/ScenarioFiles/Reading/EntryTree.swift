@@ -6,7 +6,7 @@ struct EntryTree {
 
     /// The whole of a text; nil when something was wrong.
     mutating func root(of text: String) -> Entry? {
-        guard hasFewStars(text) else { return nil }
+        guard hasFewSigns(text) else { return nil }
         do {
             // The plain resolver: which words are numbers is for the reader to say, key by key.
             let parser = try Parser(yaml: text, resolver: .basic, encoding: .utf8)
@@ -23,30 +23,34 @@ struct EntryTree {
         }
     }
 
-    /// Whether so few words follow a star that even if all were aliases they would stand for little.
+    /// Whether there are so few signs of aliases and of keys that are no words that they cost nothing.
     ///
-    /// The parser puts a copy for each alias and compares the keys of mappings, all before anybody could
-    /// look for aliases in what it made.
-    private mutating func hasFewStars(_ text: String) -> Bool {
+    /// The parser puts a copy for each alias, and compares the keys of mappings with all that is in them,
+    /// before anybody could look for either in what it made.
+    private mutating func hasFewSigns(_ text: String) -> Bool {
         var stars = 0
+        var questions = 0
         var line = 1
-        var isAfterStar = false
+        var previous = UInt8(ascii: "\n")
         for byte in text.utf8 {
-            if isAfterStar, Self.isAnchorCharacter(byte) { stars += 1 }
-            if stars > ScenarioLimits.starredWords {
+            if previous == UInt8(ascii: "*"), Self.isWordCharacter(byte) { stars += 1 }
+            // Behind a letter it only ends a question.
+            if byte == UInt8(ascii: "?"), !Self.isWordCharacter(previous) { questions += 1 }
+            if max(stars, questions) > ScenarioLimits.signs {
                 findings.add(
                     Place(line: line, column: nil, path: ""),
-                    found: "more than \(ScenarioLimits.starredWords) words that begin with a *",
-                    allowed: "none: aliases are not understood")
+                    found: "more than \(ScenarioLimits.signs) words that begin with a * or a ?",
+                    allowed: "plain values: aliases, and keys that are no words, are not understood")
                 return false
             }
-            isAfterStar = byte == UInt8(ascii: "*")
             if byte == UInt8(ascii: "\n") { line += 1 }
+            previous = byte
         }
         return true
     }
 
-    private static func isAnchorCharacter(_ byte: UInt8) -> Bool {
+    /// Whether a byte can be part of an alias's name.
+    private static func isWordCharacter(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
             UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
