@@ -3,16 +3,16 @@ import Stepping
 
 /// What is wrong with which devices of a node right now: a side table, for few devices are ill at a time.
 struct Faults: Sendable {
-    /// A command that a hanging device has taken and not carried out.
+    /// A command that a device has taken and not carried out yet.
     struct HeldCommand: Sendable {
         let command: DeviceCommand
         let epoch: Epoch
         let receivedAt: MonotonicTime
+        /// When the device is ready to answer, unless it hangs.
+        let answerAt: MonotonicTime
 
-        /// Whether its time to live is over.
-        func isDue(at now: MonotonicTime) -> Bool {
-            receivedAt.advanced(by: command.timeToLive) <= now
-        }
+        /// When its time to live is over.
+        var expiresAt: MonotonicTime { receivedAt.advanced(by: command.timeToLive) }
     }
 
     private struct Illness: Sendable {
@@ -60,19 +60,20 @@ struct Faults: Sendable {
         return didEnd
     }
 
-    /// Keeps a command at a hanging device; false when it is there already.
+    /// Keeps a command at a device that hangs, or takes its time; false when it is there already.
     ///
-    /// A newer one takes the place of an
-    /// older one: the controller sends it only after the older was settled.
+    /// A newer one takes the place of an older one: the controller sends it only after the older was settled.
     mutating func hold(_ held: HeldCommand, at slot: Int) -> Bool {
         guard illnesses[slot]?.held?.command.identity != held.command.identity else { return false }
         change(slot) { $0.held = held }
         return true
     }
 
-    /// Takes the held command out, if it is due or the device no longer hangs.
-    mutating func releaseHeld(at slot: Int, isDue: (HeldCommand) -> Bool) -> HeldCommand? {
-        guard let held = illnesses[slot]?.held, !isHanging(slot) || isDue(held) else { return nil }
+    /// Takes the held command out, if it is to be answered now: when its time to live is over, or the device
+    /// is ready and does not hang.
+    mutating func releaseHeld(at slot: Int, now: MonotonicTime) -> HeldCommand? {
+        guard let held = illnesses[slot]?.held else { return nil }
+        guard held.expiresAt <= now || !isHanging(slot) && held.answerAt <= now else { return nil }
         change(slot) { $0.held = nil }
         return held
     }

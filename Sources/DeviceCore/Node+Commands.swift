@@ -2,22 +2,27 @@ import FleetProtocol
 import Stepping
 
 extension Node {
-    /// A command arrives at a device: it is judged at once, unless the device hangs.
+    /// A command arrives at a device: it is judged once the device is ready to answer and does not hang, and
+    /// when its time is up.
     mutating func receive(
         _ command: DeviceCommand, epoch: Epoch, slot: Int, at now: Moment, into effects: inout [Effect]
     ) {
-        guard faults.isHanging(slot) else {
+        let latency = configuration.scenario.answer.drawn(using: &generator)
+        guard latency > .zero || faults.isHanging(slot) else {
             judge(command, epoch: epoch, receivedAt: now.monotonic, slot: slot, at: now, into: &effects)
             return
         }
-        let held = Faults.HeldCommand(command: command, epoch: epoch, receivedAt: now.monotonic)
+        let held = Faults.HeldCommand(
+            command: command, epoch: epoch, receivedAt: now.monotonic,
+            answerAt: now.monotonic.advanced(by: latency))
         guard faults.hold(held, at: slot) else { return }
-        timers.set(.heldDue(slot: slot), at: now.monotonic.advanced(by: command.timeToLive))
+        timers.set(.heldDue(slot: slot), at: held.expiresAt)
+        if held.answerAt < held.expiresAt { timers.set(.heldDue(slot: slot), at: held.answerAt) }
     }
 
-    /// A held command's time is up, or its device has stopped hanging: now it is judged.
+    /// A held command may be due: the device is ready, has stopped hanging, or the command's time is up.
     mutating func judgeHeld(_ slot: Int, at now: Moment, into effects: inout [Effect]) {
-        guard let held = faults.releaseHeld(at: slot, isDue: { $0.isDue(at: now.monotonic) }) else { return }
+        guard let held = faults.releaseHeld(at: slot, now: now.monotonic) else { return }
         guard devices[slot].connectivity == .established else { return }
         judge(
             held.command, epoch: held.epoch, receivedAt: held.receivedAt, slot: slot, at: now, into: &effects)

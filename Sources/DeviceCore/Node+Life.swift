@@ -3,29 +3,82 @@ import Stepping
 
 /// What happens to devices without a command: people, Wi-Fi, injected faults.
 extension Node {
+    /// Slots that one step looks at when a herd goes, so that a million devices never stall the loop.
+    private static let slotsPerHerd = 16_384
+
     mutating func scheduleScenario(at now: MonotonicTime) {
-        scheduleNext(.handRemote, rate: configuration.scenario.handRemotesPerSecond, after: now)
-        scheduleNext(.drop, rate: configuration.scenario.dropsPerSecond, after: now)
+        for happening in Happening.allCases { scheduleNext(happening, after: now) }
+        scheduleHerd(at: now)
     }
 
-    /// The devices' own events, added up over the node, are one stream of their joined rate.
-    private mutating func scheduleNext(_ event: Event, rate: Double, after now: MonotonicTime) {
-        guard rate > 0 else { return }
-        let wait = generator.waitingTime(perSecond: rate * Double(devices.count))
-        timers.set(event, at: now.advanced(by: wait))
+    /// The devices' own events, added up over the node, are one stream of their joined rate: of the highest
+    /// of the day, of which ``happens(_:at:into:)`` lets through as much as the time of day allows.
+    private mutating func scheduleNext(_ happening: Happening, after now: MonotonicTime) {
+        let peak = configuration.scenario.rate(of: happening).peakPerHour
+        guard peak > 0 else { return }
+        let sources = happening.isOfNode ? 1 : Double(devices.count)
+        let wait = generator.waitingTime(perSecond: configuration.scenario.perSecond(peak) * sources)
+        timers.set(.happens(happening), at: now.advanced(by: wait))
     }
 
-    mutating func useSomeHandRemote(at now: Moment, into effects: inout [Effect]) {
-        scheduleNext(.handRemote, rate: configuration.scenario.handRemotesPerSecond, after: now.monotonic)
+    mutating func happens(_ happening: Happening, at now: Moment, into effects: inout [Effect]) {
+        scheduleNext(happening, after: now.monotonic)
+        let rate = configuration.scenario.rate(of: happening)
+        if !rate.isConstant {
+            let chance = Double.random(in: 0..<rate.peakPerHour, using: &generator)
+            guard chance < rate.perHour(at: timeOfDay(at: now.monotonic)) else { return }
+        }
+        guard !happening.isOfNode else { return effects.append(.crash) }
         let slot = Int.random(in: devices.indices, using: &generator)
-        flip(slot, into: &effects)
+        switch happening {
+        case .handRemote, .switching: flip(slot, into: &effects)
+        case .drop:
+            guard devices[slot].connectivity == .established else { return }
+            changeConnectivity(of: slot, at: now, into: &effects)
+        case .hang:
+            let end = now.monotonic.advanced(byScenario: configuration.scenario.hangs.lasting, in: self)
+            beginFault(.hang, of: slot, until: end, into: &effects)
+        case .reboot: reboot(slot, at: now, into: &effects)
+        case .crash: break
+        }
     }
 
-    mutating func dropSomeConnection(at now: Moment, into effects: inout [Effect]) {
-        scheduleNext(.drop, rate: configuration.scenario.dropsPerSecond, after: now.monotonic)
-        let slot = Int.random(in: devices.indices, using: &generator)
-        guard devices[slot].connectivity == .established else { return }
-        changeConnectivity(of: slot, at: now, into: &effects)
+    /// A device starts again: it is away for a while, and may have forgotten everything.
+    private mutating func reboot(_ slot: Int, at now: Moment, into effects: inout [Effect]) {
+        let reboots = configuration.scenario.reboots
+        let end = now.monotonic.advanced(byScenario: reboots.lasting, in: self)
+        beginFault(.offline, of: slot, until: end, into: &effects)
+        if Double.random(in: 0..<1, using: &generator) < reboots.memoryLoss { reset(slot, into: &effects) }
+    }
+
+    /// What time of the simulated day it is.
+    private func timeOfDay(at now: MonotonicTime) -> Scenario.TimeOfDay {
+        let seconds = Double(startedAt.duration(to: now).wholeMicroseconds) / 1e6
+        return configuration.scenario.clock.timeOfDay(afterRealSeconds: seconds)
+    }
+
+    private mutating func scheduleHerd(at now: MonotonicTime) {
+        guard let herd = configuration.scenario.herd else { return }
+        // A second later, for the clock is read to the second: a herd that has just gone does not go again.
+        let soon = timeOfDay(at: now).advanced(bySeconds: 1)
+        let wait = Duration.seconds(1 + herd.secondsUntilNext(after: soon))
+        timers.set(.herdGoes(from: 0, until: nil), at: now.advanced(byScenario: wait, in: self))
+    }
+
+    /// Some of a herd lose their connections, up to a bounded number of slots; the next step does more.
+    mutating func herdGoes(
+        from first: Int, until planned: MonotonicTime?, at now: Moment, into effects: inout [Effect]
+    ) {
+        guard let herd = configuration.scenario.herd else { return }
+        let end = planned ?? now.monotonic.advanced(byScenario: herd.away, in: self)
+        let last = min(devices.count, first + Self.slotsPerHerd)
+        for slot in first..<last where Double.random(in: 0..<1, using: &generator) < herd.part {
+            beginFault(.offline, of: slot, until: end, into: &effects)
+        }
+        guard last == devices.count else {
+            return timers.set(.herdGoes(from: last, until: end), at: now.monotonic)
+        }
+        scheduleHerd(at: now.monotonic)
     }
 
     /// A device without a connection tries again, unless it has one meanwhile.
@@ -45,14 +98,13 @@ extension Node {
     }
 
     mutating func beginFault(
-        _ fault: Fault, of slot: Int, lasting duration: Duration, at now: Moment, into effects: inout [Effect]
+        _ fault: Fault, of slot: Int, until end: MonotonicTime, into effects: inout [Effect]
     ) {
         switch fault {
         case .flip: return flip(slot, into: &effects)
         case .reset: return reset(slot, into: &effects)
         case .offline, .hang: break
         }
-        let end = now.monotonic.advanced(by: duration)
         faults.begin(fault, of: slot, until: end)
         timers.set(.faultEnds(slot: slot, fault), at: end)
         if fault == .offline { setConnectivity(.error, of: slot, into: &effects) }
@@ -93,5 +145,12 @@ extension Node {
         guard wasConnected != (next == .established) else { return }
         renumber(slot)
         effects.append(.publish(row(of: slot)))
+    }
+}
+
+extension MonotonicTime {
+    /// This moment and a duration of a node's simulated clock later.
+    fileprivate func advanced(byScenario duration: Duration, in node: Node) -> MonotonicTime {
+        advanced(by: .nanoseconds(Int64(node.configuration.scenario.realSeconds(duration) * 1e9)))
     }
 }

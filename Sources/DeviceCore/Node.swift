@@ -26,12 +26,14 @@ public struct Node: Sendable {
         case send(NodeMessage)
         /// Publish a device as it is now.
         case publish(DeviceRow)
+        /// Die at once, and say nothing.
+        case crash
     }
 
     enum Event: Sendable {
         case ping
-        case handRemote
-        case drop
+        case happens(Happening)
+        case herdGoes(from: Int, until: MonotonicTime?)
         case reconnect(slot: Int)
         case faultEnds(slot: Int, Fault)
         case heldDue(slot: Int)
@@ -43,6 +45,8 @@ public struct Node: Sendable {
     let configuration: NodeConfiguration
     /// This life of the process.
     public let bootID: BootID
+    /// When this life began: the simulated clock's start.
+    let startedAt: MonotonicTime
     var devices: [Device]
     var ids: [DeviceID]
     var slots: [DeviceID: Int32]
@@ -67,6 +71,7 @@ public struct Node: Sendable {
     ) {
         self.configuration = configuration
         self.bootID = bootID
+        startedAt = now.monotonic
         generator = SeededGenerator.derived(seed: configuration.seed, purpose: configuration.firstIndex)
         ids = (0..<configuration.devices).map {
             DeviceID(fleetSeed: configuration.seed, index: configuration.firstIndex + UInt64($0))
@@ -115,8 +120,8 @@ public struct Node: Sendable {
             case .ping:
                 greetedEpoch == nil ? greet(into: &effects) : send(.ping, into: &effects)
                 timers.set(.ping, at: now.monotonic.advanced(by: Limits.beatInterval))
-            case .handRemote: useSomeHandRemote(at: now, into: &effects)
-            case .drop: dropSomeConnection(at: now, into: &effects)
+            case .happens(let happening): happens(happening, at: now, into: &effects)
+            case .herdGoes(let first, let end): herdGoes(from: first, until: end, at: now, into: &effects)
             case .reconnect(let slot): reconnect(slot, at: now, into: &effects)
             case .faultEnds(let slot, let fault): endFault(fault, of: slot, at: now, into: &effects)
             case .heldDue(let slot): judgeHeld(slot, at: now, into: &effects)
@@ -141,7 +146,8 @@ public struct Node: Sendable {
         case .fault(let fault, let named, let duration):
             for device in named {
                 guard let slot = slots[device] else { continue }
-                beginFault(fault, of: Int(slot), lasting: duration, at: now, into: &effects)
+                let end = now.monotonic.advanced(by: duration)
+                beginFault(fault, of: Int(slot), until: end, into: &effects)
             }
         case .taken:
             // Another node holds these for as long as it lives; the hello of the next ping claims them again.

@@ -21,7 +21,8 @@ extension World {
         var rows: [DeviceRow] = []
         for effect in effects {
             switch effect {
-            case .remember: break
+            // Nodes die of the simulation's own mishaps, and their scenario is quiet.
+            case .remember, .crash: break
             case .send(let message):
                 guard let life = hosts[index].life else { continue }
                 post(.fromNode(index, life: life, hosts[index].connection, message))

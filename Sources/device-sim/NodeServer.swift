@@ -1,6 +1,7 @@
 import Bus
 import DeviceCore
 import FleetProtocol
+import Glibc
 import Logging
 import Runtime
 import Stepping
@@ -195,6 +196,13 @@ final class NodeServer {
         } catch {
             stop(because: error)
         }
+        if effects.contains(.crash) { crash() }
+    }
+
+    /// Dies as one that is killed: nothing is said, and nothing is put in order.
+    private func crash() {
+        logger.warning("crashing, as the scenario wants it")
+        kill(getpid(), SIGKILL)
     }
 
     private func stop(because error: any Error) {

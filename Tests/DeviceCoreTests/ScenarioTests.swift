@@ -1,6 +1,7 @@
-import DeviceCore
 import Stepping
 import Testing
+
+@testable import DeviceCore
 
 @Suite("Scenarios")
 struct ScenarioTests {
@@ -12,16 +13,17 @@ struct ScenarioTests {
 
     @Test("of itself nothing happens")
     func quiet() {
-        #expect(Scenario.quiet.handRemotesPerSecond == 0)
-        #expect(Scenario.quiet.dropsPerSecond == 0)
+        #expect(Happening.allCases.allSatisfy { Scenario.quiet.rate(of: $0).isNever })
+        #expect(Scenario.quiet.herd == nil)
         #expect(Scenario.quiet.answer == .fixed(.zero))
         #expect(Scenario.quiet.clock.speed == 1)
     }
 
     @Test("lively is a remote every two seconds and a drop every eight among 100 devices, and 4 s a state")
     func lively() {
-        #expect(abs(Scenario.lively.handRemotesPerSecond - 0.005) < 1e-12)
-        #expect(abs(Scenario.lively.dropsPerSecond - 0.001_25) < 1e-12)
+        #expect(
+            abs(Scenario.lively.perSecond(Scenario.lively.people.handRemotes.meanPerHour) - 0.005) < 1e-12)
+        #expect(abs(Scenario.lively.perSecond(Scenario.lively.network.drops.meanPerHour) - 0.001_25) < 1e-12)
         #expect(Scenario.lively.dwellSeconds == 4)
     }
 
@@ -29,7 +31,7 @@ struct ScenarioTests {
     func speed() {
         var scenario = Scenario.lively
         scenario.clock.speed = 600
-        #expect(abs(scenario.handRemotesPerSecond - 3) < 1e-9)
+        #expect(abs(scenario.perSecond(scenario.people.handRemotes.meanPerHour) - 3) < 1e-9)
         #expect(abs(scenario.dwellSeconds - 4.0 / 600) < 1e-12)
         #expect(scenario.clock.secondsPerDay == 144)
         #expect(scenario.clock.timeOfDay(afterRealSeconds: 73) == Time(secondOfDay: 600))

@@ -6,12 +6,6 @@ extension Scenario {
     /// each of them every second way leads there.
     private static let statesWithout: Double = 2
 
-    /// How often somebody uses the hand remote of one device: uses a real second, on average over the day.
-    public var handRemotesPerSecond: Double { perSecond(people.handRemotes.meanPerHour) }
-
-    /// How often the Wi-Fi of one device drops: drops a real second, on average over the day.
-    public var dropsPerSecond: Double { perSecond(network.drops.meanPerHour) }
-
     /// How long, on average, a device stays in one state of its connection while it has none, real seconds.
     public var dwellSeconds: Double { realSeconds(network.meanTimeWithout) / Self.statesWithout }
 

@@ -1,0 +1,206 @@
+import FleetProtocol
+import Stepping
+import Testing
+
+@testable import DeviceCore
+
+@Suite("What a scenario makes of a node")
+struct NodeLifeTests {
+    private static let start = Moment(monotonic: .zero, wall: WallTime(unixMilliseconds: 1_800_000_000_000))
+    private static let requestID = RequestID(high: 1, low: 1)
+
+    /// A node of a scenario, and time that passes for it.
+    private struct Bench {
+        private(set) var node: Node
+        private var now = NodeLifeTests.start
+        private var effects: [Node.Effect] = []
+
+        init(_ scenario: Scenario, devices: Int = 10, seed: UInt64 = 1) throws {
+            let configuration = NodeConfiguration(
+                name: try #require(NodeName("node-1")), account: try #require(AccountID("demo")),
+                devices: devices, seed: seed, scenario: scenario)
+            node = Node(
+                configuration, bootID: BootID(bits: 1), incarnations: SeededGenerator(seed: 9),
+                at: NodeLifeTests.start)
+        }
+
+        /// How long it has run.
+        var elapsed: Duration { NodeLifeTests.start.monotonic.duration(to: now.monotonic) }
+
+        /// What is done at once with an input.
+        mutating func step(_ input: Node.Input) -> [Node.Effect] {
+            effects.removeAll()
+            node.step(input, at: now, into: &effects)
+            return effects
+        }
+
+        /// Lets time pass, from one thing that is due to the next, up to a moment; tells what was done when.
+        mutating func run(until end: Duration, _ body: (Duration, Node.Effect) throws -> Void) rethrows {
+            while elapsed < end {
+                let due = node.nextDue.map { NodeLifeTests.start.monotonic.duration(to: $0) } ?? end
+                now = NodeLifeTests.start.advanced(by: max(elapsed, min(due, end)))
+                for effect in step(.turn) { try body(elapsed, effect) }
+                if due >= end { break }
+            }
+            now = NodeLifeTests.start.advanced(by: max(elapsed, end))
+        }
+
+        /// The slots of devices that have a connection.
+        var connected: Int { node.truth.count { $0.isConnected } }
+    }
+
+    private func scenario(speed: Double = 1, _ change: (inout Scenario) -> Void) throws -> Scenario {
+        var scenario = Scenario(name: "test")
+        scenario.clock = Scenario.Clock(speed: speed, start: try time(6))
+        change(&scenario)
+        return scenario
+    }
+
+    private func time(_ hour: Int, _ minute: Int = 0) throws -> Scenario.TimeOfDay {
+        try #require(Scenario.TimeOfDay(hour: hour, minute: minute))
+    }
+
+    private func command(_ bench: Bench, timeToLive: Duration = .seconds(5)) -> Node.Input {
+        let row = bench.node.truth[0]
+        let identity = CommandIdentity(
+            device: row.device, incarnation: row.reported.incarnation, sequence: CommandSequence(1),
+            requestID: Self.requestID)
+        let change = ACStateChange(isOn: !row.reported.state.isOn)
+        let command = DeviceCommand(identity: identity, change: change, base: nil, timeToLive: timeToLive)
+        return .controller(ControllerMessage(epoch: Epoch(1), body: .command(command)))
+    }
+
+    /// The verdicts among what was done, each with the time that the device took.
+    private func verdict(_ effect: Node.Effect) -> CommandResult? {
+        guard case .send(let message) = effect, case .result(let result) = message.body else { return nil }
+        return result
+    }
+
+    @Test("people come in the hours of a rate and in no others, as often as it says")
+    func profile() throws {
+        let hours = Scenario.Rate(daily: [.init(from: try time(8), to: try time(18), perHour: 2)])
+        var bench = try Bench(scenario(speed: 600) { $0.people.switches = hours }, devices: 100)
+        var inside = 0
+        try bench.run(until: .seconds(144)) { elapsed, effect in
+            guard case .publish = effect else { return }
+            let hour = 6 + elapsed / .seconds(6)
+            try #require((8...18.01).contains(hour), "somebody came at \(hour)")
+            inside += 1
+        }
+        // 2,000 are expected, and 45 are one standard deviation.
+        #expect((1_800...2_200).contains(inside))
+    }
+
+    @Test("an answer comes within the latency, once however often the command comes")
+    func latency() throws {
+        let latency = Scenario.Latency.uniform(low: .milliseconds(50), high: .milliseconds(250))
+        var bench = try Bench(scenario { $0.answer = latency })
+        let command = command(bench)
+        #expect(bench.step(command).isEmpty)
+        #expect(bench.step(command).isEmpty)
+        var answers: [(at: Duration, CommandResult)] = []
+        bench.run(until: .seconds(6)) { elapsed, effect in
+            if let result = verdict(effect) { answers.append((elapsed, result)) }
+        }
+        #expect(answers.map(\.1.verdict) == [.applied])
+        let answer = try #require(answers.first)
+        #expect((.milliseconds(50)...Duration.milliseconds(250)).contains(answer.at))
+        #expect(Duration.microseconds(Int64(answer.1.deviceUs)) >= .milliseconds(50))
+    }
+
+    @Test("a device that is later than its command may live answers in time that it expired")
+    func tooLate() throws {
+        var bench = try Bench(scenario { $0.answer = .fixed(.seconds(20)) })
+        #expect(bench.step(command(bench, timeToLive: .seconds(2))).isEmpty)
+        var answers: [(Duration, Verdict)] = []
+        bench.run(until: .seconds(30)) { elapsed, effect in
+            if let result = verdict(effect) { answers.append((elapsed, result.verdict)) }
+        }
+        #expect(answers.map(\.0) == [.seconds(2)])
+        #expect(answers.map(\.1) == [.expired])
+    }
+
+    @Test("a device that starts again is away as long as the simulated clock says, and may forget")
+    func reboots() throws {
+        var bench = try Bench(
+            scenario(speed: 60) {
+                $0.reboots = Scenario.Reboots(
+                    rate: Scenario.Rate(perHour: 1), lasting: .seconds(120), memoryLoss: 1)
+            }, devices: 1)
+        let before = bench.node.truth[0].reported.incarnation
+        var gone: Duration?
+        var back: Duration?
+        bench.run(until: .seconds(3_600)) { elapsed, effect in
+            guard case .publish(let row) = effect, back == nil else { return }
+            if !row.isConnected, gone == nil { gone = elapsed }
+            if row.isConnected { back = elapsed }
+        }
+        let (left, returned) = (try #require(gone), try #require(back))
+        #expect(returned - left == .seconds(2))
+        #expect(bench.node.truth[0].reported.incarnation != before)
+    }
+
+    @Test("a device that hangs says nothing, and is well again after as long as the scenario says")
+    func hangs() throws {
+        var bench = try Bench(
+            scenario {
+                $0.hangs = Scenario.Hangs(rate: Scenario.Rate(perHour: 3_600), lasting: .seconds(3))
+            }, devices: 1, seed: 3)
+        var longest = Duration.zero
+        bench.run(until: .seconds(30)) { _, _ in }
+        _ = bench.step(command(bench, timeToLive: .seconds(2)))
+        bench.run(until: .seconds(40)) { _, effect in
+            if let result = verdict(effect) {
+                longest = max(longest, .microseconds(Int64(result.deviceUs)))
+            }
+        }
+        #expect(longest > .zero)
+        #expect(longest <= .seconds(2))
+    }
+
+    @Test("a herd goes together, comes back together, and goes again the day after", arguments: [10, 40_000])
+    func herd(devices: Int) throws {
+        let times = [try time(7)]
+        var bench = try Bench(
+            scenario(speed: 600) {
+                $0.herd = Scenario.Herd(times: times, part: 1, away: .seconds(600))
+            }, devices: devices)
+        var changes: [(Duration, Int)] = []
+        bench.run(until: .seconds(300)) { elapsed, effect in
+            guard case .publish(let row) = effect else { return }
+            let change = row.isConnected ? 1 : -1
+            if let last = changes.last, last.0 == elapsed {
+                changes[changes.count - 1].1 += change
+            } else {
+                changes.append((elapsed, change))
+            }
+        }
+        #expect(changes.map(\.1) == [-devices, devices, -devices, devices, -devices, devices])
+        let gone = changes.filter { $0.1 < 0 }.map { $0.0 / .seconds(1) }
+        // Seven o'clock is an hour after the start, and days are 144 s apart.
+        for (moment, expected) in zip(gone, [6.0, 150, 294]) { #expect(abs(moment - expected) < 0.01) }
+        #expect(changes[1].0 - changes[0].0 == .seconds(1))
+    }
+
+    @Test("a part of a herd is that part")
+    func partOfHerd() throws {
+        let times = [try time(7)]
+        var bench = try Bench(
+            scenario(speed: 600) {
+                $0.herd = Scenario.Herd(times: times, part: 0.25, away: .seconds(6_000))
+            }, devices: 20_000)
+        bench.run(until: .seconds(8)) { _, _ in }
+        #expect((14_700...15_300).contains(bench.connected))
+    }
+
+    @Test("a node crashes as often as its scenario says, however many devices it has", arguments: [1, 1_000])
+    func crashes(devices: Int) throws {
+        var bench = try Bench(
+            scenario(speed: 60) { $0.nodes = Scenario.Nodes(crashes: Scenario.Rate(perHour: 1)) },
+            devices: devices)
+        var count = 0
+        bench.run(until: .seconds(6_000)) { _, effect in if effect == .crash { count += 1 } }
+        // 100 are expected, and 10 are one standard deviation.
+        #expect((60...140).contains(count))
+    }
+}
