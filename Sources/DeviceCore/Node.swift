@@ -50,6 +50,7 @@ public struct Node: Sendable {
     var devices: [Device]
     var ids: [DeviceID]
     var slots: [DeviceID: Int32]
+    private let names: DeviceNames
     var lastNumber: ChangeNumber
     var faults = Faults()
     var timers = Timers<Event>()
@@ -72,6 +73,7 @@ public struct Node: Sendable {
         self.configuration = configuration
         self.bootID = bootID
         startedAt = now.monotonic
+        names = DeviceNames(of: configuration.scenario.population)
         generator = SeededGenerator.derived(seed: configuration.seed, purpose: configuration.firstIndex)
         ids = (0..<configuration.devices).map {
             DeviceID(fleetSeed: configuration.seed, index: configuration.firstIndex + UInt64($0))
@@ -200,7 +202,7 @@ public struct Node: Sendable {
         let end = min(devices.count, slot + Self.slotsPerPull)
         while slot < end, rows.count < Limits.chunkRows {
             if devices[slot].number > since {
-                let name = DeviceName.derived(fromIndex: configuration.firstIndex + UInt64(slot))
+                let name = names.name(of: configuration.firstIndex + UInt64(slot))
                 rows.append(RowChunk.Row(device: row(of: slot), name: name))
             }
             slot += 1

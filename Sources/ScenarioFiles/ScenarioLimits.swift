@@ -21,8 +21,9 @@ public enum ScenarioLimits {
     public static let rooms = 1_000
     /// Characters in a name.
     public static let nameCharacters = 64
-    /// Bytes in a room's name: devices are called after their rooms, with a number of up to seven digits.
-    public static let roomBytes = Limits.nameBytes - 8
+    /// Bytes in a room's name: devices are called after their rooms, with a number of up to
+    /// seven digits in parentheses.
+    public static let roomBytes = Limits.nameBytes - 10
     /// Characters in what a scenario is for.
     public static let aboutCharacters = 500
     /// Periods in a day's rates.

@@ -64,66 +64,6 @@ struct ScenarioTests {
         #expect(abs(rate.meanPerHour - sum / 86_400) < 1e-9)
     }
 
-    @Test("shares add up to every number of devices, and none is a device off its quota")
-    func shares() {
-        var generator = SeededGenerator(seed: 7)
-        for devices in Array(1...300) + [999, 1_000, 65_537, 999_999, 1_000_000] {
-            let weights = (0..<Int.random(in: 1...40, using: &generator)).map { _ in
-                Int.random(in: 1...10_000, using: &generator)
-            }
-            let population = Scenario.Population(groups: weights.map { .init(size: .share($0)) })
-            let counts = population.counts(of: devices)
-            #expect(counts.reduce(0, +) == devices)
-            for (count, weight) in zip(counts, weights) {
-                let quota = Double(devices) * Double(weight) / Double(weights.reduce(0, +))
-                #expect(abs(Double(count) - quota) < 1)
-            }
-            #expect(counts == population.counts(of: devices))
-        }
-    }
-
-    @Test(
-        "counts come first while devices last, and shares take the rest",
-        arguments: [
-            (0, [0, 0, 0]), (1, [1, 0, 0]), (2, [2, 0, 0]), (3, [2, 1, 0]), (4, [2, 1, 1]), (5, [2, 2, 1]),
-            (8, [2, 4, 2]), (100, [2, 65, 33]),
-        ])
-    func counts(devices: Int, expected: [Int]) {
-        let population = Scenario.Population(groups: [
-            .init(size: .count(2)), .init(size: .share(2)), .init(size: .share(1)),
-        ])
-        #expect(population.counts(of: devices) == expected)
-    }
-
-    @Test("where no group has a share, counts are the proportions of what is left")
-    func countsOnly() {
-        let population = Scenario.Population(groups: [.init(size: .count(3)), .init(size: .count(1))])
-        #expect(population.counts(of: 2) == [2, 0])
-        #expect(population.counts(of: 4) == [3, 1])
-        #expect(population.counts(of: 9) == [7, 2])
-    }
-
-    @Test("every device has one place, and rooms fill as evenly as can be")
-    func layout() {
-        let population = Scenario.Population(groups: [
-            .init(size: .share(1)), .init(size: .count(1), rooms: ["Cellar"]),
-            .init(size: .share(2), rooms: ["A", "B", "C"]),
-        ])
-        for devices in [1, 2, 3, 11, 50] {
-            let layout = Scenario.Layout(of: population, devices: devices)
-            let places = (0..<devices).map(layout.place(of:))
-            #expect(Set(places).count == devices)
-            for group in population.groups.indices {
-                let own = places.filter { $0.group == group }
-                #expect(own.count == layout.counts[group])
-                let rooms = population.groups[group].rooms.indices.map { room in own.count { $0.room == room }
-                }
-                #expect(rooms == layout.roomCounts(ofGroup: group))
-                if let most = rooms.max(), let least = rooms.min() { #expect(most - least <= 1) }
-            }
-        }
-    }
-
     @Test("it is hottest when it is said to be, and coldest half a day later")
     func weather() throws {
         let weather = Scenario.Weather(meanCelsius: 20, swingKelvin: 8, hottest: try time(15))

@@ -129,7 +129,7 @@ struct HostileFilesTests {
             }
             do throws(ScenarioFileError) {
                 let scenario = try ScenarioText.parse(bytes, file: "mutated.yaml", name: "mutated")
-                #expect(scenario.population.counts(of: 1_000).reduce(0, +) == 1_000)
+                #expect(Scenario.Layout(of: scenario.population).counts(of: 1_000).reduce(0, +) == 1_000)
                 guard round.isMultiple(of: 20) else { continue }
                 #expect(ScenarioPreview(of: scenario, devices: 1_000).lines.count > 5)
             } catch {

@@ -51,7 +51,7 @@ struct ReadyMadeTests {
         #expect(scenario.weather.celsius(at: Scenario.TimeOfDay(secondOfDay: 16 * 3_600)) == 32)
         #expect(scenario.population.groups.contains { $0.climateReact != nil })
         #expect(scenario.population.groups.contains { $0.remote == .toggle })
-        #expect(scenario.population.counts(of: 100) == [2, 45, 23, 30])
+        #expect(Scenario.Layout(of: scenario.population).counts(of: 100) == [2, 45, 23, 30])
         #expect(scenario.answer == .logNormal(median: .milliseconds(80), p99: .milliseconds(500)))
     }
 

@@ -89,7 +89,7 @@ struct WrongFilesTests {
         Wrong("answer: {median: 0s, p99: 1s}", 1, "answer.median", "0.1ms"),
         Wrong("herd: {at: [\"09:00\"], part: 0}", 1, "herd.part", "0.001 to 1"),
         Wrong("herd: {at: []}", 1, "herd.at", "1 to 24"),
-        Wrong("population:\n  - share: 0", 2, "population[0].share", "1 to 10,000"),
+        Wrong("population:\n  - share: 0", 2, "population[0].share", "1 to 100"),
         Wrong("population:\n  - share: 1.5", 2, "population[0].share", "whole number"),
         Wrong("population:\n  - count: 1000001", 2, "population[0].count", "1,000,000"),
         Wrong("population:\n  - count: 99999999999999999999", 2, "population[0].count", "1,000,000"),

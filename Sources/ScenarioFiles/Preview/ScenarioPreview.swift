@@ -21,7 +21,9 @@ public struct ScenarioPreview: Sendable {
     public let scenario: Scenario
     /// How many devices the fleet is to have.
     public let devices: Int
-    let layout: Scenario.Layout
+    /// How many devices each group has.
+    let counts: [Int]
+    private let layout: Scenario.Layout
 
     /// The preview of so many devices.
     ///
@@ -30,7 +32,8 @@ public struct ScenarioPreview: Sendable {
         precondition(devices > 0, "a fleet has a device")
         self.scenario = scenario
         self.devices = devices
-        layout = Scenario.Layout(of: scenario.population, devices: devices)
+        layout = Scenario.Layout(of: scenario.population)
+        counts = layout.counts(of: devices)
     }
 
     /// What happens to devices, in the order of the file.
@@ -71,7 +74,7 @@ public struct ScenarioPreview: Sendable {
     /// How many devices there are of each model, in the order of the file.
     var models: [(model: Scenario.Group.ProductModel, devices: Int)] {
         Scenario.Group.ProductModel.allCases.compactMap { model in
-            let count = zip(scenario.population.groups, layout.counts).reduce(0) {
+            let count = zip(scenario.population.groups, counts).reduce(0) {
                 $0 + ($1.0.model == model ? $1.1 : 0)
             }
             return count > 0 ? (model, count) : nil
@@ -82,8 +85,10 @@ public struct ScenarioPreview: Sendable {
     var rooms: [(group: Scenario.Group, room: String?, devices: Int)] {
         scenario.population.groups.enumerated().flatMap { index, group in
             group.rooms.isEmpty
-                ? [(group, nil, layout.counts[index])]
-                : zip(group.rooms, layout.roomCounts(ofGroup: index)).map { (group, $0, $1) }
+                ? [(group, nil, counts[index])]
+                : zip(group.rooms, layout.roomCounts(ofGroup: index, with: counts[index])).map {
+                    (group, $0, $1)
+                }
         }
     }
 }

@@ -35,7 +35,7 @@ extension ScenarioReader {
     }
 
     private mutating func size(_ fields: [String: Entry]) -> Scenario.Group.Size? {
-        let share = whole(fields["share"], in: 1...10_000, "parts of what no count has taken")
+        let share = whole(fields["share"], in: 1...100, "parts of what no count has taken")
         let count = whole(fields["count"], in: 1...Limits.nodeDevices, "devices")
         guard let counted = fields["count"] else { return share.map { .share($0) } }
         guard fields["share"] == nil else {
