@@ -12,8 +12,9 @@ import Synchronization
 final class SegmentFile: Sendable {
     /// Bytes of a page.
     ///
-    /// A commit writes the last one anew, however little is new in it.
-    private static let pageBytes = 1_024
+    /// A commit writes the last one anew, however little is new in it; but each is written by two system calls,
+    /// and with many toggles a commit has many.
+    private static let pageBytes = 2_048
     /// The form of the file, in its `user_version`; 0 is a file that was not finished.
     ///
     /// In the first form no segment says what is known of those before it, and before the third no state has
