@@ -10,11 +10,6 @@ import Synchronization
 /// Whoever has it open has it alone: a commit then asks nobody whether the file may be written, which would
 /// be six system calls more.
 final class SegmentFile: Sendable {
-    /// Bytes of a page.
-    ///
-    /// A commit writes the last one anew, however little is new in it; but each is written by two system calls,
-    /// and with many toggles a commit has many.
-    private static let pageBytes = 2_048
     /// The form of the file, in its `user_version`; 0 is a file that was not finished.
     ///
     /// In the first form no segment says what is known of those before it, and before the third no state has
@@ -79,7 +74,6 @@ final class SegmentFile: Sendable {
         let database = try DatabaseQueue(path: path, configuration: configuration)
         let wanted = durability.synchronous
         try database.writeWithoutTransaction { db in
-            try db.execute(sql: "PRAGMA page_size = \(pageBytes)")
             try db.execute(sql: "PRAGMA locking_mode = EXCLUSIVE")
             let mode = try String.fetchOne(db, sql: "PRAGMA journal_mode = WAL")
             try db.execute(sql: "PRAGMA synchronous = \(wanted.word)")

@@ -39,11 +39,13 @@ public struct Capabilities: Sendable {
     /// Why a change cannot be made to a state, in words that name the value and what is allowed; nil
     /// when it can.
     public func objection(to change: ACStateChange, of state: ACState) -> String? {
+        // Everything can be switched on and off.
+        guard change != ACStateChange(isOn: change.isOn) else { return nil }
         let wanted = state.applying(change)
         guard let allowed = modes[wanted.mode] else {
             return objection("mode", wanted.mode, allowed: ACMode.allCases.filter { modes[$0] != nil })
         }
-        let mode = "mode \(wanted.mode.name)"
+        let mode = wanted.mode
         if change.targetTemperature != nil || change.temperatureUnit != nil {
             if let objection = objection(to: wanted, allowed.temperatures, in: mode) { return objection }
         }
@@ -56,26 +58,26 @@ public struct Capabilities: Sendable {
     }
 
     private func objection(
-        to wanted: ACState, _ temperatures: [TemperatureUnit: ClosedRange<Int8>], in mode: String
+        to wanted: ACState, _ temperatures: [TemperatureUnit: ClosedRange<Int8>], in mode: ACMode
     ) -> String? {
         let (target, unit) = (wanted.targetTemperature, wanted.temperatureUnit)
-        let what = "target temperature \(target) \(unit.symbol): \(mode)"
+        if temperatures[unit]?.contains(target) ?? false { return nil }
+        let what = "target temperature \(target) \(unit.symbol): mode \(mode.name)"
         guard !temperatures.isEmpty else { return "\(what) has none" }
         guard let range = temperatures[unit] else {
             let units = TemperatureUnit.allCases.filter { temperatures[$0] != nil }.map(\.symbol)
             return "\(what) allows \(list(units)) only"
         }
-        guard !range.contains(target) else { return nil }
         return "\(what) allows \(range.lowerBound) to \(range.upperBound) \(unit.symbol)"
     }
 
     /// What speaks against a setting: what is not there at all matters only to who names it.
     private func objection<Setting: ACSetting>(
-        _ what: String, _ wanted: Setting, isNamed: Bool, _ allowed: [Setting], in mode: String
+        _ what: String, _ wanted: Setting, isNamed: Bool, _ allowed: [Setting], in mode: ACMode
     ) -> String? {
         guard !allowed.contains(wanted), isNamed || !allowed.isEmpty else { return nil }
         let names = allowed.map(\.name)
-        return "\(what) \(wanted.name): \(mode) " + (names.isEmpty ? "has none" : "allows \(list(names))")
+        return "\(what) \(wanted.name): mode \(mode.name) " + (names.isEmpty ? "has none" : "allows \(list(names))")
     }
 
     private func objection<Setting: ACSetting>(
