@@ -77,7 +77,8 @@ public struct Capabilities: Sendable {
     ) -> String? {
         guard !allowed.contains(wanted), isNamed || !allowed.isEmpty else { return nil }
         let names = allowed.map(\.name)
-        return "\(what) \(wanted.name): mode \(mode.name) " + (names.isEmpty ? "has none" : "allows \(list(names))")
+        return "\(what) \(wanted.name): mode \(mode.name) "
+            + (names.isEmpty ? "has none" : "allows \(list(names))")
     }
 
     private func objection<Setting: ACSetting>(
