@@ -202,8 +202,9 @@ struct JournalFilesTests {
         journal.finish()
         let url = URL(filePath: "\(directory)/000001.sqlite")
         var bytes = try Data(contentsOf: url)
-        let middle = bytes.count / 2
-        bytes.replaceSubrange(middle..<middle + 100, with: Data(repeating: 0x5a, count: 100))
+        // All that is behind the schema and the owner: two pages of 4 KiB.
+        let batches = 8_192..<bytes.count
+        bytes.replaceSubrange(batches, with: Data(repeating: 0x5a, count: batches.count))
         try bytes.write(to: url)
         let again = try open()
         #expect(again.replay.unreadUpTo != nil)
