@@ -51,6 +51,7 @@ extension Controller {
             }
             update(device, from: row, at: now, into: &effects)
         }
+        heardMeasured(telemetry.measured, from: node, at: now, into: &effects)
         noticeGap(of: node, at: now.monotonic)
     }
 

@@ -111,6 +111,10 @@ extension Controller {
         if !new.isEmpty {
             effects.directoryEntries.insert(.added(list(of: directory.nodes[node].key, new)), at: place)
         }
+        let measured = rows.compactMap { row in
+            row.measurements.map { MeasuredDevice(device: row.device.device, measurements: $0) }
+        }
+        heardMeasured(measured, from: node, at: now, into: &effects)
         for start in stride(from: 0, to: taken.count, by: Limits.faultDevices) {
             let part = taken[start..<min(start + Limits.faultDevices, taken.count)]
             send(.taken(Array(part)), to: node, into: &effects)

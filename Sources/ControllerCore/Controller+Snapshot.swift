@@ -68,6 +68,7 @@ extension Controller {
         SnapshotChunk.Row(
             device: device.id, name: device.name, node: directory.nodes[device.node].index,
             reported: device.reported,
-            isConnected: device.isConnected, connectedSince: device.connectedSince, asOf: device.asOf)
+            isConnected: device.isConnected, connectedSince: device.connectedSince, asOf: device.asOf,
+            measured: device.measurements.map { SnapshotChunk.Measured($0, at: device.measuredAt) })
     }
 }

@@ -48,11 +48,12 @@ struct Device: Sendable {
         answerKnown(to: identity, epoch: epoch) ?? use(identity, .aborted)
     }
 
-    /// A hand remote switches the device: nobody asked, and the version counts it all the same.
-    mutating func flip() {
-        var flipped = memory.state
-        flipped.isOn.toggle()
-        change(to: flipped)
+    /// The device changes without a command, and the version counts it all the same; false when it was so
+    /// already.
+    mutating func set(to state: ACState) -> Bool {
+        guard state != memory.state else { return false }
+        change(to: state)
+        return true
     }
 
     /// The device forgets everything, and is as it left the factory.

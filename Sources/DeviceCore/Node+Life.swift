@@ -120,7 +120,14 @@ extension Node {
     }
 
     private mutating func flip(_ slot: Int, into effects: inout [Effect]) {
-        devices[slot].flip()
+        var flipped = devices[slot].memory.state
+        flipped.isOn.toggle()
+        set(slot, to: flipped, into: &effects)
+    }
+
+    /// A device changes, and nobody has asked the controller for it.
+    mutating func set(_ slot: Int, to state: ACState, into effects: inout [Effect]) {
+        guard devices[slot].set(to: state) else { return }
         let isConnected = devices[slot].connectivity == .established
         if isConnected { renumber(slot) }
         remember(.hand, of: slot, into: &effects)

@@ -26,12 +26,15 @@ public struct Node: Sendable {
         case send(NodeMessage)
         /// Publish a device as it is now.
         case publish(DeviceRow)
+        /// Publish what pods have just measured, one or more.
+        case measured([MeasuredDevice])
         /// Die at once, and say nothing.
         case crash
     }
 
     enum Event: Sendable {
         case ping
+        case measure
         case happens(Happening)
         case herdGoes(from: Int, until: MonotonicTime?)
         case reconnect(slot: Int)
@@ -51,6 +54,10 @@ public struct Node: Sendable {
     var ids: [DeviceID]
     var slots: [DeviceID: Int32]
     private let names: DeviceNames
+    let layout: Scenario.Layout
+    /// Whether any device uses Climate React.
+    let hasReactions: Bool
+    var rooms: Rooms
     var lastNumber: ChangeNumber
     var faults = Faults()
     var timers = Timers<Event>()
@@ -74,6 +81,9 @@ public struct Node: Sendable {
         self.bootID = bootID
         startedAt = now.monotonic
         names = DeviceNames(of: configuration.scenario.population)
+        layout = Scenario.Layout(of: configuration.scenario.population)
+        hasReactions = configuration.scenario.population.groups.contains { $0.climateReact != nil }
+        rooms = Rooms(of: configuration)
         generator = SeededGenerator.derived(seed: configuration.seed, purpose: configuration.firstIndex)
         ids = (0..<configuration.devices).map {
             DeviceID(fleetSeed: configuration.seed, index: configuration.firstIndex + UInt64($0))
@@ -94,6 +104,7 @@ public struct Node: Sendable {
         self.incarnations = incarnations
         lastNumber = ChangeNumber(UInt64(configuration.devices))
         timers.set(.ping, at: now.monotonic)
+        scheduleMeasuring(after: now.monotonic)
         scheduleScenario(at: now.monotonic)
     }
 
@@ -122,6 +133,7 @@ public struct Node: Sendable {
             case .ping:
                 greetedEpoch == nil ? greet(into: &effects) : send(.ping, into: &effects)
                 timers.set(.ping, at: now.monotonic.advanced(by: Limits.beatInterval))
+            case .measure: measure(at: now, into: &effects)
             case .happens(let happening): happens(happening, at: now, into: &effects)
             case .herdGoes(let first, let end): herdGoes(from: first, until: end, at: now, into: &effects)
             case .reconnect(let slot): reconnect(slot, at: now, into: &effects)
@@ -203,7 +215,9 @@ public struct Node: Sendable {
         while slot < end, rows.count < Limits.chunkRows {
             if devices[slot].number > since {
                 let name = names.name(of: configuration.firstIndex + UInt64(slot))
-                rows.append(RowChunk.Row(device: row(of: slot), name: name))
+                rows.append(
+                    RowChunk.Row(
+                        device: row(of: slot), name: name, measurements: rooms.measurements(of: slot)))
             }
             slot += 1
         }

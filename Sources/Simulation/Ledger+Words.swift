@@ -19,6 +19,10 @@ extension Ledger {
             if owners[row.device] != account { violate("\(account) hears of the foreign \(row.device)") }
             shown.insert(row.device)
         case .outcome(let report): hear(report, in: account)
+        case .measured(let devices):
+            for device in devices where owners[device.device] != account {
+                violate("\(account) hears of the foreign \(device.device)")
+            }
         }
     }
 

@@ -193,10 +193,19 @@ final class NodeServer {
                 let bytes = Telemetry(bootID: node.bootID, rows: Array(part)).wireBytes
                 _ = try telemetry.send(topic: Topic.telemetry, payload: bytes)
             }
+            for case .measured(let devices) in effects { try publish(devices) }
         } catch {
             stop(because: error)
         }
         if effects.contains(.crash) { crash() }
+    }
+
+    private func publish(_ measured: [MeasuredDevice]) throws {
+        for start in stride(from: 0, to: measured.count, by: Limits.chunkRows) {
+            let part = measured[start..<min(start + Limits.chunkRows, measured.count)]
+            let bytes = Telemetry(bootID: node.bootID, measured: Array(part)).wireBytes
+            _ = try telemetry.send(topic: Topic.telemetry, payload: bytes)
+        }
     }
 
     /// Dies as one that is killed: nothing is said, and nothing is put in order.

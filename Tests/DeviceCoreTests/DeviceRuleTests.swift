@@ -128,3 +128,12 @@ struct DeviceRuleTests {
         #expect(device.memory.version == Version(3))
     }
 }
+
+extension Device {
+    /// A hand remote switches it.
+    fileprivate mutating func flip() {
+        var flipped = memory.state
+        flipped.isOn.toggle()
+        #expect(set(to: flipped))
+    }
+}

@@ -182,13 +182,17 @@ struct WireTests {
 
     @Test("a full chunk of longest names stays within its bound")
     func bounds() throws {
+        let longest = try #require(
+            Measurements(
+                deciCelsius: 900, feelsLikeDeciCelsius: 9_990, humidityPermille: 1_000, rssiDBm: -100))
         let row = SnapshotChunk.Row(
             device: Self.device, name: String(repeating: "n", count: Limits.nameBytes),
             node: NodeIndex(4_000),
             reported: DeviceState(
                 state: Self.state.state, version: Version(.max), incarnation: Incarnation(bits: .max)),
             isConnected: true, connectedSince: WallTime(unixMilliseconds: .max / 2),
-            asOf: WallTime(unixMilliseconds: .max / 2))
+            asOf: WallTime(unixMilliseconds: .max / 2),
+            measured: SnapshotChunk.Measured(longest, at: WallTime(unixMilliseconds: .max / 2)))
         let node = SnapshotChunk.Node(
             index: NodeIndex(4_000), name: try #require(NodeName(String(repeating: "n", count: 32))),
             presence: Presence(.offline(.nodeLost), since: WallTime(unixMilliseconds: .max / 2)))
@@ -204,7 +208,9 @@ struct WireTests {
             lastSequence: CommandSequence(.max), isConnected: true)
         let rows = RowChunk(
             since: ChangeNumber(.max), cursor: .max, nextCursor: .max, isLast: true,
-            rows: Array(repeating: RowChunk.Row(device: full, name: row.name), count: Limits.chunkRows))
+            rows: Array(
+                repeating: RowChunk.Row(device: full, name: row.name, measurements: longest),
+                count: Limits.chunkRows))
         let message = NodeMessage(
             bootID: BootID(bits: .max), lastNumber: ChangeNumber(.max), body: .rows(rows))
         #expect(message.wireBytes.count <= Limits.chunkBytes)

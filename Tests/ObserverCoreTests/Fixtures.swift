@@ -23,11 +23,11 @@ enum Fixture {
 
     static func row(
         _ number: Int, name: String? = nil, node: UInt64 = 1, state: DeviceState = state(),
-        isConnected: Bool = true
+        isConnected: Bool = true, measured: SnapshotChunk.Measured? = nil
     ) -> SnapshotChunk.Row {
         SnapshotChunk.Row(
             device: device(number), name: name ?? "Bedroom \(number)", node: NodeIndex(node), reported: state,
-            isConnected: isConnected, connectedSince: start.wall, asOf: start.wall)
+            isConnected: isConnected, connectedSince: start.wall, asOf: start.wall, measured: measured)
     }
 
     static func node(

@@ -6,7 +6,7 @@ public struct MemoryEntry: Hashable, Sendable {
     public enum Cause: Hashable, Sendable {
         /// It used up a sequence.
         case command(Used)
-        /// A hand remote switched it.
+        /// Something other than a command changed it: a hand remote, an app, Climate React.
         case hand
         /// It heard of a higher epoch, and refuses lower ones from now on.
         case epoch

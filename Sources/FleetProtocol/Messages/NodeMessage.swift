@@ -91,11 +91,14 @@ public struct RowChunk: Sendable, Equatable {
         public let device: DeviceRow
         /// Its name for people.
         public let name: String
+        /// What its pod measured last; nil when it has not measured.
+        public let measurements: Measurements?
 
         /// The row of those values.
-        public init(device: DeviceRow, name: String) {
+        public init(device: DeviceRow, name: String, measurements: Measurements? = nil) {
             self.device = device
             self.name = name
+            self.measurements = measurements
         }
     }
 

@@ -18,11 +18,13 @@ public struct SnapshotChunk: Sendable, Equatable {
         public let connectedSince: WallTime
         /// When the controller heard of its state.
         public let asOf: WallTime
+        /// What its pod measured last, and when the controller heard of it; nil when it did not.
+        public let measured: Measured?
 
         /// The row of those values.
         public init(
             device: DeviceID, name: String, node: NodeIndex, reported: DeviceState, isConnected: Bool,
-            connectedSince: WallTime, asOf: WallTime
+            connectedSince: WallTime, asOf: WallTime, measured: Measured? = nil
         ) {
             self.device = device
             self.name = name
@@ -31,10 +33,25 @@ public struct SnapshotChunk: Sendable, Equatable {
             self.isConnected = isConnected
             self.connectedSince = connectedSince
             self.asOf = asOf
+            self.measured = measured
         }
 
-        /// What it takes of a chunk's bytes at most: 63 for its numbers and its id, and its name.
-        public var bytesAtMost: Int { 63 + name.utf8.count }
+        /// What it takes of a chunk's bytes at most: 82 for its numbers and its id, and its name.
+        public var bytesAtMost: Int { 82 + name.utf8.count }
+    }
+
+    /// What a pod measured, with its time.
+    public struct Measured: Hashable, Sendable {
+        /// What it measured.
+        public let measurements: Measurements
+        /// When the controller heard of it.
+        public let at: WallTime
+
+        /// Those measurements of that time.
+        public init(_ measurements: Measurements, at: WallTime) {
+            self.measurements = measurements
+            self.at = at
+        }
     }
 
     /// One node.

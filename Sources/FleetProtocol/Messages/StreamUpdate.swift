@@ -18,6 +18,8 @@ public struct StreamUpdate: Sendable, Equatable {
         case added(SnapshotChunk.Row)
         /// A device is gone for good.
         case removed(DeviceID)
+        /// Pods have measured: at most ``Limits/chunkRows``.
+        case measured([MeasuredDevice])
     }
 
     /// The controller's start number.

@@ -12,6 +12,8 @@ extension SnapshotChunk: WireFields {
         var connected: [Bool] = []
         var connectedSince: [Int64] = []
         var asOf: [Int64] = []
+        var measuredAt: [Int64] = []
+        var measured = MeasurementColumns()
 
         /// Reads a field that is a column.
         mutating func read(_ field: Int, of fields: inout FieldReader) throws(WireError) {
@@ -25,6 +27,8 @@ extension SnapshotChunk: WireFields {
             case 16: try fields.read(&connectedSince)
             case 17: try fields.read(&asOf)
             case 18...25: try states.read(field - 18, of: &fields)
+            case 40: try fields.read(&measuredAt)
+            case 41...44: try measured.read(field - 41, of: &fields)
             default: break
             }
         }
@@ -36,6 +40,8 @@ extension SnapshotChunk: WireFields {
                 connectedSince.count, asOf.count,
             ]
             return counts.allSatisfy { $0 == devices.count } && states.areOfLength(devices.count)
+                && measured.areOfLength(measuredAt.count)
+                && (measured.areAbsent || measured.areOfLength(devices.count))
         }
 
         func row(at index: Int) throws(WireError) -> Row {
@@ -49,7 +55,12 @@ extension SnapshotChunk: WireFields {
                     incarnation: Incarnation(bits: incarnations[index])),
                 isConnected: connected[index],
                 connectedSince: WallTime(wireMilliseconds: connectedSince[index]),
-                asOf: WallTime(wireMilliseconds: asOf[index]))
+                asOf: WallTime(wireMilliseconds: asOf[index]), measured: try measured(at: index))
+        }
+
+        private func measured(at index: Int) throws(WireError) -> Measured? {
+            guard let measurements = try measured.measurements(at: index) else { return nil }
+            return Measured(measurements, at: WallTime(wireMilliseconds: measuredAt[index]))
         }
     }
 
@@ -98,6 +109,9 @@ extension SnapshotChunk: WireFields {
         fields.put(17, column: rows) { $0.asOf.unixMilliseconds }
         StateColumns.write(rows, from: 18, to: &fields) { $0.reported.state }
         for node in nodes { fields.put(30, node) }
+        guard rows.contains(where: { $0.measured != nil }) else { return }
+        fields.put(40, column: rows) { $0.measured?.at.unixMilliseconds ?? 0 }
+        MeasurementColumns.write(rows, from: 41, to: &fields) { $0.measured?.measurements }
     }
 }
 

@@ -21,6 +21,8 @@ public struct ReplicaRow: Sendable, Equatable {
     public internal(set) var connectedSince: WallTime
     /// When the controller heard of its state.
     public internal(set) var asOf: WallTime
+    /// What its pod measured last; nil when that was not heard of.
+    public internal(set) var measured: SnapshotChunk.Measured?
 
     /// Where its node is in the table of nodes.
     var node: Int
@@ -30,6 +32,8 @@ public struct ReplicaRow: Sendable, Equatable {
     var connectionAt: StreamPosition
     /// What last wrote name and node.
     var placedAt: StreamPosition
+    /// What last wrote the measurements.
+    var measuredFrom: StreamPosition
     /// The snapshot that mentioned it last, and as the how manieth.
     var mention = Mention()
     /// Whether the device is gone; its place stays empty until the table is packed.

@@ -14,14 +14,20 @@ struct ListedDevice: Equatable, Sendable {
     let presence: Presence
     /// When the controller heard of its state.
     let asOf: WallTime
+    /// What its pod measured last; nil when that was not heard of.
+    let measured: SnapshotChunk.Measured?
 
     /// The device of those values.
-    init(id: DeviceID, name: String, reported: DeviceState, presence: Presence, asOf: WallTime) {
+    init(
+        id: DeviceID, name: String, reported: DeviceState, presence: Presence, asOf: WallTime,
+        measured: SnapshotChunk.Measured? = nil
+    ) {
         self.id = id
         self.name = name
         self.reported = reported
         self.presence = presence
         self.asOf = asOf
+        self.measured = measured
     }
 
     /// Its line in `fleet devices --json`.
@@ -34,7 +40,12 @@ struct ListedDevice: Equatable, Sendable {
                     .init("version", .unsigned(reported.version.value)),
                     .init("incarnation", .string(reported.incarnation.description)),
                     .init("asOf", .string(TimeText.iso8601(asOf))),
+                    .init("measurements", measured.map(Self.json) ?? .null),
                 ])
+    }
+
+    private static func json(_ measured: SnapshotChunk.Measured) -> JSONValue {
+        .object(measured.measurements.members + [.init("at", .string(TimeText.iso8601(measured.at)))])
     }
 
     /// What it is called in lines for people.
@@ -47,13 +58,14 @@ struct ListedDevice: Equatable, Sendable {
     static func table(of devices: [ListedDevice]) -> TextTable {
         var table = TextTable([
             ("ID", .left), ("NAME", .left), ("STATE", .left), ("MODE", .left), ("TARGET", .right),
-            ("PRESENCE", .left), ("VERSION", .right), ("AS OF", .left),
+            ("ROOM", .right), ("PRESENCE", .left), ("VERSION", .right), ("AS OF", .left),
         ])
         for device in devices {
             let state = device.reported.state
             table.add([
                 device.id.description, device.label, state.power, state.mode.name,
-                state.target, device.presence.kind.shortWords,
+                state.target, device.measured?.measurements.celsiusWords ?? "",
+                device.presence.kind.shortWords,
                 device.reported.version.description,
                 TimeText.iso8601(device.asOf),
             ])

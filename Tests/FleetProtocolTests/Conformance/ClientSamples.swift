@@ -141,6 +141,16 @@ extension ClientReply {
                     nodes: given.presences.map { given.snapshotNode($0) }, rows: [])
             ),
             (
+                "snapshot, some rows with measurements",
+                SnapshotChunk(
+                    epoch: given.epoch, sequence: StreamSequence(206), nextCursor: 600, isLast: true,
+                    nodes: [],
+                    rows: [
+                        given.snapshotRow(given.device, given.after, name: "Bedroom 7", given.warm),
+                        given.snapshotRow(given.otherDevice, given.before, name: "Attic 1"),
+                    ])
+            ),
+            (
                 "snapshot of a controller that has just started",
                 SnapshotChunk(
                     epoch: given.epoch, sequence: .zero, nextCursor: 0, isLast: true, isSettling: true,

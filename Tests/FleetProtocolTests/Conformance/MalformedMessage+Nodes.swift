@@ -1,6 +1,8 @@
 @testable import FleetProtocol
 
 extension MalformedMessage {
+    private static let measurements = "-60 to 90 °C, feeling like -99 to 999, 0 to 100 %, -100 to -20 dBm"
+
     /// What a node or the controller says to the other and must not.
     static func nodes() throws -> [MalformedMessage] {
         let known = "a message of a kind that this version knows"
@@ -45,6 +47,26 @@ extension MalformedMessage {
                 "columns of different lengths", from: "rows, some of several chunks",
                 .wrong("rows", "columns of one length")
             ) { $0.rows.name.removeLast() },
+            try fromNode(
+                "some columns of measurements", from: "rows, some with measurements",
+                .wrong("rows", "columns of one length")
+            ) { $0.rows.rssi = [] },
+            try fromNode(
+                "a room hotter than any", from: "rows, some with measurements",
+                .wrong("measurements", Self.measurements)
+            ) { $0.rows.temperature[0] = 901 },
+            try changed(
+                Telemetry.self, "a device without measurements", from: "measurements",
+                .wrong("measured", "measurements of each device")
+            ) { $0.measured.rssi[1] = 0 },
+            try changed(
+                Telemetry.self, "measurements of no device", from: "measurements",
+                .wrong("measured", "columns of one length")
+            ) { $0.measured.device.removeLast() },
+            try changed(
+                Telemetry.self, "air that is moister than moist", from: "measurements",
+                .wrong("measurements", Self.measurements)
+            ) { $0.measured.humidity[0] = 65_536 },
             try changed(Telemetry.self, "a row without a state", from: "one device", .absent("row.state")) {
                 $0.rows[0].clearState()
             },

@@ -18,6 +18,7 @@ extension NodeMessage {
                         RowChunk(
                             since: ChangeNumber(4_321), cursor: 0, nextCursor: 100, isLast: true, rows: []))
                 ),
+                ("rows, some with measurements", .rows(measuredChunk(given))),
             ]
             + verdicts.map { name, verdict in
                 let result = CommandResult(
@@ -28,6 +29,13 @@ extension NodeMessage {
         return bodies.map { name, body in
             (name, NodeMessage(bootID: given.bootID, lastNumber: ChangeNumber(4_321), body: body))
         }
+    }
+
+    private static func measuredChunk(_ given: Given) -> RowChunk {
+        let rows: [Measurements?] = [given.warm, nil, given.cold]
+        return RowChunk(
+            since: .zero, cursor: 0, nextCursor: 3, isLast: true,
+            rows: rows.map { RowChunk.Row(device: given.row, name: "Bedroom 7", measurements: $0) })
     }
 
     private static func chunk(_ given: Given) -> RowChunk {
@@ -83,6 +91,7 @@ extension Telemetry {
                 Telemetry(bootID: given.bootID, rows: [given.row, lost])
             ),
             ("every mode and fan level", Telemetry(bootID: given.bootID, rows: states)),
+            ("measurements", Telemetry(bootID: given.bootID, measured: given.measured)),
         ]
     }
 }

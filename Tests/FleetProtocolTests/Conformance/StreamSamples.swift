@@ -8,7 +8,7 @@ extension StreamUpdate {
                 ("connection lost", .connection(given.device, isConnected: false)),
                 ("connection found", .connection(given.device, isConnected: true)),
                 ("added", .added(given.snapshotRow(given.device, given.before, name: "Bedroom 7"))),
-                ("removed", .removed(given.device)),
+                ("removed", .removed(given.device)), ("measured", .measured(given.measured)),
                 ("outcome of an id that was cancelled before it came", .outcome(given.tombstone)),
             ]
             + given.presences.map { ("node \($0.words)", .node(given.snapshotNode($0), devices: 100)) }

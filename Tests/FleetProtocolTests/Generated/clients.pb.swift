@@ -801,6 +801,33 @@ nonisolated struct Sensibus_V1_SnapshotChunk: @unchecked Sendable {
     set {_uniqueStorage()._nodes = newValue}
   }
 
+  /// What pods measured last, as in MeasuredDevices, and when the controller heard
+  /// of it: all five or none. A device that has not measured has 0 in each.
+  var measuredAtMs: [Int64] {
+    get {_storage._measuredAtMs}
+    set {_uniqueStorage()._measuredAtMs = newValue}
+  }
+
+  var temperature: [Int32] {
+    get {_storage._temperature}
+    set {_uniqueStorage()._temperature = newValue}
+  }
+
+  var feelsLike: [Int32] {
+    get {_storage._feelsLike}
+    set {_uniqueStorage()._feelsLike = newValue}
+  }
+
+  var humidity: [UInt32] {
+    get {_storage._humidity}
+    set {_uniqueStorage()._humidity = newValue}
+  }
+
+  var rssi: [Int32] {
+    get {_storage._rssi}
+    set {_uniqueStorage()._rssi = newValue}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -1976,7 +2003,7 @@ nonisolated extension Sensibus_V1_SnapshotPull: SwiftProtobuf.Message, SwiftProt
 
 nonisolated extension Sensibus_V1_SnapshotChunk: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".SnapshotChunk"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}epoch\0\u{1}sequence\0\u{3}next_cursor\0\u{1}done\0\u{1}settling\0\u{2}\u{5}device\0\u{1}name\0\u{1}node\0\u{1}incarnation\0\u{1}version\0\u{1}connected\0\u{3}connected_since_ms\0\u{3}as_of_ms\0\u{1}on\0\u{1}mode\0\u{3}target_temperature\0\u{3}fan_level\0\u{1}swing\0\u{3}horizontal_swing\0\u{1}light\0\u{3}temperature_unit\0\u{2}\u{5}nodes\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}epoch\0\u{1}sequence\0\u{3}next_cursor\0\u{1}done\0\u{1}settling\0\u{2}\u{5}device\0\u{1}name\0\u{1}node\0\u{1}incarnation\0\u{1}version\0\u{1}connected\0\u{3}connected_since_ms\0\u{3}as_of_ms\0\u{1}on\0\u{1}mode\0\u{3}target_temperature\0\u{3}fan_level\0\u{1}swing\0\u{3}horizontal_swing\0\u{1}light\0\u{3}temperature_unit\0\u{2}\u{5}nodes\0\u{4}\u{a}measured_at_ms\0\u{1}temperature\0\u{3}feels_like\0\u{1}humidity\0\u{1}rssi\0")
 
   fileprivate class _StorageClass {
     var _epoch: UInt64 = 0
@@ -2001,6 +2028,11 @@ nonisolated extension Sensibus_V1_SnapshotChunk: SwiftProtobuf.Message, SwiftPro
     var _light: [Sensibus_V1_Light] = []
     var _temperatureUnit: [Sensibus_V1_TemperatureUnit] = []
     var _nodes: [Sensibus_V1_NodeRow] = []
+    var _measuredAtMs: [Int64] = []
+    var _temperature: [Int32] = []
+    var _feelsLike: [Int32] = []
+    var _humidity: [UInt32] = []
+    var _rssi: [Int32] = []
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -2033,6 +2065,11 @@ nonisolated extension Sensibus_V1_SnapshotChunk: SwiftProtobuf.Message, SwiftPro
       _light = source._light
       _temperatureUnit = source._temperatureUnit
       _nodes = source._nodes
+      _measuredAtMs = source._measuredAtMs
+      _temperature = source._temperature
+      _feelsLike = source._feelsLike
+      _humidity = source._humidity
+      _rssi = source._rssi
     }
   }
 
@@ -2073,6 +2110,11 @@ nonisolated extension Sensibus_V1_SnapshotChunk: SwiftProtobuf.Message, SwiftPro
         case 24: try { try decoder.decodeRepeatedEnumField(value: &_storage._light) }()
         case 25: try { try decoder.decodeRepeatedEnumField(value: &_storage._temperatureUnit) }()
         case 30: try { try decoder.decodeRepeatedMessageField(value: &_storage._nodes) }()
+        case 40: try { try decoder.decodeRepeatedSInt64Field(value: &_storage._measuredAtMs) }()
+        case 41: try { try decoder.decodeRepeatedSInt32Field(value: &_storage._temperature) }()
+        case 42: try { try decoder.decodeRepeatedSInt32Field(value: &_storage._feelsLike) }()
+        case 43: try { try decoder.decodeRepeatedUInt32Field(value: &_storage._humidity) }()
+        case 44: try { try decoder.decodeRepeatedSInt32Field(value: &_storage._rssi) }()
         default: break
         }
       }
@@ -2147,6 +2189,21 @@ nonisolated extension Sensibus_V1_SnapshotChunk: SwiftProtobuf.Message, SwiftPro
       if !_storage._nodes.isEmpty {
         try visitor.visitRepeatedMessageField(value: _storage._nodes, fieldNumber: 30)
       }
+      if !_storage._measuredAtMs.isEmpty {
+        try visitor.visitPackedSInt64Field(value: _storage._measuredAtMs, fieldNumber: 40)
+      }
+      if !_storage._temperature.isEmpty {
+        try visitor.visitPackedSInt32Field(value: _storage._temperature, fieldNumber: 41)
+      }
+      if !_storage._feelsLike.isEmpty {
+        try visitor.visitPackedSInt32Field(value: _storage._feelsLike, fieldNumber: 42)
+      }
+      if !_storage._humidity.isEmpty {
+        try visitor.visitPackedUInt32Field(value: _storage._humidity, fieldNumber: 43)
+      }
+      if !_storage._rssi.isEmpty {
+        try visitor.visitPackedSInt32Field(value: _storage._rssi, fieldNumber: 44)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -2178,6 +2235,11 @@ nonisolated extension Sensibus_V1_SnapshotChunk: SwiftProtobuf.Message, SwiftPro
         if _storage._light != rhs_storage._light {return false}
         if _storage._temperatureUnit != rhs_storage._temperatureUnit {return false}
         if _storage._nodes != rhs_storage._nodes {return false}
+        if _storage._measuredAtMs != rhs_storage._measuredAtMs {return false}
+        if _storage._temperature != rhs_storage._temperature {return false}
+        if _storage._feelsLike != rhs_storage._feelsLike {return false}
+        if _storage._humidity != rhs_storage._humidity {return false}
+        if _storage._rssi != rhs_storage._rssi {return false}
         return true
       }
       if !storagesAreEqual {return false}

@@ -827,6 +827,31 @@ nonisolated struct Sensibus_V1_Presence: Sendable {
   init() {}
 }
 
+/// What pods measured, as columns of the same length.
+nonisolated struct Sensibus_V1_MeasuredDevices: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var device: [String] = []
+
+  /// Tenths of a degree Celsius, -600 to 900.
+  var temperature: [Int32] = []
+
+  /// How warm it feels, tenths of a degree Celsius, -990 to 9990.
+  var feelsLike: [Int32] = []
+
+  /// Relative, tenths of a percent, 0 to 1000.
+  var humidity: [UInt32] = []
+
+  /// How well the pod hears its access point, dBm, -100 to -20.
+  var rssi: [Int32] = []
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
 /// The end of a request, as its client, every repeat and every observer hear it.
 nonisolated struct Sensibus_V1_OutcomeReport: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
@@ -1303,6 +1328,56 @@ nonisolated extension Sensibus_V1_Presence: SwiftProtobuf.Message, SwiftProtobuf
     if lhs.kind != rhs.kind {return false}
     if lhs.reason != rhs.reason {return false}
     if lhs.sinceMs != rhs.sinceMs {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_MeasuredDevices: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".MeasuredDevices"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}device\0\u{1}temperature\0\u{3}feels_like\0\u{1}humidity\0\u{1}rssi\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedStringField(value: &self.device) }()
+      case 2: try { try decoder.decodeRepeatedSInt32Field(value: &self.temperature) }()
+      case 3: try { try decoder.decodeRepeatedSInt32Field(value: &self.feelsLike) }()
+      case 4: try { try decoder.decodeRepeatedUInt32Field(value: &self.humidity) }()
+      case 5: try { try decoder.decodeRepeatedSInt32Field(value: &self.rssi) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.device.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.device, fieldNumber: 1)
+    }
+    if !self.temperature.isEmpty {
+      try visitor.visitPackedSInt32Field(value: self.temperature, fieldNumber: 2)
+    }
+    if !self.feelsLike.isEmpty {
+      try visitor.visitPackedSInt32Field(value: self.feelsLike, fieldNumber: 3)
+    }
+    if !self.humidity.isEmpty {
+      try visitor.visitPackedUInt32Field(value: self.humidity, fieldNumber: 4)
+    }
+    if !self.rssi.isEmpty {
+      try visitor.visitPackedSInt32Field(value: self.rssi, fieldNumber: 5)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_MeasuredDevices, rhs: Sensibus_V1_MeasuredDevices) -> Bool {
+    if lhs.device != rhs.device {return false}
+    if lhs.temperature != rhs.temperature {return false}
+    if lhs.feelsLike != rhs.feelsLike {return false}
+    if lhs.humidity != rhs.humidity {return false}
+    if lhs.rssi != rhs.rssi {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

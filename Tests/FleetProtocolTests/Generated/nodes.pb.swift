@@ -412,6 +412,28 @@ nonisolated struct Sensibus_V1_RowChunk: @unchecked Sendable {
     set {_uniqueStorage()._temperatureUnit = newValue}
   }
 
+  /// What pods measured last, as in MeasuredDevices: all four or none. A device
+  /// that has not measured has 0 in each.
+  var temperature: [Int32] {
+    get {_storage._temperature}
+    set {_uniqueStorage()._temperature = newValue}
+  }
+
+  var feelsLike: [Int32] {
+    get {_storage._feelsLike}
+    set {_uniqueStorage()._feelsLike = newValue}
+  }
+
+  var humidity: [UInt32] {
+    get {_storage._humidity}
+    set {_uniqueStorage()._humidity = newValue}
+  }
+
+  var rssi: [Int32] {
+    get {_storage._rssi}
+    set {_uniqueStorage()._rssi = newValue}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -430,9 +452,21 @@ nonisolated struct Sensibus_V1_Telemetry: Sendable {
 
   var rows: [Sensibus_V1_DeviceRow] = []
 
+  /// What pods have just measured.
+  var measured: Sensibus_V1_MeasuredDevices {
+    get {_measured ?? Sensibus_V1_MeasuredDevices()}
+    set {_measured = newValue}
+  }
+  /// Returns true if `measured` has been explicitly set.
+  var hasMeasured: Bool {self._measured != nil}
+  /// Clears the value of `measured`. Subsequent reads from it will return its default value.
+  mutating func clearMeasured() {self._measured = nil}
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
+
+  fileprivate var _measured: Sensibus_V1_MeasuredDevices? = nil
 }
 
 nonisolated struct Sensibus_V1_ControllerMessage: @unchecked Sendable {
@@ -1062,7 +1096,7 @@ nonisolated extension Sensibus_V1_DeviceRow: SwiftProtobuf.Message, SwiftProtobu
 
 nonisolated extension Sensibus_V1_RowChunk: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".RowChunk"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}since\0\u{1}cursor\0\u{3}next_cursor\0\u{1}done\0\u{2}\u{6}device\0\u{1}name\0\u{1}number\0\u{1}incarnation\0\u{1}epoch\0\u{3}last_seq\0\u{1}version\0\u{1}connected\0\u{1}on\0\u{1}mode\0\u{3}target_temperature\0\u{3}fan_level\0\u{1}swing\0\u{3}horizontal_swing\0\u{1}light\0\u{3}temperature_unit\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}since\0\u{1}cursor\0\u{3}next_cursor\0\u{1}done\0\u{2}\u{6}device\0\u{1}name\0\u{1}number\0\u{1}incarnation\0\u{1}epoch\0\u{3}last_seq\0\u{1}version\0\u{1}connected\0\u{1}on\0\u{1}mode\0\u{3}target_temperature\0\u{3}fan_level\0\u{1}swing\0\u{3}horizontal_swing\0\u{1}light\0\u{3}temperature_unit\0\u{1}temperature\0\u{3}feels_like\0\u{1}humidity\0\u{1}rssi\0")
 
   fileprivate class _StorageClass {
     var _since: UInt64 = 0
@@ -1085,6 +1119,10 @@ nonisolated extension Sensibus_V1_RowChunk: SwiftProtobuf.Message, SwiftProtobuf
     var _horizontalSwing: [Sensibus_V1_HorizontalSwing] = []
     var _light: [Sensibus_V1_Light] = []
     var _temperatureUnit: [Sensibus_V1_TemperatureUnit] = []
+    var _temperature: [Int32] = []
+    var _feelsLike: [Int32] = []
+    var _humidity: [UInt32] = []
+    var _rssi: [Int32] = []
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -1115,6 +1153,10 @@ nonisolated extension Sensibus_V1_RowChunk: SwiftProtobuf.Message, SwiftProtobuf
       _horizontalSwing = source._horizontalSwing
       _light = source._light
       _temperatureUnit = source._temperatureUnit
+      _temperature = source._temperature
+      _feelsLike = source._feelsLike
+      _humidity = source._humidity
+      _rssi = source._rssi
     }
   }
 
@@ -1153,6 +1195,10 @@ nonisolated extension Sensibus_V1_RowChunk: SwiftProtobuf.Message, SwiftProtobuf
         case 23: try { try decoder.decodeRepeatedEnumField(value: &_storage._horizontalSwing) }()
         case 24: try { try decoder.decodeRepeatedEnumField(value: &_storage._light) }()
         case 25: try { try decoder.decodeRepeatedEnumField(value: &_storage._temperatureUnit) }()
+        case 26: try { try decoder.decodeRepeatedSInt32Field(value: &_storage._temperature) }()
+        case 27: try { try decoder.decodeRepeatedSInt32Field(value: &_storage._feelsLike) }()
+        case 28: try { try decoder.decodeRepeatedUInt32Field(value: &_storage._humidity) }()
+        case 29: try { try decoder.decodeRepeatedSInt32Field(value: &_storage._rssi) }()
         default: break
         }
       }
@@ -1221,6 +1267,18 @@ nonisolated extension Sensibus_V1_RowChunk: SwiftProtobuf.Message, SwiftProtobuf
       if !_storage._temperatureUnit.isEmpty {
         try visitor.visitPackedEnumField(value: _storage._temperatureUnit, fieldNumber: 25)
       }
+      if !_storage._temperature.isEmpty {
+        try visitor.visitPackedSInt32Field(value: _storage._temperature, fieldNumber: 26)
+      }
+      if !_storage._feelsLike.isEmpty {
+        try visitor.visitPackedSInt32Field(value: _storage._feelsLike, fieldNumber: 27)
+      }
+      if !_storage._humidity.isEmpty {
+        try visitor.visitPackedUInt32Field(value: _storage._humidity, fieldNumber: 28)
+      }
+      if !_storage._rssi.isEmpty {
+        try visitor.visitPackedSInt32Field(value: _storage._rssi, fieldNumber: 29)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -1250,6 +1308,10 @@ nonisolated extension Sensibus_V1_RowChunk: SwiftProtobuf.Message, SwiftProtobuf
         if _storage._horizontalSwing != rhs_storage._horizontalSwing {return false}
         if _storage._light != rhs_storage._light {return false}
         if _storage._temperatureUnit != rhs_storage._temperatureUnit {return false}
+        if _storage._temperature != rhs_storage._temperature {return false}
+        if _storage._feelsLike != rhs_storage._feelsLike {return false}
+        if _storage._humidity != rhs_storage._humidity {return false}
+        if _storage._rssi != rhs_storage._rssi {return false}
         return true
       }
       if !storagesAreEqual {return false}
@@ -1261,7 +1323,7 @@ nonisolated extension Sensibus_V1_RowChunk: SwiftProtobuf.Message, SwiftProtobuf
 
 nonisolated extension Sensibus_V1_Telemetry: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Telemetry"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{3}boot_id\0\u{1}rows\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{3}boot_id\0\u{1}rows\0\u{1}measured\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1272,12 +1334,17 @@ nonisolated extension Sensibus_V1_Telemetry: SwiftProtobuf.Message, SwiftProtobu
       case 1: try { try decoder.decodeSingularUInt32Field(value: &self.`protocol`) }()
       case 2: try { try decoder.decodeSingularFixed64Field(value: &self.bootID) }()
       case 3: try { try decoder.decodeRepeatedMessageField(value: &self.rows) }()
+      case 4: try { try decoder.decodeSingularMessageField(value: &self._measured) }()
       default: break
       }
     }
   }
 
   func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
     if self.`protocol` != 0 {
       try visitor.visitSingularUInt32Field(value: self.`protocol`, fieldNumber: 1)
     }
@@ -1287,6 +1354,9 @@ nonisolated extension Sensibus_V1_Telemetry: SwiftProtobuf.Message, SwiftProtobu
     if !self.rows.isEmpty {
       try visitor.visitRepeatedMessageField(value: self.rows, fieldNumber: 3)
     }
+    try { if let v = self._measured {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1294,6 +1364,7 @@ nonisolated extension Sensibus_V1_Telemetry: SwiftProtobuf.Message, SwiftProtobu
     if lhs.`protocol` != rhs.`protocol` {return false}
     if lhs.bootID != rhs.bootID {return false}
     if lhs.rows != rhs.rows {return false}
+    if lhs._measured != rhs._measured {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

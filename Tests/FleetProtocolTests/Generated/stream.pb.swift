@@ -111,6 +111,14 @@ nonisolated struct Sensibus_V1_StreamUpdate: @unchecked Sendable {
     set {_uniqueStorage()._body = .removed(newValue)}
   }
 
+  var measured: Sensibus_V1_MeasuredDevices {
+    get {
+      if case .measured(let v)? = _storage._body {return v}
+      return Sensibus_V1_MeasuredDevices()
+    }
+    set {_uniqueStorage()._body = .measured(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Body: Equatable, Sendable {
@@ -121,6 +129,7 @@ nonisolated struct Sensibus_V1_StreamUpdate: @unchecked Sendable {
     case outcome(Sensibus_V1_OutcomeReport)
     case added(Sensibus_V1_Added)
     case removed(Sensibus_V1_Removed)
+    case measured(Sensibus_V1_MeasuredDevices)
 
   }
 
@@ -256,7 +265,7 @@ fileprivate nonisolated let _protobuf_package = "sensibus.v1"
 
 nonisolated extension Sensibus_V1_StreamUpdate: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".StreamUpdate"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{1}epoch\0\u{1}sequence\0\u{3}at_ms\0\u{2}\u{6}beat\0\u{1}reported\0\u{1}connection\0\u{1}node\0\u{1}outcome\0\u{1}added\0\u{1}removed\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{1}epoch\0\u{1}sequence\0\u{3}at_ms\0\u{2}\u{6}beat\0\u{1}reported\0\u{1}connection\0\u{1}node\0\u{1}outcome\0\u{1}added\0\u{1}removed\0\u{1}measured\0")
 
   fileprivate class _StorageClass {
     var _protocol: UInt32 = 0
@@ -392,6 +401,19 @@ nonisolated extension Sensibus_V1_StreamUpdate: SwiftProtobuf.Message, SwiftProt
             _storage._body = .removed(v)
           }
         }()
+        case 17: try {
+          var v: Sensibus_V1_MeasuredDevices?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .measured(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .measured(v)
+          }
+        }()
         default: break
         }
       }
@@ -444,6 +466,10 @@ nonisolated extension Sensibus_V1_StreamUpdate: SwiftProtobuf.Message, SwiftProt
       case .removed?: try {
         guard case .removed(let v)? = _storage._body else { preconditionFailure() }
         try visitor.visitSingularMessageField(value: v, fieldNumber: 16)
+      }()
+      case .measured?: try {
+        guard case .measured(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 17)
       }()
       case nil: break
       }
