@@ -83,7 +83,6 @@ public struct Node: Sendable {
         names = DeviceNames(of: configuration.scenario.population)
         layout = Scenario.Layout(of: configuration.scenario.population)
         hasReactions = configuration.scenario.population.groups.contains { $0.climateReact != nil }
-        rooms = Rooms(of: configuration)
         generator = SeededGenerator.derived(seed: configuration.seed, purpose: configuration.firstIndex)
         ids = (0..<configuration.devices).map {
             DeviceID(fleetSeed: configuration.seed, index: configuration.firstIndex + UInt64($0))
@@ -101,6 +100,7 @@ public struct Node: Sendable {
                 ?? DeviceMemory(newborn: state, incarnation: Incarnation(bits: incarnations.next()))
             devices.append(Device(memory: known, number: ChangeNumber(UInt64(index + 1))))
         }
+        rooms = Rooms(of: configuration, with: devices)
         self.incarnations = incarnations
         lastNumber = ChangeNumber(UInt64(configuration.devices))
         timers.set(.ping, at: now.monotonic)
@@ -116,6 +116,25 @@ public struct Node: Sendable {
 
     /// Every device as it is now, in the order of the slots: what tests compare everybody's view with.
     public var truth: [DeviceRow] { devices.indices.map(row(of:)) }
+
+    /// How many devices are on, and how many have a connection.
+    public var standing: (on: Int, connected: Int) {
+        devices.reduce(into: (0, 0)) { standing, device in
+            standing.0 += device.memory.state.isOn ? 1 : 0
+            standing.1 += device.connectivity == .established ? 1 : 0
+        }
+    }
+
+    /// What a device is called; nil for one that is not here.
+    public func name(of device: DeviceID) -> String? { slots[device].map { name(ofSlot: Int($0)) } }
+
+    /// What the device of a slot is called.
+    ///
+    /// - Parameter slot: One of 0 to ``deviceCount``, itself excluded.
+    public func name(ofSlot slot: Int) -> String { names.name(of: configuration.firstIndex + UInt64(slot)) }
+
+    /// What the pod of the device in a slot measured last.
+    public func measurements(ofSlot slot: Int) -> Measurements { rooms.measurements(of: slot) }
 
     /// Takes one input and appends what should be done.
     public mutating func step(_ input: Input, at now: Moment, into effects: inout [Effect]) {
@@ -214,10 +233,10 @@ public struct Node: Sendable {
         let end = min(devices.count, slot + Self.slotsPerPull)
         while slot < end, rows.count < Limits.chunkRows {
             if devices[slot].number > since {
-                let name = names.name(of: configuration.firstIndex + UInt64(slot))
                 rows.append(
                     RowChunk.Row(
-                        device: row(of: slot), name: name, measurements: rooms.measurements(of: slot)))
+                        device: row(of: slot), name: name(ofSlot: slot),
+                        measurements: rooms.measurements(of: slot)))
             }
             slot += 1
         }

@@ -5,7 +5,7 @@ import Stepping
 ///
 /// A room's climate is computed when its pod measures, from one time to the next, with the air conditioner
 /// taken as it was set at the end: what somebody changes counts from the measurement before. A node that
-/// starts again finds its rooms as they are when nobody has cooled or heated for long.
+/// starts again finds its rooms as if nothing had changed for long.
 struct Rooms: Sendable {
     /// Sets the radio's chance apart from everything else that follows from the seed.
     private static let purpose: UInt64 = 0x7273_7369
@@ -18,16 +18,20 @@ struct Rooms: Sendable {
     private(set) var round: MeasuringRound
 
     /// The rooms of a node that begins.
-    init(of configuration: NodeConfiguration) {
+    ///
+    /// Where an air conditioner runs that heats or cools, it has reached what it aims for.
+    ///
+    /// - Parameter devices: What they do.
+    init(of configuration: NodeConfiguration, with devices: [Device]) {
         seed = configuration.seed
         firstIndex = configuration.firstIndex
         startMs = Int64(configuration.scenario.clock.start.secondOfDay) * 1_000
         let outdoors = Outdoors(configuration.scenario.weather)
         self.outdoors = outdoors
         round = MeasuringRound(of: configuration.devices)
-        climates = (0..<UInt64(configuration.devices)).map {
-            let room = Room(fleetSeed: configuration.seed, index: configuration.firstIndex + $0)
-            return RoomClimate(settledIn: room, under: outdoors)
+        climates = devices.enumerated().map { slot, device in
+            let room = Room(fleetSeed: configuration.seed, index: configuration.firstIndex + UInt64(slot))
+            return RoomClimate(settledIn: room, under: outdoors, set: device.memory.state)
         }
     }
 
