@@ -50,9 +50,10 @@ public struct Node: Sendable {
     var devices: [Device]
     var ids: [DeviceID]
     var slots: [DeviceID: Int32]
-    private let names: DeviceNames
+    let names: DeviceNames
     var lastNumber: ChangeNumber
     var faults = Faults()
+    var airConditioners = AirConditioners()
     var timers = Timers<Event>()
     var generator: SeededGenerator
     /// Where the incarnation of each new life of a device comes from.
@@ -90,6 +91,9 @@ public struct Node: Sendable {
                 memory[id]
                 ?? DeviceMemory(newborn: state, incarnation: Incarnation(bits: incarnations.next()))
             devices.append(Device(memory: known, number: ChangeNumber(UInt64(index + 1))))
+            if let actual = memory.airConditioner(of: id) {
+                _ = airConditioners.note(actual, of: index, assumed: known.state)
+            }
         }
         self.incarnations = incarnations
         lastNumber = ChangeNumber(UInt64(configuration.devices))
