@@ -63,8 +63,8 @@ struct Device: Sendable {
     }
 
     /// The device forgets everything, and is as it left the factory.
-    mutating func reset(incarnation: Incarnation) {
-        memory = DeviceMemory(newborn: .asBuilt, incarnation: incarnation)
+    mutating func reset(to built: ACState, incarnation: Incarnation) {
+        memory = DeviceMemory(newborn: built, incarnation: incarnation)
     }
 
     /// The answer that does not depend on what is asked, but only on who asks and when.
@@ -105,6 +105,13 @@ struct Device: Sendable {
 }
 
 extension ACState {
-    /// How every simulated device is set when it is new: off, cooling to 22 °C.
+    /// How a device with an air conditioner is set when it is new: off, cooling to 22 °C.
     static let asBuilt = ACState(isOn: false, mode: .cool, targetTemperature: 22, fanLevel: .auto)
+
+    /// How a device of a model is set when it is new; off, and what it has no use for as ``asBuilt``.
+    static func asBuilt(_ model: ProductModel) -> ACState {
+        var state = ACState.asBuilt
+        if model == .pure { (state.mode, state.fanLevel) = (.fan, .low) }
+        return state
+    }
 }

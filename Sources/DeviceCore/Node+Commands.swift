@@ -34,7 +34,7 @@ extension Node {
     ) {
         let age = receivedAt.duration(to: now.monotonic)
         let answer = devices[slot].judge(
-            command, epoch: epoch, age: age, capabilities: configuration.capabilities)
+            command, epoch: epoch, age: age, capabilities: model(of: slot).capabilities)
         reply(answer, to: command.identity, deviceTime: age, slot: slot, into: &effects)
     }
 

@@ -15,17 +15,16 @@ extension Node {
         let actual = airConditioners.stray(of: slot) ?? before
         guard !isSignalLost(of: slot) else { return note(actual, of: slot, into: &effects) }
         let signal = InfraredSignal(
-            from: before, to: devices[slot].memory.state, by: group(of: slot).remote)
+            from: before, to: devices[slot].memory.state, by: remote(of: slot))
         note(signal.received(at: actual), of: slot, into: &effects)
     }
 
     /// Somebody switches the air conditioner with its hand remote; the pod may miss it.
     mutating func useHandRemote(of slot: Int, into effects: inout [Effect]) {
         let actual = actualState(of: slot)
-        var wanted = actual
-        wanted.isOn.toggle()
+        guard let wanted = switched(actual, at: slot) else { return }
         if !isSignalLost(of: slot) {
-            let signal = InfraredSignal(from: actual, to: wanted, by: group(of: slot).remote)
+            let signal = InfraredSignal(from: actual, to: wanted, by: remote(of: slot))
             change(slot, to: signal.received(at: devices[slot].memory.state), into: &effects)
         }
         note(wanted, of: slot, into: &effects)
@@ -35,10 +34,17 @@ extension Node {
     mutating func useApp(of slot: Int, into effects: inout [Effect]) {
         guard devices[slot].connectivity == .established else { return }
         let before = devices[slot].memory.state
-        var wanted = before
-        wanted.isOn.toggle()
+        guard let wanted = switched(before, at: slot) else { return }
         change(slot, to: wanted, into: &effects)
         transmit(from: before, of: slot, into: &effects)
+    }
+
+    /// A state that was switched on or off; nil where there is nothing to switch.
+    private func switched(_ state: ACState, at slot: Int) -> ACState? {
+        guard model(of: slot).switchesAnything else { return nil }
+        var switched = state
+        switched.isOn.toggle()
+        return switched
     }
 
     /// A device changes without a command.
@@ -57,19 +63,13 @@ extension Node {
         remember(.airConditioner(actual), of: slot, into: &effects)
     }
 
-    /// Whether a signal between a pod and its air conditioner, either way, does not arrive.
+    /// Whether a signal between a pod and its air conditioner, either way, does not arrive; what runs itself
+    /// has none that could be lost.
     ///
     /// Chance is only asked where it decides, so that what else happens does not depend on it.
     private mutating func isSignalLost(of slot: Int) -> Bool {
         let loss = configuration.scenario.infrared.loss
-        return loss > 0 && Double.random(in: 0..<1, using: &generator) < loss
+        guard loss > 0, model(of: slot).switchesAirConditioner else { return false }
+        return Double.random(in: 0..<1, using: &generator) < loss
     }
-
-    /// The group of the population that a device is in.
-    func group(of slot: Int) -> Scenario.Group {
-        configuration.scenario.population.groups[groupIndex(of: slot)]
-    }
-
-    /// The index of that group.
-    func groupIndex(of slot: Int) -> Int { names.group(of: configuration.firstIndex + UInt64(slot)) }
 }

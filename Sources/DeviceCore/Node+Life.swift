@@ -126,7 +126,8 @@ extension Node {
     /// and versions of two lives do not compare.
     private mutating func reset(_ slot: Int, into effects: inout [Effect]) {
         let actual = actualState(of: slot)
-        devices[slot].reset(incarnation: Incarnation(bits: incarnations.next()))
+        devices[slot].reset(
+            to: .asBuilt(model(of: slot)), incarnation: Incarnation(bits: incarnations.next()))
         renumber(slot)
         remember(.reset, of: slot, into: &effects)
         note(actual, of: slot, into: &effects)

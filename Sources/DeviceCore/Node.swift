@@ -83,10 +83,13 @@ public struct Node: Sendable {
         devices = []
         devices.reserveCapacity(configuration.devices)
         var incarnations = incarnations
+        let groups = configuration.scenario.population.groups
         for (index, id) in ids.enumerated() {
-            var state = ACState.asBuilt
-            // Thrown for those that remember too: what happens by itself later is the same for all.
-            state.isOn = Bool.random(using: &generator)
+            let model = groups[names.group(of: configuration.firstIndex + UInt64(index))].model
+            var state = ACState.asBuilt(model)
+            // Thrown for those that remember, or cannot be on, too: what happens by itself later is the same
+            // for all.
+            state.isOn = Bool.random(using: &generator) && model.switchesAnything
             let known =
                 memory[id]
                 ?? DeviceMemory(newborn: state, incarnation: Incarnation(bits: incarnations.next()))

@@ -11,7 +11,7 @@ struct NodeInfraredTests {
     private var sequences: [Int: UInt64] = [:]
 
     private func node(
-        loss: Double, remote: Scenario.Group.Remote = .discrete, devices: Int = 10,
+        loss: Double, remote: RemoteKind = .discrete, devices: Int = 10,
         scenario: Scenario = .quiet
     ) throws -> Node {
         var scenario = scenario
@@ -57,8 +57,8 @@ struct NodeInfraredTests {
 
     @Test(
         "are at the same where nothing is lost, whatever the remote",
-        arguments: Scenario.Group.Remote.allCases)
-    mutating func lossless(remote: Scenario.Group.Remote) throws {
+        arguments: RemoteKind.allCases)
+    mutating func lossless(remote: RemoteKind) throws {
         var node = try node(loss: 0, remote: remote, scenario: .lively)
         for second in 1...1_000 {
             effects.removeAll()
@@ -110,8 +110,8 @@ struct NodeInfraredTests {
 
     @Test(
         "come together again by the next signal that arrives where the remote is discrete, and not where it toggles",
-        arguments: [(Scenario.Group.Remote.discrete, 0.12...0.28), (.toggle, 0.4...0.6)])
-    mutating func drift(remote: Scenario.Group.Remote, expected: ClosedRange<Double>) throws {
+        arguments: [(RemoteKind.discrete, 0.12...0.28), (.toggle, 0.4...0.6)])
+    mutating func drift(remote: RemoteKind, expected: ClosedRange<Double>) throws {
         var node = try node(loss: 0.2, remote: remote, devices: 1_000)
         for _ in 0..<12 { for slot in 0..<1_000 { toggle(slot, of: &node) } }
         let wrong = (0..<1_000).count { node.actualState(of: $0).isOn != node.truth[$0].reported.state.isOn }

@@ -5,12 +5,12 @@ struct InfraredSignal: Hashable, Sendable {
     /// How everything shall be, as far as its sender knows.
     let wanted: ACState
     /// How the remote says on and off.
-    let remote: Scenario.Group.Remote
+    let remote: RemoteKind
     /// Whether it says that on and off change: all that a toggle remote says of them.
     let switches: Bool
 
     /// The signal that takes an air conditioner from the state that its sender knows to the one it wants.
-    init(from known: ACState, to wanted: ACState, by remote: Scenario.Group.Remote) {
+    init(from known: ACState, to wanted: ACState, by remote: RemoteKind) {
         self.wanted = wanted
         self.remote = remote
         switches = known.isOn != wanted.isOn
