@@ -172,7 +172,8 @@ let package = Package(
             ],
             swiftSettings: house),
         .testTarget(
-            name: "ScenarioFilesTests", dependencies: ["DeviceCore", "ScenarioFiles", "Stepping", "Wording"],
+            name: "ScenarioFilesTests",
+            dependencies: ["DeviceCore", "FleetProtocol", "ScenarioFiles", "Stepping", "Wording"],
             exclude: ["Snapshots"], swiftSettings: house),
         .testTarget(
             name: "SimulationTests",

@@ -30,16 +30,13 @@ extension Node {
         timers.set(.measure, at: max(due, now.advanced(by: Self.measuringPause)))
     }
 
-    /// What the air conditioner in a device's room does.
-    private func actualState(of slot: Int) -> ACState { devices[slot].memory.state }
-
     /// Climate React sets an air conditioner whose room has become too warm or too cold.
     ///
     /// It acts when a threshold is crossed: whoever switches it off after that is left in peace.
     private mutating func react(to reading: Rooms.Reading, into effects: inout [Effect]) {
         guard let reaction = reaction(of: reading.slot)?.change(to: reading) else { return }
         let state = devices[reading.slot].memory.state
-        guard configuration.capabilities.objection(to: reaction, of: state) == nil else { return }
+        guard model(of: reading.slot).capabilities.objection(to: reaction, of: state) == nil else { return }
         set(reading.slot, to: state.applying(reaction), into: &effects)
     }
 
@@ -51,8 +48,7 @@ extension Node {
     /// What the device's group has set Climate React to; nil where it is not used.
     private func reaction(of slot: Int) -> Scenario.Group.ClimateReact? {
         guard hasReactions else { return nil }
-        let place = layout.place(of: Int(configuration.firstIndex) + slot)
-        return configuration.scenario.population.groups[place.group].climateReact
+        return configuration.scenario.population.groups[group(of: slot)].climateReact
     }
 }
 

@@ -34,7 +34,7 @@ extension Node {
     ) {
         let age = receivedAt.duration(to: now.monotonic)
         let answer = devices[slot].judge(
-            command, epoch: epoch, age: age, capabilities: configuration.capabilities)
+            command, epoch: epoch, age: age, capabilities: model(of: slot).capabilities)
         reply(answer, to: command.identity, deviceTime: age, slot: slot, into: &effects)
     }
 
@@ -44,12 +44,12 @@ extension Node {
         into effects: inout [Effect]
     ) {
         let judgement = answer.judgement
-        let didChange = answer.isFresh && judgement.verdict == .applied
-        if didChange { renumber(slot) }
+        if answer.before != nil { renumber(slot) }
         if answer.isFresh {
             let used = MemoryEntry.Used(
                 sequence: identity.sequence, requestID: identity.requestID, verdict: judgement.verdict)
             remember(.command(used), of: slot, into: &effects)
+            if let before = answer.before { transmit(from: before, of: slot, into: &effects) }
         } else if answer.didRaiseEpoch {
             remember(.epoch, of: slot, into: &effects)
         }
@@ -61,7 +61,7 @@ extension Node {
             judged: judged,
             deviceUs: deviceTime.wholeMicroseconds, row: row)
         send(.result(result), into: &effects)
-        if didChange { effects.append(.publish(row)) }
+        if answer.before != nil { effects.append(.publish(row)) }
     }
 
     /// Gives a device's newest change its number.

@@ -31,7 +31,8 @@ extension Node {
         guard !happening.isOfNode else { return effects.append(.crash) }
         let slot = Int.random(in: devices.indices, using: &generator)
         switch happening {
-        case .handRemote, .switching: flip(slot, into: &effects)
+        case .handRemote: useHandRemote(of: slot, into: &effects)
+        case .switching: useApp(of: slot, into: &effects)
         case .drop:
             guard devices[slot].connectivity == .established else { return }
             changeConnectivity(of: slot, at: now, into: &effects)
@@ -101,7 +102,7 @@ extension Node {
         _ fault: Fault, of slot: Int, until end: MonotonicTime, into effects: inout [Effect]
     ) {
         switch fault {
-        case .flip: return flip(slot, into: &effects)
+        case .flip: return useHandRemote(of: slot, into: &effects)
         case .reset: return reset(slot, into: &effects)
         case .offline, .hang: break
         }
@@ -119,30 +120,17 @@ extension Node {
         }
     }
 
-    private mutating func flip(_ slot: Int, into effects: inout [Effect]) {
-        var flipped = devices[slot].memory.state
-        flipped.isOn.toggle()
-        set(slot, to: flipped, into: &effects)
-    }
-
-    /// A device changes, and nobody has asked the controller for it.
-    mutating func set(_ slot: Int, to state: ACState, into effects: inout [Effect]) {
-        guard devices[slot].set(to: state) else { return }
-        let isConnected = devices[slot].connectivity == .established
-        if isConnected { renumber(slot) }
-        remember(.hand, of: slot, into: &effects)
-        // Without a connection nobody hears of it before the device is back, under that change's number.
-        if isConnected { effects.append(.publish(row(of: slot))) }
-    }
-
-    /// A device forgets everything.
+    /// A device forgets everything; its air conditioner goes on as it was.
     ///
     /// Even one without a connection takes a number: within one number its rows compare by their version,
     /// and versions of two lives do not compare.
     private mutating func reset(_ slot: Int, into effects: inout [Effect]) {
-        devices[slot].reset(incarnation: Incarnation(bits: incarnations.next()))
+        let actual = actualState(of: slot)
+        devices[slot].reset(
+            to: .asBuilt(model(of: slot)), incarnation: Incarnation(bits: incarnations.next()))
         renumber(slot)
         remember(.reset, of: slot, into: &effects)
+        note(actual, of: slot, into: &effects)
         effects.append(.publish(row(of: slot)))
     }
 

@@ -10,6 +10,12 @@ extension Node {
     /// - Parameter slots: Some of 0 to ``deviceCount``.
     public func putMemories(of slots: Range<Int>, into writer: inout MemoryWriter) {
         for slot in slots { writer.put(devices[slot].memory, of: ids[slot]) }
+        guard !airConditioners.areAsAssumed else { return }
+        for slot in slots {
+            if let actual = airConditioners.stray(of: slot) {
+                writer.put(airConditioner: actual, of: ids[slot])
+            }
+        }
     }
 
     mutating func remember(_ cause: MemoryEntry.Cause, of slot: Int, into effects: inout [Effect]) {

@@ -53,13 +53,13 @@ public struct Node: Sendable {
     var devices: [Device]
     var ids: [DeviceID]
     var slots: [DeviceID: Int32]
-    private let names: DeviceNames
-    let layout: Scenario.Layout
+    let names: DeviceNames
     /// Whether any device uses Climate React.
     let hasReactions: Bool
     var rooms: Rooms
     var lastNumber: ChangeNumber
     var faults = Faults()
+    var airConditioners = AirConditioners()
     var timers = Timers<Event>()
     var generator: SeededGenerator
     /// Where the incarnation of each new life of a device comes from.
@@ -81,7 +81,6 @@ public struct Node: Sendable {
         self.bootID = bootID
         startedAt = now.monotonic
         names = DeviceNames(of: configuration.scenario.population)
-        layout = Scenario.Layout(of: configuration.scenario.population)
         hasReactions = configuration.scenario.population.groups.contains { $0.climateReact != nil }
         generator = SeededGenerator.derived(seed: configuration.seed, purpose: configuration.firstIndex)
         ids = (0..<configuration.devices).map {
@@ -91,16 +90,23 @@ public struct Node: Sendable {
         devices = []
         devices.reserveCapacity(configuration.devices)
         var incarnations = incarnations
+        let groups = configuration.scenario.population.groups
         for (index, id) in ids.enumerated() {
-            var state = ACState.asBuilt
-            // Thrown for those that remember too: what happens by itself later is the same for all.
-            state.isOn = Bool.random(using: &generator)
+            let model = groups[names.group(of: configuration.firstIndex + UInt64(index))].model
+            var state = ACState.asBuilt(model)
+            // Thrown for those that remember, or cannot be on, too: what happens by itself later is the same
+            // for all.
+            state.isOn = Bool.random(using: &generator) && model.switchesAnything
             let known =
                 memory[id]
                 ?? DeviceMemory(newborn: state, incarnation: Incarnation(bits: incarnations.next()))
             devices.append(Device(memory: known, number: ChangeNumber(UInt64(index + 1))))
+            if let actual = memory.airConditioner(of: id) {
+                _ = airConditioners.note(actual, of: index, assumed: known.state)
+            }
         }
-        rooms = Rooms(of: configuration, with: devices)
+        let states = devices.indices.map { airConditioners.stray(of: $0) ?? devices[$0].memory.state }
+        rooms = Rooms(of: configuration, set: states)
         self.incarnations = incarnations
         lastNumber = ChangeNumber(UInt64(configuration.devices))
         timers.set(.ping, at: now.monotonic)

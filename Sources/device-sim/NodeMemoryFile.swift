@@ -156,8 +156,13 @@ final class NodeMemoryFile {
     ) throws(RuntimeError) -> Int {
         let strangers = memory.devices.lazy.filter { !node.hosts($0.0) }
         let surplus = max(0, strangers.reduce(0) { count, _ in count + 1 } - Limits.nodeDevices)
-        for (device, memory) in strangers.dropFirst(surplus) {
-            writer.put(memory, of: device)
+        for (device, known) in strangers.dropFirst(surplus) {
+            writer.put(known, of: device)
+            try flush(&writer, to: draft, from: blockBytes)
+        }
+        for (device, _) in strangers.dropFirst(surplus) {
+            guard let actual = memory.airConditioner(of: device) else { continue }
+            writer.put(airConditioner: actual, of: device)
             try flush(&writer, to: draft, from: blockBytes)
         }
         try flush(&writer, to: draft)

@@ -21,17 +21,17 @@ struct Rooms: Sendable {
     ///
     /// Where an air conditioner runs that heats or cools, it has reached what it aims for.
     ///
-    /// - Parameter devices: What they do.
-    init(of configuration: NodeConfiguration, with devices: [Device]) {
+    /// - Parameter states: What the air conditioner of each slot does.
+    init(of configuration: NodeConfiguration, set states: [ACState]) {
         seed = configuration.seed
         firstIndex = configuration.firstIndex
         startMs = Int64(configuration.scenario.clock.start.secondOfDay) * 1_000
         let outdoors = Outdoors(configuration.scenario.weather)
         self.outdoors = outdoors
         round = MeasuringRound(of: configuration.devices)
-        climates = devices.enumerated().map { slot, device in
+        climates = states.enumerated().map { slot, state in
             let room = Room(fleetSeed: configuration.seed, index: configuration.firstIndex + UInt64(slot))
-            return RoomClimate(settledIn: room, under: outdoors, set: device.memory.state)
+            return RoomClimate(settledIn: room, under: outdoors, set: state)
         }
     }
 

@@ -1,6 +1,6 @@
 public import FleetProtocol
 
-/// What a device must not forget, as it happens.
+/// What a device must not forget, as it happens, and what its air conditioner does meanwhile.
 public struct MemoryEntry: Hashable, Sendable {
     /// What happened.
     public enum Cause: Hashable, Sendable {
@@ -12,6 +12,8 @@ public struct MemoryEntry: Hashable, Sendable {
         case epoch
         /// It lost its memory, and begins a new life.
         case reset
+        /// Infrared was lost, or got through after that: its air conditioner is at this state.
+        case airConditioner(ACState)
     }
 
     /// The command that used its sequence, and the device's word on it.

@@ -1,4 +1,5 @@
 public import DeviceCore
+import FleetProtocol
 
 /// What a scenario will do to a fleet, before there is one.
 public struct ScenarioPreview: Sendable {
@@ -72,8 +73,8 @@ public struct ScenarioPreview: Sendable {
     }
 
     /// How many devices there are of each model, in the order of the file.
-    var models: [(model: Scenario.Group.ProductModel, devices: Int)] {
-        Scenario.Group.ProductModel.allCases.compactMap { model in
+    var models: [(model: ProductModel, devices: Int)] {
+        ProductModel.allCases.compactMap { model in
             let count = zip(scenario.population.groups, counts).reduce(0) {
                 $0 + ($1.0.model == model ? $1.1 : 0)
             }

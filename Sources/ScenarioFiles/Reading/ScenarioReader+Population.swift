@@ -65,7 +65,7 @@ extension ScenarioReader {
     }
 
     private mutating func climateReact(
-        _ entry: Entry?, of model: Scenario.Group.ProductModel
+        _ entry: Entry?, of model: ProductModel
     ) -> Scenario.Group.ClimateReact? {
         guard let entry, let fields = fields(of: entry, ["low", "high"]) else { return nil }
         guard model.switchesAirConditioner else {
