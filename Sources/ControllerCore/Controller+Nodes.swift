@@ -35,6 +35,7 @@ extension Controller {
         case .result(let result): heardResult(result, from: node, at: now, into: &effects)
         case .rows(let chunk):
             heardChunk(chunk, lastNumber: message.lastNumber, from: node, at: now, into: &effects)
+        case .done(let order, let devices): heardDone(order, devices: devices, from: node, into: &effects)
         }
         noticeGap(of: node, at: now.monotonic)
     }

@@ -1,7 +1,7 @@
 import FleetProtocol
 import Stepping
 
-/// What happens to devices without a command: people, Wi-Fi, injected faults.
+/// What happens to devices by a scenario: people, Wi-Fi, hangs and reboots, herds.
 extension Node {
     /// Slots that one step looks at when a herd goes, so that a million devices never stall the loop.
     private static let slotsPerHerd = 16_384
@@ -47,7 +47,7 @@ extension Node {
     private mutating func reboot(_ slot: Int, at now: Moment, into effects: inout [Effect]) {
         let reboots = configuration.scenario.reboots
         let end = now.monotonic.advanced(byScenario: reboots.lasting, in: self)
-        beginFault(.offline, of: slot, until: end, into: &effects)
+        beginFault(.reboot, of: slot, until: end, into: &effects)
         if Double.random(in: 0..<1, using: &generator) < reboots.memoryLoss { reset(slot, into: &effects) }
     }
 
@@ -95,56 +95,6 @@ extension Node {
         guard next != .established else { return }
         let dwell = generator.waitingTime(perSecond: 1 / configuration.scenario.dwellSeconds)
         timers.set(.reconnect(slot: slot), at: now.monotonic.advanced(by: dwell))
-    }
-
-    mutating func beginFault(
-        _ fault: Fault, of slot: Int, until end: MonotonicTime, into effects: inout [Effect]
-    ) {
-        switch fault {
-        case .flip: return flip(slot, into: &effects)
-        case .reset: return reset(slot, into: &effects)
-        case .offline, .hang: break
-        }
-        faults.begin(fault, of: slot, until: end)
-        timers.set(.faultEnds(slot: slot, fault), at: end)
-        if fault == .offline { setConnectivity(.error, of: slot, into: &effects) }
-    }
-
-    mutating func endFault(_ fault: Fault, of slot: Int, at now: Moment, into effects: inout [Effect]) {
-        guard faults.end(fault, of: slot, at: now.monotonic) else { return }
-        switch fault {
-        case .offline: setConnectivity(.established, of: slot, into: &effects)
-        case .hang: judgeHeld(slot, at: now, into: &effects)
-        case .flip, .reset: break
-        }
-    }
-
-    private mutating func flip(_ slot: Int, into effects: inout [Effect]) {
-        devices[slot].flip()
-        let isConnected = devices[slot].connectivity == .established
-        if isConnected { renumber(slot) }
-        remember(.hand, of: slot, into: &effects)
-        // Without a connection nobody hears of it before the device is back, under that change's number.
-        if isConnected { effects.append(.publish(row(of: slot))) }
-    }
-
-    /// A device forgets everything.
-    ///
-    /// Even one without a connection takes a number: within one number its rows compare by their version,
-    /// and versions of two lives do not compare.
-    private mutating func reset(_ slot: Int, into effects: inout [Effect]) {
-        devices[slot].reset(incarnation: Incarnation(bits: incarnations.next()))
-        renumber(slot)
-        remember(.reset, of: slot, into: &effects)
-        effects.append(.publish(row(of: slot)))
-    }
-
-    private mutating func setConnectivity(_ next: Connectivity, of slot: Int, into effects: inout [Effect]) {
-        let wasConnected = devices[slot].connectivity == .established
-        devices[slot].connectivity = next
-        guard wasConnected != (next == .established) else { return }
-        renumber(slot)
-        effects.append(.publish(row(of: slot)))
     }
 }
 

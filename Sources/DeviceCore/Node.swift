@@ -37,6 +37,7 @@ public struct Node: Sendable {
         case reconnect(slot: Int)
         case faultEnds(slot: Int, Fault)
         case heldDue(slot: Int)
+        case heals(from: Int, after: UInt32, OrderID)
     }
 
     /// Slots that one step looks at for a pull, so that a sparse pull of a large table never stalls the loop.
@@ -127,6 +128,8 @@ public struct Node: Sendable {
             case .reconnect(let slot): reconnect(slot, at: now, into: &effects)
             case .faultEnds(let slot, let fault): endFault(fault, of: slot, at: now, into: &effects)
             case .heldDue(let slot): judgeHeld(slot, at: now, into: &effects)
+            case .heals(let first, let healed, let order):
+                healNext(from: first, after: healed, for: order, at: now, into: &effects)
             }
         }
     }
@@ -145,12 +148,9 @@ public struct Node: Sendable {
             guard let slot = reachableSlot(of: identity.device) else { return }
             let answer = devices[slot].abort(identity, epoch: message.epoch)
             reply(answer, to: identity, deviceTime: .zero, slot: slot, into: &effects)
-        case .fault(let fault, let named, let duration):
-            for device in named {
-                guard let slot = slots[device] else { continue }
-                let end = now.monotonic.advanced(by: duration)
-                beginFault(fault, of: Int(slot), until: end, into: &effects)
-            }
+        case .fault(let fault, let named, let duration, let delay):
+            inject(fault, into: named, for: duration, delay: delay, at: now, into: &effects)
+        case .heal(let order, let named): heal(named, for: order, at: now, into: &effects)
         case .taken:
             // Another node holds these for as long as it lives; the hello of the next ping claims them again.
             greetedEpoch = nil

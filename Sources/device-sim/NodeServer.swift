@@ -201,7 +201,7 @@ final class NodeServer {
 
     /// Dies as one that is killed: nothing is said, and nothing is put in order.
     private func crash() {
-        logger.warning("crashing, as the scenario wants it")
+        logger.warning("crashing, as the scenario or an operator wants it")
         kill(getpid(), SIGKILL)
     }
 

@@ -68,6 +68,11 @@ extension MalformedMessage {
             try order("nothing taken", from: "taken", .wrong("devices", "1 to 1000")) {
                 $0.taken.devices = []
             },
+            try order(
+                "more to heal than one may name", from: "heal one", .wrong("order.devices", "at most 1000")
+            ) {
+                $0.heal.devices = Array(repeating: "m7SWtqMj", count: 1_001)
+            },
         ]
     }
 
