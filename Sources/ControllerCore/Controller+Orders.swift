@@ -1,7 +1,8 @@
 import FleetProtocol
 import Stepping
 
-/// What operators order of nodes: that something goes wrong with devices, and that they get well.
+/// What operators order of nodes: that something goes wrong with devices, that they get well, and that
+/// another scenario begins.
 extension Controller {
     /// How long nodes have to say that they have carried out an order.
     static let orderPatience: Duration = .seconds(2)
@@ -12,9 +13,9 @@ extension Controller {
         into effects: inout Effects
     ) {
         guard entry.session.isOperator else {
-            let what = if case .inject = body { "injected" } else { "ended" }
             return refuse(
-                .notAllowed("faults are \(what) by operators of the fleet"), to: waiter, into: &effects)
+                .notAllowed("faults and scenarios are for operators of the fleet"), to: waiter, into: &effects
+            )
         }
         switch body {
         case .inject(let fault, let devices, let duration, let delay):
@@ -23,6 +24,10 @@ extension Controller {
                 into: &effects)
         case .heal(let devices):
             heal(devices, account: entry.account, waiter: waiter, at: now, into: &effects)
+        case .scenario(let scenario):
+            begin(nodesInReach(of: entry.account), for: waiter, at: now, into: &effects) { id, _ in
+                .scenario(id, scenario)
+            }
         case .login, .logout, .command, .cancel, .outcome, .snapshot, .status, .users, .addUser, .removeUser,
             .changePassword:
             preconditionFailure("\(body) is no order to nodes")
@@ -60,10 +65,7 @@ extension Controller {
         into effects: inout Effects
     ) {
         guard !named.isEmpty else {
-            let everywhere = directory.nodes.indices.filter {
-                directory.nodes[$0].account == account && directory.nodes[$0].isReachable
-            }
-            return begin(everywhere.map { ($0, []) }, for: waiter, at: now, into: &effects) {
+            return begin(nodesInReach(of: account), for: waiter, at: now, into: &effects) {
                 .heal($0, devices: $1)
             }
         }
@@ -72,6 +74,13 @@ extension Controller {
         case .success(let nodes):
             begin(nodes, for: waiter, at: now, into: &effects) { .heal($0, devices: $1) }
         }
+    }
+
+    /// An account's nodes that can be reached, none with a device named.
+    private func nodesInReach(of account: AccountIndex) -> [(NodeSlot, [DeviceID])] {
+        directory.nodes.indices
+            .filter { directory.nodes[$0].account == account && directory.nodes[$0].isReachable }
+            .map { ($0, []) }
     }
 
     /// Why an order cannot be given.
@@ -115,9 +124,10 @@ extension Controller {
 
     /// A node says that it has carried out an order.
     mutating func heardDone(
-        _ id: OrderID, devices: UInt32, from node: NodeSlot, into effects: inout Effects
+        _ id: OrderID, devices: UInt32, _ remark: OrderRemark?, from node: NodeSlot,
+        into effects: inout Effects
     ) {
-        guard let (waiter, report) = orders.answered(id, by: node, devices: devices) else { return }
+        guard let (waiter, report) = orders.answered(id, by: node, devices: devices, remark) else { return }
         reply(.carriedOut(report), to: waiter, into: &effects)
     }
 

@@ -26,11 +26,17 @@ struct OrderTable: Sendable {
 
     /// A node has carried one out; what all of them did and who is to hear it, if that was the last.
     mutating func answered(
-        _ id: OrderID, by node: NodeSlot, devices: UInt32
+        _ id: OrderID, by node: NodeSlot, devices: UInt32, _ remark: OrderRemark?
     ) -> (Waiter, OrderReport)? {
         guard pending[id]?.unanswered.remove(node) != nil else { return nil }
-        pending[id]?.report.nodes += 1
         pending[id]?.report.devices += devices
+        switch remark {
+        case .unreadable: pending[id]?.report.unreadingNodes += 1
+        case .populationKept:
+            pending[id]?.report.nodes += 1
+            pending[id]?.report.keptPopulations += 1
+        case nil: pending[id]?.report.nodes += 1
+        }
         return pending[id]?.unanswered.isEmpty == true ? end(id) : nil
     }
 

@@ -11,6 +11,28 @@ extension Node {
         scheduleHerd(at: now)
     }
 
+    /// Goes on with another scenario, whose day begins now.
+    ///
+    /// What the earlier one had planned does not happen any more, and what is under way runs out: faults,
+    /// and devices that look for their Wi-Fi. Its devices the node keeps, for names and places of a fleet
+    /// follow from one population.
+    ///
+    /// - Parameter scenario: Nil for one that cannot be read; then all stays as it is.
+    mutating func take(
+        _ scenario: Scenario?, for order: OrderID, at now: Moment, into effects: inout [Effect]
+    ) {
+        guard var scenario else { return send(.done(order, devices: 0, .unreadable), into: &effects) }
+        let population = configuration.scenario.population
+        let isOther = scenario.population != population
+        scenario.population = population
+        configuration.scenario = scenario
+        scenarioBeganAt = now.monotonic
+        scenarioNumber += 1
+        scheduleScenario(at: now.monotonic)
+        let remark = isOther ? OrderRemark.populationKept : nil
+        send(.done(order, devices: UInt32(devices.count), remark), into: &effects)
+    }
+
     /// The devices' own events, added up over the node, are one stream of their joined rate: of the highest
     /// of the day, of which ``happens(_:at:into:)`` lets through as much as the time of day allows.
     private mutating func scheduleNext(_ happening: Happening, after now: MonotonicTime) {
@@ -18,7 +40,7 @@ extension Node {
         guard peak > 0 else { return }
         let sources = happening.isOfNode ? 1 : Double(devices.count)
         let wait = generator.waitingTime(perSecond: configuration.scenario.perSecond(peak) * sources)
-        timers.set(.happens(happening), at: now.advanced(by: wait))
+        timers.set(.happens(happening, scenario: scenarioNumber), at: now.advanced(by: wait))
     }
 
     mutating func happens(_ happening: Happening, at now: Moment, into effects: inout [Effect]) {
@@ -53,7 +75,7 @@ extension Node {
 
     /// What time of the simulated day it is.
     private func timeOfDay(at now: MonotonicTime) -> Scenario.TimeOfDay {
-        let seconds = Double(startedAt.duration(to: now).wholeMicroseconds) / 1e6
+        let seconds = Double(scenarioBeganAt.duration(to: now).wholeMicroseconds) / 1e6
         return configuration.scenario.clock.timeOfDay(afterRealSeconds: seconds)
     }
 
@@ -62,7 +84,9 @@ extension Node {
         // A second later, for the clock is read to the second: a herd that has just gone does not go again.
         let soon = timeOfDay(at: now).advanced(bySeconds: 1)
         let wait = Duration.seconds(1 + herd.secondsUntilNext(after: soon))
-        timers.set(.herdGoes(from: 0, until: nil), at: now.advanced(byScenario: wait, in: self))
+        timers.set(
+            .herdGoes(from: 0, until: nil, scenario: scenarioNumber),
+            at: now.advanced(byScenario: wait, in: self))
     }
 
     /// Some of a herd lose their connections, up to a bounded number of slots; the next step does more.
@@ -76,7 +100,8 @@ extension Node {
             beginFault(.offline, of: slot, until: end, into: &effects)
         }
         guard last == devices.count else {
-            return timers.set(.herdGoes(from: last, until: end), at: now.monotonic)
+            let rest = Event.herdGoes(from: last, until: end, scenario: scenarioNumber)
+            return timers.set(rest, at: now.monotonic)
         }
         scheduleHerd(at: now.monotonic)
     }

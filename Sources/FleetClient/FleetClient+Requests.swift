@@ -134,6 +134,19 @@ extension FleetClient {
         return report
     }
 
+    /// Has every node that can be reached go on with another scenario.
+    ///
+    /// - Parameter scenario: A name, or the absolute path of a file that nodes can read.
+    /// - Returns: Which nodes did.
+    public func changeScenario(
+        to scenario: String, patience: Duration = Limits.defaultPatience
+    ) async throws(FleetError) -> OrderReport {
+        guard case .carriedOut(let report) = try await ask(.scenario(scenario), patience: patience) else {
+            throw .unexpectedReply
+        }
+        return report
+    }
+
     /// One pass over the slots; nil when the controller was restarted meanwhile.
     private func pullSnapshot(patience: Duration) async throws(FleetError) -> FleetSnapshot? {
         let first = try await snapshotChunk(from: 0, patience: patience)

@@ -64,6 +64,8 @@ public enum Limits {
     public static let longestFault: Duration = .seconds(24 * 3_600)
     /// The longest by which a slow device is late: what is later than any deadline hangs.
     public static let longestDelay = longestPatience
+    /// Bytes in what chooses a scenario: a name, or a file's absolute path.
+    public static let scenarioBytes = 4_096
     /// Orders of operators in one controller that nodes have not all answered.
     public static let orders = 64
 

@@ -106,6 +106,30 @@ struct OrderTests {
         #expect(bench.sent().isEmpty)
     }
 
+    @Test("a scenario goes to every node, and what each made of it is added up")
+    func scenario() throws {
+        let bench = try twoNodes()
+        let asked = bench.ask(.scenario("worst-day"))
+        let orders = bench.effects.compactMap { effect -> OrderID? in
+            guard case .send(_, let message) = effect, case .scenario(let id, "worst-day") = message.body
+            else {
+                return nil
+            }
+            return id
+        }
+        #expect(orders.count == 2)
+        let order = try #require(orders.first)
+        bench.say(.done(order, devices: 3, .populationKept))
+        bench.say(.done(order, devices: 0, .unreadable), boot: Self.otherBoot, on: Self.otherNode)
+        let report = OrderReport(devices: 3, nodes: 1, unreadingNodes: 1, keptPopulations: 1)
+        #expect(bench.replies(to: asked) == [.carriedOut(report)])
+        guard case .notAllowed? = bench.refusal(of: bench.ask(.scenario("x"), token: Bench.viewerToken))
+        else {
+            Issue.record("no operator, and not refused")
+            return
+        }
+    }
+
     @Test("orders that nobody answers are bounded")
     func bound() throws {
         let bench = try Bench.withDevices()

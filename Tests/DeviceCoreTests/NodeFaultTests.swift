@@ -28,7 +28,7 @@ struct NodeFaultTests {
     /// How many devices the node says it has healed; nil when it says nothing of it.
     private func healed(_ effects: [Node.Effect]) -> UInt32? {
         for case .send(let message) in effects {
-            if case .done(Self.order, let devices) = message.body { return devices }
+            if case .done(Self.order, let devices, _) = message.body { return devices }
         }
         return nil
     }

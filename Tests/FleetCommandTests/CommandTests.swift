@@ -209,6 +209,44 @@ struct CommandTests {
         #expect(told.talk.contains("2 nodes did not answer"))
     }
 
+    @Test("a scenario is told to the nodes, and what they made of it to the person")
+    func scenario() async throws {
+        let (status, told) = try await run(["scenario", "office-day"]) { body in
+            guard body == .scenario("office-day") else { return nil }
+            return .carriedOut(OrderReport(devices: 30, nodes: 2, keptPopulations: 2))
+        }
+        #expect(status == .undecided)
+        #expect(
+            told.results == [
+                "office-day: 30 devices on 2 nodes go on; devices keep the names and rooms that the fleet was "
+                    + "started with"
+            ])
+        #expect(told.talk.contains("no supervisor answers"))
+    }
+
+    @Test("a node that cannot read a scenario is told of, and so is one that is silent")
+    func scenarioNotTaken() async throws {
+        let (status, told) = try await run(["scenario", "quiet", "--json"]) { body in
+            guard body == .scenario("quiet") else { return nil }
+            return .carriedOut(OrderReport(devices: 10, nodes: 1, silentNodes: 1, unreadingNodes: 2))
+        }
+        #expect(status == .undecided)
+        #expect(
+            told.results == [
+                #"{"scenario":"quiet","nodes":1,"devices":10,"populationKept":false,"silentNodes":1,"#
+                    + #""unreadingNodes":2}"#
+            ])
+        #expect(told.talk.contains("1 node did not answer"))
+        #expect(told.talk.contains("2 nodes cannot read quiet"))
+    }
+
+    @Test("a scenario that the controller refuses is told to nobody else")
+    func scenarioRefused() async throws {
+        let (status, told) = try await run(["scenario", "quiet"]) { _ in .refusal(.notAllowed("operators")) }
+        #expect(status == .notPermitted)
+        #expect(!told.talk.contains("supervisor"))
+    }
+
     @Test("the status shows what the controller says even where no supervisor is")
     func status() async throws {
         let (status, told) = try await run(["status", "--json"]) { body in

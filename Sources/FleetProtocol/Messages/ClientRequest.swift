@@ -28,6 +28,8 @@ public struct ClientRequest: Sendable, Equatable {
         case changePassword(Email, to: Password)
         /// Ends what goes wrong with devices, or with all of the account's where none is named.
         case heal([DeviceID])
+        /// Has every node of the account go on with another scenario: a name, or a file's absolute path.
+        case scenario(String)
     }
 
     /// Comes back in the reply; the client's own to choose.

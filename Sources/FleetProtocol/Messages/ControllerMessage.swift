@@ -16,6 +16,8 @@ public struct ControllerMessage: Sendable, Equatable {
         case taken([DeviceID])
         /// Ends what goes wrong with devices, or with all of the node's where none is named.
         case heal(OrderID, devices: [DeviceID])
+        /// Has the node go on with another scenario: a name, or a file's absolute path.
+        case scenario(OrderID, String)
     }
 
     /// The controller's start number: the fencing token.

@@ -8,7 +8,7 @@ extension ControllerMessage: WireMessage {
             switch field {
             case 1: try fields.read(&version)
             case 2: try fields.read(&epoch)
-            case 10...15, 30: try fields.read(&body)
+            case 10...15, 30...31: try fields.read(&body)
             default: break
             }
         }
@@ -39,9 +39,12 @@ extension ControllerMessage.Body {
             self = .fault(
                 order.fault, devices: order.devices, duration: order.duration, delay: order.delay)
         case 15: self = .taken(try TakenDevices(wire: body.message).devices)
-        default:
+        case 30:
             let order = try DeviceOrder(wire: body.message)
             self = .heal(order.id, devices: order.devices)
+        default:
+            let order = try ScenarioOrder(wire: body.message)
+            self = .scenario(order.id, order.scenario)
         }
     }
 
@@ -55,6 +58,7 @@ extension ControllerMessage.Body {
             fields.put(14, FaultOrder(fault, devices, duration, delay))
         case .taken(let devices): fields.put(15, TakenDevices(devices: devices))
         case .heal(let id, let devices): fields.put(30, DeviceOrder(id: id, devices: devices))
+        case .scenario(let id, let scenario): fields.put(31, ScenarioOrder(id: id, scenario: scenario))
         }
     }
 }

@@ -39,7 +39,7 @@ extension NodeMessage.Body {
         case 14: self = .leaving
         default:
             let done = try OrderDone(wire: body.message)
-            self = .done(done.id, devices: done.devices)
+            self = .done(done.id, devices: done.devices, done.remark)
         }
     }
 
@@ -51,7 +51,8 @@ extension NodeMessage.Body {
         case .result(let result): fields.put(12, result)
         case .rows(let chunk): fields.put(13, chunk)
         case .leaving: fields.put(14) { _ in }
-        case .done(let id, let devices): fields.put(30, OrderDone(id: id, devices: devices))
+        case .done(let id, let devices, let remark):
+            fields.put(30, OrderDone(id: id, devices: devices, remark: remark))
         }
     }
 }

@@ -25,6 +25,7 @@ extension ClientRequest {
         }
         bodies += [
             ("heal all", .heal([])), ("heal two", .heal([given.device, given.otherDevice])),
+            ("scenario", .scenario("office-day")),
         ]
         let samples = bodies.map { ($0, ClientRequest(correlation: 14, token: given.token, body: $1)) }
         return logins(given) + samples
@@ -94,6 +95,11 @@ extension ClientReply {
                 ("status of an empty fleet", .status(StatusReport(epoch: given.epoch))),
                 ("injected", .injected(devices: 2)),
                 ("carried out", .carriedOut(OrderReport(devices: 7, nodes: 2, silentNodes: 1))),
+                (
+                    "carried out by some, and not as it stands",
+                    .carriedOut(
+                        OrderReport(devices: 9, nodes: 3, unreadingNodes: 2, keptPopulations: 1))
+                ),
                 ("carried out by nobody", .carriedOut(OrderReport())),
             ]
         return bodies.map { ($0, ClientReply(correlation: 14, body: $1)) }

@@ -123,6 +123,9 @@ extension MalformedMessage {
                 .wrong("delay_ms", "at most 30 s")
             ) { $0.inject.delayMs = 30_001 },
             try request(
+                "no scenario", from: "scenario", .wrong("scenario", "1 to 4096 bytes")
+            ) { $0.scenario.scenario = "" },
+            try request(
                 "more to heal than one may name", from: "heal two", .wrong("heal.devices", "at most 1000")
             ) { $0.heal.devices = Array(repeating: "m7SWtqMj", count: 1_001) },
         ]

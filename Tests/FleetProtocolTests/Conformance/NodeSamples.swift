@@ -13,6 +13,8 @@ extension NodeMessage {
                 ("hello", .hello(given.node, account: given.account, devices: 100)), ("ping", .ping),
                 ("leaving", .leaving), ("done", .done(given.order, devices: 7)),
                 ("done, of no device", .done(given.order, devices: 0)),
+                ("done, and unreadable", .done(given.order, devices: 0, .unreadable)),
+                ("done, with other devices", .done(given.order, devices: 7, .populationKept)),
                 ("rows, some of several chunks", .rows(chunk(given))),
                 (
                     "rows, none and no more",
@@ -77,6 +79,7 @@ extension ControllerMessage {
             + [
                 ("heal all", .heal(given.order, devices: [])),
                 ("heal one", .heal(given.order, devices: [given.device])),
+                ("scenario", .scenario(given.order, "/home/demo/my-office.yaml")),
             ]
         return bodies.map { ($0, ControllerMessage(epoch: given.epoch, body: $1)) }
     }

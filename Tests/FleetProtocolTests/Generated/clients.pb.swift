@@ -316,6 +316,14 @@ nonisolated struct Sensibus_V1_ClientRequest: @unchecked Sendable {
     set {_uniqueStorage()._body = .heal(newValue)}
   }
 
+  var scenario: Sensibus_V1_ScenarioChange {
+    get {
+      if case .scenario(let v)? = _storage._body {return v}
+      return Sensibus_V1_ScenarioChange()
+    }
+    set {_uniqueStorage()._body = .scenario(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Body: Equatable, Sendable {
@@ -332,6 +340,7 @@ nonisolated struct Sensibus_V1_ClientRequest: @unchecked Sendable {
     case removeUser(Sensibus_V1_UserRemoval)
     case changePassword(Sensibus_V1_PasswordChange)
     case heal(Sensibus_V1_Heal)
+    case scenario(Sensibus_V1_ScenarioChange)
 
   }
 
@@ -955,6 +964,20 @@ nonisolated struct Sensibus_V1_Heal: Sendable {
   init() {}
 }
 
+/// Every node of the account goes on with another scenario, and keeps its devices.
+nonisolated struct Sensibus_V1_ScenarioChange: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// A name, or a file's absolute path, which each node reads.
+  var scenario: String = String()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
 /// What the nodes of the account have made of an order.
 nonisolated struct Sensibus_V1_CarriedOut: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
@@ -969,6 +992,12 @@ nonisolated struct Sensibus_V1_CarriedOut: Sendable {
 
   /// Nodes that have not answered in time.
   var silentNodes: UInt32 = 0
+
+  /// Nodes that could not read a scenario, and go on with the one they have.
+  var unreadingNodes: UInt32 = 0
+
+  /// Of those that carried it out, nodes whose devices are not the scenario's.
+  var keptPopulations: UInt32 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -1109,7 +1138,7 @@ nonisolated extension Sensibus_V1_FaultKind: SwiftProtobuf._ProtoNameProviding {
 
 nonisolated extension Sensibus_V1_ClientRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ClientRequest"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{1}correlation\0\u{1}token\0\u{2}\u{7}login\0\u{1}logout\0\u{1}command\0\u{1}cancel\0\u{1}outcome\0\u{1}snapshot\0\u{1}status\0\u{1}inject\0\u{3}add_user\0\u{1}users\0\u{3}remove_user\0\u{3}change_password\0\u{2}\u{9}heal\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{1}correlation\0\u{1}token\0\u{2}\u{7}login\0\u{1}logout\0\u{1}command\0\u{1}cancel\0\u{1}outcome\0\u{1}snapshot\0\u{1}status\0\u{1}inject\0\u{3}add_user\0\u{1}users\0\u{3}remove_user\0\u{3}change_password\0\u{2}\u{9}heal\0\u{1}scenario\0")
 
   fileprivate class _StorageClass {
     var _protocol: UInt32 = 0
@@ -1320,6 +1349,19 @@ nonisolated extension Sensibus_V1_ClientRequest: SwiftProtobuf.Message, SwiftPro
             _storage._body = .heal(v)
           }
         }()
+        case 31: try {
+          var v: Sensibus_V1_ScenarioChange?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .scenario(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .scenario(v)
+          }
+        }()
         default: break
         }
       }
@@ -1393,6 +1435,10 @@ nonisolated extension Sensibus_V1_ClientRequest: SwiftProtobuf.Message, SwiftPro
       case .heal?: try {
         guard case .heal(let v)? = _storage._body else { preconditionFailure() }
         try visitor.visitSingularMessageField(value: v, fieldNumber: 30)
+      }()
+      case .scenario?: try {
+        guard case .scenario(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 31)
       }()
       case nil: break
       }
@@ -2531,9 +2577,39 @@ nonisolated extension Sensibus_V1_Heal: SwiftProtobuf.Message, SwiftProtobuf._Me
   }
 }
 
+nonisolated extension Sensibus_V1_ScenarioChange: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".ScenarioChange"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}scenario\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.scenario) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.scenario.isEmpty {
+      try visitor.visitSingularStringField(value: self.scenario, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_ScenarioChange, rhs: Sensibus_V1_ScenarioChange) -> Bool {
+    if lhs.scenario != rhs.scenario {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
 nonisolated extension Sensibus_V1_CarriedOut: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".CarriedOut"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}devices\0\u{1}nodes\0\u{3}silent_nodes\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}devices\0\u{1}nodes\0\u{3}silent_nodes\0\u{3}unreading_nodes\0\u{3}kept_populations\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2544,6 +2620,8 @@ nonisolated extension Sensibus_V1_CarriedOut: SwiftProtobuf.Message, SwiftProtob
       case 1: try { try decoder.decodeSingularUInt32Field(value: &self.devices) }()
       case 2: try { try decoder.decodeSingularUInt32Field(value: &self.nodes) }()
       case 3: try { try decoder.decodeSingularUInt32Field(value: &self.silentNodes) }()
+      case 4: try { try decoder.decodeSingularUInt32Field(value: &self.unreadingNodes) }()
+      case 5: try { try decoder.decodeSingularUInt32Field(value: &self.keptPopulations) }()
       default: break
       }
     }
@@ -2559,6 +2637,12 @@ nonisolated extension Sensibus_V1_CarriedOut: SwiftProtobuf.Message, SwiftProtob
     if self.silentNodes != 0 {
       try visitor.visitSingularUInt32Field(value: self.silentNodes, fieldNumber: 3)
     }
+    if self.unreadingNodes != 0 {
+      try visitor.visitSingularUInt32Field(value: self.unreadingNodes, fieldNumber: 4)
+    }
+    if self.keptPopulations != 0 {
+      try visitor.visitSingularUInt32Field(value: self.keptPopulations, fieldNumber: 5)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -2566,6 +2650,8 @@ nonisolated extension Sensibus_V1_CarriedOut: SwiftProtobuf.Message, SwiftProtob
     if lhs.devices != rhs.devices {return false}
     if lhs.nodes != rhs.nodes {return false}
     if lhs.silentNodes != rhs.silentNodes {return false}
+    if lhs.unreadingNodes != rhs.unreadingNodes {return false}
+    if lhs.keptPopulations != rhs.keptPopulations {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -24,6 +24,50 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
   typealias Version = _2
 }
 
+nonisolated enum Sensibus_V1_OrderRemark: SwiftProtobuf.Enum, Swift.CaseIterable {
+  typealias RawValue = Int
+
+  /// There is nothing to add.
+  case unspecified // = 0
+
+  /// It was not carried out: the scenario cannot be read.
+  case unreadable // = 1
+
+  /// The scenario has other devices than the node was started with; they stay as they are.
+  case populationKept // = 2
+  case UNRECOGNIZED(Int)
+
+  init() {
+    self = .unspecified
+  }
+
+  init?(rawValue: Int) {
+    switch rawValue {
+    case 0: self = .unspecified
+    case 1: self = .unreadable
+    case 2: self = .populationKept
+    default: self = .UNRECOGNIZED(rawValue)
+    }
+  }
+
+  var rawValue: Int {
+    switch self {
+    case .unspecified: return 0
+    case .unreadable: return 1
+    case .populationKept: return 2
+    case .UNRECOGNIZED(let i): return i
+    }
+  }
+
+  // The compiler won't synthesize support with the UNRECOGNIZED case.
+  static let allCases: [Sensibus_V1_OrderRemark] = [
+    .unspecified,
+    .unreadable,
+    .populationKept,
+  ]
+
+}
+
 nonisolated enum Sensibus_V1_Verdict: SwiftProtobuf.Enum, Swift.CaseIterable {
   typealias RawValue = Int
   case unspecified // = 0
@@ -209,7 +253,7 @@ nonisolated struct Sensibus_V1_Leaving: Sendable {
   init() {}
 }
 
-/// An order has been carried out.
+/// An order has been carried out, unless the remark says otherwise.
 nonisolated struct Sensibus_V1_OrderDone: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -219,6 +263,8 @@ nonisolated struct Sensibus_V1_OrderDone: Sendable {
 
   /// Devices that it concerned.
   var devices: UInt32 = 0
+
+  var remark: Sensibus_V1_OrderRemark = .unspecified
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -536,6 +582,14 @@ nonisolated struct Sensibus_V1_ControllerMessage: @unchecked Sendable {
     set {_uniqueStorage()._body = .heal(newValue)}
   }
 
+  var scenario: Sensibus_V1_ScenarioOrder {
+    get {
+      if case .scenario(let v)? = _storage._body {return v}
+      return Sensibus_V1_ScenarioOrder()
+    }
+    set {_uniqueStorage()._body = .scenario(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Body: Equatable, Sendable {
@@ -546,6 +600,7 @@ nonisolated struct Sensibus_V1_ControllerMessage: @unchecked Sendable {
     case fault(Sensibus_V1_FaultOrder)
     case taken(Sensibus_V1_DevicesTaken)
     case heal(Sensibus_V1_HealOrder)
+    case scenario(Sensibus_V1_ScenarioOrder)
 
   }
 
@@ -691,6 +746,22 @@ nonisolated struct Sensibus_V1_HealOrder: Sendable {
   init() {}
 }
 
+/// Another scenario from now on, and the same devices. Answered by OrderDone.
+nonisolated struct Sensibus_V1_ScenarioOrder: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var order: UInt64 = 0
+
+  /// A name, or a file's absolute path.
+  var scenario: String = String()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
 /// These devices belong to another node that is alive.
 nonisolated struct Sensibus_V1_DevicesTaken: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
@@ -707,6 +778,10 @@ nonisolated struct Sensibus_V1_DevicesTaken: Sendable {
 // MARK: - Code below here is support for the SwiftProtobuf runtime.
 
 fileprivate nonisolated let _protobuf_package = "sensibus.v1"
+
+nonisolated extension Sensibus_V1_OrderRemark: SwiftProtobuf._ProtoNameProviding {
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0ORDER_REMARK_UNSPECIFIED\0\u{1}ORDER_REMARK_UNREADABLE\0\u{1}ORDER_REMARK_POPULATION_KEPT\0")
+}
 
 nonisolated extension Sensibus_V1_Verdict: SwiftProtobuf._ProtoNameProviding {
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0VERDICT_UNSPECIFIED\0\u{1}VERDICT_APPLIED\0\u{1}VERDICT_UNCHANGED\0\u{1}VERDICT_CONFLICT\0\u{1}VERDICT_REJECTED\0\u{1}VERDICT_EXPIRED\0\u{1}VERDICT_ABORTED\0\u{1}VERDICT_STALE_INCARNATION\0\u{1}VERDICT_STALE_EPOCH\0\u{1}VERDICT_STALE_SEQ\0\u{1}VERDICT_SEQ_TAKEN\0")
@@ -942,7 +1017,7 @@ nonisolated extension Sensibus_V1_Leaving: SwiftProtobuf.Message, SwiftProtobuf.
 
 nonisolated extension Sensibus_V1_OrderDone: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".OrderDone"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}order\0\u{1}devices\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}order\0\u{1}devices\0\u{1}remark\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -952,6 +1027,7 @@ nonisolated extension Sensibus_V1_OrderDone: SwiftProtobuf.Message, SwiftProtobu
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularFixed64Field(value: &self.order) }()
       case 2: try { try decoder.decodeSingularUInt32Field(value: &self.devices) }()
+      case 3: try { try decoder.decodeSingularEnumField(value: &self.remark) }()
       default: break
       }
     }
@@ -964,12 +1040,16 @@ nonisolated extension Sensibus_V1_OrderDone: SwiftProtobuf.Message, SwiftProtobu
     if self.devices != 0 {
       try visitor.visitSingularUInt32Field(value: self.devices, fieldNumber: 2)
     }
+    if self.remark != .unspecified {
+      try visitor.visitSingularEnumField(value: self.remark, fieldNumber: 3)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: Sensibus_V1_OrderDone, rhs: Sensibus_V1_OrderDone) -> Bool {
     if lhs.order != rhs.order {return false}
     if lhs.devices != rhs.devices {return false}
+    if lhs.remark != rhs.remark {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1404,7 +1484,7 @@ nonisolated extension Sensibus_V1_Telemetry: SwiftProtobuf.Message, SwiftProtobu
 
 nonisolated extension Sensibus_V1_ControllerMessage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ControllerMessage"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{1}epoch\0\u{2}\u{8}pong\0\u{1}pull\0\u{1}command\0\u{1}abort\0\u{1}fault\0\u{1}taken\0\u{2}\u{f}heal\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{1}epoch\0\u{2}\u{8}pong\0\u{1}pull\0\u{1}command\0\u{1}abort\0\u{1}fault\0\u{1}taken\0\u{2}\u{f}heal\0\u{1}scenario\0")
 
   fileprivate class _StorageClass {
     var _protocol: UInt32 = 0
@@ -1534,6 +1614,19 @@ nonisolated extension Sensibus_V1_ControllerMessage: SwiftProtobuf.Message, Swif
             _storage._body = .heal(v)
           }
         }()
+        case 31: try {
+          var v: Sensibus_V1_ScenarioOrder?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .scenario(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .scenario(v)
+          }
+        }()
         default: break
         }
       }
@@ -1580,6 +1673,10 @@ nonisolated extension Sensibus_V1_ControllerMessage: SwiftProtobuf.Message, Swif
       case .heal?: try {
         guard case .heal(let v)? = _storage._body else { preconditionFailure() }
         try visitor.visitSingularMessageField(value: v, fieldNumber: 30)
+      }()
+      case .scenario?: try {
+        guard case .scenario(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 31)
       }()
       case nil: break
       }
@@ -1857,6 +1954,41 @@ nonisolated extension Sensibus_V1_HealOrder: SwiftProtobuf.Message, SwiftProtobu
   static func ==(lhs: Sensibus_V1_HealOrder, rhs: Sensibus_V1_HealOrder) -> Bool {
     if lhs.order != rhs.order {return false}
     if lhs.devices != rhs.devices {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_ScenarioOrder: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".ScenarioOrder"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}order\0\u{1}scenario\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularFixed64Field(value: &self.order) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.scenario) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.order != 0 {
+      try visitor.visitSingularFixed64Field(value: self.order, fieldNumber: 1)
+    }
+    if !self.scenario.isEmpty {
+      try visitor.visitSingularStringField(value: self.scenario, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_ScenarioOrder, rhs: Sensibus_V1_ScenarioOrder) -> Bool {
+    if lhs.order != rhs.order {return false}
+    if lhs.scenario != rhs.scenario {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
