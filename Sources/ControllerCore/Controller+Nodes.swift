@@ -35,6 +35,8 @@ extension Controller {
         case .result(let result): heardResult(result, from: node, at: now, into: &effects)
         case .rows(let chunk):
             heardChunk(chunk, lastNumber: message.lastNumber, from: node, at: now, into: &effects)
+        case .done(let order, let devices, let remark):
+            heardDone(order, devices: devices, remark, from: node, into: &effects)
         }
         noticeGap(of: node, at: now.monotonic)
     }

@@ -26,8 +26,8 @@ extension Node {
     /// The next step is when the next pod's turn has come, and not too soon after the last.
     mutating func scheduleMeasuring(after now: MonotonicTime) {
         let wait = Double(rooms.round.dueMs) * 1e6 / configuration.scenario.clock.speed
-        let due = startedAt.advanced(by: .nanoseconds(Int64(wait.rounded(.up))))
-        timers.set(.measure, at: max(due, now.advanced(by: Self.measuringPause)))
+        let due = scenarioBeganAt.advanced(by: .nanoseconds(Int64(wait.rounded(.up))))
+        timers.set(.measure(scenario: scenarioNumber), at: max(due, now.advanced(by: Self.measuringPause)))
     }
 
     /// Climate React sets an air conditioner whose room has become too warm or too cold.
@@ -40,9 +40,9 @@ extension Node {
         set(reading.slot, to: state.applying(reaction), into: &effects)
     }
 
-    /// Simulated milliseconds since the node began.
+    /// Simulated milliseconds since the scenario began.
     private func simulatedMs(at now: MonotonicTime) -> Int64 {
-        Int64(Double(startedAt.duration(to: now).wholeNanoseconds) * configuration.scenario.clock.speed / 1e6)
+        Int64(Double(scenarioBeganAt.duration(to: now).wholeNanoseconds) * configuration.scenario.clock.speed / 1e6)
     }
 
     /// What the device's group has set Climate React to; nil where it is not used.

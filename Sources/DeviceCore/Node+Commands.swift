@@ -7,8 +7,9 @@ extension Node {
     mutating func receive(
         _ command: DeviceCommand, epoch: Epoch, slot: Int, at now: Moment, into effects: inout [Effect]
     ) {
-        let latency = configuration.scenario.answer.drawn(using: &generator)
-        guard latency > .zero || faults.isHanging(slot) else {
+        let reception = faults.reception(at: slot)
+        let latency = configuration.scenario.answer.drawn(using: &generator) + reception.delay
+        guard latency > .zero || reception.isHanging else {
             judge(command, epoch: epoch, receivedAt: now.monotonic, slot: slot, at: now, into: &effects)
             return
         }

@@ -1,7 +1,7 @@
 import FleetProtocol
 import Stepping
 
-/// What happens to devices without a command: people, Wi-Fi, injected faults.
+/// What happens to devices by a scenario: people, Wi-Fi, hangs and reboots, herds.
 extension Node {
     /// Slots that one step looks at when a herd goes, so that a million devices never stall the loop.
     private static let slotsPerHerd = 16_384
@@ -11,6 +11,30 @@ extension Node {
         scheduleHerd(at: now)
     }
 
+    /// Goes on with another scenario, whose day begins now.
+    ///
+    /// What the earlier one had planned does not happen any more, and what is under way runs out: faults,
+    /// and devices that look for their Wi-Fi. Its devices the node keeps, for names and places of a fleet
+    /// follow from one population.
+    ///
+    /// - Parameter scenario: Nil for one that cannot be read; then all stays as it is.
+    mutating func take(
+        _ scenario: Scenario?, for order: OrderID, at now: Moment, into effects: inout [Effect]
+    ) {
+        guard var scenario else { return send(.done(order, devices: 0, .unreadable), into: &effects) }
+        let population = configuration.scenario.population
+        let isOther = scenario.population != population
+        scenario.population = population
+        configuration.scenario = scenario
+        scenarioBeganAt = now.monotonic
+        scenarioNumber += 1
+        rooms.begin(scenario)
+        scheduleMeasuring(after: now.monotonic)
+        scheduleScenario(at: now.monotonic)
+        let remark = isOther ? OrderRemark.populationKept : nil
+        send(.done(order, devices: UInt32(devices.count), remark), into: &effects)
+    }
+
     /// The devices' own events, added up over the node, are one stream of their joined rate: of the highest
     /// of the day, of which ``happens(_:at:into:)`` lets through as much as the time of day allows.
     private mutating func scheduleNext(_ happening: Happening, after now: MonotonicTime) {
@@ -18,7 +42,7 @@ extension Node {
         guard peak > 0 else { return }
         let sources = happening.isOfNode ? 1 : Double(devices.count)
         let wait = generator.waitingTime(perSecond: configuration.scenario.perSecond(peak) * sources)
-        timers.set(.happens(happening), at: now.advanced(by: wait))
+        timers.set(.happens(happening, scenario: scenarioNumber), at: now.advanced(by: wait))
     }
 
     mutating func happens(_ happening: Happening, at now: Moment, into effects: inout [Effect]) {
@@ -48,13 +72,13 @@ extension Node {
     private mutating func reboot(_ slot: Int, at now: Moment, into effects: inout [Effect]) {
         let reboots = configuration.scenario.reboots
         let end = now.monotonic.advanced(byScenario: reboots.lasting, in: self)
-        beginFault(.offline, of: slot, until: end, into: &effects)
+        beginFault(.reboot, of: slot, until: end, into: &effects)
         if Double.random(in: 0..<1, using: &generator) < reboots.memoryLoss { reset(slot, into: &effects) }
     }
 
     /// What time of the simulated day it is.
     private func timeOfDay(at now: MonotonicTime) -> Scenario.TimeOfDay {
-        let seconds = Double(startedAt.duration(to: now).wholeMicroseconds) / 1e6
+        let seconds = Double(scenarioBeganAt.duration(to: now).wholeMicroseconds) / 1e6
         return configuration.scenario.clock.timeOfDay(afterRealSeconds: seconds)
     }
 
@@ -63,7 +87,9 @@ extension Node {
         // A second later, for the clock is read to the second: a herd that has just gone does not go again.
         let soon = timeOfDay(at: now).advanced(bySeconds: 1)
         let wait = Duration.seconds(1 + herd.secondsUntilNext(after: soon))
-        timers.set(.herdGoes(from: 0, until: nil), at: now.advanced(byScenario: wait, in: self))
+        timers.set(
+            .herdGoes(from: 0, until: nil, scenario: scenarioNumber),
+            at: now.advanced(byScenario: wait, in: self))
     }
 
     /// Some of a herd lose their connections, up to a bounded number of slots; the next step does more.
@@ -77,7 +103,8 @@ extension Node {
             beginFault(.offline, of: slot, until: end, into: &effects)
         }
         guard last == devices.count else {
-            return timers.set(.herdGoes(from: last, until: end), at: now.monotonic)
+            let rest = Event.herdGoes(from: last, until: end, scenario: scenarioNumber)
+            return timers.set(rest, at: now.monotonic)
         }
         scheduleHerd(at: now.monotonic)
     }
@@ -96,50 +123,6 @@ extension Node {
         guard next != .established else { return }
         let dwell = generator.waitingTime(perSecond: 1 / configuration.scenario.dwellSeconds)
         timers.set(.reconnect(slot: slot), at: now.monotonic.advanced(by: dwell))
-    }
-
-    mutating func beginFault(
-        _ fault: Fault, of slot: Int, until end: MonotonicTime, into effects: inout [Effect]
-    ) {
-        switch fault {
-        case .flip: return useHandRemote(of: slot, into: &effects)
-        case .reset: return reset(slot, into: &effects)
-        case .offline, .hang: break
-        }
-        faults.begin(fault, of: slot, until: end)
-        timers.set(.faultEnds(slot: slot, fault), at: end)
-        if fault == .offline { setConnectivity(.error, of: slot, into: &effects) }
-    }
-
-    mutating func endFault(_ fault: Fault, of slot: Int, at now: Moment, into effects: inout [Effect]) {
-        guard faults.end(fault, of: slot, at: now.monotonic) else { return }
-        switch fault {
-        case .offline: setConnectivity(.established, of: slot, into: &effects)
-        case .hang: judgeHeld(slot, at: now, into: &effects)
-        case .flip, .reset: break
-        }
-    }
-
-    /// A device forgets everything; its air conditioner goes on as it was.
-    ///
-    /// Even one without a connection takes a number: within one number its rows compare by their version,
-    /// and versions of two lives do not compare.
-    private mutating func reset(_ slot: Int, into effects: inout [Effect]) {
-        let actual = actualState(of: slot)
-        devices[slot].reset(
-            to: .asBuilt(model(of: slot)), incarnation: Incarnation(bits: incarnations.next()))
-        renumber(slot)
-        remember(.reset, of: slot, into: &effects)
-        note(actual, of: slot, into: &effects)
-        effects.append(.publish(row(of: slot)))
-    }
-
-    private mutating func setConnectivity(_ next: Connectivity, of slot: Int, into effects: inout [Effect]) {
-        let wasConnected = devices[slot].connectivity == .established
-        devices[slot].connectivity = next
-        guard wasConnected != (next == .established) else { return }
-        renumber(slot)
-        effects.append(.publish(row(of: slot)))
     }
 }
 

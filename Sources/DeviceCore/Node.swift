@@ -16,6 +16,8 @@ public struct Node: Sendable {
         case turn
         /// The process is about to end in good order.
         case stopping
+        /// The scenario that an order names; nil when it cannot be read.
+        case scenario(OrderID, Scenario?)
     }
 
     /// What a node wants done.
@@ -30,26 +32,31 @@ public struct Node: Sendable {
         case measured([MeasuredDevice])
         /// Die at once, and say nothing.
         case crash
+        /// Read the scenario of that name or file, and come back with it.
+        case readScenario(OrderID, String)
     }
 
     enum Event: Sendable {
         case ping
-        case measure
-        case happens(Happening)
-        case herdGoes(from: Int, until: MonotonicTime?)
+        case measure(scenario: Int)
+        case happens(Happening, scenario: Int)
+        case herdGoes(from: Int, until: MonotonicTime?, scenario: Int)
         case reconnect(slot: Int)
         case faultEnds(slot: Int, Fault)
         case heldDue(slot: Int)
+        case heals(from: Int, after: UInt32, OrderID)
     }
 
     /// Slots that one step looks at for a pull, so that a sparse pull of a large table never stalls the loop.
     static let slotsPerPull = 65_536
 
-    let configuration: NodeConfiguration
+    var configuration: NodeConfiguration
     /// This life of the process.
     public let bootID: BootID
-    /// When this life began: the simulated clock's start.
-    let startedAt: MonotonicTime
+    /// When the scenario began: the simulated clock's start.
+    var scenarioBeganAt: MonotonicTime
+    /// Rises with each other scenario: what was planned by an earlier one does not happen any more.
+    var scenarioNumber = 0
     var devices: [Device]
     var ids: [DeviceID]
     var slots: [DeviceID: Int32]
@@ -79,7 +86,7 @@ public struct Node: Sendable {
     ) {
         self.configuration = configuration
         self.bootID = bootID
-        startedAt = now.monotonic
+        scenarioBeganAt = now.monotonic
         names = DeviceNames(of: configuration.scenario.population)
         hasReactions = configuration.scenario.population.groups.contains { $0.climateReact != nil }
         generator = SeededGenerator.derived(seed: configuration.seed, purpose: configuration.firstIndex)
@@ -105,8 +112,11 @@ public struct Node: Sendable {
                 _ = airConditioners.note(actual, of: index, assumed: known.state)
             }
         }
-        let states = devices.indices.map { airConditioners.stray(of: $0) ?? devices[$0].memory.state }
-        rooms = Rooms(of: configuration, set: states)
+        rooms = Rooms(
+            of: configuration,
+            set: devices.enumerated().map { [airConditioners] in
+                airConditioners.stray(of: $0) ?? $1.memory.state
+            })
         self.incarnations = incarnations
         lastNumber = ChangeNumber(UInt64(configuration.devices))
         timers.set(.ping, at: now.monotonic)
@@ -149,6 +159,7 @@ public struct Node: Sendable {
         case .controller(let message): heard(message, at: now, into: &effects)
         case .turn: turn(at: now, into: &effects)
         case .stopping: send(.leaving, into: &effects)
+        case .scenario(let order, let scenario): take(scenario, for: order, at: now, into: &effects)
         }
     }
 
@@ -158,12 +169,18 @@ public struct Node: Sendable {
             case .ping:
                 greetedEpoch == nil ? greet(into: &effects) : send(.ping, into: &effects)
                 timers.set(.ping, at: now.monotonic.advanced(by: Limits.beatInterval))
-            case .measure: measure(at: now, into: &effects)
-            case .happens(let happening): happens(happening, at: now, into: &effects)
-            case .herdGoes(let first, let end): herdGoes(from: first, until: end, at: now, into: &effects)
+            case .happens(let happening, scenario: scenarioNumber):
+                happens(happening, at: now, into: &effects)
+            case .herdGoes(let first, let end, scenario: scenarioNumber):
+                herdGoes(from: first, until: end, at: now, into: &effects)
+            case .measure(scenario: scenarioNumber): measure(at: now, into: &effects)
+            // An earlier scenario had planned it.
+            case .measure, .happens, .herdGoes: break
             case .reconnect(let slot): reconnect(slot, at: now, into: &effects)
             case .faultEnds(let slot, let fault): endFault(fault, of: slot, at: now, into: &effects)
             case .heldDue(let slot): judgeHeld(slot, at: now, into: &effects)
+            case .heals(let first, let healed, let order):
+                healNext(from: first, after: healed, for: order, at: now, into: &effects)
             }
         }
     }
@@ -182,12 +199,10 @@ public struct Node: Sendable {
             guard let slot = reachableSlot(of: identity.device) else { return }
             let answer = devices[slot].abort(identity, epoch: message.epoch)
             reply(answer, to: identity, deviceTime: .zero, slot: slot, into: &effects)
-        case .fault(let fault, let named, let duration):
-            for device in named {
-                guard let slot = slots[device] else { continue }
-                let end = now.monotonic.advanced(by: duration)
-                beginFault(fault, of: Int(slot), until: end, into: &effects)
-            }
+        case .fault(let fault, let named, let duration, let delay):
+            inject(fault, into: named, for: duration, delay: delay, at: now, into: &effects)
+        case .heal(let order, let named): heal(named, for: order, at: now, into: &effects)
+        case .scenario(let order, let name): effects.append(.readScenario(order, name))
         case .taken:
             // Another node holds these for as long as it lives; the hello of the next ping claims them again.
             greetedEpoch = nil

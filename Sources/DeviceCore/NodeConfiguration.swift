@@ -14,7 +14,7 @@ public struct NodeConfiguration: Sendable {
     /// The fleet's seed: ids, names and events follow from it.
     public let seed: UInt64
     /// What happens by itself.
-    public let scenario: Scenario
+    public internal(set) var scenario: Scenario
     /// The mistake that a simulation plants.
     public var planted = Planting()
 

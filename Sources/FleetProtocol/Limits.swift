@@ -62,6 +62,12 @@ public enum Limits {
     public static let faultDevices = 1_000
     /// The longest an injected fault lasts.
     public static let longestFault: Duration = .seconds(24 * 3_600)
+    /// The longest by which a slow device is late: what is later than any deadline hangs.
+    public static let longestDelay = longestPatience
+    /// Bytes in what chooses a scenario: a name, or a file's absolute path.
+    public static let scenarioBytes = 4_096
+    /// Orders of operators in one controller that nodes have not all answered.
+    public static let orders = 64
 
     /// How long a process whose disk is full waits before it tries again.
     public static let storageRetry: Duration = .milliseconds(250)

@@ -23,7 +23,7 @@ extension World {
         for effect in effects {
             switch effect {
             // Nodes die of the simulation's own mishaps, and their scenario is quiet.
-            case .remember, .crash: break
+            case .remember, .crash, .readScenario: break
             case .send(let message):
                 guard let life = hosts[index].life else { continue }
                 post(.fromNode(index, life: life, hosts[index].connection, message))

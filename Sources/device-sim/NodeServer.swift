@@ -4,6 +4,7 @@ import FleetProtocol
 import Glibc
 import Logging
 import Runtime
+import ScenarioFiles
 import Stepping
 
 /// A node's sockets around its machine: drain, decode, step, keep, send, publish; one thread, one direction.
@@ -149,9 +150,27 @@ final class NodeServer {
         guard failure == nil else { return }
         do {
             guard try keep() else { return }
+            let orders = effects.compactMap { effect -> (OrderID, String)? in
+                if case .readScenario(let order, let name) = effect { (order, name) } else { nil }
+            }
             send()
+            guard !orders.isEmpty, failure == nil else { return }
+            for (order, name) in orders { step(.scenario(order, scenario(name))) }
+            carryOut()
         } catch {
             stop(because: error)
+        }
+    }
+
+    /// The scenario of a name or a file; nil when it cannot be read, and the log says why.
+    private func scenario(_ name: String) -> Scenario? {
+        do {
+            let scenario = try ScenarioChoice(name).scenario
+            logger.info("going on", metadata: ["scenario": "\(scenario.name)"])
+            return scenario
+        } catch {
+            logger.error("a scenario cannot be read", metadata: ["reason": "\(error)"])
+            return nil
         }
     }
 
@@ -210,7 +229,7 @@ final class NodeServer {
 
     /// Dies as one that is killed: nothing is said, and nothing is put in order.
     private func crash() {
-        logger.warning("crashing, as the scenario wants it")
+        logger.warning("crashing, as the scenario or an operator wants it")
         kill(getpid(), SIGKILL)
     }
 

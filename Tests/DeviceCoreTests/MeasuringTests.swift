@@ -69,8 +69,7 @@ struct MeasuringTests {
     func offline() throws {
         var bench = try NodeBench(summer(), devices: 2)
         let away = bench.node.truth[0].device
-        let fault = ControllerMessage.Body.fault(.offline, devices: [away], duration: .seconds(60))
-        _ = bench.step(.controller(ControllerMessage(epoch: Epoch(1), body: fault)))
+        _ = bench.say(.fault(.offline, devices: [away], duration: .seconds(60), delay: .zero))
         let before = bench.node.rooms.measurements(of: 0)
         var heard: Set<DeviceID> = []
         bench.run(until: .seconds(59)) { _, effect in heard.formUnion(effect.measured.map(\.device)) }

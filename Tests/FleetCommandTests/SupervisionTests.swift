@@ -10,10 +10,9 @@ private struct Drive {
     var now = MonotonicTime.zero
 
     init(nodes: Int = 2, observer: Bool = false, restartsNodes: Bool = false) {
-        let names = (1...nodes).map { (name: "node-\($0)", role: ProcessRole.node) }
-        rules = Supervision(
-            [("controller", .controller)] + names + (observer ? [("observer", .observer)] : []),
-            policy: SupervisionPolicy(restartsNodes: restartsNodes))
+        let plan = FleetPlan(
+            devices: 10 * nodes, nodes: nodes, seed: 1, scenario: "quiet", restartsNodes: restartsNodes)
+        rules = Supervision(plan, isShown: observer)
     }
 
     /// A fleet whose processes run and that is ready.
@@ -54,6 +53,21 @@ struct SupervisionTests {
         for name in ["controller", "node-1", "node-2"] { drive.start(name) }
         #expect(drive.step(.becameReady) == [.announce, .start("observer")])
         #expect(drive.rules.phase == .running)
+    }
+
+    @Test("another scenario is for nodes that start later, and disturbs none that runs")
+    func scenario() {
+        var drive = Drive.ready()
+        let effects = drive.step(.asked(.scenario("worst-day"), ticket: 4))
+        #expect(effects == [.answer(4, SupervisorReply(processes: drive.rules.rows))])
+        #expect(drive.rules.plan.scenario == "worst-day")
+        _ = drive.step(.endWanted)
+        guard case .answer(5, let reply)? = drive.step(.asked(.scenario("quiet"), ticket: 5)).first else {
+            Issue.record("an ending fleet says nothing")
+            return
+        }
+        #expect(reply.failure == "the fleet is ending")
+        #expect(drive.rules.plan.scenario == "worst-day")
     }
 
     @Test("a controller that dies is started again after 100 ms, doubling to 2 s")

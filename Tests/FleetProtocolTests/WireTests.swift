@@ -52,6 +52,8 @@ struct WireTests {
             .outcome(Self.id),
             .snapshot(cursor: .max), .status,
             .inject(.offline, devices: [Self.device], duration: .milliseconds(1)),
+            .inject(.slow, devices: [Self.device], duration: .seconds(1), delay: .milliseconds(2)),
+            .heal([]), .heal([Self.device]), .scenario("x"),
         ]
         for body in bodies {
             let request = ClientRequest(correlation: .max, token: Token([UInt8](0..<32)), body: body)
@@ -84,7 +86,8 @@ struct WireTests {
                     nodes: nodes, rows: [snapshotRow, snapshotRow])),
             .status(
                 StatusReport(epoch: Epoch(1), devices: 2, online: 3, togglesPerSecond: 0.5, loopLagUs: 9)),
-            .injected(devices: 4),
+            .injected(devices: 4), .carriedOut(OrderReport(devices: 5, nodes: 2, silentNodes: 1)),
+            .carriedOut(OrderReport(unreadingNodes: 3, keptPopulations: 4)),
         ]
         bodies += Self.refusals.map { .refusal($0) }
         bodies += try Self.outcomes.map { .outcome(try Self.report($0)) }
@@ -134,6 +137,7 @@ struct WireTests {
             .command(
                 DeviceCommand(identity: identity, change: change, base: nil, timeToLive: .milliseconds(9))),
             .fault(.flip, devices: [Self.device], duration: .zero), .taken([Self.device]),
+            .heal(OrderID(bits: .max), devices: [Self.device]), .scenario(OrderID(bits: 1), "/x.yaml"),
         ]
         for body in orders {
             let message = ControllerMessage(epoch: Epoch(3), body: body)

@@ -1,6 +1,6 @@
 /// Whose pod measures when: each once in 90 seconds of the simulated clock, one after the other.
 ///
-/// Times are simulated milliseconds since the node began. They follow from the number of pods alone, not
+/// Times are simulated milliseconds since the scenario began. They follow from the number of pods alone, not
 /// from when somebody got round to it: a node that is late measures what there was to measure at the time.
 /// One that is late by a whole round and more makes the next so much longer.
 struct MeasuringRound: Sendable {
@@ -22,7 +22,7 @@ struct MeasuringRound: Sendable {
 
     /// When it is the turn of the place.
     var dueMs: Int64 { due(startMs, lengthMs) }
-    /// When it was its turn before; at first, when the node began.
+    /// When it was its turn before; at first, when the scenario began.
     var lastMs: Int64 { due(earlier.startMs, earlier.lengthMs) }
     /// Whether no pod of this round has measured before.
     var isFirst: Bool { earlier.lengthMs == 0 }

@@ -12,8 +12,9 @@ struct Rooms: Sendable {
 
     private let seed: UInt64
     private let firstIndex: UInt64
-    private let outdoors: Outdoors
-    private let startMs: Int64
+    private var outdoors: Outdoors
+    /// The simulated time of day at which the scenario began.
+    private var startMs: Int64
     private var climates: [RoomClimate]
     private(set) var round: MeasuringRound
 
@@ -33,6 +34,15 @@ struct Rooms: Sendable {
             let room = Room(fleetSeed: configuration.seed, index: configuration.firstIndex + UInt64(slot))
             return RoomClimate(settledIn: room, under: outdoors, set: state)
         }
+    }
+
+    /// Goes on with another scenario, which begins now: other weather, another time of day, and a first round.
+    ///
+    /// What has passed since each pod measured last, a round at most, is left out.
+    mutating func begin(_ scenario: Scenario) {
+        startMs = Int64(scenario.clock.start.secondOfDay) * 1_000
+        outdoors = Outdoors(scenario.weather)
+        round = MeasuringRound(of: climates.count)
     }
 
     /// What a pod has measured, and what was before.

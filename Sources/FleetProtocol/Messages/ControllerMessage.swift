@@ -10,10 +10,14 @@ public struct ControllerMessage: Sendable, Equatable {
         case command(DeviceCommand)
         /// Takes a command back.
         case abort(CommandIdentity)
-        /// Makes something go wrong with devices.
-        case fault(Fault, devices: [DeviceID], duration: Duration)
+        /// Makes something go wrong with devices; the delay is that of ``Fault/slow``.
+        case fault(Fault, devices: [DeviceID], duration: Duration, delay: Duration = .zero)
         /// These devices belong to another node that is alive.
         case taken([DeviceID])
+        /// Ends what goes wrong with devices, or with all of the node's where none is named.
+        case heal(OrderID, devices: [DeviceID])
+        /// Has the node go on with another scenario: a name, or a file's absolute path.
+        case scenario(OrderID, String)
     }
 
     /// The controller's start number: the fencing token.

@@ -12,6 +12,8 @@ public struct NodeMessage: Sendable, Equatable {
         case rows(RowChunk)
         /// The node ends in good order.
         case leaving
+        /// An order has been carried out, unless the remark says otherwise, and concerned that many devices.
+        case done(OrderID, devices: UInt32, OrderRemark? = nil)
     }
 
     /// One life of the node's process.

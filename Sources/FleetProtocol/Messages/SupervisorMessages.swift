@@ -6,6 +6,8 @@ public enum SupervisorRequest: Sendable, Equatable {
     case restart(String)
     /// Ends everything.
     case endFleet
+    /// Has nodes that start from now on do so with another scenario: a name, or a file's absolute path.
+    case scenario(String)
 }
 
 /// What the supervisor answers.

@@ -8,7 +8,7 @@ extension ControllerMessage: WireMessage {
             switch field {
             case 1: try fields.read(&version)
             case 2: try fields.read(&epoch)
-            case 10...15: try fields.read(&body)
+            case 10...15, 30...31: try fields.read(&body)
             default: break
             }
         }
@@ -36,8 +36,15 @@ extension ControllerMessage.Body {
         case 13: self = .abort(try CommandIdentity(wire: body.message))
         case 14:
             let order = try FaultOrder(wire: body.message)
-            self = .fault(order.fault, devices: order.devices, duration: order.duration)
-        default: self = .taken(try TakenDevices(wire: body.message).devices)
+            self = .fault(
+                order.fault, devices: order.devices, duration: order.duration, delay: order.delay)
+        case 15: self = .taken(try TakenDevices(wire: body.message).devices)
+        case 30:
+            let order = try DeviceOrder(wire: body.message)
+            self = .heal(order.id, devices: order.devices)
+        default:
+            let order = try ScenarioOrder(wire: body.message)
+            self = .scenario(order.id, order.scenario)
         }
     }
 
@@ -47,9 +54,11 @@ extension ControllerMessage.Body {
         case .pull(let since, let cursor): fields.put(11, Pull(since: since, cursor: cursor))
         case .command(let command): fields.put(12, command)
         case .abort(let identity): fields.put(13, identity)
-        case .fault(let fault, let devices, let duration):
-            fields.put(14, FaultOrder(fault, devices, duration))
+        case .fault(let fault, let devices, let duration, let delay):
+            fields.put(14, FaultOrder(fault, devices, duration, delay))
         case .taken(let devices): fields.put(15, TakenDevices(devices: devices))
+        case .heal(let id, let devices): fields.put(30, DeviceOrder(id: id, devices: devices))
+        case .scenario(let id, let scenario): fields.put(31, ScenarioOrder(id: id, scenario: scenario))
         }
     }
 }

@@ -7,7 +7,7 @@ extension NodeMessage: WireMessage {
             case 1: try fields.read(&version)
             case 2: try fields.read(fixed: &bootID)
             case 3: try fields.read(&last)
-            case 10...14: try fields.read(&body)
+            case 10...14, 30: try fields.read(&body)
             default: break
             }
         }
@@ -36,7 +36,10 @@ extension NodeMessage.Body {
         case 11: self = .ping
         case 12: self = .result(try CommandResult(wire: body.message))
         case 13: self = .rows(try RowChunk(wire: body.message))
-        default: self = .leaving
+        case 14: self = .leaving
+        default:
+            let done = try OrderDone(wire: body.message)
+            self = .done(done.id, devices: done.devices, done.remark)
         }
     }
 
@@ -48,6 +51,8 @@ extension NodeMessage.Body {
         case .result(let result): fields.put(12, result)
         case .rows(let chunk): fields.put(13, chunk)
         case .leaving: fields.put(14) { _ in }
+        case .done(let id, let devices, let remark):
+            fields.put(30, OrderDone(id: id, devices: devices, remark: remark))
         }
     }
 }

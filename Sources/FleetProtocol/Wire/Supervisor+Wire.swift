@@ -5,7 +5,7 @@ extension SupervisorRequest: WireMessage {
         while let field = try fields.next() {
             switch field {
             case 1: try fields.read(&version)
-            case 10...12: try fields.read(&body)
+            case 10...12, 30: try fields.read(&body)
             default: break
             }
         }
@@ -14,7 +14,8 @@ extension SupervisorRequest: WireMessage {
         switch body.number {
         case 10: self = .processes
         case 11: self = .restart(try body.message.firstTexts().0)
-        default: self = .endFleet
+        case 12: self = .endFleet
+        default: self = .scenario(try ScenarioOrder.checked(try body.message.firstTexts().0))
         }
     }
 
@@ -24,6 +25,7 @@ extension SupervisorRequest: WireMessage {
             case .processes: fields.put(10) { _ in }
             case .restart(let name): fields.put(11) { $0.put(1, name) }
             case .endFleet: fields.put(12) { _ in }
+            case .scenario(let scenario): fields.put(30) { $0.put(1, scenario) }
             }
         }
     }

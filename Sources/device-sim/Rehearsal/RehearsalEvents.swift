@@ -30,7 +30,7 @@ struct RehearsalEvents {
                 append("measured", one.device, one.measurements.members, of: rehearsal, to: &bytes)
             }
         case .crash: append("crash", nil, [], of: rehearsal, to: &bytes)
-        case .remember, .send: break
+        case .remember, .send, .readScenario: break
         }
     }
 

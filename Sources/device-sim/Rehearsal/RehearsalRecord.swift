@@ -62,7 +62,7 @@ struct RehearsalRecord {
         case .publish: events.changes += 1
         case .measured(let devices): events.measurements += devices.count
         case .crash: events.crashes += 1
-        case .remember, .send: break
+        case .remember, .send, .readScenario: break
         }
     }
 

@@ -39,11 +39,13 @@ struct FleetPlan: Equatable, Sendable {
     /// What the devices' names, ids and fates follow from.
     let seed: UInt64
     /// What the devices go through: a name, or a file's absolute path.
-    let scenario: String
+    private(set) var scenario: String
     /// Whether nodes that die are started again.
     let restartsNodes: Bool
     /// What requests and devices' memory survive.
     var durability = Durability.process
+    /// The scenario that the devices' names and places follow from, where it is not what they go through.
+    private(set) var population: String?
 
     /// The devices split over the nodes, as evenly as can be.
     ///
@@ -58,6 +60,13 @@ struct FleetPlan: Equatable, Sendable {
             next += count
         }
         return shares
+    }
+
+    /// Has nodes that start from now on go through another scenario, and keep the devices they had.
+    mutating func change(to other: String) {
+        population = population ?? scenario
+        scenario = other
+        if population == scenario { population = nil }
     }
 
     /// How long the fleet may take until every device is online: 30 s, and 1 s for each 20,000 devices.
@@ -98,7 +107,7 @@ struct FleetPlan: Equatable, Sendable {
             "--name", share.name, "--devices", String(share.devices), "--first-index",
             String(share.firstIndex), "--durability", durability.rawValue,
             "--seed", String(seed), "--scenario", scenario, "--account", Self.account,
-        ]
+        ] + (population.map { ["--population", $0] } ?? [])
     }
 
     private static func flags(of display: Display) -> [String]? {

@@ -7,8 +7,8 @@ import Wording
 /// A controller that dies is started again after 100 ms, doubling to 2 s, and a node only with
 /// `--restart-nodes`. The end comes in order: observer, nodes, controller.
 struct Supervision: Sendable {
-    /// Whether nodes are restarted.
-    let policy: SupervisionPolicy
+    /// What runs: nodes start as it says at the time.
+    private(set) var plan: FleetPlan
     /// In the order of their start.
     private(set) var processes: [SupervisedProcess]
     /// Where the fleet stands.
@@ -16,10 +16,14 @@ struct Supervision: Sendable {
     /// Why the fleet did not get ready; nil while all is well.
     private(set) var failure: Failure?
 
-    /// The rules for those processes, in the order of their start.
-    init(_ processes: [(name: String, role: ProcessRole)], policy: SupervisionPolicy) {
-        self.processes = processes.map { SupervisedProcess(name: $0.name, role: $0.role) }
-        self.policy = policy
+    /// The rules for the processes of a plan.
+    ///
+    /// - Parameter isShown: Whether there is an observer among them.
+    init(_ plan: FleetPlan, isShown: Bool) {
+        self.plan = plan
+        let nodes = plan.shares.map { SupervisedProcess(name: $0.name, role: .node) }
+        processes = [SupervisedProcess(name: "controller", role: .controller)] + nodes
+        if isShown { processes.append(SupervisedProcess(name: "observer", role: .observer)) }
     }
 
     /// Whether everything has ended.
@@ -127,7 +131,7 @@ extension Supervision {
                 let words = "\(process.name) \(end.words) before the fleet was ready"
                 return answers + fail(Failure(words: words, process: process.name), at: now)
             }
-            if process.role == .node && !policy.restartsNodes {
+            if process.role == .node && !plan.restartsNodes {
                 let advice = "`fleet restart \(process.name)` starts it again"
                 return answers + [.say("\(process.name) \(end.words); its devices are offline: \(advice)")]
             }
@@ -171,6 +175,7 @@ extension Supervision {
         case .processes: [answer(ticket)]
         case .restart(let name): restart(name, ticket)
         case .endFleet: [answer(ticket)] + beginEnd(at: now)
+        case .scenario(let scenario): change(to: scenario, ticket)
         }
     }
 
@@ -193,6 +198,15 @@ extension Supervision {
         case .waiting, .dead, .stopped: return [startAgain(index)]
         case .starting, .ending, .idle: return []
         }
+    }
+
+    /// Nodes that run have heard of it from the controller, or soon will.
+    private mutating func change(to scenario: String, _ ticket: UInt64) -> [Effect] {
+        guard phase == .starting || phase == .running else {
+            return [answer(ticket, failure: "the fleet is ending")]
+        }
+        plan.change(to: scenario)
+        return [answer(ticket)]
     }
 
     private func answer(_ ticket: UInt64, failure: String? = nil) -> Effect {

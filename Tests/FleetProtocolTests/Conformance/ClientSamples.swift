@@ -16,11 +16,17 @@ extension ClientRequest {
         bodies += commands(given).map { ($0, .command($1)) }
         bodies += Fault.allCases.map { fault in
             let duration: Duration = fault.hasDuration ? .seconds(30) : .zero
+            let delay: Duration = fault.hasDelay ? .milliseconds(1_500) : .zero
             return (
                 "inject \(fault.name)",
-                .inject(fault, devices: [given.device, given.otherDevice], duration: duration)
+                .inject(
+                    fault, devices: [given.device, given.otherDevice], duration: duration, delay: delay)
             )
         }
+        bodies += [
+            ("heal all", .heal([])), ("heal two", .heal([given.device, given.otherDevice])),
+            ("scenario", .scenario("office-day")),
+        ]
         let samples = bodies.map { ($0, ClientRequest(correlation: 14, token: given.token, body: $1)) }
         return logins(given) + samples
     }
@@ -88,6 +94,13 @@ extension ClientReply {
                 ("status", .status(status(given))),
                 ("status of an empty fleet", .status(StatusReport(epoch: given.epoch))),
                 ("injected", .injected(devices: 2)),
+                ("carried out", .carriedOut(OrderReport(devices: 7, nodes: 2, silentNodes: 1))),
+                (
+                    "carried out by some, and not as it stands",
+                    .carriedOut(
+                        OrderReport(devices: 9, nodes: 3, unreadingNodes: 2, keptPopulations: 1))
+                ),
+                ("carried out by nobody", .carriedOut(OrderReport())),
             ]
         return bodies.map { ($0, ClientReply(correlation: 14, body: $1)) }
     }

@@ -18,6 +18,7 @@ struct Given {
     let requestID = RequestID(high: 0x019b_7ca9_8f2e_7a1c, low: 0x8f3b_5d2e_9a41_c607)
     let incarnation = Incarnation(bits: 0xfedc_ba98_7654_3210)
     let bootID = BootID(bits: 0x0123_4567_89ab_cdef)
+    let order = OrderID(bits: 0x0f1e_2d3c_4b5a_6978)
     let epoch = Epoch(1_767_323_000)
     let at = WallTime(unixMilliseconds: 1_767_323_045_678)
 

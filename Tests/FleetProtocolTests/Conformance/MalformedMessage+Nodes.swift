@@ -90,6 +90,17 @@ extension MalformedMessage {
             try order("nothing taken", from: "taken", .wrong("devices", "1 to 1000")) {
                 $0.taken.devices = []
             },
+            try order("a scenario too long", from: "scenario", .wrong("scenario", "1 to 4096 bytes")) {
+                $0.scenario.scenario = String(repeating: "x", count: 4_097)
+            },
+            try fromNode("a remark that is none", from: "done", .wrong("done.remark", "a remark")) {
+                $0.done.remark = .UNRECOGNIZED(9)
+            },
+            try order(
+                "more to heal than one may name", from: "heal one", .wrong("order.devices", "at most 1000")
+            ) {
+                $0.heal.devices = Array(repeating: "m7SWtqMj", count: 1_001)
+            },
         ]
     }
 

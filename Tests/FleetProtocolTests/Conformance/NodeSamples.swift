@@ -11,7 +11,11 @@ extension NodeMessage {
         let bodies: [(String, Body)] =
             [
                 ("hello", .hello(given.node, account: given.account, devices: 100)), ("ping", .ping),
-                ("leaving", .leaving), ("rows, some of several chunks", .rows(chunk(given))),
+                ("leaving", .leaving), ("done", .done(given.order, devices: 7)),
+                ("done, of no device", .done(given.order, devices: 0)),
+                ("done, and unreadable", .done(given.order, devices: 0, .unreadable)),
+                ("done, with other devices", .done(given.order, devices: 7, .populationKept)),
+                ("rows, some of several chunks", .rows(chunk(given))),
                 (
                     "rows, none and no more",
                     .rows(
@@ -74,8 +78,17 @@ extension ControllerMessage {
             ]
             + Fault.allCases.map { fault in
                 let duration: Duration = fault.hasDuration ? .seconds(86_400) : .zero
-                return ("fault \(fault.name)", .fault(fault, devices: [given.device], duration: duration))
+                let delay: Duration = fault.hasDelay ? .seconds(30) : .zero
+                return (
+                    "fault \(fault.name)",
+                    .fault(fault, devices: [given.device], duration: duration, delay: delay)
+                )
             }
+            + [
+                ("heal all", .heal(given.order, devices: [])),
+                ("heal one", .heal(given.order, devices: [given.device])),
+                ("scenario", .scenario(given.order, "/home/demo/my-office.yaml")),
+            ]
         return bodies.map { ($0, ControllerMessage(epoch: given.epoch, body: $1)) }
     }
 }

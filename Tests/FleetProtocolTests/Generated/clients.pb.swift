@@ -127,6 +127,15 @@ nonisolated enum Sensibus_V1_FaultKind: SwiftProtobuf.Enum, Swift.CaseIterable {
 
   /// The device loses its memory: it begins a new life, under a new incarnation.
   case reset // = 4
+
+  /// The device carries out commands late.
+  case slow // = 5
+
+  /// The node that hosts the device dies as one that is killed.
+  case crash // = 6
+
+  /// The device starts again: it is away for a while, and has its memory when it is back.
+  case reboot // = 7
   case UNRECOGNIZED(Int)
 
   init() {
@@ -140,6 +149,9 @@ nonisolated enum Sensibus_V1_FaultKind: SwiftProtobuf.Enum, Swift.CaseIterable {
     case 2: self = .hang
     case 3: self = .flip
     case 4: self = .reset
+    case 5: self = .slow
+    case 6: self = .crash
+    case 7: self = .reboot
     default: self = .UNRECOGNIZED(rawValue)
     }
   }
@@ -151,6 +163,9 @@ nonisolated enum Sensibus_V1_FaultKind: SwiftProtobuf.Enum, Swift.CaseIterable {
     case .hang: return 2
     case .flip: return 3
     case .reset: return 4
+    case .slow: return 5
+    case .crash: return 6
+    case .reboot: return 7
     case .UNRECOGNIZED(let i): return i
     }
   }
@@ -162,6 +177,9 @@ nonisolated enum Sensibus_V1_FaultKind: SwiftProtobuf.Enum, Swift.CaseIterable {
     .hang,
     .flip,
     .reset,
+    .slow,
+    .crash,
+    .reboot,
   ]
 
 }
@@ -290,6 +308,22 @@ nonisolated struct Sensibus_V1_ClientRequest: @unchecked Sendable {
     set {_uniqueStorage()._body = .changePassword(newValue)}
   }
 
+  var heal: Sensibus_V1_Heal {
+    get {
+      if case .heal(let v)? = _storage._body {return v}
+      return Sensibus_V1_Heal()
+    }
+    set {_uniqueStorage()._body = .heal(newValue)}
+  }
+
+  var scenario: Sensibus_V1_ScenarioChange {
+    get {
+      if case .scenario(let v)? = _storage._body {return v}
+      return Sensibus_V1_ScenarioChange()
+    }
+    set {_uniqueStorage()._body = .scenario(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Body: Equatable, Sendable {
@@ -305,6 +339,8 @@ nonisolated struct Sensibus_V1_ClientRequest: @unchecked Sendable {
     case users(Sensibus_V1_UserQuery)
     case removeUser(Sensibus_V1_UserRemoval)
     case changePassword(Sensibus_V1_PasswordChange)
+    case heal(Sensibus_V1_Heal)
+    case scenario(Sensibus_V1_ScenarioChange)
 
   }
 
@@ -420,6 +456,14 @@ nonisolated struct Sensibus_V1_ClientReply: Sendable {
     set {body = .passwordChanged(newValue)}
   }
 
+  var carriedOut: Sensibus_V1_CarriedOut {
+    get {
+      if case .carriedOut(let v)? = body {return v}
+      return Sensibus_V1_CarriedOut()
+    }
+    set {body = .carriedOut(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Body: Equatable, Sendable {
@@ -435,6 +479,7 @@ nonisolated struct Sensibus_V1_ClientReply: Sendable {
     case users(Sensibus_V1_UserList)
     case userRemoved(Sensibus_V1_UserRemoved)
     case passwordChanged(Sensibus_V1_PasswordChanged)
+    case carriedOut(Sensibus_V1_CarriedOut)
 
   }
 
@@ -910,8 +955,11 @@ nonisolated struct Sensibus_V1_Inject: Sendable {
 
   var devices: [String] = []
 
-  /// How long it lasts, milliseconds; flip and reset have no duration.
+  /// How long it lasts, milliseconds; flip, reset and crash have no duration.
   var durationMs: UInt32 = 0
+
+  /// How much later commands are carried out, milliseconds; slow alone has it.
+  var delayMs: UInt32 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -924,6 +972,59 @@ nonisolated struct Sensibus_V1_Injected: Sendable {
   // methods supported on all messages.
 
   var devices: UInt32 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// Ends what goes wrong with devices; with all of the account's where none is named.
+nonisolated struct Sensibus_V1_Heal: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var devices: [String] = []
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// Every node of the account goes on with another scenario, and keeps its devices.
+nonisolated struct Sensibus_V1_ScenarioChange: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// A name, or a file's absolute path, which each node reads.
+  var scenario: String = String()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// What the nodes of the account have made of an order.
+nonisolated struct Sensibus_V1_CarriedOut: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Devices that it concerned.
+  var devices: UInt32 = 0
+
+  /// Nodes that have carried it out.
+  var nodes: UInt32 = 0
+
+  /// Nodes that have not answered in time.
+  var silentNodes: UInt32 = 0
+
+  /// Nodes that could not read a scenario, and go on with the one they have.
+  var unreadingNodes: UInt32 = 0
+
+  /// Of those that carried it out, nodes whose devices are not the scenario's.
+  var keptPopulations: UInt32 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -1059,12 +1160,12 @@ nonisolated extension Sensibus_V1_CancelKind: SwiftProtobuf._ProtoNameProviding 
 }
 
 nonisolated extension Sensibus_V1_FaultKind: SwiftProtobuf._ProtoNameProviding {
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0FAULT_KIND_UNSPECIFIED\0\u{1}FAULT_KIND_OFFLINE\0\u{1}FAULT_KIND_HANG\0\u{1}FAULT_KIND_FLIP\0\u{1}FAULT_KIND_RESET\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0FAULT_KIND_UNSPECIFIED\0\u{1}FAULT_KIND_OFFLINE\0\u{1}FAULT_KIND_HANG\0\u{1}FAULT_KIND_FLIP\0\u{1}FAULT_KIND_RESET\0\u{1}FAULT_KIND_SLOW\0\u{1}FAULT_KIND_CRASH\0\u{1}FAULT_KIND_REBOOT\0")
 }
 
 nonisolated extension Sensibus_V1_ClientRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ClientRequest"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{1}correlation\0\u{1}token\0\u{2}\u{7}login\0\u{1}logout\0\u{1}command\0\u{1}cancel\0\u{1}outcome\0\u{1}snapshot\0\u{1}status\0\u{1}inject\0\u{3}add_user\0\u{1}users\0\u{3}remove_user\0\u{3}change_password\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{1}correlation\0\u{1}token\0\u{2}\u{7}login\0\u{1}logout\0\u{1}command\0\u{1}cancel\0\u{1}outcome\0\u{1}snapshot\0\u{1}status\0\u{1}inject\0\u{3}add_user\0\u{1}users\0\u{3}remove_user\0\u{3}change_password\0\u{2}\u{9}heal\0\u{1}scenario\0")
 
   fileprivate class _StorageClass {
     var _protocol: UInt32 = 0
@@ -1262,6 +1363,32 @@ nonisolated extension Sensibus_V1_ClientRequest: SwiftProtobuf.Message, SwiftPro
             _storage._body = .changePassword(v)
           }
         }()
+        case 30: try {
+          var v: Sensibus_V1_Heal?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .heal(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .heal(v)
+          }
+        }()
+        case 31: try {
+          var v: Sensibus_V1_ScenarioChange?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .scenario(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .scenario(v)
+          }
+        }()
         default: break
         }
       }
@@ -1332,6 +1459,14 @@ nonisolated extension Sensibus_V1_ClientRequest: SwiftProtobuf.Message, SwiftPro
         guard case .changePassword(let v)? = _storage._body else { preconditionFailure() }
         try visitor.visitSingularMessageField(value: v, fieldNumber: 21)
       }()
+      case .heal?: try {
+        guard case .heal(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 30)
+      }()
+      case .scenario?: try {
+        guard case .scenario(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 31)
+      }()
       case nil: break
       }
     }
@@ -1358,7 +1493,7 @@ nonisolated extension Sensibus_V1_ClientRequest: SwiftProtobuf.Message, SwiftPro
 
 nonisolated extension Sensibus_V1_ClientReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ClientReply"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{1}correlation\0\u{2}\u{8}refusal\0\u{1}session\0\u{3}signed_out\0\u{1}outcome\0\u{1}cancel\0\u{1}snapshot\0\u{1}status\0\u{1}injected\0\u{3}user_added\0\u{1}users\0\u{3}user_removed\0\u{3}password_changed\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{1}correlation\0\u{2}\u{8}refusal\0\u{1}session\0\u{3}signed_out\0\u{1}outcome\0\u{1}cancel\0\u{1}snapshot\0\u{1}status\0\u{1}injected\0\u{3}user_added\0\u{1}users\0\u{3}user_removed\0\u{3}password_changed\0\u{4}\u{9}carried_out\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1524,6 +1659,19 @@ nonisolated extension Sensibus_V1_ClientReply: SwiftProtobuf.Message, SwiftProto
           self.body = .passwordChanged(v)
         }
       }()
+      case 30: try {
+        var v: Sensibus_V1_CarriedOut?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .carriedOut(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .carriedOut(v)
+        }
+      }()
       default: break
       }
     }
@@ -1588,6 +1736,10 @@ nonisolated extension Sensibus_V1_ClientReply: SwiftProtobuf.Message, SwiftProto
     case .passwordChanged?: try {
       guard case .passwordChanged(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 21)
+    }()
+    case .carriedOut?: try {
+      guard case .carriedOut(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 30)
     }()
     case nil: break
     }
@@ -2384,7 +2536,7 @@ nonisolated extension Sensibus_V1_StatusReport: SwiftProtobuf.Message, SwiftProt
 
 nonisolated extension Sensibus_V1_Inject: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Inject"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}fault\0\u{1}devices\0\u{3}duration_ms\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}fault\0\u{1}devices\0\u{3}duration_ms\0\u{3}delay_ms\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2395,6 +2547,7 @@ nonisolated extension Sensibus_V1_Inject: SwiftProtobuf.Message, SwiftProtobuf._
       case 1: try { try decoder.decodeSingularEnumField(value: &self.fault) }()
       case 2: try { try decoder.decodeRepeatedStringField(value: &self.devices) }()
       case 3: try { try decoder.decodeSingularUInt32Field(value: &self.durationMs) }()
+      case 4: try { try decoder.decodeSingularUInt32Field(value: &self.delayMs) }()
       default: break
       }
     }
@@ -2410,6 +2563,9 @@ nonisolated extension Sensibus_V1_Inject: SwiftProtobuf.Message, SwiftProtobuf._
     if self.durationMs != 0 {
       try visitor.visitSingularUInt32Field(value: self.durationMs, fieldNumber: 3)
     }
+    if self.delayMs != 0 {
+      try visitor.visitSingularUInt32Field(value: self.delayMs, fieldNumber: 4)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -2417,6 +2573,7 @@ nonisolated extension Sensibus_V1_Inject: SwiftProtobuf.Message, SwiftProtobuf._
     if lhs.fault != rhs.fault {return false}
     if lhs.devices != rhs.devices {return false}
     if lhs.durationMs != rhs.durationMs {return false}
+    if lhs.delayMs != rhs.delayMs {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -2447,6 +2604,116 @@ nonisolated extension Sensibus_V1_Injected: SwiftProtobuf.Message, SwiftProtobuf
 
   static func ==(lhs: Sensibus_V1_Injected, rhs: Sensibus_V1_Injected) -> Bool {
     if lhs.devices != rhs.devices {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_Heal: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Heal"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}devices\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedStringField(value: &self.devices) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.devices.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.devices, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_Heal, rhs: Sensibus_V1_Heal) -> Bool {
+    if lhs.devices != rhs.devices {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_ScenarioChange: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".ScenarioChange"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}scenario\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.scenario) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.scenario.isEmpty {
+      try visitor.visitSingularStringField(value: self.scenario, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_ScenarioChange, rhs: Sensibus_V1_ScenarioChange) -> Bool {
+    if lhs.scenario != rhs.scenario {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_CarriedOut: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".CarriedOut"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}devices\0\u{1}nodes\0\u{3}silent_nodes\0\u{3}unreading_nodes\0\u{3}kept_populations\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.devices) }()
+      case 2: try { try decoder.decodeSingularUInt32Field(value: &self.nodes) }()
+      case 3: try { try decoder.decodeSingularUInt32Field(value: &self.silentNodes) }()
+      case 4: try { try decoder.decodeSingularUInt32Field(value: &self.unreadingNodes) }()
+      case 5: try { try decoder.decodeSingularUInt32Field(value: &self.keptPopulations) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.devices != 0 {
+      try visitor.visitSingularUInt32Field(value: self.devices, fieldNumber: 1)
+    }
+    if self.nodes != 0 {
+      try visitor.visitSingularUInt32Field(value: self.nodes, fieldNumber: 2)
+    }
+    if self.silentNodes != 0 {
+      try visitor.visitSingularUInt32Field(value: self.silentNodes, fieldNumber: 3)
+    }
+    if self.unreadingNodes != 0 {
+      try visitor.visitSingularUInt32Field(value: self.unreadingNodes, fieldNumber: 4)
+    }
+    if self.keptPopulations != 0 {
+      try visitor.visitSingularUInt32Field(value: self.keptPopulations, fieldNumber: 5)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_CarriedOut, rhs: Sensibus_V1_CarriedOut) -> Bool {
+    if lhs.devices != rhs.devices {return false}
+    if lhs.nodes != rhs.nodes {return false}
+    if lhs.silentNodes != rhs.silentNodes {return false}
+    if lhs.unreadingNodes != rhs.unreadingNodes {return false}
+    if lhs.keptPopulations != rhs.keptPopulations {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

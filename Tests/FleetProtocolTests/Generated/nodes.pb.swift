@@ -24,6 +24,50 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
   typealias Version = _2
 }
 
+nonisolated enum Sensibus_V1_OrderRemark: SwiftProtobuf.Enum, Swift.CaseIterable {
+  typealias RawValue = Int
+
+  /// There is nothing to add.
+  case unspecified // = 0
+
+  /// It was not carried out: the scenario cannot be read.
+  case unreadable // = 1
+
+  /// The scenario has other devices than the node was started with; they stay as they are.
+  case populationKept // = 2
+  case UNRECOGNIZED(Int)
+
+  init() {
+    self = .unspecified
+  }
+
+  init?(rawValue: Int) {
+    switch rawValue {
+    case 0: self = .unspecified
+    case 1: self = .unreadable
+    case 2: self = .populationKept
+    default: self = .UNRECOGNIZED(rawValue)
+    }
+  }
+
+  var rawValue: Int {
+    switch self {
+    case .unspecified: return 0
+    case .unreadable: return 1
+    case .populationKept: return 2
+    case .UNRECOGNIZED(let i): return i
+    }
+  }
+
+  // The compiler won't synthesize support with the UNRECOGNIZED case.
+  static let allCases: [Sensibus_V1_OrderRemark] = [
+    .unspecified,
+    .unreadable,
+    .populationKept,
+  ]
+
+}
+
 nonisolated enum Sensibus_V1_Verdict: SwiftProtobuf.Enum, Swift.CaseIterable {
   typealias RawValue = Int
   case unspecified // = 0
@@ -149,6 +193,14 @@ nonisolated struct Sensibus_V1_NodeMessage: Sendable {
     set {body = .leaving(newValue)}
   }
 
+  var done: Sensibus_V1_OrderDone {
+    get {
+      if case .done(let v)? = body {return v}
+      return Sensibus_V1_OrderDone()
+    }
+    set {body = .done(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Body: Equatable, Sendable {
@@ -157,6 +209,7 @@ nonisolated struct Sensibus_V1_NodeMessage: Sendable {
     case result(Sensibus_V1_CommandResult)
     case rows(Sensibus_V1_RowChunk)
     case leaving(Sensibus_V1_Leaving)
+    case done(Sensibus_V1_OrderDone)
 
   }
 
@@ -194,6 +247,24 @@ nonisolated struct Sensibus_V1_Leaving: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// An order has been carried out, unless the remark says otherwise.
+nonisolated struct Sensibus_V1_OrderDone: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var order: UInt64 = 0
+
+  /// Devices that it concerned.
+  var devices: UInt32 = 0
+
+  var remark: Sensibus_V1_OrderRemark = .unspecified
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -537,6 +608,22 @@ nonisolated struct Sensibus_V1_ControllerMessage: @unchecked Sendable {
     set {_uniqueStorage()._body = .taken(newValue)}
   }
 
+  var heal: Sensibus_V1_HealOrder {
+    get {
+      if case .heal(let v)? = _storage._body {return v}
+      return Sensibus_V1_HealOrder()
+    }
+    set {_uniqueStorage()._body = .heal(newValue)}
+  }
+
+  var scenario: Sensibus_V1_ScenarioOrder {
+    get {
+      if case .scenario(let v)? = _storage._body {return v}
+      return Sensibus_V1_ScenarioOrder()
+    }
+    set {_uniqueStorage()._body = .scenario(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Body: Equatable, Sendable {
@@ -546,6 +633,8 @@ nonisolated struct Sensibus_V1_ControllerMessage: @unchecked Sendable {
     case abort(Sensibus_V1_DeviceAbort)
     case fault(Sensibus_V1_FaultOrder)
     case taken(Sensibus_V1_DevicesTaken)
+    case heal(Sensibus_V1_HealOrder)
+    case scenario(Sensibus_V1_ScenarioOrder)
 
   }
 
@@ -669,6 +758,39 @@ nonisolated struct Sensibus_V1_FaultOrder: Sendable {
 
   var durationMs: UInt32 = 0
 
+  var delayMs: UInt32 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// Ends what goes wrong with devices; with all of the node's where none is named. Answered by OrderDone.
+nonisolated struct Sensibus_V1_HealOrder: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var order: UInt64 = 0
+
+  var devices: [String] = []
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// Another scenario from now on, and the same devices. Answered by OrderDone.
+nonisolated struct Sensibus_V1_ScenarioOrder: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var order: UInt64 = 0
+
+  /// A name, or a file's absolute path.
+  var scenario: String = String()
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -691,13 +813,17 @@ nonisolated struct Sensibus_V1_DevicesTaken: Sendable {
 
 fileprivate nonisolated let _protobuf_package = "sensibus.v1"
 
+nonisolated extension Sensibus_V1_OrderRemark: SwiftProtobuf._ProtoNameProviding {
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0ORDER_REMARK_UNSPECIFIED\0\u{1}ORDER_REMARK_UNREADABLE\0\u{1}ORDER_REMARK_POPULATION_KEPT\0")
+}
+
 nonisolated extension Sensibus_V1_Verdict: SwiftProtobuf._ProtoNameProviding {
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0VERDICT_UNSPECIFIED\0\u{1}VERDICT_APPLIED\0\u{1}VERDICT_UNCHANGED\0\u{1}VERDICT_CONFLICT\0\u{1}VERDICT_REJECTED\0\u{1}VERDICT_EXPIRED\0\u{1}VERDICT_ABORTED\0\u{1}VERDICT_STALE_INCARNATION\0\u{1}VERDICT_STALE_EPOCH\0\u{1}VERDICT_STALE_SEQ\0\u{1}VERDICT_SEQ_TAKEN\0")
 }
 
 nonisolated extension Sensibus_V1_NodeMessage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".NodeMessage"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{3}boot_id\0\u{3}last_number\0\u{2}\u{7}hello\0\u{1}ping\0\u{1}result\0\u{1}rows\0\u{1}leaving\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{3}boot_id\0\u{3}last_number\0\u{2}\u{7}hello\0\u{1}ping\0\u{1}result\0\u{1}rows\0\u{1}leaving\0\u{2}\u{10}done\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -773,6 +899,19 @@ nonisolated extension Sensibus_V1_NodeMessage: SwiftProtobuf.Message, SwiftProto
           self.body = .leaving(v)
         }
       }()
+      case 30: try {
+        var v: Sensibus_V1_OrderDone?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .done(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .done(v)
+        }
+      }()
       default: break
       }
     }
@@ -812,6 +951,10 @@ nonisolated extension Sensibus_V1_NodeMessage: SwiftProtobuf.Message, SwiftProto
     case .leaving?: try {
       guard case .leaving(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
+    }()
+    case .done?: try {
+      guard case .done(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 30)
     }()
     case nil: break
     }
@@ -901,6 +1044,46 @@ nonisolated extension Sensibus_V1_Leaving: SwiftProtobuf.Message, SwiftProtobuf.
   }
 
   static func ==(lhs: Sensibus_V1_Leaving, rhs: Sensibus_V1_Leaving) -> Bool {
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_OrderDone: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".OrderDone"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}order\0\u{1}devices\0\u{1}remark\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularFixed64Field(value: &self.order) }()
+      case 2: try { try decoder.decodeSingularUInt32Field(value: &self.devices) }()
+      case 3: try { try decoder.decodeSingularEnumField(value: &self.remark) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.order != 0 {
+      try visitor.visitSingularFixed64Field(value: self.order, fieldNumber: 1)
+    }
+    if self.devices != 0 {
+      try visitor.visitSingularUInt32Field(value: self.devices, fieldNumber: 2)
+    }
+    if self.remark != .unspecified {
+      try visitor.visitSingularEnumField(value: self.remark, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_OrderDone, rhs: Sensibus_V1_OrderDone) -> Bool {
+    if lhs.order != rhs.order {return false}
+    if lhs.devices != rhs.devices {return false}
+    if lhs.remark != rhs.remark {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1372,7 +1555,7 @@ nonisolated extension Sensibus_V1_Telemetry: SwiftProtobuf.Message, SwiftProtobu
 
 nonisolated extension Sensibus_V1_ControllerMessage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ControllerMessage"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{1}epoch\0\u{2}\u{8}pong\0\u{1}pull\0\u{1}command\0\u{1}abort\0\u{1}fault\0\u{1}taken\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{1}epoch\0\u{2}\u{8}pong\0\u{1}pull\0\u{1}command\0\u{1}abort\0\u{1}fault\0\u{1}taken\0\u{2}\u{f}heal\0\u{1}scenario\0")
 
   fileprivate class _StorageClass {
     var _protocol: UInt32 = 0
@@ -1489,6 +1672,32 @@ nonisolated extension Sensibus_V1_ControllerMessage: SwiftProtobuf.Message, Swif
             _storage._body = .taken(v)
           }
         }()
+        case 30: try {
+          var v: Sensibus_V1_HealOrder?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .heal(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .heal(v)
+          }
+        }()
+        case 31: try {
+          var v: Sensibus_V1_ScenarioOrder?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .scenario(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .scenario(v)
+          }
+        }()
         default: break
         }
       }
@@ -1531,6 +1740,14 @@ nonisolated extension Sensibus_V1_ControllerMessage: SwiftProtobuf.Message, Swif
       case .taken?: try {
         guard case .taken(let v)? = _storage._body else { preconditionFailure() }
         try visitor.visitSingularMessageField(value: v, fieldNumber: 15)
+      }()
+      case .heal?: try {
+        guard case .heal(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 30)
+      }()
+      case .scenario?: try {
+        guard case .scenario(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 31)
       }()
       case nil: break
       }
@@ -1735,7 +1952,7 @@ nonisolated extension Sensibus_V1_DeviceAbort: SwiftProtobuf.Message, SwiftProto
 
 nonisolated extension Sensibus_V1_FaultOrder: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".FaultOrder"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}fault\0\u{1}devices\0\u{3}duration_ms\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}fault\0\u{1}devices\0\u{3}duration_ms\0\u{3}delay_ms\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1746,6 +1963,7 @@ nonisolated extension Sensibus_V1_FaultOrder: SwiftProtobuf.Message, SwiftProtob
       case 1: try { try decoder.decodeSingularEnumField(value: &self.fault) }()
       case 2: try { try decoder.decodeRepeatedStringField(value: &self.devices) }()
       case 3: try { try decoder.decodeSingularUInt32Field(value: &self.durationMs) }()
+      case 4: try { try decoder.decodeSingularUInt32Field(value: &self.delayMs) }()
       default: break
       }
     }
@@ -1761,6 +1979,9 @@ nonisolated extension Sensibus_V1_FaultOrder: SwiftProtobuf.Message, SwiftProtob
     if self.durationMs != 0 {
       try visitor.visitSingularUInt32Field(value: self.durationMs, fieldNumber: 3)
     }
+    if self.delayMs != 0 {
+      try visitor.visitSingularUInt32Field(value: self.delayMs, fieldNumber: 4)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1768,6 +1989,77 @@ nonisolated extension Sensibus_V1_FaultOrder: SwiftProtobuf.Message, SwiftProtob
     if lhs.fault != rhs.fault {return false}
     if lhs.devices != rhs.devices {return false}
     if lhs.durationMs != rhs.durationMs {return false}
+    if lhs.delayMs != rhs.delayMs {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_HealOrder: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".HealOrder"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}order\0\u{1}devices\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularFixed64Field(value: &self.order) }()
+      case 2: try { try decoder.decodeRepeatedStringField(value: &self.devices) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.order != 0 {
+      try visitor.visitSingularFixed64Field(value: self.order, fieldNumber: 1)
+    }
+    if !self.devices.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.devices, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_HealOrder, rhs: Sensibus_V1_HealOrder) -> Bool {
+    if lhs.order != rhs.order {return false}
+    if lhs.devices != rhs.devices {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_ScenarioOrder: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".ScenarioOrder"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}order\0\u{1}scenario\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularFixed64Field(value: &self.order) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.scenario) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.order != 0 {
+      try visitor.visitSingularFixed64Field(value: self.order, fieldNumber: 1)
+    }
+    if !self.scenario.isEmpty {
+      try visitor.visitSingularStringField(value: self.scenario, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_ScenarioOrder, rhs: Sensibus_V1_ScenarioOrder) -> Bool {
+    if lhs.order != rhs.order {return false}
+    if lhs.scenario != rhs.scenario {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -102,12 +102,21 @@ nonisolated struct Sensibus_V1_SupervisorRequest: Sendable {
     set {body = .end(newValue)}
   }
 
+  var scenario: Sensibus_V1_ScenarioPlan {
+    get {
+      if case .scenario(let v)? = body {return v}
+      return Sensibus_V1_ScenarioPlan()
+    }
+    set {body = .scenario(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Body: Equatable, Sendable {
     case list(Sensibus_V1_ListProcesses)
     case restart(Sensibus_V1_RestartProcess)
     case end(Sensibus_V1_EndFleet)
+    case scenario(Sensibus_V1_ScenarioPlan)
 
   }
 
@@ -140,6 +149,20 @@ nonisolated struct Sensibus_V1_EndFleet: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// Nodes that start from now on do so with another scenario, and with the devices they had.
+nonisolated struct Sensibus_V1_ScenarioPlan: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// A name, or a file's absolute path.
+  var scenario: String = String()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -194,7 +217,7 @@ nonisolated extension Sensibus_V1_ProcessState: SwiftProtobuf._ProtoNameProvidin
 
 nonisolated extension Sensibus_V1_SupervisorRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".SupervisorRequest"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{2}\u{9}list\0\u{1}restart\0\u{1}end\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{2}\u{9}list\0\u{1}restart\0\u{1}end\0\u{2}\u{12}scenario\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -242,6 +265,19 @@ nonisolated extension Sensibus_V1_SupervisorRequest: SwiftProtobuf.Message, Swif
           self.body = .end(v)
         }
       }()
+      case 30: try {
+        var v: Sensibus_V1_ScenarioPlan?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .scenario(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .scenario(v)
+        }
+      }()
       default: break
       }
     }
@@ -267,6 +303,10 @@ nonisolated extension Sensibus_V1_SupervisorRequest: SwiftProtobuf.Message, Swif
     case .end?: try {
       guard case .end(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
+    }()
+    case .scenario?: try {
+      guard case .scenario(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 30)
     }()
     case nil: break
     }
@@ -344,6 +384,36 @@ nonisolated extension Sensibus_V1_EndFleet: SwiftProtobuf.Message, SwiftProtobuf
   }
 
   static func ==(lhs: Sensibus_V1_EndFleet, rhs: Sensibus_V1_EndFleet) -> Bool {
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_ScenarioPlan: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".ScenarioPlan"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}scenario\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.scenario) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.scenario.isEmpty {
+      try visitor.visitSingularStringField(value: self.scenario, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_ScenarioPlan, rhs: Sensibus_V1_ScenarioPlan) -> Bool {
+    if lhs.scenario != rhs.scenario {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
