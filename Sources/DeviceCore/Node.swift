@@ -49,7 +49,6 @@ public struct Node: Sendable {
     let startedAt: MonotonicTime
     var devices: [Device]
     var ids: [DeviceID]
-    var slots: [DeviceID: Int32]
     private let names: DeviceNames
     var lastNumber: ChangeNumber
     var faults = Faults()
@@ -78,7 +77,6 @@ public struct Node: Sendable {
         ids = (0..<configuration.devices).map {
             DeviceID(fleetSeed: configuration.seed, index: configuration.firstIndex + UInt64($0))
         }
-        slots = Dictionary(uniqueKeysWithValues: ids.enumerated().map { ($1, Int32($0)) })
         devices = []
         devices.reserveCapacity(configuration.devices)
         var incarnations = incarnations
@@ -147,9 +145,9 @@ public struct Node: Sendable {
             reply(answer, to: identity, deviceTime: .zero, slot: slot, into: &effects)
         case .fault(let fault, let named, let duration):
             for device in named {
-                guard let slot = slots[device] else { continue }
+                guard let slot = ownSlot(of: device) else { continue }
                 let end = now.monotonic.advanced(by: duration)
-                beginFault(fault, of: Int(slot), until: end, into: &effects)
+                beginFault(fault, of: slot, until: end, into: &effects)
             }
         case .taken:
             // Another node holds these for as long as it lives; the hello of the next ping claims them again.
@@ -190,10 +188,20 @@ public struct Node: Sendable {
             isConnected: device.connectivity == .established)
     }
 
+    /// The slot of a device; nil when it is not one of this node's.
+    func ownSlot(of device: DeviceID) -> Int? {
+        let index = device.index(inFleetOf: configuration.seed)
+        guard index >= configuration.firstIndex, index - configuration.firstIndex < UInt64(devices.count)
+        else {
+            return nil
+        }
+        return Int(index - configuration.firstIndex)
+    }
+
     /// The slot of a device that can be reached; for one that cannot, the node says nothing.
     private func reachableSlot(of device: DeviceID) -> Int? {
-        guard let slot = slots[device], devices[Int(slot)].connectivity == .established else { return nil }
-        return Int(slot)
+        guard let slot = ownSlot(of: device), devices[slot].connectivity == .established else { return nil }
+        return slot
     }
 
     private func chunk(since: ChangeNumber, from cursor: UInt32) -> RowChunk {
