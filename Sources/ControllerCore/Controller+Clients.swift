@@ -101,7 +101,9 @@ extension Controller {
             case .offline: report.offline += node.devices
             case .unknown: report.unknown += node.devices
             }
-            if node.isReachable { report.offline += node.devices - node.connectedDevices }
+            guard node.isReachable else { continue }
+            report.disconnected += node.devices - node.connectedDevices
+            report.offline += node.devices - node.connectedDevices
         }
         let awaited = UInt32(directory.awaited.count(of: account))
         report.devices += awaited

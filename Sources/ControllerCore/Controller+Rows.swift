@@ -141,10 +141,10 @@ extension Controller {
     ) {
         let account = directory.nodes[node].account
         let record = DeviceRecord(
-            id: row.device.device, name: row.name, account: account, node: node,
+            id: row.device.device, name: row.name, node: node, account: account,
             boot: directory.nodes[node].boot,
             number: row.device.number, reported: row.device.reported, lastSequence: row.device.lastSequence,
-            isConnected: row.device.isConnected, connectedSince: now.wall, asOf: now.wall)
+            connectedSince: now.wall, asOf: now.wall, isConnected: row.device.isConnected)
         guard directory.addDevice(record) != nil else { return }
         directory.nodes[node].arrivals.arrive(row.device.number)
         publish(.added(snapshotRow(of: record)), to: account, at: now, into: &effects)

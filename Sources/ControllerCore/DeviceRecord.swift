@@ -4,18 +4,17 @@ import Stepping
 /// A device's place in the directory; it never moves.
 typealias DeviceSlot = Int
 
-/// A device as the controller knows it.
+/// A device as the controller knows it: 112 bytes, small fields beside one another and last.
 struct DeviceRecord: Sendable {
     let id: DeviceID
     var name: String
-    let account: AccountIndex
     var node: NodeSlot
+    let account: AccountIndex
     /// The boot of the node, and its number, that last wrote this row.
     var boot: UInt32
     var number: ChangeNumber
     var reported: DeviceState
     var lastSequence: CommandSequence
-    var isConnected: Bool
     var connectedSince: WallTime
     /// When the controller heard of the state.
     var asOf: WallTime
@@ -25,6 +24,7 @@ struct DeviceRecord: Sendable {
     var measuredAt = WallTime(unixMilliseconds: 0)
     /// The lane's head: the request that is in flight.
     var current: RequestSlot?
+    var isConnected: Bool
     /// Its node no longer has it; the slot stays empty.
     var isRemoved = false
     /// Requests are about it, and no node has named it since our start: nobody is shown it.

@@ -23,12 +23,12 @@ struct Directory: Sendable {
 
     var accounts: [AccountRecord] = []
     var nodes: [NodeRecord] = []
-    var devices: [DeviceRecord] = []
+    var devices = PagedArray<DeviceRecord>()
     private var accountIndices: [AccountID: AccountIndex] = [:]
     private var nodeSlotsByName: [NodeKey: NodeSlot] = [:]
     private var nodeSlotsByConnection: [ConnectionID: NodeSlot] = [:]
     private var nodeSlotsByBoot: [BootID: NodeSlot] = [:]
-    private var deviceSlots: [DeviceID: Int32] = [:]
+    private var deviceSlots = DeviceIndex()
     /// Devices that nodes had in an earlier life of the controller, and that none has named in this one.
     var awaited = AwaitedDevices()
     /// Where those of an account are that have a place.
@@ -42,7 +42,7 @@ struct Directory: Sendable {
     }
     func node(at connection: ConnectionID) -> NodeSlot? { nodeSlotsByConnection[connection] }
     func node(of boot: BootID) -> NodeSlot? { nodeSlotsByBoot[boot] }
-    func device(_ id: DeviceID) -> DeviceSlot? { deviceSlots[id].map(Int.init) }
+    func device(_ id: DeviceID) -> DeviceSlot? { deviceSlots.slot(of: id) { devices[$0].id } }
 
     /// The device of an account; a foreign one and one that does not exist look the same.
     func device(_ id: DeviceID, of account: AccountIndex) -> DeviceSlot? {
@@ -101,7 +101,8 @@ struct Directory: Sendable {
         guard devices.count < Self.devicesAtMost else { return nil }
         let slot = devices.count
         devices.append(device)
-        deviceSlots[device.id] = Int32(slot)
+        let devices = devices
+        deviceSlots.insert(device.id, at: slot) { devices[$0].id }
         count(slot, by: +1)
         return slot
     }
@@ -113,9 +114,9 @@ struct Directory: Sendable {
         guard let node = nowhere(of: account, at: now) else { return nil }
         let anything = ACState(isOn: false, mode: .auto, targetTemperature: 0, fanLevel: .auto)
         var record = DeviceRecord(
-            id: id, name: "", account: account, node: node, boot: 0, number: .zero,
+            id: id, name: "", node: node, account: account, boot: 0, number: .zero,
             reported: DeviceState(state: anything, version: .zero, incarnation: Incarnation(bits: 0)),
-            lastSequence: .zero, isConnected: false, connectedSince: now.wall, asOf: now.wall)
+            lastSequence: .zero, connectedSince: now.wall, asOf: now.wall, isConnected: false)
         record.isAwaited = true
         return addDevice(record)
     }
@@ -137,7 +138,8 @@ struct Directory: Sendable {
     mutating func removeDevice(_ slot: DeviceSlot) {
         count(slot, by: -1)
         devices[slot].isRemoved = true
-        deviceSlots[devices[slot].id] = nil
+        let devices = devices
+        deviceSlots.remove(devices[slot].id) { devices[$0].id }
     }
 
     /// Changes a device's row, and the counts of its node with it.

@@ -11,7 +11,7 @@ extension Node {
         _ fault: Fault, into named: [DeviceID], for duration: Duration, delay: Duration, at now: Moment,
         into effects: inout [Effect]
     ) {
-        let hosted = named.compactMap { slots[$0].map(Int.init) }
+        let hosted = named.compactMap(ownSlot(of:))
         if fault == .crash, !hosted.isEmpty { return effects.append(.crash) }
         let end = now.monotonic.advanced(by: duration)
         for slot in hosted { beginFault(fault, of: slot, until: end, delay: delay, into: &effects) }
@@ -53,7 +53,7 @@ extension Node {
         guard !named.isEmpty else { return healNext(from: 0, after: 0, for: order, at: now, into: &effects) }
         var healed: UInt32 = 0
         for device in named {
-            guard let slot = slots[device], heal(Int(slot), at: now, into: &effects) else { continue }
+            guard let slot = ownSlot(of: device), heal(slot, at: now, into: &effects) else { continue }
             healed += 1
         }
         send(.done(order, devices: healed), into: &effects)

@@ -3,7 +3,7 @@ public import FleetProtocol
 /// What a node's devices remember, for whoever writes it down.
 extension Node {
     /// Whether the device is one of this node's.
-    public func hosts(_ device: DeviceID) -> Bool { slots[device] != nil }
+    public func hosts(_ device: DeviceID) -> Bool { ownSlot(of: device) != nil }
 
     /// Appends all that the devices of some slots remember now.
     ///

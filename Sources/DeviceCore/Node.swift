@@ -59,7 +59,6 @@ public struct Node: Sendable {
     var scenarioNumber = 0
     var devices: [Device]
     var ids: [DeviceID]
-    var slots: [DeviceID: Int32]
     let names: DeviceNames
     /// Whether any device uses Climate React.
     let hasReactions: Bool
@@ -93,7 +92,6 @@ public struct Node: Sendable {
         ids = (0..<configuration.devices).map {
             DeviceID(fleetSeed: configuration.seed, index: configuration.firstIndex + UInt64($0))
         }
-        slots = Dictionary(uniqueKeysWithValues: ids.enumerated().map { ($1, Int32($0)) })
         devices = []
         devices.reserveCapacity(configuration.devices)
         var incarnations = incarnations
@@ -142,7 +140,7 @@ public struct Node: Sendable {
     }
 
     /// What a device is called; nil for one that is not here.
-    public func name(of device: DeviceID) -> String? { slots[device].map { name(ofSlot: Int($0)) } }
+    public func name(of device: DeviceID) -> String? { ownSlot(of: device).map(name(ofSlot:)) }
 
     /// What the device of a slot is called.
     ///
@@ -242,10 +240,20 @@ public struct Node: Sendable {
             isConnected: device.connectivity == .established)
     }
 
+    /// The slot of a device; nil when it is not one of this node's.
+    func ownSlot(of device: DeviceID) -> Int? {
+        let index = device.index(inFleetOf: configuration.seed)
+        guard index >= configuration.firstIndex, index - configuration.firstIndex < UInt64(devices.count)
+        else {
+            return nil
+        }
+        return Int(index - configuration.firstIndex)
+    }
+
     /// The slot of a device that can be reached; for one that cannot, the node says nothing.
     private func reachableSlot(of device: DeviceID) -> Int? {
-        guard let slot = slots[device], devices[Int(slot)].connectivity == .established else { return nil }
-        return Int(slot)
+        guard let slot = ownSlot(of: device), devices[slot].connectivity == .established else { return nil }
+        return slot
     }
 
     private func chunk(since: ChangeNumber, from cursor: UInt32) -> RowChunk {

@@ -43,7 +43,8 @@ final class NodeServer {
     private var failure: (any Error)?
 
     init(
-        node: Node, memory: NodeMemoryFile?, directory: RunDirectory, loop: Loop, clock: SystemClock,
+        node: consuming Node, memory: NodeMemoryFile?, directory: RunDirectory, loop: Loop,
+        clock: SystemClock,
         logger: Logger
     ) throws {
         self.node = node

@@ -94,8 +94,10 @@ struct Run: ParsableCommand {
         defer { context.terminate() }
         let loop = try Loop(name: name.text, context: context)
         let (node, memory) = try makeNode(in: directory, loop: loop, at: clock.now())
+        // Handed on, not shared: the first change of a device would copy them all.
         let server = try NodeServer(
-            node: node, memory: memory, directory: directory, loop: loop, clock: clock, logger: logger)
+            node: consume node, memory: memory, directory: directory, loop: loop, clock: clock, logger: logger
+        )
         loop.register(fileDescriptor: signals.fileDescriptor) {
             guard let signal = signals.read() else { return }
             logger.info("leaving", metadata: ["signal": "\(signal)"])

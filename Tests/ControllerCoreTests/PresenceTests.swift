@@ -102,6 +102,20 @@ struct PresenceTests {
         #expect(bench.sent(to: ConnectionID(high: 7, low: 7)) == [.pong(helloWanted: true)])
     }
 
+    @Test("of a device whose own connection is gone is told apart from that of a node that is gone")
+    func disconnected() throws {
+        let bench = try Bench.withDevices(3)
+        func report() -> StatusReport? {
+            guard case .status(let report)? = bench.replies(to: bench.ask(.status)).first else { return nil }
+            return report
+        }
+        bench.change(1, isConnected: false)
+        bench.publish(1)
+        #expect([report()?.online, report()?.offline, report()?.disconnected] == [2, 1, 1])
+        bench.pass(Limits.lease + .milliseconds(100))
+        #expect([report()?.online, report()?.offline, report()?.disconnected] == [0, 3, 0])
+    }
+
     @Test("of a reconnected node with nothing new needs no table")
     func reconnected() throws {
         let bench = try Bench.withDevices()

@@ -11,11 +11,11 @@ struct ReadinessTests {
         .zero.advanced(by: .milliseconds(milliseconds))
     }
 
-    @Test("a fleet is ready when every device is online, however late it is seen")
+    @Test("a fleet is ready when every device has come up, however late it is seen")
     func ready() {
         var readiness = Readiness(of: plan, at: .zero)
-        #expect(readiness.judge(.online(99), at: moment(10)) == .again(say: nil))
-        #expect(readiness.judge(.online(100), at: moment(40_000)) == .ready)
+        #expect(readiness.judge(.up(99), at: moment(10)) == .again(say: nil))
+        #expect(readiness.judge(.up(100), at: moment(40_000)) == .ready)
     }
 
     @Test("progress is told once a second")
@@ -23,8 +23,8 @@ struct ReadinessTests {
         var readiness = Readiness(of: plan, at: .zero)
         #expect(readiness.judge(.noSession, at: moment(999)) == .again(say: nil))
         #expect(readiness.judge(.noSession, at: moment(1_000)) == .again(say: "waiting for the controller"))
-        #expect(readiness.judge(.online(50), at: moment(1_050)) == .again(say: nil))
-        #expect(readiness.judge(.online(60), at: moment(2_000)) == .again(say: "60 of 100 devices online"))
+        #expect(readiness.judge(.up(50), at: moment(1_050)) == .again(say: nil))
+        #expect(readiness.judge(.up(60), at: moment(2_000)) == .again(say: "60 of 100 devices have come up"))
     }
 
     @Test(
@@ -32,7 +32,7 @@ struct ReadinessTests {
         arguments: [
             (Readiness.Look.noSession, "the controller left no session within 30 s"),
             (.noAnswer("gone"), "the controller did not answer within 30 s: gone"),
-            (.online(99), "only 99 of 100 devices were online within 30 s"),
+            (.up(99), "only 99 of 100 devices came up within 30 s"),
         ])
     func late(look: Readiness.Look, words: String) {
         var readiness = Readiness(of: plan, at: .zero)

@@ -13,6 +13,21 @@ struct IdentifierTests {
         #expect(DeviceID(fleetSeed: 42, index: 7) != DeviceID(fleetSeed: 43, index: 7))
     }
 
+    @Test("an id tells the device's index to whoever knows the fleet's seed", arguments: [0, 42, UInt64.max])
+    func indices(seed: UInt64) throws {
+        let largest: UInt64 = 218_340_105_584_895
+        for index in [0, 1, 61, 62, 999_999, 14_776_335, 14_776_336, largest] {
+            #expect(DeviceID(fleetSeed: seed, index: index).index(inFleetOf: seed) == index)
+        }
+        var generator = SeededGenerator(seed: seed)
+        for _ in 0..<10_000 {
+            let index = UInt64.random(in: 0...largest, using: &generator)
+            #expect(DeviceID(fleetSeed: seed, index: index).index(inFleetOf: seed) == index)
+        }
+        let stranger = try #require(DeviceID("zzzzzzzz"))
+        #expect(DeviceID(fleetSeed: seed, index: stranger.index(inFleetOf: seed)) == stranger)
+    }
+
     @Test(
         "what is no device id is refused",
         arguments: ["", "short", "toolong99", "has spac", "ünïcodéé", "12345678\n"])

@@ -58,6 +58,22 @@ public struct DeviceID: Hashable, Comparable, Sendable, CustomStringConvertible 
         self.characters = characters
     }
 
+    /// The index, below 62⁸, of the device that has this id in a fleet of that seed: the rounds undone.
+    ///
+    /// Every id has one in every fleet: whoever looks for a device sees whether there are as many.
+    public func index(inFleetOf seed: UInt64) -> UInt64 {
+        var place: UInt64 = 0
+        for shift in stride(from: UInt64(0), to: 64, by: 8) {
+            place = place * 62 + Self.digit(UInt8(truncatingIfNeeded: characters >> shift))
+        }
+        var (left, right) = (place / Self.half, place % Self.half)
+        for round in (0..<Self.rounds).reversed() {
+            let key = SeededGenerator.mixed(SeededGenerator.mixed(seed &+ round) ^ left)
+            (left, right) = ((right + Self.half - key % Self.half) % Self.half, left)
+        }
+        return left * Self.half + right
+    }
+
     /// The eight characters.
     public var description: String {
         let shifts = stride(from: UInt64(8 * (Self.length - 1)), through: 0, by: -8)
@@ -67,6 +83,15 @@ public struct DeviceID: Hashable, Comparable, Sendable, CustomStringConvertible 
     /// Alphabetical order.
     public static func < (left: DeviceID, right: DeviceID) -> Bool {
         left.characters < right.characters
+    }
+
+    /// The place of a letter or a digit in the alphabet.
+    private static func digit(_ character: UInt8) -> UInt64 {
+        switch character {
+        case ...UInt8(ascii: "9"): UInt64(character - UInt8(ascii: "0"))
+        case ...UInt8(ascii: "Z"): UInt64(character - UInt8(ascii: "A")) + 10
+        default: UInt64(character - UInt8(ascii: "a")) + 36
+        }
     }
 
     private static func isLetterOrDigit(_ byte: UInt8) -> Bool {

@@ -54,6 +54,8 @@ public struct StatusReport: Sendable, Equatable {
     public var stale: UInt32
     /// Those offline.
     public var offline: UInt32
+    /// Those of the offline ones whose node is there: they have no connection of their own.
+    public var disconnected: UInt32
     /// Those whose node has not said hello yet.
     public var unknown: UInt32
     /// Requests ended in the last full second, of all accounts.
@@ -66,13 +68,15 @@ public struct StatusReport: Sendable, Equatable {
     /// The report of those numbers.
     public init(
         epoch: Epoch, devices: UInt32 = 0, online: UInt32 = 0, stale: UInt32 = 0, offline: UInt32 = 0,
-        unknown: UInt32 = 0, togglesPerSecond: Double = 0, pending: UInt32 = 0, loopLagUs: UInt64 = 0
+        disconnected: UInt32 = 0, unknown: UInt32 = 0, togglesPerSecond: Double = 0, pending: UInt32 = 0,
+        loopLagUs: UInt64 = 0
     ) {
         self.epoch = epoch
         self.devices = devices
         self.online = online
         self.stale = stale
         self.offline = offline
+        self.disconnected = disconnected
         self.unknown = unknown
         self.togglesPerSecond = togglesPerSecond
         self.pending = pending

@@ -151,6 +151,7 @@ extension StatusReport: WireFields {
             case 7: try fields.read(&togglesPerSecond)
             case 8: try fields.read(&pending)
             case 9: try fields.read(&loopLagUs)
+            case 10: try fields.read(&disconnected)
             default: break
             }
         }
@@ -167,5 +168,6 @@ extension StatusReport: WireFields {
         fields.put(7, togglesPerSecond)
         fields.put(8, pending)
         fields.put(9, loopLagUs)
+        fields.put(10, disconnected)
     }
 }

@@ -10,7 +10,7 @@ struct UpCommand: FleetCommand {
         discussion: """
             In a terminal it shows the observer, and Ctrl-C or q ends the fleet. \
             Otherwise it prints the observer's plain lines. With --detach it returns \
-            when every device is online, and leaves the fleet running until `fleet down`.
+            when every device has come up, and leaves the fleet running until `fleet down`.
 
             EXAMPLES
               fleet up

@@ -69,7 +69,7 @@ struct FleetPlan: Equatable, Sendable {
         if population == scenario { population = nil }
     }
 
-    /// How long the fleet may take until every device is online: 30 s, and 1 s for each 20,000 devices.
+    /// How long the fleet may take until every device has come up: 30 s, and 1 s for each 20,000 devices.
     var patience: Duration {
         .seconds(30) + .seconds(devices / 20_000)
     }

@@ -1,7 +1,10 @@
 import FleetProtocol
 import Stepping
 
-/// Judges whether a new fleet is ready: every device online, within its time.
+/// Judges whether a new fleet is ready: every device has come up, within its time.
+///
+/// Of many devices some are without a connection at any time, where the scenario has it so: what counts is
+/// that a node that is there has named them.
 struct Readiness: Sendable {
     /// What a look at the controller showed.
     enum Look: Equatable, Sendable {
@@ -9,13 +12,13 @@ struct Readiness: Sendable {
         case noSession
         /// It did not answer; why, in words.
         case noAnswer(String)
-        /// That many devices are online.
-        case online(Int)
+        /// That many devices have come up, with a connection or without.
+        case up(Int)
     }
 
     /// What follows from a look.
     enum Verdict: Equatable, Sendable {
-        /// Every device is online.
+        /// Every device has come up.
         case ready
         /// Time is up; what was missing, in words.
         case late(String)
@@ -41,7 +44,7 @@ struct Readiness: Sendable {
 
     /// What follows from a look.
     mutating func judge(_ look: Look, at now: MonotonicTime) -> Verdict {
-        if case .online(let online) = look, online >= devices { return .ready }
+        if case .up(let count) = look, count >= devices { return .ready }
         if startedAt.duration(to: now) >= patience { return .late(missing(look)) }
         guard now >= nextProgressAt else { return .again(say: nil) }
         nextProgressAt = now.advanced(by: Self.progressInterval)
@@ -51,7 +54,7 @@ struct Readiness: Sendable {
     private func progress(_ look: Look) -> String {
         switch look {
         case .noSession, .noAnswer: "waiting for the controller"
-        case .online(let online): "\(online) of \(devices) devices online"
+        case .up(let count): "\(count) of \(devices) devices have come up"
         }
     }
 
@@ -60,7 +63,7 @@ struct Readiness: Sendable {
         return switch look {
         case .noSession: "the controller left no session within \(seconds) s"
         case .noAnswer(let reason): "the controller did not answer within \(seconds) s: \(reason)"
-        case .online(let online): "only \(online) of \(devices) devices were online within \(seconds) s"
+        case .up(let count): "only \(count) of \(devices) devices came up within \(seconds) s"
         }
     }
 }

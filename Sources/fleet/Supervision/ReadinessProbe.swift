@@ -47,7 +47,8 @@ struct ReadinessProbe: Sendable {
         do {
             if !hasSessions { hasSessions = try await DemoSessions(directory: directory).renew(with: client) }
             guard hasSessions else { return .noSession }
-            return .online(Int(try await client.status().online))
+            let report = try await client.status()
+            return .up(Int(report.online + report.disconnected))
         } catch FleetError.cancelled {
             throw CancellationError()
         } catch let error as FleetError {

@@ -2,7 +2,7 @@ import FleetProtocol
 import Runtime
 import Wording
 
-/// What `fleet up --detach` prints once every device is online.
+/// What `fleet up --detach` prints once every device has come up.
 struct ReadySummary: Sendable {
     /// What was to run.
     let plan: FleetPlan
@@ -32,7 +32,7 @@ struct ReadySummary: Sendable {
 
     /// For people.
     var text: String {
-        "\(Count.of(plan.devices, "device")) on \(Count.of(plan.nodes, "node")) online in \(directory.path); "
+        "\(Count.of(plan.devices, "device")) on \(Count.of(plan.nodes, "node")) up in \(directory.path); "
             + "`fleet down` ends them"
     }
 

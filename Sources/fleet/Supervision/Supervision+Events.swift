@@ -8,7 +8,7 @@ extension Supervision {
         case started(String, processID: Int32)
         /// A process ended, or could not be started.
         case ended(String, ProcessEnd)
-        /// Every device is online.
+        /// Every device has come up.
         case becameReady
         /// The fleet did not get ready in time; why, in words.
         case wasLate(String)

@@ -12,7 +12,7 @@ struct SupervisionShell: Sendable {
     let server: SupervisorServer
     /// Where events go.
     let inbox: AsyncStream<Supervision.Event>.Continuation
-    /// Told once every device is online.
+    /// Told once every device has come up.
     let announce: @Sendable ([FleetProcess]) throws(CommandFailure) -> Void
 
     /// For each process that lives, what ends it when it is finished.

@@ -13,7 +13,7 @@ struct Supervisor: Sendable {
     let display: FleetPlan.Display
     /// The world.
     let surroundings: Surroundings
-    /// Told once every device is online.
+    /// Told once every device has come up.
     let announce: @Sendable ([FleetProcess]) throws(CommandFailure) -> Void
 
     /// Runs the fleet, and returns when it has ended because somebody wanted it to.

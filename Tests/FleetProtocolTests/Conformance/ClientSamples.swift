@@ -174,7 +174,7 @@ extension ClientReply {
 
     private static func status(_ given: Given) -> StatusReport {
         StatusReport(
-            epoch: given.epoch, devices: 100, online: 96, stale: 1, offline: 2, unknown: 1,
+            epoch: given.epoch, devices: 100, online: 96, stale: 1, offline: 2, disconnected: 1, unknown: 1,
             togglesPerSecond: 12.5, pending: 3, loopLagUs: 840)
     }
 }

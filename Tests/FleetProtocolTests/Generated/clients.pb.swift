@@ -941,6 +941,9 @@ nonisolated struct Sensibus_V1_StatusReport: Sendable {
   /// The longest time between two turns of the controller's loop in the last second.
   var loopLagUs: UInt64 = 0
 
+  /// Those of the offline devices whose node is there: they have no connection of their own.
+  var disconnected: UInt32 = 0
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -2466,7 +2469,7 @@ nonisolated extension Sensibus_V1_StatusQuery: SwiftProtobuf.Message, SwiftProto
 
 nonisolated extension Sensibus_V1_StatusReport: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".StatusReport"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}epoch\0\u{1}devices\0\u{1}online\0\u{1}stale\0\u{1}offline\0\u{1}unknown\0\u{3}toggles_per_second\0\u{1}pending\0\u{3}loop_lag_us\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}epoch\0\u{1}devices\0\u{1}online\0\u{1}stale\0\u{1}offline\0\u{1}unknown\0\u{3}toggles_per_second\0\u{1}pending\0\u{3}loop_lag_us\0\u{1}disconnected\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2483,6 +2486,7 @@ nonisolated extension Sensibus_V1_StatusReport: SwiftProtobuf.Message, SwiftProt
       case 7: try { try decoder.decodeSingularDoubleField(value: &self.togglesPerSecond) }()
       case 8: try { try decoder.decodeSingularUInt32Field(value: &self.pending) }()
       case 9: try { try decoder.decodeSingularUInt64Field(value: &self.loopLagUs) }()
+      case 10: try { try decoder.decodeSingularUInt32Field(value: &self.disconnected) }()
       default: break
       }
     }
@@ -2516,6 +2520,9 @@ nonisolated extension Sensibus_V1_StatusReport: SwiftProtobuf.Message, SwiftProt
     if self.loopLagUs != 0 {
       try visitor.visitSingularUInt64Field(value: self.loopLagUs, fieldNumber: 9)
     }
+    if self.disconnected != 0 {
+      try visitor.visitSingularUInt32Field(value: self.disconnected, fieldNumber: 10)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -2529,6 +2536,7 @@ nonisolated extension Sensibus_V1_StatusReport: SwiftProtobuf.Message, SwiftProt
     if lhs.togglesPerSecond != rhs.togglesPerSecond {return false}
     if lhs.pending != rhs.pending {return false}
     if lhs.loopLagUs != rhs.loopLagUs {return false}
+    if lhs.disconnected != rhs.disconnected {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

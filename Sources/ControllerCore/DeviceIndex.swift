@@ -1,0 +1,130 @@
+import FleetProtocol
+import Stepping
+
+/// Finds the slot of a device by its id, among millions.
+///
+/// A table with open addressing, in parts that grow each by itself, so that no step is held up by it: a table
+/// of a million keys takes a tenth of a second to move. The ids stay where the devices are, and whoever asks
+/// lends them; here are 5 to 11 bytes a device.
+struct DeviceIndex: Sendable {
+    /// A slot, and some bits of the hash of its device, in four bytes; 0 where there is none.
+    ///
+    /// The bits tell nearly all others apart that lie on the way, without a look at their ids.
+    private struct Entry: Sendable {
+        private static let slotBits: UInt32 = 22
+
+        private let bits: UInt32
+
+        static let none = Entry(bits: 0)
+
+        private init(bits: UInt32) {
+            self.bits = bits
+        }
+
+        init(slot: DeviceSlot, hash: UInt64) {
+            bits = UInt32(truncatingIfNeeded: slot + 1) | Self.tag(hash)
+        }
+
+        var isNone: Bool { bits == 0 }
+        var slot: DeviceSlot { Int(bits & (1 << Self.slotBits - 1)) - 1 }
+
+        func mayBe(_ hash: UInt64) -> Bool { bits >> Self.slotBits == Self.tag(hash) >> Self.slotBits }
+
+        private static func tag(_ hash: UInt64) -> UInt32 {
+            UInt32(truncatingIfNeeded: hash >> 32) << slotBits
+        }
+    }
+
+    /// Entries of some devices, each at the place that follows from its hash or the next that was free.
+    private struct Part: Sendable {
+        /// None, or a power of two of which a quarter is free.
+        var entries: [Entry] = []
+        var count = 0
+    }
+
+    /// Slots that an entry has room for.
+    static let slotsAtMost = 1 << 22 - 1
+    private static let partBits: UInt64 = 10
+    private static let fewestEntries = 8
+
+    private var parts = [Part](repeating: Part(), count: 1 << partBits)
+    /// Different in each process, so that nobody can choose ids that fall on one place.
+    private let key = UInt64(truncatingIfNeeded: 0.hashValue)
+
+    /// The slot of a device; nil when there is none.
+    ///
+    /// - Parameter id: The id of the device at a slot.
+    func slot(of device: DeviceID, _ id: (DeviceSlot) -> DeviceID) -> DeviceSlot? {
+        let hash = hash(of: device)
+        let part = Self.part(of: hash)
+        return place(of: device, hash, id).map { parts[part].entries[$0].slot }
+    }
+
+    /// Takes in a device that is not there.
+    ///
+    /// - Parameter id: The id of the device at a slot, for those that are there.
+    mutating func insert(_ device: DeviceID, at slot: DeviceSlot, _ id: (DeviceSlot) -> DeviceID) {
+        precondition(slot < Self.slotsAtMost, "there is no room for slot \(slot)")
+        let hash = hash(of: device)
+        let part = Self.part(of: hash)
+        if 4 * (parts[part].count + 1) > 3 * parts[part].entries.count { grow(part, id) }
+        Self.put(Entry(slot: slot, hash: hash), hash, into: &parts[part].entries)
+        parts[part].count += 1
+    }
+
+    /// Takes a device out.
+    ///
+    /// Those behind it move up, so that none is cut off from the place that follows from its hash.
+    ///
+    /// - Parameter id: The id of the device at a slot.
+    mutating func remove(_ device: DeviceID, _ id: (DeviceSlot) -> DeviceID) {
+        let hash = hash(of: device)
+        let part = Self.part(of: hash)
+        guard var gap = place(of: device, hash, id) else { return }
+        let mask = parts[part].entries.count - 1
+        parts[part].entries[gap] = .none
+        parts[part].count -= 1
+        var place = (gap + 1) & mask
+        while !parts[part].entries[place].isNone {
+            let entry = parts[part].entries[place]
+            let home = Int(truncatingIfNeeded: self.hash(of: id(entry.slot))) & mask
+            if (place - home) & mask >= (place - gap) & mask {
+                parts[part].entries[gap] = entry
+                parts[part].entries[place] = .none
+                gap = place
+            }
+            place = (place + 1) & mask
+        }
+    }
+
+    private func place(of device: DeviceID, _ hash: UInt64, _ id: (DeviceSlot) -> DeviceID) -> Int? {
+        let part = Self.part(of: hash)
+        let mask = parts[part].entries.count - 1
+        guard mask > 0 else { return nil }
+        var place = Int(truncatingIfNeeded: hash) & mask
+        while true {
+            let entry = parts[part].entries[place]
+            if entry.isNone { return nil }
+            if entry.mayBe(hash), id(entry.slot) == device { return place }
+            place = (place + 1) & mask
+        }
+    }
+
+    private mutating func grow(_ part: Int, _ id: (DeviceSlot) -> DeviceID) {
+        let old = parts[part].entries
+        var entries = [Entry](repeating: .none, count: max(Self.fewestEntries, 2 * old.count))
+        for entry in old where !entry.isNone { Self.put(entry, hash(of: id(entry.slot)), into: &entries) }
+        parts[part].entries = entries
+    }
+
+    private static func put(_ entry: Entry, _ hash: UInt64, into entries: inout [Entry]) {
+        let mask = entries.count - 1
+        var place = Int(truncatingIfNeeded: hash) & mask
+        while !entries[place].isNone { place = (place + 1) & mask }
+        entries[place] = entry
+    }
+
+    private func hash(of device: DeviceID) -> UInt64 { SeededGenerator.mixed(device.bits ^ key) }
+
+    private static func part(of hash: UInt64) -> Int { Int(hash >> (64 - partBits)) }
+}

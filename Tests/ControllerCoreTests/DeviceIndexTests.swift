@@ -1,0 +1,51 @@
+import FleetProtocol
+import Stepping
+import Testing
+
+@testable import ControllerCore
+
+@Suite("The index of devices")
+struct DeviceIndexTests {
+    @Test("finds what a dictionary finds, whatever came and went", arguments: 1...20 as ClosedRange<UInt64>)
+    func likeDictionary(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        var index = DeviceIndex()
+        var expected: [DeviceID: DeviceSlot] = [:]
+        var ids: [DeviceID] = []
+        for _ in 0..<20_000 {
+            let device = DeviceID(fleetSeed: seed, index: UInt64.random(in: 0..<8_000, using: &generator))
+            if expected[device] == nil {
+                expected[device] = ids.count
+                ids.append(device)
+                index.insert(device, at: ids.count - 1) { ids[$0] }
+            } else if Bool.random(using: &generator) {
+                expected[device] = nil
+                index.remove(device) { ids[$0] }
+            }
+        }
+        #expect(!expected.isEmpty)
+        for number in 0..<8_000 as Range<UInt64> {
+            let device = DeviceID(fleetSeed: seed, index: number)
+            #expect(index.slot(of: device) { ids[$0] } == expected[device])
+        }
+    }
+
+    @Test("looks at few devices to take in another, however many there are")
+    func growth() {
+        let ids = (0..<200_000).map { DeviceID(fleetSeed: 1, index: UInt64($0)) }
+        var index = DeviceIndex()
+        var most = 0
+        for (slot, device) in ids.enumerated() {
+            var looks = 0
+            index.insert(device, at: slot) {
+                looks += 1
+                return ids[$0]
+            }
+            most = max(most, looks)
+        }
+        print("measured: \(most) devices looked at by one of 200,000 insertions, at most (≤ 500)")
+        #expect(most <= 500)
+        #expect(index.slot(of: ids[123_456]) { ids[$0] } == 123_456)
+        #expect(index.slot(of: DeviceID(fleetSeed: 2, index: 1)) { ids[$0] } == nil)
+    }
+}

@@ -1,0 +1,28 @@
+import Testing
+
+@testable import ControllerCore
+
+@Suite("Values in pages")
+struct PagedArrayTests {
+    @Test("stay in their order and can be changed in place", arguments: [0, 1, 1_023, 1_024, 1_025, 5_000])
+    func order(count: Int) {
+        var array = PagedArray<Int>()
+        for value in 0..<count { array.append(value) }
+        #expect(array.count == count)
+        #expect(array.elementsEqual(0..<count))
+        for place in array.indices { array[place] *= 2 }
+        #expect(Array(array) == (0..<count).map { 2 * $0 })
+    }
+
+    @Test("of a copy are its own")
+    func copies() {
+        var array = PagedArray<Int>()
+        for value in 0..<2_000 { array.append(value) }
+        let copy = array
+        array[1_500] = -1
+        array.append(7)
+        #expect(copy.count == 2_000)
+        #expect(copy[1_500] == 1_500)
+        #expect(array[1_500] == -1)
+    }
+}
