@@ -1,11 +1,14 @@
+import FleetProtocol
+import Stepping
+
 /// Whose pod measures when: each once in 90 seconds of the simulated clock, one after the other.
 ///
 /// Times are simulated milliseconds since the scenario began. They follow from the number of pods alone, not
 /// from when somebody got round to it: a node that is late measures what there was to measure at the time.
 /// One that is late by a whole round and more makes the next so much longer.
 struct MeasuringRound: Sendable {
-    /// How often a pod measures: what real ones were seen to do.
-    static let intervalMs: Int64 = 90_000
+    /// How often a pod measures.
+    static let intervalMs = Measurements.interval.wholeMilliseconds
 
     private let count: Int
     /// The place whose turn it is.

@@ -36,7 +36,7 @@ struct Rooms: Sendable {
         }
     }
 
-    /// Goes on with another scenario, which begins now: other weather, another time of day, and a first round.
+    /// Goes on with another scenario, which begins now: other weather, another time of day, a first round.
     ///
     /// What has passed since each pod measured last, a round at most, is left out.
     mutating func begin(_ scenario: Scenario) {

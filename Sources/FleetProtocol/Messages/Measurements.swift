@@ -1,5 +1,8 @@
 /// What a pod measures in its room: eight bytes with their alignment.
 public struct Measurements: Hashable, Sendable {
+    /// How often a pod measures, by the simulated clock: what real ones were seen to do.
+    public static let interval: Duration = .seconds(90)
+
     /// The least and the most of each, in the units of the values.
     public static let deciCelsiusBounds: ClosedRange<Int16> = -600...900
     /// As above.

@@ -15,9 +15,6 @@ public struct ScenarioPreview: Sendable {
         let changes: Double
     }
 
-    /// How often a device says how it is by itself, simulated seconds: what Sensibo's own do.
-    static let reportSeconds: Double = 90
-
     /// What is looked at.
     public let scenario: Scenario
     /// How many devices the fleet is to have.
@@ -59,7 +56,7 @@ public struct ScenarioPreview: Sendable {
     }
 
     /// How many reports all devices send: a real second.
-    var reportsPerSecond: Double { Double(devices) * scenario.clock.speed / Self.reportSeconds }
+    var reportsPerSecond: Double { Double(devices) / scenario.realSeconds(Measurements.interval) }
 
     /// How many rows change by what happens by itself: a real second, on average over the day.
     var changesPerSecond: Double {
