@@ -16,6 +16,8 @@ struct DeviceRecord: Sendable {
     var reported: DeviceState
     var lastSequence: CommandSequence
     var isConnected: Bool
+    /// Its group in its account.
+    var group = GroupNumber.none
     var connectedSince: WallTime
     /// When the controller heard of the state.
     var asOf: WallTime

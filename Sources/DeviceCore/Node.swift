@@ -180,7 +180,8 @@ public struct Node: Sendable {
 
     private mutating func greet(into effects: inout [Effect]) {
         let hello = NodeMessage.Body.hello(
-            configuration.name, account: configuration.account, devices: UInt32(devices.count))
+            configuration.name, account: configuration.account, devices: UInt32(devices.count),
+            groups: groups)
         send(hello, into: &effects)
     }
 
@@ -210,7 +211,7 @@ public struct Node: Sendable {
         while slot < end, rows.count < Limits.chunkRows {
             if devices[slot].number > since {
                 let name = names.name(of: configuration.firstIndex + UInt64(slot))
-                rows.append(RowChunk.Row(device: row(of: slot), name: name))
+                rows.append(RowChunk.Row(device: row(of: slot), name: name, group: UInt8(group(of: slot))))
             }
             slot += 1
         }

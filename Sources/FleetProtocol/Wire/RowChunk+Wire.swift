@@ -10,6 +10,8 @@ extension RowChunk: WireFields {
         var versions: [UInt64] = []
         var states = StateColumns()
         var connected: [Bool] = []
+        /// Empty where all are of the first group.
+        var groups: [UInt32] = []
 
         /// Reads a field that is a column.
         mutating func read(_ field: Int, of fields: inout FieldReader) throws(WireError) {
@@ -23,6 +25,7 @@ extension RowChunk: WireFields {
             case 16: try fields.read(&versions)
             case 17: try fields.read(&connected)
             case 18...25: try states.read(field - 18, of: &fields)
+            case 30: try fields.read(&groups)
             default: break
             }
         }
@@ -34,10 +37,14 @@ extension RowChunk: WireFields {
                 versions.count, connected.count,
             ]
             return counts.allSatisfy { $0 == devices.count } && states.areOfLength(devices.count)
+                && (groups.isEmpty || groups.count == devices.count)
         }
 
         func row(at index: Int) throws(WireError) -> Row {
-            Row(
+            guard let group = UInt8(exactly: groups.isEmpty ? 0 : groups[index]) else {
+                throw .malformed("rows.group", "below \(Limits.nodeGroups)")
+            }
+            return Row(
                 device: DeviceRow(
                     device: devices[index],
                     number: try ChangeNumber(wire: numbers[index], field: "number"),
@@ -48,7 +55,7 @@ extension RowChunk: WireFields {
                     epoch: try Epoch(wire: epochs[index], field: "epoch"),
                     lastSequence: try CommandSequence(wire: lastSequences[index], field: "last_seq"),
                     isConnected: connected[index]),
-                name: try names[index].checked(bytes: Limits.nameBytes, field: "name"))
+                name: try names[index].checked(bytes: Limits.nameBytes, field: "name"), group: group)
         }
     }
 
@@ -90,5 +97,7 @@ extension RowChunk: WireFields {
         fields.put(16, column: rows) { $0.device.reported.version.value }
         fields.put(17, column: rows) { $0.device.isConnected }
         StateColumns.write(rows, from: 18, to: &fields) { $0.device.reported.state }
+        guard rows.contains(where: { $0.group > 0 }) else { return }
+        fields.put(30, column: rows) { UInt32($0.group) }
     }
 }

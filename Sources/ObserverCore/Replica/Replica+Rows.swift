@@ -73,6 +73,7 @@ extension Replica {
         if position >= devices[place].placedAt {
             devices[place].placedAt = position
             move(place, to: node)
+            devices[place].group = groups.place(of: new.group)
             if devices[place].name != new.name {
                 devices[place].name = new.name
                 devices.noteRenamed()
@@ -103,6 +104,7 @@ extension Replica {
             isConnected: new.isConnected, connectedSince: new.connectedSince, asOf: new.asOf, node: node,
             reportedAt: position, connectionAt: position, placedAt: position,
             mention: mention ?? ReplicaRow.Mention(round: 0, order: .max))
+        row.group = groups.place(of: new.group)
         if let reported = entry?.reported, reported.at > position {
             (row.reported, row.asOf, row.reportedAt) = (reported.state, reported.asOf, reported.at)
         }

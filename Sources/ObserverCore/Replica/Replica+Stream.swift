@@ -36,6 +36,7 @@ extension Replica {
         continuity = StreamContinuity()
         isSubscribed = false
         nodes.forgetIndices()
+        groups.forgetNumbers()
         held.removeAll()
         guard !isFirst else { return }
         repair(.otherEpoch, at: now, into: &effects)
@@ -93,6 +94,7 @@ extension Replica {
             if isNew { announce(.added(named(row.device)), at: update.at, into: &effects) }
         case .removed(let device):
             remove(device, from: position, eventAt: update.at, into: &effects)
+        case .group(let group): groups.write(group)
         }
     }
 

@@ -14,14 +14,20 @@ struct ListedDevice: Equatable, Sendable {
     let presence: Presence
     /// When the controller heard of its state.
     let asOf: WallTime
+    /// What it has in common with others; nil where nobody said.
+    let group: DeviceGroup?
 
     /// The device of those values.
-    init(id: DeviceID, name: String, reported: DeviceState, presence: Presence, asOf: WallTime) {
+    init(
+        id: DeviceID, name: String, reported: DeviceState, presence: Presence, asOf: WallTime,
+        group: DeviceGroup? = nil
+    ) {
         self.id = id
         self.name = name
         self.reported = reported
         self.presence = presence
         self.asOf = asOf
+        self.group = group
     }
 
     /// Its line in `fleet devices --json`.
@@ -34,8 +40,14 @@ struct ListedDevice: Equatable, Sendable {
                     .init("version", .unsigned(reported.version.value)),
                     .init("incarnation", .string(reported.incarnation.description)),
                     .init("asOf", .string(TimeText.iso8601(asOf))),
+                    .init("model", .text(group?.model.rawValue)), .init("site", .text(told(group?.site))),
+                    .init("firmware", .text(told(group?.firmware))),
+                    .init("remote", .text(group?.remote.rawValue)),
                 ])
     }
+
+    /// A text of the group; nil for one that is empty, which nobody said.
+    private func told(_ text: String?) -> String? { text.flatMap { $0.isEmpty ? nil : $0 } }
 
     /// What it is called in lines for people.
     var label: String { SafeText.label(name, of: id) }

@@ -125,14 +125,14 @@ extension ClientReply {
 
     private static func snapshots(_ given: Given) -> [(String, SnapshotChunk)] {
         let rows =
-            [given.snapshotRow(given.device, given.after, name: "Bedroom 7")]
+            [given.snapshotRow(given.device, given.after, name: "Bedroom 7", group: 2)]
             + given.states.map { given.snapshotRow(given.otherDevice, $0, name: "Wohnküche") }
         return [
             (
                 "snapshot, the first of several chunks",
                 SnapshotChunk(
                     epoch: given.epoch, sequence: StreamSequence(205), nextCursor: 400, isLast: false,
-                    nodes: [given.snapshotNode(.online)], rows: rows)
+                    nodes: [given.snapshotNode(.online)], groups: given.numberedGroups, rows: rows)
             ),
             (
                 "snapshot, the last chunk, of nodes in every presence",

@@ -10,7 +10,11 @@ extension NodeMessage {
         ]
         let bodies: [(String, Body)] =
             [
-                ("hello", .hello(given.node, account: given.account, devices: 100)), ("ping", .ping),
+                ("hello", .hello(given.node, account: given.account, devices: 100)),
+                (
+                    "hello with groups",
+                    .hello(given.node, account: given.account, devices: 100, groups: given.groups)
+                ), ("ping", .ping),
                 ("leaving", .leaving), ("rows, some of several chunks", .rows(chunk(given))),
                 (
                     "rows, none and no more",
@@ -36,7 +40,9 @@ extension NodeMessage {
             + given.states.map { given.row($0, number: 7, isConnected: false) }
         return RowChunk(
             since: ChangeNumber(6), cursor: 400, nextCursor: 800, isLast: false,
-            rows: rows.map { RowChunk.Row(device: $0, name: "Bedroom 7") })
+            rows: rows.enumerated().map {
+                RowChunk.Row(device: $1, name: "Bedroom 7", group: [0, 1, 255][$0 % 3])
+            })
     }
 }
 

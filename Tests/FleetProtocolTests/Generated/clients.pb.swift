@@ -801,6 +801,18 @@ nonisolated struct Sensibus_V1_SnapshotChunk: @unchecked Sendable {
     set {_uniqueStorage()._nodes = newValue}
   }
 
+  /// The number of each row's group, 0 for none; absent where that is so for all.
+  var group: [UInt32] {
+    get {_storage._group}
+    set {_uniqueStorage()._group = newValue}
+  }
+
+  /// Groups; those of the rows come as nodes do.
+  var groups: [Sensibus_V1_GroupRow] {
+    get {_storage._groups}
+    set {_uniqueStorage()._groups = newValue}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -1976,7 +1988,7 @@ nonisolated extension Sensibus_V1_SnapshotPull: SwiftProtobuf.Message, SwiftProt
 
 nonisolated extension Sensibus_V1_SnapshotChunk: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".SnapshotChunk"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}epoch\0\u{1}sequence\0\u{3}next_cursor\0\u{1}done\0\u{1}settling\0\u{2}\u{5}device\0\u{1}name\0\u{1}node\0\u{1}incarnation\0\u{1}version\0\u{1}connected\0\u{3}connected_since_ms\0\u{3}as_of_ms\0\u{1}on\0\u{1}mode\0\u{3}target_temperature\0\u{3}fan_level\0\u{1}swing\0\u{3}horizontal_swing\0\u{1}light\0\u{3}temperature_unit\0\u{2}\u{5}nodes\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}epoch\0\u{1}sequence\0\u{3}next_cursor\0\u{1}done\0\u{1}settling\0\u{2}\u{5}device\0\u{1}name\0\u{1}node\0\u{1}incarnation\0\u{1}version\0\u{1}connected\0\u{3}connected_since_ms\0\u{3}as_of_ms\0\u{1}on\0\u{1}mode\0\u{3}target_temperature\0\u{3}fan_level\0\u{1}swing\0\u{3}horizontal_swing\0\u{1}light\0\u{3}temperature_unit\0\u{2}\u{5}nodes\0\u{1}group\0\u{1}groups\0")
 
   fileprivate class _StorageClass {
     var _epoch: UInt64 = 0
@@ -2001,6 +2013,8 @@ nonisolated extension Sensibus_V1_SnapshotChunk: SwiftProtobuf.Message, SwiftPro
     var _light: [Sensibus_V1_Light] = []
     var _temperatureUnit: [Sensibus_V1_TemperatureUnit] = []
     var _nodes: [Sensibus_V1_NodeRow] = []
+    var _group: [UInt32] = []
+    var _groups: [Sensibus_V1_GroupRow] = []
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -2033,6 +2047,8 @@ nonisolated extension Sensibus_V1_SnapshotChunk: SwiftProtobuf.Message, SwiftPro
       _light = source._light
       _temperatureUnit = source._temperatureUnit
       _nodes = source._nodes
+      _group = source._group
+      _groups = source._groups
     }
   }
 
@@ -2073,6 +2089,8 @@ nonisolated extension Sensibus_V1_SnapshotChunk: SwiftProtobuf.Message, SwiftPro
         case 24: try { try decoder.decodeRepeatedEnumField(value: &_storage._light) }()
         case 25: try { try decoder.decodeRepeatedEnumField(value: &_storage._temperatureUnit) }()
         case 30: try { try decoder.decodeRepeatedMessageField(value: &_storage._nodes) }()
+        case 31: try { try decoder.decodeRepeatedUInt32Field(value: &_storage._group) }()
+        case 32: try { try decoder.decodeRepeatedMessageField(value: &_storage._groups) }()
         default: break
         }
       }
@@ -2147,6 +2165,12 @@ nonisolated extension Sensibus_V1_SnapshotChunk: SwiftProtobuf.Message, SwiftPro
       if !_storage._nodes.isEmpty {
         try visitor.visitRepeatedMessageField(value: _storage._nodes, fieldNumber: 30)
       }
+      if !_storage._group.isEmpty {
+        try visitor.visitPackedUInt32Field(value: _storage._group, fieldNumber: 31)
+      }
+      if !_storage._groups.isEmpty {
+        try visitor.visitRepeatedMessageField(value: _storage._groups, fieldNumber: 32)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -2178,6 +2202,8 @@ nonisolated extension Sensibus_V1_SnapshotChunk: SwiftProtobuf.Message, SwiftPro
         if _storage._light != rhs_storage._light {return false}
         if _storage._temperatureUnit != rhs_storage._temperatureUnit {return false}
         if _storage._nodes != rhs_storage._nodes {return false}
+        if _storage._group != rhs_storage._group {return false}
+        if _storage._groups != rhs_storage._groups {return false}
         return true
       }
       if !storagesAreEqual {return false}

@@ -174,6 +174,9 @@ nonisolated struct Sensibus_V1_Hello: Sendable {
 
   var devices: UInt32 = 0
 
+  /// What rows name by their places, from 0; 256 at most.
+  var groups: [Sensibus_V1_DeviceGroup] = []
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -410,6 +413,12 @@ nonisolated struct Sensibus_V1_RowChunk: @unchecked Sendable {
   var temperatureUnit: [Sensibus_V1_TemperatureUnit] {
     get {_storage._temperatureUnit}
     set {_uniqueStorage()._temperatureUnit = newValue}
+  }
+
+  /// The place of each row's group in the hello; absent where it is 0 for all.
+  var group: [UInt32] {
+    get {_storage._group}
+    set {_uniqueStorage()._group = newValue}
   }
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -796,7 +805,7 @@ nonisolated extension Sensibus_V1_NodeMessage: SwiftProtobuf.Message, SwiftProto
 
 nonisolated extension Sensibus_V1_Hello: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Hello"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}node\0\u{1}account\0\u{1}devices\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}node\0\u{1}account\0\u{1}devices\0\u{2}\u{1b}groups\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -807,6 +816,7 @@ nonisolated extension Sensibus_V1_Hello: SwiftProtobuf.Message, SwiftProtobuf._M
       case 1: try { try decoder.decodeSingularStringField(value: &self.node) }()
       case 2: try { try decoder.decodeSingularStringField(value: &self.account) }()
       case 3: try { try decoder.decodeSingularUInt32Field(value: &self.devices) }()
+      case 30: try { try decoder.decodeRepeatedMessageField(value: &self.groups) }()
       default: break
       }
     }
@@ -822,6 +832,9 @@ nonisolated extension Sensibus_V1_Hello: SwiftProtobuf.Message, SwiftProtobuf._M
     if self.devices != 0 {
       try visitor.visitSingularUInt32Field(value: self.devices, fieldNumber: 3)
     }
+    if !self.groups.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.groups, fieldNumber: 30)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -829,6 +842,7 @@ nonisolated extension Sensibus_V1_Hello: SwiftProtobuf.Message, SwiftProtobuf._M
     if lhs.node != rhs.node {return false}
     if lhs.account != rhs.account {return false}
     if lhs.devices != rhs.devices {return false}
+    if lhs.groups != rhs.groups {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1062,7 +1076,7 @@ nonisolated extension Sensibus_V1_DeviceRow: SwiftProtobuf.Message, SwiftProtobu
 
 nonisolated extension Sensibus_V1_RowChunk: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".RowChunk"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}since\0\u{1}cursor\0\u{3}next_cursor\0\u{1}done\0\u{2}\u{6}device\0\u{1}name\0\u{1}number\0\u{1}incarnation\0\u{1}epoch\0\u{3}last_seq\0\u{1}version\0\u{1}connected\0\u{1}on\0\u{1}mode\0\u{3}target_temperature\0\u{3}fan_level\0\u{1}swing\0\u{3}horizontal_swing\0\u{1}light\0\u{3}temperature_unit\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}since\0\u{1}cursor\0\u{3}next_cursor\0\u{1}done\0\u{2}\u{6}device\0\u{1}name\0\u{1}number\0\u{1}incarnation\0\u{1}epoch\0\u{3}last_seq\0\u{1}version\0\u{1}connected\0\u{1}on\0\u{1}mode\0\u{3}target_temperature\0\u{3}fan_level\0\u{1}swing\0\u{3}horizontal_swing\0\u{1}light\0\u{3}temperature_unit\0\u{2}\u{5}group\0")
 
   fileprivate class _StorageClass {
     var _since: UInt64 = 0
@@ -1085,6 +1099,7 @@ nonisolated extension Sensibus_V1_RowChunk: SwiftProtobuf.Message, SwiftProtobuf
     var _horizontalSwing: [Sensibus_V1_HorizontalSwing] = []
     var _light: [Sensibus_V1_Light] = []
     var _temperatureUnit: [Sensibus_V1_TemperatureUnit] = []
+    var _group: [UInt32] = []
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -1115,6 +1130,7 @@ nonisolated extension Sensibus_V1_RowChunk: SwiftProtobuf.Message, SwiftProtobuf
       _horizontalSwing = source._horizontalSwing
       _light = source._light
       _temperatureUnit = source._temperatureUnit
+      _group = source._group
     }
   }
 
@@ -1153,6 +1169,7 @@ nonisolated extension Sensibus_V1_RowChunk: SwiftProtobuf.Message, SwiftProtobuf
         case 23: try { try decoder.decodeRepeatedEnumField(value: &_storage._horizontalSwing) }()
         case 24: try { try decoder.decodeRepeatedEnumField(value: &_storage._light) }()
         case 25: try { try decoder.decodeRepeatedEnumField(value: &_storage._temperatureUnit) }()
+        case 30: try { try decoder.decodeRepeatedUInt32Field(value: &_storage._group) }()
         default: break
         }
       }
@@ -1221,6 +1238,9 @@ nonisolated extension Sensibus_V1_RowChunk: SwiftProtobuf.Message, SwiftProtobuf
       if !_storage._temperatureUnit.isEmpty {
         try visitor.visitPackedEnumField(value: _storage._temperatureUnit, fieldNumber: 25)
       }
+      if !_storage._group.isEmpty {
+        try visitor.visitPackedUInt32Field(value: _storage._group, fieldNumber: 30)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -1250,6 +1270,7 @@ nonisolated extension Sensibus_V1_RowChunk: SwiftProtobuf.Message, SwiftProtobuf
         if _storage._horizontalSwing != rhs_storage._horizontalSwing {return false}
         if _storage._light != rhs_storage._light {return false}
         if _storage._temperatureUnit != rhs_storage._temperatureUnit {return false}
+        if _storage._group != rhs_storage._group {return false}
         return true
       }
       if !storagesAreEqual {return false}
