@@ -168,14 +168,16 @@ public struct Node: Sendable {
     private func mistaken(_ command: DeviceCommand, _ slot: Int) -> DeviceCommand {
         if configuration.planted(.noBaseCheck) {
             return DeviceCommand(
-                identity: command.identity, change: command.change, base: nil, timeToLive: command.timeToLive)
+                identity: command.identity, change: command.change, base: nil, timeToLive: command.timeToLive,
+                isCorrection: command.isCorrection)
         }
         guard configuration.planted(.noIncarnation) else { return command }
         let identity = CommandIdentity(
             device: command.identity.device, incarnation: devices[slot].memory.incarnation,
             sequence: command.identity.sequence, requestID: command.identity.requestID)
         return DeviceCommand(
-            identity: identity, change: command.change, base: command.base, timeToLive: command.timeToLive)
+            identity: identity, change: command.change, base: command.base, timeToLive: command.timeToLive,
+            isCorrection: command.isCorrection)
     }
 
     private mutating func greet(into effects: inout [Effect]) {

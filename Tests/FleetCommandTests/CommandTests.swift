@@ -136,6 +136,16 @@ struct CommandTests {
         #expect(told.results == ["Office: was so already: on, cool, 22 °C, fan auto (version 4)"])
     }
 
+    @Test("a set that only corrects says so")
+    func correct() async throws {
+        let (status, _) = try await run(["set", "office", "--off", "--correct"]) { body in
+            guard case .command(let command) = body else { return nil }
+            #expect(command.kind == .correct(ACStateChange(isOn: false)))
+            return Self.report(command, .applied(.sample))
+        }
+        #expect(status == .done)
+    }
+
     @Test(
         "a cancel tells its result, with the exit status of that",
         arguments: [(CancelAnswer.cancelled, fleet.ExitStatus.done), (.pending, .undecided)])

@@ -47,6 +47,7 @@ extension ClientRequest {
                 command(.toggle, expected: given.before.expectation, patience: .milliseconds(1))
             ),
             ("set off", command(.set(ACStateChange(isOn: false)))),
+            ("correct to off", command(.correct(ACStateChange(isOn: false)))),
             ("set a mode", command(.set(ACStateChange(mode: .dry)))),
             ("set 0 °C", command(.set(ACStateChange(targetTemperature: 0)))),
             ("set a fan level", command(.set(ACStateChange(fanLevel: .quiet)))),

@@ -48,10 +48,11 @@ extension NodeMessage {
 
 extension ControllerMessage {
     static func samples(_ given: Given) -> [(name: String, value: ControllerMessage)] {
-        func command(_ change: ACStateChange, base: Version?) -> Body {
+        func command(_ change: ACStateChange, base: Version?, isCorrection: Bool = false) -> Body {
             .command(
                 DeviceCommand(
-                    identity: given.identity, change: change, base: base, timeToLive: .milliseconds(4_999)))
+                    identity: given.identity, change: change, base: base, timeToLive: .milliseconds(4_999),
+                    isCorrection: isCorrection))
         }
         let bodies: [(String, Body)] =
             [
@@ -67,6 +68,10 @@ extension ControllerMessage {
                     command(
                         ACStateChange(isOn: false, mode: .fan, targetTemperature: -5, fanLevel: .low),
                         base: nil)
+                ),
+                (
+                    "command of a correction",
+                    command(ACStateChange(isOn: false), base: given.before.version, isCorrection: true)
                 ),
                 ("abort", .abort(given.identity)), ("taken", .taken([given.device, given.otherDevice])),
             ]

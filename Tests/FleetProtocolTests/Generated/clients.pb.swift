@@ -555,11 +555,22 @@ nonisolated struct Sensibus_V1_Command: Sendable {
     set {kind = .set(newValue)}
   }
 
+  /// Only what the device assumes: its air conditioner is so already, and no signal is sent.
+  var correct: Sensibus_V1_ACStateChange {
+    get {
+      if case .correct(let v)? = kind {return v}
+      return Sensibus_V1_ACStateChange()
+    }
+    set {kind = .correct(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Kind: Equatable, Sendable {
     case toggle(Sensibus_V1_Toggle)
     case set(Sensibus_V1_ACStateChange)
+    /// Only what the device assumes: its air conditioner is so already, and no signal is sent.
+    case correct(Sensibus_V1_ACStateChange)
 
   }
 
@@ -1735,7 +1746,7 @@ nonisolated extension Sensibus_V1_SignedOut: SwiftProtobuf.Message, SwiftProtobu
 
 nonisolated extension Sensibus_V1_Command: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Command"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}request_id\0\u{1}device\0\u{3}remaining_ms\0\u{1}expected\0\u{2}\u{6}toggle\0\u{1}set\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}request_id\0\u{1}device\0\u{3}remaining_ms\0\u{1}expected\0\u{2}\u{6}toggle\0\u{1}set\0\u{2}\u{1d}correct\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1773,6 +1784,19 @@ nonisolated extension Sensibus_V1_Command: SwiftProtobuf.Message, SwiftProtobuf.
           self.kind = .set(v)
         }
       }()
+      case 40: try {
+        var v: Sensibus_V1_ACStateChange?
+        var hadOneofValue = false
+        if let current = self.kind {
+          hadOneofValue = true
+          if case .correct(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.kind = .correct(v)
+        }
+      }()
       default: break
       }
     }
@@ -1803,6 +1827,10 @@ nonisolated extension Sensibus_V1_Command: SwiftProtobuf.Message, SwiftProtobuf.
     case .set?: try {
       guard case .set(let v)? = self.kind else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
+    }()
+    case .correct?: try {
+      guard case .correct(let v)? = self.kind else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 40)
     }()
     case nil: break
     }

@@ -597,6 +597,9 @@ nonisolated struct Sensibus_V1_DeviceCommand: Sendable {
 
   var ttlMs: UInt32 = 0
 
+  /// Changes only what the device assumes, and no signal is sent.
+  var correction: Bool = false
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -1572,7 +1575,7 @@ nonisolated extension Sensibus_V1_Pull: SwiftProtobuf.Message, SwiftProtobuf._Me
 
 nonisolated extension Sensibus_V1_DeviceCommand: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".DeviceCommand"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}device\0\u{1}incarnation\0\u{1}seq\0\u{3}request_id\0\u{1}change\0\u{3}base_version\0\u{3}ttl_ms\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}device\0\u{1}incarnation\0\u{1}seq\0\u{3}request_id\0\u{1}change\0\u{3}base_version\0\u{3}ttl_ms\0\u{2}\u{17}correction\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1587,6 +1590,7 @@ nonisolated extension Sensibus_V1_DeviceCommand: SwiftProtobuf.Message, SwiftPro
       case 5: try { try decoder.decodeSingularMessageField(value: &self._change) }()
       case 6: try { try decoder.decodeSingularUInt64Field(value: &self._baseVersion) }()
       case 7: try { try decoder.decodeSingularUInt32Field(value: &self.ttlMs) }()
+      case 30: try { try decoder.decodeSingularBoolField(value: &self.correction) }()
       default: break
       }
     }
@@ -1618,6 +1622,9 @@ nonisolated extension Sensibus_V1_DeviceCommand: SwiftProtobuf.Message, SwiftPro
     if self.ttlMs != 0 {
       try visitor.visitSingularUInt32Field(value: self.ttlMs, fieldNumber: 7)
     }
+    if self.correction != false {
+      try visitor.visitSingularBoolField(value: self.correction, fieldNumber: 30)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1629,6 +1636,7 @@ nonisolated extension Sensibus_V1_DeviceCommand: SwiftProtobuf.Message, SwiftPro
     if lhs._change != rhs._change {return false}
     if lhs._baseVersion != rhs._baseVersion {return false}
     if lhs.ttlMs != rhs.ttlMs {return false}
+    if lhs.correction != rhs.correction {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
