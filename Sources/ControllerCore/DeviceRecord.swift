@@ -24,6 +24,8 @@ struct DeviceRecord: Sendable {
     var measuredAt = WallTime(unixMilliseconds: 0)
     /// The lane's head: the request that is in flight.
     var current: RequestSlot?
+    /// Its group in its account.
+    var group = GroupNumber.none
     var isConnected: Bool
     /// Its node no longer has it; the slot stays empty.
     var isRemoved = false

@@ -36,13 +36,15 @@ extension Node {
         let age = receivedAt.duration(to: now.monotonic)
         let answer = devices[slot].judge(
             command, epoch: epoch, age: age, capabilities: model(of: slot).capabilities)
-        reply(answer, to: command.identity, deviceTime: age, slot: slot, into: &effects)
+        reply(
+            answer, to: command.identity, isCorrection: command.isCorrection, deviceTime: age, slot: slot,
+            into: &effects)
     }
 
     /// Remembers what was used, answers, and publishes what changed: in that order.
     mutating func reply(
-        _ answer: Device.Answer, to identity: CommandIdentity, deviceTime: Duration, slot: Int,
-        into effects: inout [Effect]
+        _ answer: Device.Answer, to identity: CommandIdentity, isCorrection: Bool = false,
+        deviceTime: Duration, slot: Int, into effects: inout [Effect]
     ) {
         let judgement = answer.judgement
         if answer.before != nil { renumber(slot) }
@@ -50,7 +52,9 @@ extension Node {
             let used = MemoryEntry.Used(
                 sequence: identity.sequence, requestID: identity.requestID, verdict: judgement.verdict)
             remember(.command(used), of: slot, into: &effects)
-            if let before = answer.before { transmit(from: before, of: slot, into: &effects) }
+            if let before = answer.before {
+                transmit(from: before, of: slot, isCorrection: isCorrection, into: &effects)
+            }
         } else if answer.didRaiseEpoch {
             remember(.epoch, of: slot, into: &effects)
         }

@@ -12,6 +12,17 @@ extension Node {
         configuration.scenario.population.groups[group(of: slot)].remote
     }
 
-    /// The index of the group that a device is in.
+    /// The groups as the controller is told of them.
+    var groups: [DeviceGroup] { configuration.scenario.population.groups.map(\.told) }
+
+    /// The index of the group that a device is in, below ``Limits/nodeGroups``.
     func group(of slot: Int) -> Int { names.group(of: configuration.firstIndex + UInt64(slot)) }
+}
+
+extension Scenario.Group {
+    /// What is told of it.
+    fileprivate var told: DeviceGroup {
+        DeviceGroup(
+            model: model, site: site, firmware: firmware ?? model.usualFirmware ?? "", remote: remote)
+    }
 }

@@ -11,9 +11,13 @@ extension Node {
     }
 
     /// A pod sends what it assumes from now on; the signal may be lost.
-    mutating func transmit(from before: ACState, of slot: Int, into effects: inout [Effect]) {
+    ///
+    /// - Parameter isCorrection: Somebody has only told it what is, and it sends nothing.
+    mutating func transmit(
+        from before: ACState, of slot: Int, isCorrection: Bool = false, into effects: inout [Effect]
+    ) {
         let actual = airConditioners.stray(of: slot) ?? before
-        guard !isSignalLost(of: slot) else { return note(actual, of: slot, into: &effects) }
+        guard !isCorrection, !isSignalLost(of: slot) else { return note(actual, of: slot, into: &effects) }
         let signal = InfraredSignal(
             from: before, to: devices[slot].memory.state, by: remote(of: slot))
         note(signal.received(at: actual), of: slot, into: &effects)

@@ -211,19 +211,22 @@ public struct Node: Sendable {
     private func mistaken(_ command: DeviceCommand, _ slot: Int) -> DeviceCommand {
         if configuration.planted(.noBaseCheck) {
             return DeviceCommand(
-                identity: command.identity, change: command.change, base: nil, timeToLive: command.timeToLive)
+                identity: command.identity, change: command.change, base: nil, timeToLive: command.timeToLive,
+                isCorrection: command.isCorrection)
         }
         guard configuration.planted(.noIncarnation) else { return command }
         let identity = CommandIdentity(
             device: command.identity.device, incarnation: devices[slot].memory.incarnation,
             sequence: command.identity.sequence, requestID: command.identity.requestID)
         return DeviceCommand(
-            identity: identity, change: command.change, base: command.base, timeToLive: command.timeToLive)
+            identity: identity, change: command.change, base: command.base, timeToLive: command.timeToLive,
+            isCorrection: command.isCorrection)
     }
 
     private mutating func greet(into effects: inout [Effect]) {
         let hello = NodeMessage.Body.hello(
-            configuration.name, account: configuration.account, devices: UInt32(devices.count))
+            configuration.name, account: configuration.account, devices: UInt32(devices.count),
+            groups: groups)
         send(hello, into: &effects)
     }
 
@@ -264,7 +267,7 @@ public struct Node: Sendable {
             if devices[slot].number > since {
                 rows.append(
                     RowChunk.Row(
-                        device: row(of: slot), name: name(ofSlot: slot),
+                        device: row(of: slot), name: name(ofSlot: slot), group: UInt8(group(of: slot)),
                         measurements: rooms.measurements(of: slot)))
             }
             slot += 1

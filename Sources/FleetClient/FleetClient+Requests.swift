@@ -152,6 +152,7 @@ extension FleetClient {
         let first = try await snapshotChunk(from: 0, patience: patience)
         var last = first
         var nodes = first.nodes
+        var groups = first.groups
         var rows = first.rows
         while !last.isLast {
             let cursor = last.nextCursor
@@ -159,10 +160,11 @@ extension FleetClient {
             guard last.epoch == first.epoch else { return nil }
             guard last.isLast || last.nextCursor > cursor else { throw .unexpectedReply }
             nodes += last.nodes
+            groups += last.groups
             rows += last.rows
         }
         return FleetSnapshot(
-            epoch: first.epoch, sequence: first.sequence, nodes: nodes, rows: rows,
+            epoch: first.epoch, sequence: first.sequence, nodes: nodes, groups: groups, rows: rows,
             isSettling: last.isSettling)
     }
 }

@@ -56,6 +56,11 @@ public enum Limits {
     /// could neither be counted on nor kept in a database's signed integer.
     public static let largestOrdinal: UInt64 = 1 << 62
 
+    /// Groups of devices on one node; with names of full length its hello still fits in ``chunkBytes``.
+    public static let nodeGroups = 256
+    /// Groups of devices of one account; devices of any that come after have none.
+    public static let accountGroups = 512
+
     /// Devices on one node.
     public static let nodeDevices = 1_000_000
     /// Devices named in one order to inject a fault.

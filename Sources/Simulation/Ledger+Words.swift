@@ -9,7 +9,7 @@ extension Ledger {
         if update.sequence != expected { violate("stream of \(account): \(update.sequence) after \(last)") }
         sequences[stream] = update.sequence
         switch update.body {
-        case .beat, .node: break
+        case .beat, .node, .group: break
         case .reported(let device, _), .connection(let device, _):
             if owners[device] != account { violate("\(account) hears of the foreign \(device)") }
         case .removed(let device):

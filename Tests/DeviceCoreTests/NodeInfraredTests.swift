@@ -30,7 +30,9 @@ struct NodeInfraredTests {
             .controller(ControllerMessage(epoch: Epoch(1), body: body)), at: Self.now, into: &effects)
     }
 
-    private mutating func order(_ change: ACStateChange, of slot: Int, to node: inout Node) {
+    private mutating func order(
+        _ change: ACStateChange, of slot: Int, to node: inout Node, isCorrection: Bool = false
+    ) {
         let row = node.truth[slot]
         sequences[slot, default: 0] += 1
         let sequence = sequences[slot, default: 0]
@@ -39,7 +41,9 @@ struct NodeInfraredTests {
             sequence: CommandSequence(sequence), requestID: RequestID(high: 0, low: sequence))
         say(
             .command(
-                DeviceCommand(identity: identity, change: change, base: nil, timeToLive: .seconds(5))),
+                DeviceCommand(
+                    identity: identity, change: change, base: nil, timeToLive: .seconds(5),
+                    isCorrection: isCorrection)),
             to: &node)
     }
 
@@ -93,6 +97,25 @@ struct NodeInfraredTests {
         #expect(node.truth[3] == before)
         #expect(published(effects).isEmpty)
         #expect(node.actualState(of: 3).isOn != before.reported.state.isOn)
+    }
+
+    @Test(
+        "are at the same again once somebody corrects the pod, and no signal is sent for that",
+        arguments: RemoteKind.allCases)
+    mutating func correction(remote: RemoteKind) throws {
+        var node = try node(loss: 1, remote: remote)
+        let actual = node.actualState(of: 3)
+        toggle(3, of: &node)
+        #expect(!node.airConditioners.areAsAssumed)
+        order(ACStateChange(isOn: actual.isOn), of: 3, to: &node, isCorrection: true)
+        #expect(node.truth[3].reported.state == actual)
+        #expect(node.truth[3].reported.version == Version(3))
+        #expect(node.airConditioners.areAsAssumed)
+        var lossless = try self.node(loss: 0, remote: remote)
+        let before = lossless.actualState(of: 4)
+        order(ACStateChange(isOn: !before.isOn), of: 4, to: &lossless, isCorrection: true)
+        #expect(lossless.truth[4].reported.state.isOn != before.isOn)
+        #expect(lossless.actualState(of: 4) == before, "a correction that is none leaves the air conditioner")
     }
 
     @Test("differ after the pod has lost its memory, for the air conditioner keeps its own")

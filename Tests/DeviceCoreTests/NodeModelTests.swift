@@ -72,6 +72,25 @@ struct NodeModelTests {
         #expect(effects.isEmpty)
     }
 
+    @Test("are told of by their groups: once each in the hello, and with each row by its place")
+    mutating func groups() throws {
+        var node = try node()
+        node.step(.connected, at: Self.now, into: &effects)
+        guard case .send(let greeting)? = effects.first, case .hello(_, _, 4, let groups) = greeting.body
+        else {
+            Issue.record("no hello")
+            return
+        }
+        #expect(groups.map(\.model) == ProductModel.allCases)
+        #expect(groups.map(\.firmware) == ["SKY30046", "", "PUR00111", ""])
+        say(.pull(since: .zero, cursor: 0), to: &node)
+        guard case .send(let answer)? = effects.first, case .rows(let chunk) = answer.body else {
+            Issue.record("no rows")
+            return
+        }
+        #expect(chunk.rows.map(\.group) == [0, 1, 2, 3])
+    }
+
     @Test("lose no infrared where they have none: a purifier runs itself")
     mutating func purifier() throws {
         var scenario = Scenario(name: "test")

@@ -40,15 +40,19 @@ struct CommandTests {
         let rows = devices.enumerated().map { index, name in
             SnapshotChunk.Row(
                 device: DeviceID(fleetSeed: 1, index: UInt64(index)), name: name, node: NodeIndex(1),
-                reported: .sample, isConnected: true, connectedSince: start, asOf: start)
+                group: GroupNumber(1), reported: .sample, isConnected: true, connectedSince: start,
+                asOf: start)
         }
         guard let name = NodeName("node-1") else { preconditionFailure("a node's name") }
         let node = SnapshotChunk.Node(
             index: NodeIndex(1), name: name, presence: Presence(.online, since: start))
         return SnapshotChunk(
             epoch: Epoch(1), sequence: StreamSequence(1), nextCursor: UInt32(rows.count), isLast: true,
-            nodes: [node], rows: rows)
+            nodes: [node], groups: [SnapshotChunk.Group(number: GroupNumber(1), group: group)], rows: rows)
     }
+
+    private static let group = DeviceGroup(
+        model: .airPro, site: "Mill Lane", firmware: "", remote: .toggle)
 
     private static func report(_ command: Command, _ outcome: Outcome) -> ClientReply.Body {
         guard let actor = Email("demo@sensibus.local") else { preconditionFailure("an email address") }
@@ -130,6 +134,16 @@ struct CommandTests {
         }
         #expect(status == .done)
         #expect(told.results == ["Office: was so already: on, cool, 22 °C, fan auto (version 4)"])
+    }
+
+    @Test("a set that only corrects says so")
+    func correct() async throws {
+        let (status, _) = try await run(["set", "office", "--off", "--correct"]) { body in
+            guard case .command(let command) = body else { return nil }
+            #expect(command.kind == .correct(ACStateChange(isOn: false)))
+            return Self.report(command, .applied(.sample))
+        }
+        #expect(status == .done)
     }
 
     @Test(
@@ -277,5 +291,7 @@ struct CommandTests {
         let (status, told) = try await run(["devices", "BED", "--json"]) { _ in nil }
         #expect(status == .done)
         #expect(told.results.map { $0.contains("Bedroom") } == [true, true])
+        let words = #""model":"airq","site":"Mill Lane","firmware":null,"remote":"toggle"}"#
+        #expect(told.results.allSatisfy { $0.hasSuffix(words) })
     }
 }

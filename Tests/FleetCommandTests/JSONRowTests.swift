@@ -20,7 +20,8 @@ struct JSONRowTests {
                 + #"","name":"Bedroom \"7\"","on":true,"mode":"cool","targetTemperature":22,"#
                 + #""fanLevel":"auto","swing":"stopped","horizontalSwing":"stopped","light":"on","temperatureUnit":"C","#
                 + #""presence":"online","reason":null,"version":4,"incarnation":"0000000000000abc","#
-                + #""asOf":"2026-01-31T12:00:00.123Z","measurements":null}"#
+                + #""asOf":"2026-01-31T12:00:00.123Z","model":null,"site":null,"firmware":null,"remote":null,"#
+                + #""measurements":null}"#
         )
     }
 

@@ -191,7 +191,7 @@ struct WireTests {
                 deciCelsius: 900, feelsLikeDeciCelsius: 9_990, humidityPermille: 1_000, rssiDBm: -100))
         let row = SnapshotChunk.Row(
             device: Self.device, name: String(repeating: "n", count: Limits.nameBytes),
-            node: NodeIndex(4_000),
+            node: NodeIndex(4_000), group: GroupNumber(UInt16(Limits.accountGroups)),
             reported: DeviceState(
                 state: Self.state.state, version: Version(.max), incarnation: Incarnation(bits: .max)),
             isConnected: true, connectedSince: WallTime(unixMilliseconds: .max / 2),
@@ -213,7 +213,7 @@ struct WireTests {
         let rows = RowChunk(
             since: ChangeNumber(.max), cursor: .max, nextCursor: .max, isLast: true,
             rows: Array(
-                repeating: RowChunk.Row(device: full, name: row.name, measurements: longest),
+                repeating: RowChunk.Row(device: full, name: row.name, group: 255, measurements: longest),
                 count: Limits.chunkRows))
         let message = NodeMessage(
             bootID: BootID(bits: .max), lastNumber: ChangeNumber(.max), body: .rows(rows))

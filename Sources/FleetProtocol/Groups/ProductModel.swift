@@ -15,6 +15,17 @@ public enum ProductModel: String, CaseIterable, Sendable {
     /// Whether it switches anything.
     public var switchesAnything: Bool { self != .elements }
 
+    /// The firmware of such a device as real ones have told it; nil where none is known.
+    ///
+    /// They are those of Home Assistant's test data of 2022 (`tests/components/sensibo/fixtures/data.json`).
+    public var usualFirmware: String? {
+        switch self {
+        case .sky: "SKY30046"
+        case .pure: "PUR00111"
+        case .airPro, .elements: nil
+        }
+    }
+
     /// What it can be set to.
     public var capabilities: Capabilities {
         switch self {

@@ -62,12 +62,18 @@ public struct DeviceCommand: Hashable, Sendable {
     public let base: Version?
     /// How much longer the command may run, from its receipt.
     public let timeToLive: Duration
+    /// Whether it changes only what the device assumes, and no signal is sent to its air conditioner.
+    public let isCorrection: Bool
 
     /// The command of those parts.
-    public init(identity: CommandIdentity, change: ACStateChange, base: Version?, timeToLive: Duration) {
+    public init(
+        identity: CommandIdentity, change: ACStateChange, base: Version?, timeToLive: Duration,
+        isCorrection: Bool = false
+    ) {
         self.identity = identity
         self.change = change
         self.base = base
         self.timeToLive = timeToLive
+        self.isCorrection = isCorrection
     }
 }

@@ -144,7 +144,7 @@ extension DeviceCommand: WireFields {
     init(wire fields: consuming FieldReader) throws(WireError) {
         var (device, incarnation, sequence) = (DeviceID?.none, UInt64(0), UInt64(0))
         var (requestID, change) = (FieldReader?.none, FieldReader?.none)
-        var (base, milliseconds) = (UInt64?.none, UInt32(0))
+        var (base, milliseconds, isCorrection) = (UInt64?.none, UInt32(0), false)
         while let field = try fields.next() {
             switch field {
             case 1: try fields.read(&device)
@@ -154,6 +154,7 @@ extension DeviceCommand: WireFields {
             case 5: try fields.read(&change)
             case 6: try fields.read(&base)
             case 7: try fields.read(&milliseconds)
+            case 30: try fields.read(&isCorrection)
             default: break
             }
         }
@@ -168,7 +169,7 @@ extension DeviceCommand: WireFields {
             base: try base.map { version throws(WireError) in
                 try Version(wire: version, field: "base_version")
             },
-            timeToLive: .milliseconds(Int64(milliseconds)))
+            timeToLive: .milliseconds(Int64(milliseconds)), isCorrection: isCorrection)
     }
 
     func write(to fields: inout FieldWriter) {
@@ -176,5 +177,6 @@ extension DeviceCommand: WireFields {
         fields.put(5, change)
         fields.put(6, optional: base?.value)
         fields.put(7, UInt32(clamping: timeToLive.wholeMilliseconds))
+        fields.put(30, isCorrection)
     }
 }

@@ -80,6 +80,7 @@ extension Replica {
         if position >= devices[place].placedAt {
             devices[place].placedAt = position
             move(place, to: node)
+            devices[place].group = groups.place(of: new.group)
             if devices[place].name != new.name {
                 devices[place].name = new.name
                 devices.noteRenamed()
@@ -112,6 +113,7 @@ extension Replica {
             measured: new.measured, node: node, reportedAt: position, connectionAt: position,
             placedAt: position, measuredFrom: position,
             mention: mention ?? ReplicaRow.Mention(round: 0, order: .max))
+        row.group = groups.place(of: new.group)
         if let reported = entry?.reported, reported.at > position {
             (row.reported, row.asOf, row.reportedAt) = (reported.state, reported.asOf, reported.at)
         }

@@ -36,6 +36,7 @@ extension Replica {
         continuity = StreamContinuity()
         isSubscribed = false
         nodes.forgetIndices()
+        groups.forgetNumbers()
         held.removeAll()
         guard !isFirst else { return }
         repair(.otherEpoch, at: now, into: &effects)
@@ -100,6 +101,7 @@ extension Replica {
                 write(SnapshotChunk.Measured(one.measurements, at: update.at), to: place, from: position)
             }
             effects.append(.event(ObserverEvent(at: update.at, .measured(measured))))
+        case .group(let group): groups.write(group)
         }
     }
 

@@ -17,6 +17,8 @@ public struct ReplicaRow: Sendable, Equatable {
     public internal(set) var before: ACState?
     /// What it says of its own connection.
     public internal(set) var isConnected: Bool
+    /// Where its group is in the table of groups.
+    var group = GroupTable.nowhere
     /// Since when it says so.
     public internal(set) var connectedSince: WallTime
     /// When the controller heard of its state.
@@ -30,7 +32,7 @@ public struct ReplicaRow: Sendable, Equatable {
     var reportedAt: StreamPosition
     /// What last wrote the connection.
     var connectionAt: StreamPosition
-    /// What last wrote name and node.
+    /// What last wrote name, node and group.
     var placedAt: StreamPosition
     /// What last wrote the measurements.
     var measuredFrom: StreamPosition

@@ -14,19 +14,22 @@ struct ListedDevice: Equatable, Sendable {
     let presence: Presence
     /// When the controller heard of its state.
     let asOf: WallTime
+    /// What it has in common with others; nil where nobody said.
+    let group: DeviceGroup?
     /// What its pod measured last; nil when that was not heard of.
     let measured: SnapshotChunk.Measured?
 
     /// The device of those values.
     init(
         id: DeviceID, name: String, reported: DeviceState, presence: Presence, asOf: WallTime,
-        measured: SnapshotChunk.Measured? = nil
+        group: DeviceGroup? = nil, measured: SnapshotChunk.Measured? = nil
     ) {
         self.id = id
         self.name = name
         self.reported = reported
         self.presence = presence
         self.asOf = asOf
+        self.group = group
         self.measured = measured
     }
 
@@ -40,9 +43,15 @@ struct ListedDevice: Equatable, Sendable {
                     .init("version", .unsigned(reported.version.value)),
                     .init("incarnation", .string(reported.incarnation.description)),
                     .init("asOf", .string(TimeText.iso8601(asOf))),
+                    .init("model", .text(group?.model.rawValue)), .init("site", .text(told(group?.site))),
+                    .init("firmware", .text(told(group?.firmware))),
+                    .init("remote", .text(group?.remote.rawValue)),
                     .init("measurements", measured.map(Self.json) ?? .null),
                 ])
     }
+
+    /// A text of the group; nil for one that is empty, which nobody said.
+    private func told(_ text: String?) -> String? { text.flatMap { $0.isEmpty ? nil : $0 } }
 
     private static func json(_ measured: SnapshotChunk.Measured) -> JSONValue {
         .object(measured.measurements.members + [.init("at", .string(TimeText.iso8601(measured.at)))])

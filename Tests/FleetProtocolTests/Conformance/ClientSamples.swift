@@ -53,6 +53,7 @@ extension ClientRequest {
                 command(.toggle, expected: given.before.expectation, patience: .milliseconds(1))
             ),
             ("set off", command(.set(ACStateChange(isOn: false)))),
+            ("correct to off", command(.correct(ACStateChange(isOn: false)))),
             ("set a mode", command(.set(ACStateChange(mode: .dry)))),
             ("set 0 °C", command(.set(ACStateChange(targetTemperature: 0)))),
             ("set a fan level", command(.set(ACStateChange(fanLevel: .quiet)))),
@@ -138,14 +139,14 @@ extension ClientReply {
 
     private static func snapshots(_ given: Given) -> [(String, SnapshotChunk)] {
         let rows =
-            [given.snapshotRow(given.device, given.after, name: "Bedroom 7")]
+            [given.snapshotRow(given.device, given.after, name: "Bedroom 7", group: 2)]
             + given.states.map { given.snapshotRow(given.otherDevice, $0, name: "Wohnküche") }
         return [
             (
                 "snapshot, the first of several chunks",
                 SnapshotChunk(
                     epoch: given.epoch, sequence: StreamSequence(205), nextCursor: 400, isLast: false,
-                    nodes: [given.snapshotNode(.online)], rows: rows)
+                    nodes: [given.snapshotNode(.online)], groups: given.numberedGroups, rows: rows)
             ),
             (
                 "snapshot, the last chunk, of nodes in every presence",

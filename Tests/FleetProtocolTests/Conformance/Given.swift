@@ -51,6 +51,21 @@ struct Given {
             device: device, incarnation: incarnation, sequence: CommandSequence(5), requestID: requestID)
     }
 
+    /// Two groups of devices: one of which everything is said, and one of which as little as can be.
+    let groups = [
+        DeviceGroup(model: .airPro, site: "Mühle", firmware: "SKY30046", remote: .toggle),
+        DeviceGroup(model: .sky, site: "", firmware: "", remote: .discrete),
+    ]
+
+    /// Each model, as a group of an account.
+    var numberedGroups: [SnapshotChunk.Group] {
+        ProductModel.allCases.enumerated().map { place, model in
+            SnapshotChunk.Group(
+                number: GroupNumber(UInt16(place + 1)),
+                group: DeviceGroup(model: model, site: "Home", firmware: "SKY30046", remote: .toggle))
+        }
+    }
+
     /// The device once its change of number 4,321 was made.
     var row: DeviceRow { row(after, number: 4_321) }
 
@@ -113,11 +128,12 @@ struct Given {
     }
 
     func snapshotRow(
-        _ device: DeviceID, _ reported: DeviceState, name: String, _ measurements: Measurements? = nil
+        _ device: DeviceID, _ reported: DeviceState, name: String, group: UInt16 = 0,
+        _ measurements: Measurements? = nil
     ) -> SnapshotChunk.Row {
         SnapshotChunk.Row(
-            device: device, name: name, node: NodeIndex(1), reported: reported, isConnected: true,
-            connectedSince: at, asOf: at,
+            device: device, name: name, node: NodeIndex(1), group: GroupNumber(group), reported: reported,
+            isConnected: true, connectedSince: at, asOf: at,
             measured: measurements.map { SnapshotChunk.Measured($0, at: at) })
     }
 }

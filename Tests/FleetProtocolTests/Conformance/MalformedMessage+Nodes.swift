@@ -28,6 +28,19 @@ extension MalformedMessage {
             try fromNode("too many devices", from: "hello", .wrong("hello.devices", "at most 1000000")) {
                 $0.hello.devices = 1_000_001
             },
+            try fromNode(
+                "too many groups", from: "hello with groups", .wrong("hello.groups", "at most 256")
+            ) { $0.hello.groups = Array(repeating: $0.hello.groups[0], count: 257) },
+            try fromNode("a group of no model", from: "hello with groups", .wrong("model", "a model")) {
+                $0.hello.groups[0].model = .unspecified
+            },
+            try fromNode(
+                "a site with too long a name", from: "hello with groups", .wrong("site", "at most 64 bytes")
+            ) { $0.hello.groups[0].site = String(repeating: "s", count: 65) },
+            try fromNode(
+                "a row of a group that no hello can name", from: "rows, some of several chunks",
+                .wrong("rows.group", "below 256")
+            ) { $0.rows.group[0] = 256 },
             try fromNode("a result of no id", from: "result applied", .absent("result.request_id")) {
                 $0.result.clearRequestID()
             },

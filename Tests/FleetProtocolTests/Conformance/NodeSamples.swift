@@ -10,7 +10,11 @@ extension NodeMessage {
         ]
         let bodies: [(String, Body)] =
             [
-                ("hello", .hello(given.node, account: given.account, devices: 100)), ("ping", .ping),
+                ("hello", .hello(given.node, account: given.account, devices: 100)),
+                (
+                    "hello with groups",
+                    .hello(given.node, account: given.account, devices: 100, groups: given.groups)
+                ), ("ping", .ping),
                 ("leaving", .leaving), ("done", .done(given.order, devices: 7)),
                 ("done, of no device", .done(given.order, devices: 0)),
                 ("done, and unreadable", .done(given.order, devices: 0, .unreadable)),
@@ -48,16 +52,19 @@ extension NodeMessage {
             + given.states.map { given.row($0, number: 7, isConnected: false) }
         return RowChunk(
             since: ChangeNumber(6), cursor: 400, nextCursor: 800, isLast: false,
-            rows: rows.map { RowChunk.Row(device: $0, name: "Bedroom 7") })
+            rows: rows.enumerated().map {
+                RowChunk.Row(device: $1, name: "Bedroom 7", group: [0, 1, 255][$0 % 3])
+            })
     }
 }
 
 extension ControllerMessage {
     static func samples(_ given: Given) -> [(name: String, value: ControllerMessage)] {
-        func command(_ change: ACStateChange, base: Version?) -> Body {
+        func command(_ change: ACStateChange, base: Version?, isCorrection: Bool = false) -> Body {
             .command(
                 DeviceCommand(
-                    identity: given.identity, change: change, base: base, timeToLive: .milliseconds(4_999)))
+                    identity: given.identity, change: change, base: base, timeToLive: .milliseconds(4_999),
+                    isCorrection: isCorrection))
         }
         let bodies: [(String, Body)] =
             [
@@ -73,6 +80,10 @@ extension ControllerMessage {
                     command(
                         ACStateChange(isOn: false, mode: .fan, targetTemperature: -5, fanLevel: .low),
                         base: nil)
+                ),
+                (
+                    "command of a correction",
+                    command(ACStateChange(isOn: false), base: given.before.version, isCorrection: true)
                 ),
                 ("abort", .abort(given.identity)), ("taken", .taken([given.device, given.otherDevice])),
             ]

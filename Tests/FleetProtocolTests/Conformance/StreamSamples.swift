@@ -7,8 +7,12 @@ extension StreamUpdate {
                 ("beat", .beat), ("reported", .reported(given.device, given.after)),
                 ("connection lost", .connection(given.device, isConnected: false)),
                 ("connection found", .connection(given.device, isConnected: true)),
-                ("added", .added(given.snapshotRow(given.device, given.before, name: "Bedroom 7"))),
+                (
+                    "added",
+                    .added(given.snapshotRow(given.device, given.before, name: "Bedroom 7", group: 512))
+                ),
                 ("removed", .removed(given.device)), ("measured", .measured(given.measured)),
+                ("group", .group(given.numberedGroups[1])),
                 ("outcome of an id that was cancelled before it came", .outcome(given.tombstone)),
             ]
             + given.presences.map { ("node \($0.words)", .node(given.snapshotNode($0), devices: 100)) }

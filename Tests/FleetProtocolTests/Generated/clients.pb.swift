@@ -600,11 +600,22 @@ nonisolated struct Sensibus_V1_Command: Sendable {
     set {kind = .set(newValue)}
   }
 
+  /// Only what the device assumes: its air conditioner is so already, and no signal is sent.
+  var correct: Sensibus_V1_ACStateChange {
+    get {
+      if case .correct(let v)? = kind {return v}
+      return Sensibus_V1_ACStateChange()
+    }
+    set {kind = .correct(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Kind: Equatable, Sendable {
     case toggle(Sensibus_V1_Toggle)
     case set(Sensibus_V1_ACStateChange)
+    /// Only what the device assumes: its air conditioner is so already, and no signal is sent.
+    case correct(Sensibus_V1_ACStateChange)
 
   }
 
@@ -844,6 +855,18 @@ nonisolated struct Sensibus_V1_SnapshotChunk: @unchecked Sendable {
   var nodes: [Sensibus_V1_NodeRow] {
     get {_storage._nodes}
     set {_uniqueStorage()._nodes = newValue}
+  }
+
+  /// The number of each row's group, 0 for none; absent where that is so for all.
+  var group: [UInt32] {
+    get {_storage._group}
+    set {_uniqueStorage()._group = newValue}
+  }
+
+  /// Groups; those of the rows come as nodes do.
+  var groups: [Sensibus_V1_GroupRow] {
+    get {_storage._groups}
+    set {_uniqueStorage()._groups = newValue}
   }
 
   /// What pods measured last, as in MeasuredDevices, and when the controller heard
@@ -1905,7 +1928,7 @@ nonisolated extension Sensibus_V1_SignedOut: SwiftProtobuf.Message, SwiftProtobu
 
 nonisolated extension Sensibus_V1_Command: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Command"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}request_id\0\u{1}device\0\u{3}remaining_ms\0\u{1}expected\0\u{2}\u{6}toggle\0\u{1}set\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}request_id\0\u{1}device\0\u{3}remaining_ms\0\u{1}expected\0\u{2}\u{6}toggle\0\u{1}set\0\u{2}\u{1d}correct\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1943,6 +1966,19 @@ nonisolated extension Sensibus_V1_Command: SwiftProtobuf.Message, SwiftProtobuf.
           self.kind = .set(v)
         }
       }()
+      case 40: try {
+        var v: Sensibus_V1_ACStateChange?
+        var hadOneofValue = false
+        if let current = self.kind {
+          hadOneofValue = true
+          if case .correct(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.kind = .correct(v)
+        }
+      }()
       default: break
       }
     }
@@ -1973,6 +2009,10 @@ nonisolated extension Sensibus_V1_Command: SwiftProtobuf.Message, SwiftProtobuf.
     case .set?: try {
       guard case .set(let v)? = self.kind else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
+    }()
+    case .correct?: try {
+      guard case .correct(let v)? = self.kind else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 40)
     }()
     case nil: break
     }
@@ -2158,7 +2198,7 @@ nonisolated extension Sensibus_V1_SnapshotPull: SwiftProtobuf.Message, SwiftProt
 
 nonisolated extension Sensibus_V1_SnapshotChunk: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".SnapshotChunk"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}epoch\0\u{1}sequence\0\u{3}next_cursor\0\u{1}done\0\u{1}settling\0\u{2}\u{5}device\0\u{1}name\0\u{1}node\0\u{1}incarnation\0\u{1}version\0\u{1}connected\0\u{3}connected_since_ms\0\u{3}as_of_ms\0\u{1}on\0\u{1}mode\0\u{3}target_temperature\0\u{3}fan_level\0\u{1}swing\0\u{3}horizontal_swing\0\u{1}light\0\u{3}temperature_unit\0\u{2}\u{5}nodes\0\u{4}\u{a}measured_at_ms\0\u{1}temperature\0\u{3}feels_like\0\u{1}humidity\0\u{1}rssi\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}epoch\0\u{1}sequence\0\u{3}next_cursor\0\u{1}done\0\u{1}settling\0\u{2}\u{5}device\0\u{1}name\0\u{1}node\0\u{1}incarnation\0\u{1}version\0\u{1}connected\0\u{3}connected_since_ms\0\u{3}as_of_ms\0\u{1}on\0\u{1}mode\0\u{3}target_temperature\0\u{3}fan_level\0\u{1}swing\0\u{3}horizontal_swing\0\u{1}light\0\u{3}temperature_unit\0\u{2}\u{5}nodes\0\u{1}group\0\u{1}groups\0\u{3}measured_at_ms\0\u{1}temperature\0\u{3}feels_like\0\u{1}humidity\0\u{1}rssi\0")
 
   fileprivate class _StorageClass {
     var _epoch: UInt64 = 0
@@ -2183,6 +2223,8 @@ nonisolated extension Sensibus_V1_SnapshotChunk: SwiftProtobuf.Message, SwiftPro
     var _light: [Sensibus_V1_Light] = []
     var _temperatureUnit: [Sensibus_V1_TemperatureUnit] = []
     var _nodes: [Sensibus_V1_NodeRow] = []
+    var _group: [UInt32] = []
+    var _groups: [Sensibus_V1_GroupRow] = []
     var _measuredAtMs: [Int64] = []
     var _temperature: [Int32] = []
     var _feelsLike: [Int32] = []
@@ -2220,6 +2262,8 @@ nonisolated extension Sensibus_V1_SnapshotChunk: SwiftProtobuf.Message, SwiftPro
       _light = source._light
       _temperatureUnit = source._temperatureUnit
       _nodes = source._nodes
+      _group = source._group
+      _groups = source._groups
       _measuredAtMs = source._measuredAtMs
       _temperature = source._temperature
       _feelsLike = source._feelsLike
@@ -2265,11 +2309,13 @@ nonisolated extension Sensibus_V1_SnapshotChunk: SwiftProtobuf.Message, SwiftPro
         case 24: try { try decoder.decodeRepeatedEnumField(value: &_storage._light) }()
         case 25: try { try decoder.decodeRepeatedEnumField(value: &_storage._temperatureUnit) }()
         case 30: try { try decoder.decodeRepeatedMessageField(value: &_storage._nodes) }()
-        case 40: try { try decoder.decodeRepeatedSInt64Field(value: &_storage._measuredAtMs) }()
-        case 41: try { try decoder.decodeRepeatedSInt32Field(value: &_storage._temperature) }()
-        case 42: try { try decoder.decodeRepeatedSInt32Field(value: &_storage._feelsLike) }()
-        case 43: try { try decoder.decodeRepeatedUInt32Field(value: &_storage._humidity) }()
-        case 44: try { try decoder.decodeRepeatedSInt32Field(value: &_storage._rssi) }()
+        case 31: try { try decoder.decodeRepeatedUInt32Field(value: &_storage._group) }()
+        case 32: try { try decoder.decodeRepeatedMessageField(value: &_storage._groups) }()
+        case 33: try { try decoder.decodeRepeatedSInt64Field(value: &_storage._measuredAtMs) }()
+        case 34: try { try decoder.decodeRepeatedSInt32Field(value: &_storage._temperature) }()
+        case 35: try { try decoder.decodeRepeatedSInt32Field(value: &_storage._feelsLike) }()
+        case 36: try { try decoder.decodeRepeatedUInt32Field(value: &_storage._humidity) }()
+        case 37: try { try decoder.decodeRepeatedSInt32Field(value: &_storage._rssi) }()
         default: break
         }
       }
@@ -2344,20 +2390,26 @@ nonisolated extension Sensibus_V1_SnapshotChunk: SwiftProtobuf.Message, SwiftPro
       if !_storage._nodes.isEmpty {
         try visitor.visitRepeatedMessageField(value: _storage._nodes, fieldNumber: 30)
       }
+      if !_storage._group.isEmpty {
+        try visitor.visitPackedUInt32Field(value: _storage._group, fieldNumber: 31)
+      }
+      if !_storage._groups.isEmpty {
+        try visitor.visitRepeatedMessageField(value: _storage._groups, fieldNumber: 32)
+      }
       if !_storage._measuredAtMs.isEmpty {
-        try visitor.visitPackedSInt64Field(value: _storage._measuredAtMs, fieldNumber: 40)
+        try visitor.visitPackedSInt64Field(value: _storage._measuredAtMs, fieldNumber: 33)
       }
       if !_storage._temperature.isEmpty {
-        try visitor.visitPackedSInt32Field(value: _storage._temperature, fieldNumber: 41)
+        try visitor.visitPackedSInt32Field(value: _storage._temperature, fieldNumber: 34)
       }
       if !_storage._feelsLike.isEmpty {
-        try visitor.visitPackedSInt32Field(value: _storage._feelsLike, fieldNumber: 42)
+        try visitor.visitPackedSInt32Field(value: _storage._feelsLike, fieldNumber: 35)
       }
       if !_storage._humidity.isEmpty {
-        try visitor.visitPackedUInt32Field(value: _storage._humidity, fieldNumber: 43)
+        try visitor.visitPackedUInt32Field(value: _storage._humidity, fieldNumber: 36)
       }
       if !_storage._rssi.isEmpty {
-        try visitor.visitPackedSInt32Field(value: _storage._rssi, fieldNumber: 44)
+        try visitor.visitPackedSInt32Field(value: _storage._rssi, fieldNumber: 37)
       }
     }
     try unknownFields.traverse(visitor: &visitor)
@@ -2390,6 +2442,8 @@ nonisolated extension Sensibus_V1_SnapshotChunk: SwiftProtobuf.Message, SwiftPro
         if _storage._light != rhs_storage._light {return false}
         if _storage._temperatureUnit != rhs_storage._temperatureUnit {return false}
         if _storage._nodes != rhs_storage._nodes {return false}
+        if _storage._group != rhs_storage._group {return false}
+        if _storage._groups != rhs_storage._groups {return false}
         if _storage._measuredAtMs != rhs_storage._measuredAtMs {return false}
         if _storage._temperature != rhs_storage._temperature {return false}
         if _storage._feelsLike != rhs_storage._feelsLike {return false}

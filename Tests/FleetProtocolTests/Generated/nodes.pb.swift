@@ -227,6 +227,9 @@ nonisolated struct Sensibus_V1_Hello: Sendable {
 
   var devices: UInt32 = 0
 
+  /// What rows name by their places, from 0; 256 at most.
+  var groups: [Sensibus_V1_DeviceGroup] = []
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -505,6 +508,12 @@ nonisolated struct Sensibus_V1_RowChunk: @unchecked Sendable {
     set {_uniqueStorage()._rssi = newValue}
   }
 
+  /// The place of each row's group in the hello; absent where it is 0 for all.
+  var group: [UInt32] {
+    get {_storage._group}
+    set {_uniqueStorage()._group = newValue}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -710,6 +719,9 @@ nonisolated struct Sensibus_V1_DeviceCommand: Sendable {
   mutating func clearBaseVersion() {self._baseVersion = nil}
 
   var ttlMs: UInt32 = 0
+
+  /// Changes only what the device assumes, and no signal is sent.
+  var correction: Bool = false
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -973,7 +985,7 @@ nonisolated extension Sensibus_V1_NodeMessage: SwiftProtobuf.Message, SwiftProto
 
 nonisolated extension Sensibus_V1_Hello: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Hello"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}node\0\u{1}account\0\u{1}devices\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}node\0\u{1}account\0\u{1}devices\0\u{2}\u{1b}groups\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -984,6 +996,7 @@ nonisolated extension Sensibus_V1_Hello: SwiftProtobuf.Message, SwiftProtobuf._M
       case 1: try { try decoder.decodeSingularStringField(value: &self.node) }()
       case 2: try { try decoder.decodeSingularStringField(value: &self.account) }()
       case 3: try { try decoder.decodeSingularUInt32Field(value: &self.devices) }()
+      case 30: try { try decoder.decodeRepeatedMessageField(value: &self.groups) }()
       default: break
       }
     }
@@ -999,6 +1012,9 @@ nonisolated extension Sensibus_V1_Hello: SwiftProtobuf.Message, SwiftProtobuf._M
     if self.devices != 0 {
       try visitor.visitSingularUInt32Field(value: self.devices, fieldNumber: 3)
     }
+    if !self.groups.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.groups, fieldNumber: 30)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1006,6 +1022,7 @@ nonisolated extension Sensibus_V1_Hello: SwiftProtobuf.Message, SwiftProtobuf._M
     if lhs.node != rhs.node {return false}
     if lhs.account != rhs.account {return false}
     if lhs.devices != rhs.devices {return false}
+    if lhs.groups != rhs.groups {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1279,7 +1296,7 @@ nonisolated extension Sensibus_V1_DeviceRow: SwiftProtobuf.Message, SwiftProtobu
 
 nonisolated extension Sensibus_V1_RowChunk: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".RowChunk"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}since\0\u{1}cursor\0\u{3}next_cursor\0\u{1}done\0\u{2}\u{6}device\0\u{1}name\0\u{1}number\0\u{1}incarnation\0\u{1}epoch\0\u{3}last_seq\0\u{1}version\0\u{1}connected\0\u{1}on\0\u{1}mode\0\u{3}target_temperature\0\u{3}fan_level\0\u{1}swing\0\u{3}horizontal_swing\0\u{1}light\0\u{3}temperature_unit\0\u{1}temperature\0\u{3}feels_like\0\u{1}humidity\0\u{1}rssi\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}since\0\u{1}cursor\0\u{3}next_cursor\0\u{1}done\0\u{2}\u{6}device\0\u{1}name\0\u{1}number\0\u{1}incarnation\0\u{1}epoch\0\u{3}last_seq\0\u{1}version\0\u{1}connected\0\u{1}on\0\u{1}mode\0\u{3}target_temperature\0\u{3}fan_level\0\u{1}swing\0\u{3}horizontal_swing\0\u{1}light\0\u{3}temperature_unit\0\u{1}temperature\0\u{3}feels_like\0\u{1}humidity\0\u{1}rssi\0\u{1}group\0")
 
   fileprivate class _StorageClass {
     var _since: UInt64 = 0
@@ -1306,6 +1323,7 @@ nonisolated extension Sensibus_V1_RowChunk: SwiftProtobuf.Message, SwiftProtobuf
     var _feelsLike: [Int32] = []
     var _humidity: [UInt32] = []
     var _rssi: [Int32] = []
+    var _group: [UInt32] = []
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -1340,6 +1358,7 @@ nonisolated extension Sensibus_V1_RowChunk: SwiftProtobuf.Message, SwiftProtobuf
       _feelsLike = source._feelsLike
       _humidity = source._humidity
       _rssi = source._rssi
+      _group = source._group
     }
   }
 
@@ -1382,6 +1401,7 @@ nonisolated extension Sensibus_V1_RowChunk: SwiftProtobuf.Message, SwiftProtobuf
         case 27: try { try decoder.decodeRepeatedSInt32Field(value: &_storage._feelsLike) }()
         case 28: try { try decoder.decodeRepeatedUInt32Field(value: &_storage._humidity) }()
         case 29: try { try decoder.decodeRepeatedSInt32Field(value: &_storage._rssi) }()
+        case 30: try { try decoder.decodeRepeatedUInt32Field(value: &_storage._group) }()
         default: break
         }
       }
@@ -1462,6 +1482,9 @@ nonisolated extension Sensibus_V1_RowChunk: SwiftProtobuf.Message, SwiftProtobuf
       if !_storage._rssi.isEmpty {
         try visitor.visitPackedSInt32Field(value: _storage._rssi, fieldNumber: 29)
       }
+      if !_storage._group.isEmpty {
+        try visitor.visitPackedUInt32Field(value: _storage._group, fieldNumber: 30)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -1495,6 +1518,7 @@ nonisolated extension Sensibus_V1_RowChunk: SwiftProtobuf.Message, SwiftProtobuf
         if _storage._feelsLike != rhs_storage._feelsLike {return false}
         if _storage._humidity != rhs_storage._humidity {return false}
         if _storage._rssi != rhs_storage._rssi {return false}
+        if _storage._group != rhs_storage._group {return false}
         return true
       }
       if !storagesAreEqual {return false}
@@ -1839,7 +1863,7 @@ nonisolated extension Sensibus_V1_Pull: SwiftProtobuf.Message, SwiftProtobuf._Me
 
 nonisolated extension Sensibus_V1_DeviceCommand: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".DeviceCommand"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}device\0\u{1}incarnation\0\u{1}seq\0\u{3}request_id\0\u{1}change\0\u{3}base_version\0\u{3}ttl_ms\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}device\0\u{1}incarnation\0\u{1}seq\0\u{3}request_id\0\u{1}change\0\u{3}base_version\0\u{3}ttl_ms\0\u{2}\u{17}correction\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1854,6 +1878,7 @@ nonisolated extension Sensibus_V1_DeviceCommand: SwiftProtobuf.Message, SwiftPro
       case 5: try { try decoder.decodeSingularMessageField(value: &self._change) }()
       case 6: try { try decoder.decodeSingularUInt64Field(value: &self._baseVersion) }()
       case 7: try { try decoder.decodeSingularUInt32Field(value: &self.ttlMs) }()
+      case 30: try { try decoder.decodeSingularBoolField(value: &self.correction) }()
       default: break
       }
     }
@@ -1885,6 +1910,9 @@ nonisolated extension Sensibus_V1_DeviceCommand: SwiftProtobuf.Message, SwiftPro
     if self.ttlMs != 0 {
       try visitor.visitSingularUInt32Field(value: self.ttlMs, fieldNumber: 7)
     }
+    if self.correction != false {
+      try visitor.visitSingularBoolField(value: self.correction, fieldNumber: 30)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1896,6 +1924,7 @@ nonisolated extension Sensibus_V1_DeviceCommand: SwiftProtobuf.Message, SwiftPro
     if lhs._change != rhs._change {return false}
     if lhs._baseVersion != rhs._baseVersion {return false}
     if lhs.ttlMs != rhs.ttlMs {return false}
+    if lhs.correction != rhs.correction {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
