@@ -54,7 +54,10 @@ public struct Node: Sendable {
     var scenarioBeganAt: MonotonicTime
     /// Rises with each other scenario: what was planned by an earlier one does not happen any more.
     var scenarioNumber = 0
+    /// Those it hosts, and behind them those that it hosted before they retired: they are still remembered.
     var devices: [Device]
+    /// How many it hosts.
+    var hosted: Int
     var ids: [DeviceID]
     var slots: [DeviceID: Int32]
     private let names: DeviceNames
@@ -86,6 +89,7 @@ public struct Node: Sendable {
             DeviceID(fleetSeed: configuration.seed, index: configuration.firstIndex + UInt64($0))
         }
         slots = Dictionary(uniqueKeysWithValues: ids.enumerated().map { ($1, Int32($0)) })
+        hosted = configuration.devices
         devices = []
         devices.reserveCapacity(configuration.devices)
         var incarnations = incarnations
@@ -107,11 +111,11 @@ public struct Node: Sendable {
     /// When the next turn is wanted at the latest.
     public var nextDue: MonotonicTime? { timers.nextDue }
 
-    /// How many devices there are.
+    /// How many devices it remembers: those that have retired, too.
     public var deviceCount: Int { devices.count }
 
     /// Every device as it is now, in the order of the slots: what tests compare everybody's view with.
-    public var truth: [DeviceRow] { devices.indices.map(row(of:)) }
+    public var truth: [DeviceRow] { (0..<hosted).map(row(of:)) }
 
     /// Takes one input and appends what should be done.
     public mutating func step(_ input: Input, at now: Moment, into effects: inout [Effect]) {
@@ -134,10 +138,12 @@ public struct Node: Sendable {
                 happens(happening, at: now, into: &effects)
             case .herdGoes(let first, let end, scenario: scenarioNumber):
                 herdGoes(from: first, until: end, at: now, into: &effects)
-            case .happens, .herdGoes: break
-            case .reconnect(let slot): reconnect(slot, at: now, into: &effects)
-            case .faultEnds(let slot, let fault): endFault(fault, of: slot, at: now, into: &effects)
-            case .heldDue(let slot): judgeHeld(slot, at: now, into: &effects)
+            case .reconnect(let slot) where slot < hosted: reconnect(slot, at: now, into: &effects)
+            case .faultEnds(let slot, let fault) where slot < hosted:
+                endFault(fault, of: slot, at: now, into: &effects)
+            case .heldDue(let slot) where slot < hosted: judgeHeld(slot, at: now, into: &effects)
+            // Of another scenario, or of devices that have retired.
+            case .happens, .herdGoes, .reconnect, .faultEnds, .heldDue: break
             case .heals(let first, let healed, let order):
                 healNext(from: first, after: healed, for: order, at: now, into: &effects)
             }
@@ -162,6 +168,7 @@ public struct Node: Sendable {
             inject(fault, into: named, for: duration, delay: delay, at: now, into: &effects)
         case .heal(let order, let named): heal(named, for: order, at: now, into: &effects)
         case .scenario(let order, let name): effects.append(.readScenario(order, name))
+        case .retire(let order, let named): retire(named, for: order, into: &effects)
         case .taken:
             // Another node holds these for as long as it lives; the hello of the next ping claims them again.
             greetedEpoch = nil
@@ -184,7 +191,7 @@ public struct Node: Sendable {
 
     private mutating func greet(into effects: inout [Effect]) {
         let hello = NodeMessage.Body.hello(
-            configuration.name, account: configuration.account, devices: UInt32(devices.count))
+            configuration.name, account: configuration.account, devices: UInt32(hosted))
         send(hello, into: &effects)
     }
 
@@ -209,8 +216,8 @@ public struct Node: Sendable {
 
     private func chunk(since: ChangeNumber, from cursor: UInt32) -> RowChunk {
         var rows: [RowChunk.Row] = []
-        var slot = min(Int(cursor), devices.count)
-        let end = min(devices.count, slot + Self.slotsPerPull)
+        var slot = min(Int(cursor), hosted)
+        let end = min(hosted, slot + Self.slotsPerPull)
         while slot < end, rows.count < Limits.chunkRows {
             if devices[slot].number > since {
                 let name = names.name(of: configuration.firstIndex + UInt64(slot))
@@ -219,6 +226,6 @@ public struct Node: Sendable {
             slot += 1
         }
         return RowChunk(
-            since: since, cursor: cursor, nextCursor: UInt32(slot), isLast: slot == devices.count, rows: rows)
+            since: since, cursor: cursor, nextCursor: UInt32(slot), isLast: slot == hosted, rows: rows)
     }
 }
