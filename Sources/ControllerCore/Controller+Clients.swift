@@ -30,7 +30,8 @@ extension Controller {
             reply(.snapshot(chunk), to: waiter, into: &effects)
         case .status:
             reply(.status(status(of: entry.account, at: now.monotonic)), to: waiter, into: &effects)
-        case .inject, .heal, .scenario: order(body, entry: entry, waiter: waiter, at: now, into: &effects)
+        case .inject, .heal, .scenario, .retire:
+            order(body, entry: entry, waiter: waiter, at: now, into: &effects)
         case .users, .addUser, .removeUser, .changePassword:
             manageUsers(body, as: digest, entry: entry, waiter: waiter, into: &effects)
         }

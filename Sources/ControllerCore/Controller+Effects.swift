@@ -93,7 +93,7 @@ extension ControllerMessage {
     var needsJournal: Bool {
         switch body {
         case .command, .abort: true
-        case .pong, .pull, .fault, .taken, .heal, .scenario: false
+        case .pong, .pull, .fault, .taken, .heal, .scenario, .retire: false
         }
     }
 }

@@ -36,7 +36,7 @@ extension Controller {
         case .rows(let chunk):
             heardChunk(chunk, lastNumber: message.lastNumber, from: node, at: now, into: &effects)
         case .done(let order, let devices, let remark):
-            heardDone(order, devices: devices, remark, from: node, into: &effects)
+            heardDone(order, devices: devices, remark, from: node, at: now, into: &effects)
         }
         noticeGap(of: node, at: now.monotonic)
     }

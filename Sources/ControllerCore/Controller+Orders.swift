@@ -1,8 +1,8 @@
 import FleetProtocol
 import Stepping
 
-/// What operators order of nodes: that something goes wrong with devices, that they get well, and that
-/// another scenario begins.
+/// What operators order of nodes: that something goes wrong with devices, that they get well or leave, and
+/// that another scenario begins.
 extension Controller {
     /// How long nodes have to say that they have carried out an order.
     static let orderPatience: Duration = .seconds(2)
@@ -14,7 +14,7 @@ extension Controller {
     ) {
         guard entry.session.isOperator else {
             return refuse(
-                .notAllowed("faults and scenarios are for operators of the fleet"), to: waiter, into: &effects
+                .notAllowed("the fleet is changed by its operators"), to: waiter, into: &effects
             )
         }
         switch body {
@@ -28,6 +28,8 @@ extension Controller {
             begin(nodesInReach(of: entry.account), for: waiter, at: now, into: &effects) { id, _ in
                 .scenario(id, scenario)
             }
+        case .retire(let devices):
+            retire(devices, account: entry.account, waiter: waiter, at: now, into: &effects)
         case .login, .logout, .command, .cancel, .outcome, .snapshot, .status, .users, .addUser, .removeUser,
             .changePassword:
             preconditionFailure("\(body) is no order to nodes")
@@ -108,26 +110,30 @@ extension Controller {
     }
 
     /// Gives an order to nodes; who asked is answered when all have carried it out, or the time is over.
-    private mutating func begin(
-        _ nodes: [(NodeSlot, [DeviceID])], for waiter: Waiter, at now: Moment, into effects: inout Effects,
+    mutating func begin(
+        _ nodes: [(NodeSlot, [DeviceID])], of kind: OrderTable.Kind = .nodesAlone, for waiter: Waiter,
+        report: OrderReport = OrderReport(), at now: Moment, into effects: inout Effects,
         _ message: (OrderID, [DeviceID]) -> ControllerMessage.Body
     ) {
-        guard !nodes.isEmpty else { return reply(.carriedOut(OrderReport()), to: waiter, into: &effects) }
+        guard !nodes.isEmpty else { return reply(.carriedOut(report), to: waiter, into: &effects) }
         guard !orders.isFull else {
             return refuse(.busy(retryAfter: Self.orderPatience), to: waiter, into: &effects)
         }
         let id = OrderID(bits: generator.next())
-        orders.begin(id, at: nodes.map(\.0), for: waiter)
+        orders.begin(id, of: kind, at: nodes, for: waiter, report: report)
         timers.set(.orderDue(id), at: now.monotonic.advanced(by: Self.orderPatience))
         for (node, devices) in nodes { send(message(id, devices), to: node, into: &effects) }
     }
 
     /// A node says that it has carried out an order.
     mutating func heardDone(
-        _ id: OrderID, devices: UInt32, _ remark: OrderRemark?, from node: NodeSlot,
+        _ id: OrderID, devices: UInt32, _ remark: OrderRemark?, from node: NodeSlot, at now: Moment,
         into effects: inout Effects
     ) {
-        guard let (waiter, report) = orders.answered(id, by: node, devices: devices, remark) else { return }
+        for device in orders.answered(id, by: node, devices: devices, remark) {
+            dismiss(device, from: node, at: now, into: &effects)
+        }
+        guard let (waiter, report) = orders.endIfAnswered(id) else { return }
         reply(.carriedOut(report), to: waiter, into: &effects)
     }
 

@@ -2,10 +2,19 @@ import FleetProtocol
 
 /// Orders of operators that nodes have not all answered.
 struct OrderTable: Sendable {
+    /// What one is about.
+    enum Kind: Sendable {
+        /// Faults or a scenario: nothing of it is the controller's.
+        case nodesAlone
+        /// Devices that leave: with a node's answer they are gone.
+        case retirement
+    }
+
     private struct Pending: Sendable {
+        let kind: Kind
         let waiter: Waiter
-        /// Nodes that have not answered.
-        var unanswered: Set<NodeSlot>
+        /// Nodes that have not answered, each with the devices that the order named there.
+        var unanswered: [NodeSlot: [DeviceID]]
         var report: OrderReport
     }
 
@@ -15,29 +24,40 @@ struct OrderTable: Sendable {
     var isFull: Bool { pending.count >= Limits.orders }
 
     /// Begins one that those nodes are to carry out.
-    mutating func begin(_ id: OrderID, at nodes: some Sequence<NodeSlot>, for waiter: Waiter) {
-        pending[id] = Pending(waiter: waiter, unanswered: Set(nodes), report: OrderReport())
+    ///
+    /// - Parameter report: What has come about without them.
+    mutating func begin(
+        _ id: OrderID, of kind: Kind, at nodes: [(NodeSlot, [DeviceID])], for waiter: Waiter,
+        report: OrderReport
+    ) {
+        let unanswered = Dictionary(nodes, uniquingKeysWith: +)
+        pending[id] = Pending(kind: kind, waiter: waiter, unanswered: unanswered, report: report)
     }
 
-    /// Whether a node's answer to that order is awaited.
-    func awaits(_ node: NodeSlot, for id: OrderID) -> Bool {
-        pending[id]?.unanswered.contains(node) ?? false
-    }
-
-    /// A node has carried one out; what all of them did and who is to hear it, if that was the last.
+    /// A node has answered one, and how.
+    ///
+    /// - Returns: Devices that are gone with that, in the order's order.
     mutating func answered(
         _ id: OrderID, by node: NodeSlot, devices: UInt32, _ remark: OrderRemark?
-    ) -> (Waiter, OrderReport)? {
-        guard pending[id]?.unanswered.remove(node) != nil else { return nil }
-        pending[id]?.report.devices += devices
-        switch remark {
-        case .unreadable: pending[id]?.report.unreadingNodes += 1
-        case .populationKept:
-            pending[id]?.report.nodes += 1
-            pending[id]?.report.keptPopulations += 1
-        case nil: pending[id]?.report.nodes += 1
+    ) -> [DeviceID] {
+        guard var order = pending[id], let named = order.unanswered.removeValue(forKey: node) else {
+            return []
         }
-        return pending[id]?.unanswered.isEmpty == true ? end(id) : nil
+        order.report.devices += devices
+        switch remark {
+        case .unreadable, .notLast: order.report.refusingNodes += 1
+        case .populationKept:
+            order.report.nodes += 1
+            order.report.keptPopulations += 1
+        case nil: order.report.nodes += 1
+        }
+        pending[id] = order
+        return order.kind == .retirement && remark == nil ? named : []
+    }
+
+    /// Ends one that every node has answered; what all of them did, and who is to hear it.
+    mutating func endIfAnswered(_ id: OrderID) -> (Waiter, OrderReport)? {
+        pending[id]?.unanswered.isEmpty == true ? end(id) : nil
     }
 
     /// Ends one, whoever has not answered; nil when it has ended.

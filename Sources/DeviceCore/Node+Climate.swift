@@ -15,7 +15,7 @@ extension Node {
         for _ in 0..<Self.podsPerStep {
             guard let slot = rooms.slotDue(atMs: nowMs) else { break }
             let reading = rooms.measureNext(atMs: nowMs, actualState(of: slot))
-            guard devices[slot].connectivity == .established else { continue }
+            guard slot < hosted, devices[slot].connectivity == .established else { continue }
             measured.append(MeasuredDevice(device: ids[slot], measurements: reading.measurements))
             react(to: reading, into: &effects)
         }

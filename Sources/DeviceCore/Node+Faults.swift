@@ -65,9 +65,9 @@ extension Node {
         into effects: inout [Effect]
     ) {
         var healed = healed
-        let last = min(devices.count, first + Self.slotsPerHealing)
-        for slot in first..<last where heal(slot, at: now, into: &effects) { healed += 1 }
-        guard last == devices.count else {
+        let last = min(hosted, first + Self.slotsPerHealing)
+        for slot in min(first, last)..<last where heal(slot, at: now, into: &effects) { healed += 1 }
+        guard last == hosted else {
             return timers.set(.heals(from: last, after: healed, order), at: now.monotonic)
         }
         send(.done(order, devices: healed), into: &effects)

@@ -32,7 +32,7 @@ extension Node {
         scheduleMeasuring(after: now.monotonic)
         scheduleScenario(at: now.monotonic)
         let remark = isOther ? OrderRemark.populationKept : nil
-        send(.done(order, devices: UInt32(devices.count), remark), into: &effects)
+        send(.done(order, devices: UInt32(hosted), remark), into: &effects)
     }
 
     /// The devices' own events, added up over the node, are one stream of their joined rate: of the highest
@@ -40,7 +40,8 @@ extension Node {
     private mutating func scheduleNext(_ happening: Happening, after now: MonotonicTime) {
         let peak = configuration.scenario.rate(of: happening).peakPerHour
         guard peak > 0 else { return }
-        let sources = happening.isOfNode ? 1 : Double(devices.count)
+        let sources = happening.isOfNode ? 1 : Double(hosted)
+        guard sources > 0 else { return }
         let wait = generator.waitingTime(perSecond: configuration.scenario.perSecond(peak) * sources)
         timers.set(.happens(happening, scenario: scenarioNumber), at: now.advanced(by: wait))
     }
@@ -53,7 +54,8 @@ extension Node {
             guard chance < rate.perHour(at: timeOfDay(at: now.monotonic)) else { return }
         }
         guard !happening.isOfNode else { return effects.append(.crash) }
-        let slot = Int.random(in: devices.indices, using: &generator)
+        guard hosted > 0 else { return }
+        let slot = Int.random(in: 0..<hosted, using: &generator)
         switch happening {
         case .handRemote: useHandRemote(of: slot, into: &effects)
         case .switching: useApp(of: slot, into: &effects)
@@ -98,11 +100,11 @@ extension Node {
     ) {
         guard let herd = configuration.scenario.herd else { return }
         let end = planned ?? now.monotonic.advanced(byScenario: herd.away, in: self)
-        let last = min(devices.count, first + Self.slotsPerHerd)
-        for slot in first..<last where Double.random(in: 0..<1, using: &generator) < herd.part {
+        let last = min(hosted, first + Self.slotsPerHerd)
+        for slot in min(first, last)..<last where Double.random(in: 0..<1, using: &generator) < herd.part {
             beginFault(.offline, of: slot, until: end, into: &effects)
         }
-        guard last == devices.count else {
+        guard last == hosted else {
             let rest = Event.herdGoes(from: last, until: end, scenario: scenarioNumber)
             return timers.set(rest, at: now.monotonic)
         }

@@ -2,8 +2,8 @@ public import FleetProtocol
 
 /// What a node's devices remember, for whoever writes it down.
 extension Node {
-    /// Whether the device is one of this node's.
-    public func hosts(_ device: DeviceID) -> Bool { ownSlot(of: device) != nil }
+    /// Whether ``putMemories(of:into:)`` knows the device: one that the node hosts, or that has retired.
+    public func remembers(_ device: DeviceID) -> Bool { slot(of: device) != nil }
 
     /// Appends all that the devices of some slots remember now.
     ///

@@ -57,7 +57,10 @@ public struct Node: Sendable {
     var scenarioBeganAt: MonotonicTime
     /// Rises with each other scenario: what was planned by an earlier one does not happen any more.
     var scenarioNumber = 0
+    /// Those it hosts, and behind them those that it hosted before they retired: they are still remembered.
     var devices: [Device]
+    /// How many it hosts.
+    var hosted: Int
     var ids: [DeviceID]
     let names: DeviceNames
     /// Whether any device uses Climate React.
@@ -92,6 +95,7 @@ public struct Node: Sendable {
         ids = (0..<configuration.devices).map {
             DeviceID(fleetSeed: configuration.seed, index: configuration.firstIndex + UInt64($0))
         }
+        hosted = configuration.devices
         devices = []
         devices.reserveCapacity(configuration.devices)
         var incarnations = incarnations
@@ -125,15 +129,15 @@ public struct Node: Sendable {
     /// When the next turn is wanted at the latest.
     public var nextDue: MonotonicTime? { timers.nextDue }
 
-    /// How many devices there are.
+    /// How many devices it remembers: those that have retired, too.
     public var deviceCount: Int { devices.count }
 
     /// Every device as it is now, in the order of the slots: what tests compare everybody's view with.
-    public var truth: [DeviceRow] { devices.indices.map(row(of:)) }
+    public var truth: [DeviceRow] { (0..<hosted).map(row(of:)) }
 
     /// How many devices are on, and how many have a connection.
     public var standing: (on: Int, connected: Int) {
-        devices.reduce(into: (0, 0)) { standing, device in
+        devices.prefix(hosted).reduce(into: (0, 0)) { standing, device in
             standing.0 += device.memory.state.isOn ? 1 : 0
             standing.1 += device.connectivity == .established ? 1 : 0
         }
@@ -172,11 +176,12 @@ public struct Node: Sendable {
             case .herdGoes(let first, let end, scenario: scenarioNumber):
                 herdGoes(from: first, until: end, at: now, into: &effects)
             case .measure(scenario: scenarioNumber): measure(at: now, into: &effects)
-            // An earlier scenario had planned it.
-            case .measure, .happens, .herdGoes: break
-            case .reconnect(let slot): reconnect(slot, at: now, into: &effects)
-            case .faultEnds(let slot, let fault): endFault(fault, of: slot, at: now, into: &effects)
-            case .heldDue(let slot): judgeHeld(slot, at: now, into: &effects)
+            case .reconnect(let slot) where slot < hosted: reconnect(slot, at: now, into: &effects)
+            case .faultEnds(let slot, let fault) where slot < hosted:
+                endFault(fault, of: slot, at: now, into: &effects)
+            case .heldDue(let slot) where slot < hosted: judgeHeld(slot, at: now, into: &effects)
+            // Of another scenario, or of devices that have retired.
+            case .measure, .happens, .herdGoes, .reconnect, .faultEnds, .heldDue: break
             case .heals(let first, let healed, let order):
                 healNext(from: first, after: healed, for: order, at: now, into: &effects)
             }
@@ -201,6 +206,7 @@ public struct Node: Sendable {
             inject(fault, into: named, for: duration, delay: delay, at: now, into: &effects)
         case .heal(let order, let named): heal(named, for: order, at: now, into: &effects)
         case .scenario(let order, let name): effects.append(.readScenario(order, name))
+        case .retire(let order, let named): retire(named, for: order, into: &effects)
         case .taken:
             // Another node holds these for as long as it lives; the hello of the next ping claims them again.
             greetedEpoch = nil
@@ -225,8 +231,7 @@ public struct Node: Sendable {
 
     private mutating func greet(into effects: inout [Effect]) {
         let hello = NodeMessage.Body.hello(
-            configuration.name, account: configuration.account, devices: UInt32(devices.count),
-            groups: groups)
+            configuration.name, account: configuration.account, devices: UInt32(hosted), groups: groups)
         send(hello, into: &effects)
     }
 
@@ -245,11 +250,14 @@ public struct Node: Sendable {
 
     /// The slot of a device; nil when it is not one of this node's.
     func ownSlot(of device: DeviceID) -> Int? {
+        slot(of: device).flatMap { $0 < hosted ? $0 : nil }
+    }
+
+    /// The slot of a device that the node hosts or has hosted; nil for another.
+    func slot(of device: DeviceID) -> Int? {
         let index = device.index(inFleetOf: configuration.seed)
         guard index >= configuration.firstIndex, index - configuration.firstIndex < UInt64(devices.count)
-        else {
-            return nil
-        }
+        else { return nil }
         return Int(index - configuration.firstIndex)
     }
 
@@ -261,8 +269,8 @@ public struct Node: Sendable {
 
     private func chunk(since: ChangeNumber, from cursor: UInt32) -> RowChunk {
         var rows: [RowChunk.Row] = []
-        var slot = min(Int(cursor), devices.count)
-        let end = min(devices.count, slot + Self.slotsPerPull)
+        var slot = min(Int(cursor), hosted)
+        let end = min(hosted, slot + Self.slotsPerPull)
         while slot < end, rows.count < Limits.chunkRows {
             if devices[slot].number > since {
                 rows.append(
@@ -273,6 +281,6 @@ public struct Node: Sendable {
             slot += 1
         }
         return RowChunk(
-            since: since, cursor: cursor, nextCursor: UInt32(slot), isLast: slot == devices.count, rows: rows)
+            since: since, cursor: cursor, nextCursor: UInt32(slot), isLast: slot == hosted, rows: rows)
     }
 }

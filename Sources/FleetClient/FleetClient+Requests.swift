@@ -147,6 +147,20 @@ extension FleetClient {
         return report
     }
 
+    /// Has devices leave the fleet for good.
+    ///
+    /// - Parameter devices: ``Limits/faultDevices`` of them at most, each among the last of its node; none
+    ///   asks only whether the user may.
+    /// - Returns: How many left, and which nodes said so.
+    public func retire(
+        _ devices: [DeviceID], patience: Duration = Limits.defaultPatience
+    ) async throws(FleetError) -> OrderReport {
+        guard case .carriedOut(let report) = try await ask(.retire(devices), patience: patience) else {
+            throw .unexpectedReply
+        }
+        return report
+    }
+
     /// One pass over the slots; nil when the controller was restarted meanwhile.
     private func pullSnapshot(patience: Duration) async throws(FleetError) -> FleetSnapshot? {
         let first = try await snapshotChunk(from: 0, patience: patience)

@@ -121,7 +121,7 @@ struct OrderTests {
         let order = try #require(orders.first)
         bench.say(.done(order, devices: 3, .populationKept))
         bench.say(.done(order, devices: 0, .unreadable), boot: Self.otherBoot, on: Self.otherNode)
-        let report = OrderReport(devices: 3, nodes: 1, unreadingNodes: 1, keptPopulations: 1)
+        let report = OrderReport(devices: 3, nodes: 1, refusingNodes: 1, keptPopulations: 1)
         #expect(bench.replies(to: asked) == [.carriedOut(report)])
         guard case .notAllowed? = bench.refusal(of: bench.ask(.scenario("x"), token: Bench.viewerToken))
         else {

@@ -21,7 +21,8 @@ struct CommandLineTests {
             ("inject hang a --for -1s", "24h"), ("inject hang a --for 25h", "24h"),
             ("inject flip a --for 5s", "over at once"), ("inject crash a --for 5s", "offline, hang, slow"),
             ("inject hang a --by 2s", "only slow"), ("inject slow a --by 31s", "30s"),
-            ("inject slow a --by 0s", "30s"), ("scenario storm", "lively"), ("scenario", "name|file"),
+            ("inject slow a --by 0s", "30s"), ("scenario storm", "lively"), ("scale 0", "1000000"),
+            ("scale 1000001", "1000000"), ("scale", "count"), ("scale ten", "ten"), ("scenario", "name|file"),
             ("scenario ./storm.yaml", "No such file"), ("up --devices 0", "1000000"),
             ("up --devices 1000001", "1000000"), ("up --nodes 65", "64"), ("up --nodes 0", "64"),
             ("up --devices 2 --nodes 3", "each needs a device"), ("up --scenario storm", "lively"),
@@ -49,7 +50,7 @@ struct CommandLineTests {
             "set a --on --mode cool --temperature 22 --fan auto", "inject flip all",
             "inject offline bed* --for 1.5s", "inject slow all --by 200ms --for 24h", "inject crash a",
             "inject reboot a b --for 5s", "heal", "heal a bed* --json",
-            "scenario worst-day --json", "logout --everywhere",
+            "scenario worst-day --json", "scale 1 --json", "logout --everywhere",
             "status --json", "down", "devices bed",
         ])
     func allowed(line: String) throws {

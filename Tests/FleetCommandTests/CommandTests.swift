@@ -242,13 +242,13 @@ struct CommandTests {
     func scenarioNotTaken() async throws {
         let (status, told) = try await run(["scenario", "quiet", "--json"]) { body in
             guard body == .scenario("quiet") else { return nil }
-            return .carriedOut(OrderReport(devices: 10, nodes: 1, silentNodes: 1, unreadingNodes: 2))
+            return .carriedOut(OrderReport(devices: 10, nodes: 1, silentNodes: 1, refusingNodes: 2))
         }
         #expect(status == .undecided)
         #expect(
             told.results == [
                 #"{"scenario":"quiet","nodes":1,"devices":10,"populationKept":false,"silentNodes":1,"#
-                    + #""unreadingNodes":2}"#
+                    + #""refusingNodes":2}"#
             ])
         #expect(told.talk.contains("1 node did not answer"))
         #expect(told.talk.contains("2 nodes cannot read quiet"))

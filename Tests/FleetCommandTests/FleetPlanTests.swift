@@ -59,6 +59,25 @@ struct FleetPlanTests {
         #expect(try options(plan) == before)
     }
 
+    @Test("a fleet grows by a node and shrinks from its end, and nobody moves")
+    func scale() {
+        var plan = plan(devices: 10, nodes: 3)
+        let first = plan.shares
+        plan.scale(to: 25)
+        #expect(plan.shares.prefix(3) == first[...])
+        #expect(plan.shares.map(\.firstIndex) == [0, 4, 7, 10])
+        #expect(plan.shares.last?.name == "node-4")
+        #expect(plan.devices == 25)
+        plan.scale(to: 10)
+        #expect(plan.shares == first)
+        plan.scale(to: 5)
+        #expect(plan.shares.map(\.devices) == [4, 1])
+        plan.scale(to: 6)
+        #expect(plan.shares.map(\.name) == ["node-1", "node-2", "node-3"])
+        #expect(plan.shares.map(\.firstIndex) == [0, 4, 5])
+        #expect(plan.devices == 6)
+    }
+
     @Test("a larger fleet has more time", arguments: [(100, 30), (20_000, 31), (1_000_000, 80)])
     func patience(devices: Int, seconds: Int) {
         #expect(plan(devices: devices, nodes: 1).patience == .seconds(seconds))

@@ -53,7 +53,7 @@ struct WireTests {
             .snapshot(cursor: .max), .status,
             .inject(.offline, devices: [Self.device], duration: .milliseconds(1)),
             .inject(.slow, devices: [Self.device], duration: .seconds(1), delay: .milliseconds(2)),
-            .heal([]), .heal([Self.device]), .scenario("x"),
+            .heal([]), .heal([Self.device]), .scenario("x"), .retire([]), .retire([Self.device]),
         ]
         for body in bodies {
             let request = ClientRequest(correlation: .max, token: Token([UInt8](0..<32)), body: body)
@@ -87,7 +87,7 @@ struct WireTests {
             .status(
                 StatusReport(epoch: Epoch(1), devices: 2, online: 3, togglesPerSecond: 0.5, loopLagUs: 9)),
             .injected(devices: 4), .carriedOut(OrderReport(devices: 5, nodes: 2, silentNodes: 1)),
-            .carriedOut(OrderReport(unreadingNodes: 3, keptPopulations: 4)),
+            .carriedOut(OrderReport(refusingNodes: 3, keptPopulations: 4)),
         ]
         bodies += Self.refusals.map { .refusal($0) }
         bodies += try Self.outcomes.map { .outcome(try Self.report($0)) }

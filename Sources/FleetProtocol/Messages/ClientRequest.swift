@@ -30,6 +30,8 @@ public struct ClientRequest: Sendable, Equatable {
         case heal([DeviceID])
         /// Has every node of the account go on with another scenario: a name, or a file's absolute path.
         case scenario(String)
+        /// Has devices leave the fleet for good; each has to be among the last of its node.
+        case retire([DeviceID])
     }
 
     /// Comes back in the reply; the client's own to choose.

@@ -18,6 +18,8 @@ public struct ControllerMessage: Sendable, Equatable {
         case heal(OrderID, devices: [DeviceID])
         /// Has the node go on with another scenario: a name, or a file's absolute path.
         case scenario(OrderID, String)
+        /// These devices, the node's last, are there no more.
+        case retire(OrderID, devices: [DeviceID])
     }
 
     /// The controller's start number: the fencing token.

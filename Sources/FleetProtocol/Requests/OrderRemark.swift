@@ -4,4 +4,6 @@ public enum OrderRemark: UInt8, CaseIterable, Hashable, Sendable {
     case unreadable
     /// The scenario has other devices than the node was started with; they stay as they are.
     case populationKept
+    /// It was not carried out: the devices are not the node's last.
+    case notLast
 }

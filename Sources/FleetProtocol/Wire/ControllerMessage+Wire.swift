@@ -8,7 +8,7 @@ extension ControllerMessage: WireMessage {
             switch field {
             case 1: try fields.read(&version)
             case 2: try fields.read(&epoch)
-            case 10...15, 30...31: try fields.read(&body)
+            case 10...15, 30...32: try fields.read(&body)
             default: break
             }
         }
@@ -42,9 +42,12 @@ extension ControllerMessage.Body {
         case 30:
             let order = try DeviceOrder(wire: body.message)
             self = .heal(order.id, devices: order.devices)
-        default:
+        case 31:
             let order = try ScenarioOrder(wire: body.message)
             self = .scenario(order.id, order.scenario)
+        default:
+            let order = try DeviceOrder(wire: body.message)
+            self = .retire(order.id, devices: order.devices)
         }
     }
 
@@ -59,6 +62,7 @@ extension ControllerMessage.Body {
         case .taken(let devices): fields.put(15, TakenDevices(devices: devices))
         case .heal(let id, let devices): fields.put(30, DeviceOrder(id: id, devices: devices))
         case .scenario(let id, let scenario): fields.put(31, ScenarioOrder(id: id, scenario: scenario))
+        case .retire(let id, let devices): fields.put(32, DeviceOrder(id: id, devices: devices))
         }
     }
 }

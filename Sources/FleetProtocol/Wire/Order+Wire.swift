@@ -130,7 +130,7 @@ extension OrderReport: WireFields {
             case 1: try fields.read(&devices)
             case 2: try fields.read(&nodes)
             case 3: try fields.read(&silentNodes)
-            case 4: try fields.read(&unreadingNodes)
+            case 4: try fields.read(&refusingNodes)
             case 5: try fields.read(&keptPopulations)
             default: break
             }
@@ -141,7 +141,7 @@ extension OrderReport: WireFields {
         fields.put(1, devices)
         fields.put(2, nodes)
         fields.put(3, silentNodes)
-        fields.put(4, unreadingNodes)
+        fields.put(4, refusingNodes)
         fields.put(5, keptPopulations)
     }
 }

@@ -56,9 +56,9 @@ struct ScenarioCommand: FleetCommand {
                 "\(Count.of(Int(report.silentNodes), "node")) did not answer in time: `fleet status`, then "
                     + "try again")
         }
-        if report.unreadingNodes > 0 {
+        if report.refusingNodes > 0 {
             failures.append(
-                "\(Count.of(Int(report.unreadingNodes), "node")) cannot read \(SafeText.of(scenario.argument)) "
+                "\(Count.of(Int(report.refusingNodes), "node")) cannot read \(SafeText.of(scenario.argument)) "
                     + "and goes on as before: `fleet logs` says why")
         }
         switch reply {
@@ -77,7 +77,7 @@ struct ScenarioCommand: FleetCommand {
             "devices": .integer(Int64(report.devices)),
             "populationKept": .bool(report.keptPopulations > 0),
             "silentNodes": .integer(Int64(report.silentNodes)),
-            "unreadingNodes": .integer(Int64(report.unreadingNodes)),
+            "refusingNodes": .integer(Int64(report.refusingNodes)),
         ]
     }
 

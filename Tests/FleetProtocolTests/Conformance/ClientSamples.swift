@@ -25,7 +25,8 @@ extension ClientRequest {
         }
         bodies += [
             ("heal all", .heal([])), ("heal two", .heal([given.device, given.otherDevice])),
-            ("scenario", .scenario("office-day")),
+            ("scenario", .scenario("office-day")), ("retire nobody", .retire([])),
+            ("retire two", .retire([given.device, given.otherDevice])),
         ]
         let samples = bodies.map { ($0, ClientRequest(correlation: 14, token: given.token, body: $1)) }
         return logins(given) + samples
@@ -99,7 +100,7 @@ extension ClientReply {
                 (
                     "carried out by some, and not as it stands",
                     .carriedOut(
-                        OrderReport(devices: 9, nodes: 3, unreadingNodes: 2, keptPopulations: 1))
+                        OrderReport(devices: 9, nodes: 3, refusingNodes: 2, keptPopulations: 1))
                 ),
                 ("carried out by nobody", .carriedOut(OrderReport())),
             ]

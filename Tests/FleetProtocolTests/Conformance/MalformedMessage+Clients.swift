@@ -126,6 +126,10 @@ extension MalformedMessage {
                 "no scenario", from: "scenario", .wrong("scenario", "1 to 4096 bytes")
             ) { $0.scenario.scenario = "" },
             try request(
+                "more to retire than one may name", from: "retire two",
+                .wrong("retire.devices", "at most 1000")
+            ) { $0.retire.devices = Array(repeating: "m7SWtqMj", count: 1_001) },
+            try request(
                 "more to heal than one may name", from: "heal two", .wrong("heal.devices", "at most 1000")
             ) { $0.heal.devices = Array(repeating: "m7SWtqMj", count: 1_001) },
         ]

@@ -18,6 +18,7 @@ extension NodeMessage {
                 ("leaving", .leaving), ("done", .done(given.order, devices: 7)),
                 ("done, of no device", .done(given.order, devices: 0)),
                 ("done, and unreadable", .done(given.order, devices: 0, .unreadable)),
+                ("done, and not last", .done(given.order, devices: 0, .notLast)),
                 ("done, with other devices", .done(given.order, devices: 7, .populationKept)),
                 ("rows, some of several chunks", .rows(chunk(given))),
                 (
@@ -98,6 +99,7 @@ extension ControllerMessage {
             + [
                 ("heal all", .heal(given.order, devices: [])),
                 ("heal one", .heal(given.order, devices: [given.device])),
+                ("retire two", .retire(given.order, devices: [given.device, given.otherDevice])),
                 ("scenario", .scenario(given.order, "/home/demo/my-office.yaml")),
             ]
         return bodies.map { ($0, ControllerMessage(epoch: given.epoch, body: $1)) }

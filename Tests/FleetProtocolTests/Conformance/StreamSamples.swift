@@ -28,7 +28,11 @@ extension StreamUpdate {
 
 extension SupervisorRequest {
     static func samples(_ given: Given) -> [(name: String, value: SupervisorRequest)] {
-        [("processes", .processes), ("restart", .restart("node-1")), ("end the fleet", .endFleet)]
+        [
+            ("processes", .processes), ("restart", .restart("node-1")), ("end the fleet", .endFleet),
+            ("another scenario", .scenario("worst-day")), ("scale", .scale(devices: 1_000_000)),
+            ("trim", .trim),
+        ]
     }
 }
 
@@ -41,6 +45,10 @@ extension SupervisorReply {
         }
         return [
             ("done", SupervisorReply()), ("processes in every state", SupervisorReply(processes: processes)),
+            (
+                "a fleet from which devices are leaving",
+                SupervisorReply(size: FleetSize(seed: .max, devices: 60, hosted: 100, nodes: 2))
+            ),
             ("not done", SupervisorReply(failure: "no process is called node-9")),
         ]
     }

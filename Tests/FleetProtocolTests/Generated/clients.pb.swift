@@ -324,6 +324,14 @@ nonisolated struct Sensibus_V1_ClientRequest: @unchecked Sendable {
     set {_uniqueStorage()._body = .scenario(newValue)}
   }
 
+  var retire: Sensibus_V1_Retire {
+    get {
+      if case .retire(let v)? = _storage._body {return v}
+      return Sensibus_V1_Retire()
+    }
+    set {_uniqueStorage()._body = .retire(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Body: Equatable, Sendable {
@@ -341,6 +349,7 @@ nonisolated struct Sensibus_V1_ClientRequest: @unchecked Sendable {
     case changePassword(Sensibus_V1_PasswordChange)
     case heal(Sensibus_V1_Heal)
     case scenario(Sensibus_V1_ScenarioChange)
+    case retire(Sensibus_V1_Retire)
 
   }
 
@@ -1031,6 +1040,19 @@ nonisolated struct Sensibus_V1_ScenarioChange: Sendable {
   init() {}
 }
 
+/// Devices leave the fleet for good: each has to be among the last of its node.
+nonisolated struct Sensibus_V1_Retire: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var devices: [String] = []
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
 /// What the nodes of the account have made of an order.
 nonisolated struct Sensibus_V1_CarriedOut: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
@@ -1046,8 +1068,8 @@ nonisolated struct Sensibus_V1_CarriedOut: Sendable {
   /// Nodes that have not answered in time.
   var silentNodes: UInt32 = 0
 
-  /// Nodes that could not read a scenario, and go on with the one they have.
-  var unreadingNodes: UInt32 = 0
+  /// Nodes that could not carry it out, and go on as before.
+  var refusingNodes: UInt32 = 0
 
   /// Of those that carried it out, nodes whose devices are not the scenario's.
   var keptPopulations: UInt32 = 0
@@ -1191,7 +1213,7 @@ nonisolated extension Sensibus_V1_FaultKind: SwiftProtobuf._ProtoNameProviding {
 
 nonisolated extension Sensibus_V1_ClientRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ClientRequest"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{1}correlation\0\u{1}token\0\u{2}\u{7}login\0\u{1}logout\0\u{1}command\0\u{1}cancel\0\u{1}outcome\0\u{1}snapshot\0\u{1}status\0\u{1}inject\0\u{3}add_user\0\u{1}users\0\u{3}remove_user\0\u{3}change_password\0\u{2}\u{9}heal\0\u{1}scenario\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{1}correlation\0\u{1}token\0\u{2}\u{7}login\0\u{1}logout\0\u{1}command\0\u{1}cancel\0\u{1}outcome\0\u{1}snapshot\0\u{1}status\0\u{1}inject\0\u{3}add_user\0\u{1}users\0\u{3}remove_user\0\u{3}change_password\0\u{2}\u{9}heal\0\u{1}scenario\0\u{1}retire\0")
 
   fileprivate class _StorageClass {
     var _protocol: UInt32 = 0
@@ -1415,6 +1437,19 @@ nonisolated extension Sensibus_V1_ClientRequest: SwiftProtobuf.Message, SwiftPro
             _storage._body = .scenario(v)
           }
         }()
+        case 32: try {
+          var v: Sensibus_V1_Retire?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .retire(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .retire(v)
+          }
+        }()
         default: break
         }
       }
@@ -1492,6 +1527,10 @@ nonisolated extension Sensibus_V1_ClientRequest: SwiftProtobuf.Message, SwiftPro
       case .scenario?: try {
         guard case .scenario(let v)? = _storage._body else { preconditionFailure() }
         try visitor.visitSingularMessageField(value: v, fieldNumber: 31)
+      }()
+      case .retire?: try {
+        guard case .retire(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 32)
       }()
       case nil: break
       }
@@ -2731,9 +2770,39 @@ nonisolated extension Sensibus_V1_ScenarioChange: SwiftProtobuf.Message, SwiftPr
   }
 }
 
+nonisolated extension Sensibus_V1_Retire: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Retire"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}devices\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedStringField(value: &self.devices) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.devices.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.devices, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_Retire, rhs: Sensibus_V1_Retire) -> Bool {
+    if lhs.devices != rhs.devices {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
 nonisolated extension Sensibus_V1_CarriedOut: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".CarriedOut"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}devices\0\u{1}nodes\0\u{3}silent_nodes\0\u{3}unreading_nodes\0\u{3}kept_populations\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}devices\0\u{1}nodes\0\u{3}silent_nodes\0\u{3}refusing_nodes\0\u{3}kept_populations\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2744,7 +2813,7 @@ nonisolated extension Sensibus_V1_CarriedOut: SwiftProtobuf.Message, SwiftProtob
       case 1: try { try decoder.decodeSingularUInt32Field(value: &self.devices) }()
       case 2: try { try decoder.decodeSingularUInt32Field(value: &self.nodes) }()
       case 3: try { try decoder.decodeSingularUInt32Field(value: &self.silentNodes) }()
-      case 4: try { try decoder.decodeSingularUInt32Field(value: &self.unreadingNodes) }()
+      case 4: try { try decoder.decodeSingularUInt32Field(value: &self.refusingNodes) }()
       case 5: try { try decoder.decodeSingularUInt32Field(value: &self.keptPopulations) }()
       default: break
       }
@@ -2761,8 +2830,8 @@ nonisolated extension Sensibus_V1_CarriedOut: SwiftProtobuf.Message, SwiftProtob
     if self.silentNodes != 0 {
       try visitor.visitSingularUInt32Field(value: self.silentNodes, fieldNumber: 3)
     }
-    if self.unreadingNodes != 0 {
-      try visitor.visitSingularUInt32Field(value: self.unreadingNodes, fieldNumber: 4)
+    if self.refusingNodes != 0 {
+      try visitor.visitSingularUInt32Field(value: self.refusingNodes, fieldNumber: 4)
     }
     if self.keptPopulations != 0 {
       try visitor.visitSingularUInt32Field(value: self.keptPopulations, fieldNumber: 5)
@@ -2774,7 +2843,7 @@ nonisolated extension Sensibus_V1_CarriedOut: SwiftProtobuf.Message, SwiftProtob
     if lhs.devices != rhs.devices {return false}
     if lhs.nodes != rhs.nodes {return false}
     if lhs.silentNodes != rhs.silentNodes {return false}
-    if lhs.unreadingNodes != rhs.unreadingNodes {return false}
+    if lhs.refusingNodes != rhs.refusingNodes {return false}
     if lhs.keptPopulations != rhs.keptPopulations {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true

@@ -35,6 +35,9 @@ nonisolated enum Sensibus_V1_OrderRemark: SwiftProtobuf.Enum, Swift.CaseIterable
 
   /// The scenario has other devices than the node was started with; they stay as they are.
   case populationKept // = 2
+
+  /// It was not carried out: the devices are not the node's last.
+  case notLast // = 3
   case UNRECOGNIZED(Int)
 
   init() {
@@ -46,6 +49,7 @@ nonisolated enum Sensibus_V1_OrderRemark: SwiftProtobuf.Enum, Swift.CaseIterable
     case 0: self = .unspecified
     case 1: self = .unreadable
     case 2: self = .populationKept
+    case 3: self = .notLast
     default: self = .UNRECOGNIZED(rawValue)
     }
   }
@@ -55,6 +59,7 @@ nonisolated enum Sensibus_V1_OrderRemark: SwiftProtobuf.Enum, Swift.CaseIterable
     case .unspecified: return 0
     case .unreadable: return 1
     case .populationKept: return 2
+    case .notLast: return 3
     case .UNRECOGNIZED(let i): return i
     }
   }
@@ -64,6 +69,7 @@ nonisolated enum Sensibus_V1_OrderRemark: SwiftProtobuf.Enum, Swift.CaseIterable
     .unspecified,
     .unreadable,
     .populationKept,
+    .notLast,
   ]
 
 }
@@ -633,6 +639,14 @@ nonisolated struct Sensibus_V1_ControllerMessage: @unchecked Sendable {
     set {_uniqueStorage()._body = .scenario(newValue)}
   }
 
+  var retire: Sensibus_V1_RetireOrder {
+    get {
+      if case .retire(let v)? = _storage._body {return v}
+      return Sensibus_V1_RetireOrder()
+    }
+    set {_uniqueStorage()._body = .retire(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Body: Equatable, Sendable {
@@ -644,6 +658,7 @@ nonisolated struct Sensibus_V1_ControllerMessage: @unchecked Sendable {
     case taken(Sensibus_V1_DevicesTaken)
     case heal(Sensibus_V1_HealOrder)
     case scenario(Sensibus_V1_ScenarioOrder)
+    case retire(Sensibus_V1_RetireOrder)
 
   }
 
@@ -792,6 +807,21 @@ nonisolated struct Sensibus_V1_HealOrder: Sendable {
   init() {}
 }
 
+/// These devices, the node's last, are there no more. Answered by OrderDone.
+nonisolated struct Sensibus_V1_RetireOrder: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var order: UInt64 = 0
+
+  var devices: [String] = []
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
 /// Another scenario from now on, and the same devices. Answered by OrderDone.
 nonisolated struct Sensibus_V1_ScenarioOrder: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
@@ -826,7 +856,7 @@ nonisolated struct Sensibus_V1_DevicesTaken: Sendable {
 fileprivate nonisolated let _protobuf_package = "sensibus.v1"
 
 nonisolated extension Sensibus_V1_OrderRemark: SwiftProtobuf._ProtoNameProviding {
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0ORDER_REMARK_UNSPECIFIED\0\u{1}ORDER_REMARK_UNREADABLE\0\u{1}ORDER_REMARK_POPULATION_KEPT\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0ORDER_REMARK_UNSPECIFIED\0\u{1}ORDER_REMARK_UNREADABLE\0\u{1}ORDER_REMARK_POPULATION_KEPT\0\u{1}ORDER_REMARK_NOT_LAST\0")
 }
 
 nonisolated extension Sensibus_V1_Verdict: SwiftProtobuf._ProtoNameProviding {
@@ -1579,7 +1609,7 @@ nonisolated extension Sensibus_V1_Telemetry: SwiftProtobuf.Message, SwiftProtobu
 
 nonisolated extension Sensibus_V1_ControllerMessage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ControllerMessage"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{1}epoch\0\u{2}\u{8}pong\0\u{1}pull\0\u{1}command\0\u{1}abort\0\u{1}fault\0\u{1}taken\0\u{2}\u{f}heal\0\u{1}scenario\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{1}epoch\0\u{2}\u{8}pong\0\u{1}pull\0\u{1}command\0\u{1}abort\0\u{1}fault\0\u{1}taken\0\u{2}\u{f}heal\0\u{1}scenario\0\u{1}retire\0")
 
   fileprivate class _StorageClass {
     var _protocol: UInt32 = 0
@@ -1722,6 +1752,19 @@ nonisolated extension Sensibus_V1_ControllerMessage: SwiftProtobuf.Message, Swif
             _storage._body = .scenario(v)
           }
         }()
+        case 32: try {
+          var v: Sensibus_V1_RetireOrder?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .retire(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .retire(v)
+          }
+        }()
         default: break
         }
       }
@@ -1772,6 +1815,10 @@ nonisolated extension Sensibus_V1_ControllerMessage: SwiftProtobuf.Message, Swif
       case .scenario?: try {
         guard case .scenario(let v)? = _storage._body else { preconditionFailure() }
         try visitor.visitSingularMessageField(value: v, fieldNumber: 31)
+      }()
+      case .retire?: try {
+        guard case .retire(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 32)
       }()
       case nil: break
       }
@@ -2052,6 +2099,41 @@ nonisolated extension Sensibus_V1_HealOrder: SwiftProtobuf.Message, SwiftProtobu
   }
 
   static func ==(lhs: Sensibus_V1_HealOrder, rhs: Sensibus_V1_HealOrder) -> Bool {
+    if lhs.order != rhs.order {return false}
+    if lhs.devices != rhs.devices {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_RetireOrder: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".RetireOrder"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}order\0\u{1}devices\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularFixed64Field(value: &self.order) }()
+      case 2: try { try decoder.decodeRepeatedStringField(value: &self.devices) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.order != 0 {
+      try visitor.visitSingularFixed64Field(value: self.order, fieldNumber: 1)
+    }
+    if !self.devices.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.devices, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_RetireOrder, rhs: Sensibus_V1_RetireOrder) -> Bool {
     if lhs.order != rhs.order {return false}
     if lhs.devices != rhs.devices {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
