@@ -22,7 +22,7 @@ GENERATED = Tests/FleetProtocolTests/Generated
 unexport _
 
 .PHONY: help run test hostile sim torture check-threads check-memory check-install build install uninstall bench \
-  peers counts format check proto dependencies test-dependencies bench-dependencies
+  bench-scale peers counts format check proto dependencies test-dependencies bench-dependencies
 
 help:
 	@echo 'make run      install what is missing, build, start $(DEVICES) devices and show them live'
@@ -37,6 +37,7 @@ help:
 	@echo 'make install  put executables, manual pages and completions under $(PREFIX), or PREFIX=...'
 	@echo 'make uninstall  take them away again'
 	@echo 'make bench    measure the parts and a fleet on this machine beside others, and write docs/BENCHMARKS.md'
+	@echo 'make bench-scale  start a million devices, see what they cost, and write docs/SCALE.md'
 	@echo 'make counts   fail where a part of a toggle takes more allocations or instructions than it may'
 	@echo 'make format   lay out the sources'
 	@echo 'make check    fail where the sources are not laid out, or proto/ and the Swift of its tests differ'
@@ -98,6 +99,9 @@ bench: build bench-dependencies peers
 peers: dependencies
 	@Benchmarks/Peers/install
 	Benchmarks/Peers/build $(DRIVERS)
+
+bench-scale: build dependencies
+	$(SWIFT) run -c release --package-path Benchmarks core-bench scale docs/SCALE.md $(RELEASE)
 
 counts: bench-dependencies
 	$(SWIFT) run -c release --package-path Benchmarks core-bench counts

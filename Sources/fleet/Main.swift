@@ -69,7 +69,7 @@ extension Surroundings {
             environment: environment, workingDirectory: FileManager.default.currentDirectoryPath,
             executable: ownExecutable, processID: getpid(),
             canDraw: isTerminal && isatty(STDIN_FILENO) == 1 && mayDraw,
-            now: { clock.now() },
+            limits: { .current() }, now: { clock.now() },
             pause: wait(for:),
             makeRequestID: {
                 var generator = SystemRandomNumberGenerator()

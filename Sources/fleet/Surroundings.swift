@@ -15,6 +15,8 @@ struct Surroundings: Sendable {
     var processID: Int32
     /// Whether a person sits at a terminal that may be drawn upon: not `dumb`, and without `NO_COLOR`.
     var canDraw: Bool
+    /// How much of the machine there is.
+    var limits: @Sendable () -> MachineLimits
     /// Both clocks.
     var now: @Sendable () -> Moment
     /// Waits; throws when the task is cancelled.

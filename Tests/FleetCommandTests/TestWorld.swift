@@ -48,7 +48,7 @@ extension Surroundings {
         let clock = SystemClock()
         return Surroundings(
             environment: [:], workingDirectory: "/", executable: "/nowhere/fleet", processID: getpid(),
-            canDraw: false, now: { clock.now() }, pause: wait(for:),
+            canDraw: false, limits: { .current() }, now: { clock.now() }, pause: wait(for:),
             makeRequestID: {
                 var generator = SystemRandomNumberGenerator()
                 return .init(at: clock.now().wall, using: &generator)

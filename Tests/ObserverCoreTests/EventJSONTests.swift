@@ -65,6 +65,20 @@ struct EventJSONTests {
             ])
     }
 
+    @Test("of a node that is heard of again, a device without a connection of its own stays offline")
+    func nodeIsBack() throws {
+        let stale = try Fixture.node(1, "node-1", .stale)
+        let second = #""device":"\#(Fixture.device(2))","name":"Bedroom 2","node":"node-1""#
+        #expect(
+            try lines([.connection(Fixture.device(2), isConnected: false), .node(stale, devices: 2)]).suffix(
+                3) == [
+                    #"{\#(Self.at),"kind":"presence",\#(Self.named),"presence":"stale","reason":null}"#,
+                    #"{\#(Self.at),"kind":"presence",\#(second),"presence":"offline","reason":"disconnected"}"#,
+                    #"{\#(Self.at),"kind":"presence","device":null,"name":null,"node":"node-1","presence":"stale","#
+                        + #""reason":null,"devices":2}"#,
+                ])
+    }
+
     private static let outcomes: [(Outcome, String)] = [
         (
             .applied(Fixture.state(on: true, version: 2)),

@@ -7,6 +7,11 @@ struct Machine {
     /// One fact a line, in Markdown.
     let text: String
 
+    /// Reads the facts of this machine, and the commit that is checked out here.
+    init() async {
+        text = Self.text(of: await Self.facts())
+    }
+
     /// Reads the facts of this machine and of the peers, and the commit that is checked out here.
     ///
     /// - Parameter drivers: The directory of the peers' drivers.
@@ -16,17 +21,28 @@ struct Machine {
         }
         let mosquitto = try await PeerServer.mosquitto(in: directory).version ?? "not installed"
         let nats = try await PeerServer.nats(in: directory).version ?? "not installed"
-        let facts = [
-            ("processor", "\(Self.processor), \(ProcessInfo.processInfo.activeProcessorCount) cores"),
-            ("load when it began", Self.firstWord(of: "/proc/loadavg")),
-            ("kernel", await Self.output(of: "uname", ["-sr"])),
-            ("libzmq", LibZMQ.version),
+        let peers = [
             ("mosquitto", "\(mosquitto), client library \(try await driver("mosquitto"))"),
             ("nats-server", "\(nats), client library \(try await driver("nats"))"),
-            ("Swift", Self.swiftVersion(await Self.output(of: "swift", ["--version"]))),
-            ("commit", await Self.output(of: "git", ["describe", "--always", "--dirty", "--abbrev=12"])),
         ]
-        text = facts.map { "- \($0): \($1)" }.joined(separator: "\n")
+        text = Self.text(of: await Self.facts(withPeers: peers))
+    }
+
+    private static func facts(withPeers peers: [(String, String)] = []) async -> [(String, String)] {
+        let own = [
+            ("processor", "\(processor), \(ProcessInfo.processInfo.activeProcessorCount) cores"),
+            ("load when it began", firstWord(of: "/proc/loadavg")),
+            ("kernel", await output(of: "uname", ["-sr"])), ("libzmq", LibZMQ.version),
+        ]
+        let sources = [
+            ("Swift", swiftVersion(await output(of: "swift", ["--version"]))),
+            ("commit", await output(of: "git", ["describe", "--always", "--dirty", "--abbrev=12"])),
+        ]
+        return own + peers + sources
+    }
+
+    private static func text(of facts: [(String, String)]) -> String {
+        facts.map { "- \($0): \($1)" }.joined(separator: "\n")
     }
 
     private static var processor: String {

@@ -7,6 +7,7 @@ struct Main {
     private static let usage = """
         core-bench write FILE EXECUTABLES DRIVERS  measures everything, and writes it to a file
         core-bench peers EXECUTABLES DRIVERS       fleets beside the peers whose drivers are there, only
+        core-bench scale FILE EXECUTABLES          a million devices, and writes it to a file
         core-bench minute EXECUTABLES              a minute of a fleet only
         core-bench counts [PART]     counts only, and fails where one is missing or above its bound
         core-bench bus               the bus beside bare libzmq only
@@ -23,6 +24,7 @@ struct Main {
         case ("minute", 2):
             let lines = try await inDirectory { try await MinuteLines.measure(arguments[1], in: $0) }
             print(Table(lines: lines).text)
+        case ("scale", 3): try await write(ScaleReport(executables: arguments[2]), to: arguments[1])
         case ("counts", 1): try await count(Part.all)
         case ("counts", 2): try await count([part(arguments[1])])
         case ("bus", 1): print(try await inDirectory { Table(lines: try BusLines.measure(in: $0)).text })
@@ -56,6 +58,12 @@ struct Main {
     private static func compare(_ executables: String, _ drivers: String) async throws {
         let rounds = try await inDirectory { try await PeerLines.measure(executables, drivers, in: $0) }
         print("\(rounds.table.text)\n\n\(Table(lines: try PeerLines.targets(rounds)).text)")
+    }
+
+    private static func write(_ report: ScaleReport, to path: String) async throws {
+        let text = try await inDirectory { try await report.text(in: $0) }
+        print(text)
+        try (text + "\n").write(toFile: path, atomically: true, encoding: .utf8)
     }
 
     private static func write(_ report: Report, to path: String) async throws {

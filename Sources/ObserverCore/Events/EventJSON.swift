@@ -62,18 +62,16 @@ public enum EventJSON {
         _ change: ObserverEvent.NodeChange, _ event: ObserverEvent, of replica: Replica, filter: DeviceFilter,
         to output: inout [UInt8]
     ) {
+        let lines = PresenceLines(of: change, in: event)
         replica.forEachRow(ofNode: change.node) { row in
-            guard filter.matches(name: row.name, id: row.device) else { return }
-            let presence = Presence.joined(
-                node: change.presence, isConnected: row.isConnected, connectedSince: row.connectedSince)
-            append(event, "presence", replica.named(row), members(of: presence), to: &output)
+            if filter.matches(name: row.name, id: row.device) { lines.append(row, to: &output) }
         }
         let count = JSONValue.Member("devices", .integer(Int64(change.devices)))
         append(
             event, "presence", nil, node: change.node, members(of: change.presence) + [count], to: &output)
     }
 
-    private static func members(of presence: Presence) -> [JSONValue.Member] {
+    static func members(of presence: Presence) -> [JSONValue.Member] {
         [.init("presence", .string(presence.kind.name)), .init("reason", .text(presence.reason?.name))]
     }
 

@@ -8,7 +8,7 @@ struct DeviceTable: Sendable {
     private(set) var goneCount = 0
     /// Raised whenever a row comes, goes or moves, or its name changes.
     private(set) var revision: UInt64 = 0
-    private var places: [DeviceID: Int] = [:]
+    private var places = DeviceIndex()
 
     /// How many devices there are.
     var count: Int { rows.count - goneCount }
@@ -19,21 +19,23 @@ struct DeviceTable: Sendable {
     }
 
     /// Where a device's row is; nil when there is none.
-    func place(of device: DeviceID) -> Int? { places[device] }
+    func place(of device: DeviceID) -> Int? { places.slot(of: device) { rows[$0].device } }
 
     /// Adds the row of a device that has none.
     mutating func append(_ row: ReplicaRow) {
-        places[row.device] = rows.count
+        if rows.count == DeviceIndex.slotsAtMost { pack() }
         rows.append(row)
         revision += 1
+        let rows = rows
+        places.insert(row.device, at: rows.count - 1) { rows[$0].device }
     }
 
     /// Takes a row out.
     mutating func remove(at place: Int) {
-        places[rows[place].device] = nil
         rows[place].isGone = true
         goneCount += 1
         revision += 1
+        forget(rows[place].device)
         if goneCount > max(1_024, rows.count / 2) { pack() }
     }
 
@@ -55,8 +57,14 @@ struct DeviceTable: Sendable {
     mutating func pack() {
         rows.removeAll(where: \.isGone)
         goneCount = 0
-        places.removeAll(keepingCapacity: true)
-        for (place, row) in rows.enumerated() { places[row.device] = place }
         revision += 1
+        let rows = rows
+        places = DeviceIndex()
+        for (place, row) in rows.enumerated() { places.insert(row.device, at: place) { rows[$0].device } }
+    }
+
+    private mutating func forget(_ device: DeviceID) {
+        let rows = rows
+        places.remove(device) { rows[$0].device }
     }
 }

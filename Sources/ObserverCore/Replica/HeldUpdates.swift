@@ -28,7 +28,8 @@ struct HeldUpdates: Sendable {
 
     /// Forgets one device.
     mutating func forget(_ device: DeviceID) {
-        entries[device] = nil
+        // Even to find nothing takes a hash; while a snapshot comes in there is nearly always nothing.
+        if !entries.isEmpty { entries[device] = nil }
     }
 
     /// Forgets everything.

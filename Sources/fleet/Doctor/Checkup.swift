@@ -5,19 +5,10 @@ import Wording
 
 /// What follows from facts: the checks of `fleet doctor`, none of which looks at anything itself.
 enum Checkup {
-    /// Files that a process has open whatever the fleet: sockets, store, log, those of libzmq.
-    static let ownOpenFiles: UInt64 = 64
-    /// Files that each node costs the controller: its two connections, and one more while they are renewed.
-    ///
-    /// Devices cost none: they share the connections of their node.
-    static let nodeOpenFiles: UInt64 = 3
     /// Files for clients, two each, before the limit is called tight.
     static let clientOpenFiles: UInt64 = 256
     /// Hashing a password takes 64 MiB, and the processes as much again.
     static let leastMemoryBytes: UInt64 = 128 << 20
-    /// Memory of one device over all processes: some 330 bytes were measured in controller and node together
-    /// with 100,000 devices, and each observer has its own copy.
-    static let deviceBytes: UInt64 = 1_024
     /// What logs and the store may need soon.
     static let leastDiskBytes: UInt64 = 64 << 20
     /// What a fleet that is left to itself may need.
@@ -97,7 +88,7 @@ enum Checkup {
     private static func openFiles(_ facts: MachineFacts, _ fleet: FleetFacts?) -> Finding {
         guard let limit = facts.openFilesLimit else { return .ok("open files", "no limit") }
         let nodes = max(1, UInt64(fleet?.nodes.count ?? 0))
-        let needed = ownOpenFiles + nodes * nodeOpenFiles
+        let needed = FleetNeeds(devices: 0, nodes: Int(nodes)).openFiles
         let need = nodes == 1 ? "1 node needs \(needed)" : "\(nodes) nodes need \(needed)"
         let words = "a process may have \(limit) files open, and \(need)"
         let advice = "raise it before `fleet up`: ulimit -n \(needed + clientOpenFiles)"
@@ -120,7 +111,7 @@ enum Checkup {
                 mend: "end what takes much memory")
         }
         guard case .report(let report)? = fleet?.answer else { return .ok("memory", words) }
-        let needed = UInt64(report.devices) * deviceBytes
+        let needed = UInt64(report.devices) * FleetNeeds.deviceBytes
         guard available >= needed else {
             return .warning(
                 "memory", "\(words), and \(report.devices) devices may take \(megabytes(needed))",

@@ -23,10 +23,11 @@ struct Examination: Sendable {
             return MachineFacts.Executable(path: path, canRun: access(path, X_OK) == 0)
         }
         let place = directory?.path ?? surroundings.workingDirectory
+        let limits = surroundings.limits()
         return MachineFacts(
             executables: programs, libzmq: LibZMQ.version,
             controller: programs[0].canRun ? await versions(of: programs[0].path) : nil,
-            openFilesLimit: openFilesLimit(), availableMemoryBytes: availableMemory(), diskPath: place,
+            openFilesLimit: limits.openFiles, availableMemoryBytes: limits.memoryBytes, diskPath: place,
             freeDiskBytes: freeSpace(at: place), wall: surroundings.now().wall)
     }
 
@@ -71,20 +72,6 @@ struct Examination: Sendable {
             group.cancelAll()
             return first
         }
-    }
-
-    private func openFilesLimit() -> UInt64? {
-        var limit = rlimit()
-        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return nil }
-        return limit.rlim_cur == .max ? nil : UInt64(limit.rlim_cur)
-    }
-
-    private func availableMemory() -> UInt64? {
-        let line = SystemFile.text(of: "/proc/meminfo").split(separator: "\n").first {
-            $0.hasPrefix("MemAvailable:")
-        }
-        let kilobytes = line.flatMap { $0.split(separator: " ").dropFirst().first }.flatMap { UInt64($0) }
-        return kilobytes.map { $0 << 10 }
     }
 
     private func freeSpace(at path: String) -> UInt64? {

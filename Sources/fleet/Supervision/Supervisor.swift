@@ -18,9 +18,10 @@ struct Supervisor: Sendable {
 
     /// Runs the fleet, and returns when it has ended because somebody wanted it to.
     ///
-    /// - Throws: `CommandFailure` when a fleet runs there already or this one did not get ready;
-    ///   `RuntimeError` or `BusError` when its directory or socket cannot be used.
+    /// - Throws: `CommandFailure` when the machine is too small for it, a fleet runs there already or this
+    ///   one did not get ready; `RuntimeError` or `BusError` when its directory or socket cannot be used.
     func run() async throws {
+        try FleetNeeds(devices: plan.devices, nodes: plan.nodes).check(against: surroundings.limits())
         try directory.create(environment: surroundings.environment)
         let lock = try takeLock()
         let processes = processes(of: plan)

@@ -1,12 +1,11 @@
-import FleetProtocol
 import Stepping
 
-/// Finds the slot of a device by its id, among millions.
+/// Finds the slot of a device in somebody's table by its id, among millions.
 ///
 /// A table with open addressing, in parts that grow each by itself, so that no step is held up by it: a table
 /// of a million keys takes a tenth of a second to move. The ids stay where the devices are, and whoever asks
 /// lends them; here are 5 to 11 bytes a device.
-struct DeviceIndex: Sendable {
+public struct DeviceIndex: Sendable {
     /// A slot, and some bits of the hash of its device, in four bytes; 0 where there is none.
     ///
     /// The bits tell nearly all others apart that lie on the way, without a look at their ids.
@@ -21,12 +20,12 @@ struct DeviceIndex: Sendable {
             self.bits = bits
         }
 
-        init(slot: DeviceSlot, hash: UInt64) {
+        init(slot: Int, hash: UInt64) {
             bits = UInt32(truncatingIfNeeded: slot + 1) | Self.tag(hash)
         }
 
         var isNone: Bool { bits == 0 }
-        var slot: DeviceSlot { Int(bits & (1 << Self.slotBits - 1)) - 1 }
+        var slot: Int { Int(bits & (1 << Self.slotBits - 1)) - 1 }
 
         func mayBe(_ hash: UInt64) -> Bool { bits >> Self.slotBits == Self.tag(hash) >> Self.slotBits }
 
@@ -42,8 +41,8 @@ struct DeviceIndex: Sendable {
         var count = 0
     }
 
-    /// Slots that an entry has room for.
-    static let slotsAtMost = 1 << 22 - 1
+    /// Slots that there is room for: they are below.
+    public static let slotsAtMost = 1 << 22 - 1
     private static let partBits: UInt64 = 10
     private static let fewestEntries = 8
 
@@ -51,10 +50,13 @@ struct DeviceIndex: Sendable {
     /// Different in each process, so that nobody can choose ids that fall on one place.
     private let key = UInt64(truncatingIfNeeded: 0.hashValue)
 
+    /// An index of no device.
+    public init() {}
+
     /// The slot of a device; nil when there is none.
     ///
     /// - Parameter id: The id of the device at a slot.
-    func slot(of device: DeviceID, _ id: (DeviceSlot) -> DeviceID) -> DeviceSlot? {
+    public func slot(of device: DeviceID, _ id: (Int) -> DeviceID) -> Int? {
         let hash = hash(of: device)
         let part = Self.part(of: hash)
         return place(of: device, hash, id).map { parts[part].entries[$0].slot }
@@ -62,8 +64,9 @@ struct DeviceIndex: Sendable {
 
     /// Takes in a device that is not there.
     ///
+    /// - Precondition: The slot is below ``slotsAtMost``.
     /// - Parameter id: The id of the device at a slot, for those that are there.
-    mutating func insert(_ device: DeviceID, at slot: DeviceSlot, _ id: (DeviceSlot) -> DeviceID) {
+    public mutating func insert(_ device: DeviceID, at slot: Int, _ id: (Int) -> DeviceID) {
         precondition(slot < Self.slotsAtMost, "there is no room for slot \(slot)")
         let hash = hash(of: device)
         let part = Self.part(of: hash)
@@ -77,7 +80,7 @@ struct DeviceIndex: Sendable {
     /// Those behind it move up, so that none is cut off from the place that follows from its hash.
     ///
     /// - Parameter id: The id of the device at a slot.
-    mutating func remove(_ device: DeviceID, _ id: (DeviceSlot) -> DeviceID) {
+    public mutating func remove(_ device: DeviceID, _ id: (Int) -> DeviceID) {
         let hash = hash(of: device)
         let part = Self.part(of: hash)
         guard var gap = place(of: device, hash, id) else { return }
@@ -97,7 +100,7 @@ struct DeviceIndex: Sendable {
         }
     }
 
-    private func place(of device: DeviceID, _ hash: UInt64, _ id: (DeviceSlot) -> DeviceID) -> Int? {
+    private func place(of device: DeviceID, _ hash: UInt64, _ id: (Int) -> DeviceID) -> Int? {
         let part = Self.part(of: hash)
         let mask = parts[part].entries.count - 1
         guard mask > 0 else { return nil }
@@ -110,7 +113,7 @@ struct DeviceIndex: Sendable {
         }
     }
 
-    private mutating func grow(_ part: Int, _ id: (DeviceSlot) -> DeviceID) {
+    private mutating func grow(_ part: Int, _ id: (Int) -> DeviceID) {
         let old = parts[part].entries
         var entries = [Entry](repeating: .none, count: max(Self.fewestEntries, 2 * old.count))
         for entry in old where !entry.isNone { Self.put(entry, hash(of: id(entry.slot)), into: &entries) }

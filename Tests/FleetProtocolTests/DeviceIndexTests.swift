@@ -2,15 +2,13 @@ import FleetProtocol
 import Stepping
 import Testing
 
-@testable import ControllerCore
-
 @Suite("The index of devices")
 struct DeviceIndexTests {
     @Test("finds what a dictionary finds, whatever came and went", arguments: 1...20 as ClosedRange<UInt64>)
     func likeDictionary(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var index = DeviceIndex()
-        var expected: [DeviceID: DeviceSlot] = [:]
+        var expected: [DeviceID: Int] = [:]
         var ids: [DeviceID] = []
         for _ in 0..<20_000 {
             let device = DeviceID(fleetSeed: seed, index: UInt64.random(in: 0..<8_000, using: &generator))

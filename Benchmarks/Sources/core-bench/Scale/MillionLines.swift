@@ -1,0 +1,133 @@
+import CBench
+import FleetProtocol
+import Foundation
+
+/// What a million devices on one node take: memory, time, processor.
+enum MillionLines {
+    private static let few = 1_000
+    private static let some = 10_000
+    private static let many = 1_000_000
+    /// Toggles of one run, and runs of each fleet, in turn with the other's.
+    private static let toggles = 20_000
+    private static let rounds = 5
+    private static let inFlight = 64
+
+    /// The lines of the table.
+    static func measure(_ executables: String, in directory: BenchDirectory) throws -> [Line] {
+        let joining = try ScaleFleet.run(executables, "some", in: directory) { fleet in
+            let client = try ScaleClient(to: fleet.runDirectory)
+            defer { client.close() }
+            try fleet.startNode(devices: some, from: 0)
+            _ = try fleet.waitForDevices(some, since: bench_now(), asking: client)
+            return Line.bounded(
+                "observer complete after joining \(some) devices", try join(fleet) * 1_000, atMost: 100,
+                digits: 0, unit: "ms")
+        }
+        return try ScaleFleet.run(executables, "many", in: directory) { fleet in
+            let client = try ScaleClient(to: fleet.runDirectory)
+            defer { client.close() }
+            let bare = try fleet.controller.residentBytes
+            let coming = try come(fleet, client)
+            let node = fleet.nodes[0]
+            var lines = [coming]
+            let empty = try emptyNode(executables, in: directory)
+            lines.append(perDevice("device-sim", try node.residentBytes - empty, atMost: 200))
+            lines.append(perDevice("controller", try fleet.controller.residentBytes - bare, atMost: 400))
+            lines.append(joining)
+            lines.append(
+                .bounded(
+                    "observer complete after joining \(many) devices", try join(fleet), atMost: 2,
+                    digits: 2, unit: "s"))
+            lines.append(try growth(executables, fleet, client, in: directory))
+            return try lines + loss(of: node, in: fleet, client)
+        }
+    }
+
+    private static func come(_ fleet: ScaleFleet, _ client: ScaleClient) throws -> Line {
+        let began = bench_now()
+        try fleet.startNode(devices: many, from: 0)
+        let seconds = try fleet.waitForDevices(many, since: began, asking: client)
+        return .bounded(
+            "\(many) devices on one node online at the controller", seconds, atMost: 10, digits: 2, unit: "s")
+    }
+
+    /// What a node with one device has resident.
+    private static func emptyNode(_ executables: String, in directory: BenchDirectory) throws -> Double {
+        try ScaleFleet.run(executables, "empty", in: directory) { fleet in
+            let client = try ScaleClient(to: fleet.runDirectory)
+            defer { client.close() }
+            let node = try fleet.startNode(devices: 1, from: 0)
+            _ = try fleet.waitForDevices(1, since: bench_now(), asking: client)
+            return try node.residentBytes
+        }
+    }
+
+    private static func perDevice(_ name: String, _ bytes: Double, atMost bound: Double) -> Line {
+        .bounded(
+            "memory of \(name) at \(many) devices", bytes / Double(many), atMost: bound, digits: 0,
+            unit: "B a device")
+    }
+
+    /// The median seconds from an observer's start until it has all.
+    private static func join(_ fleet: ScaleFleet) throws -> Double {
+        try Measuring.median(
+            (0..<3).map { _ in
+                let began = bench_now()
+                let lines = try fleet.startObserver()
+                defer { lines.observer.end() }
+                return try lines.wait(for: "watching ", since: began)
+            })
+    }
+
+    /// The controller's processor time for a toggle, beside that in a fleet of few devices.
+    private static func growth(
+        _ executables: String, _ fleet: ScaleFleet, _ client: ScaleClient, in directory: BenchDirectory
+    ) throws -> Line {
+        try ScaleFleet.run(executables, "few", in: directory) { small in
+            let smallClient = try ScaleClient(to: small.runDirectory)
+            defer { smallClient.close() }
+            try small.startNode(devices: few, from: 0)
+            _ = try small.waitForDevices(few, since: bench_now(), asking: smallClient)
+            let fleets = [(small, smallClient), (fleet, client)]
+            let devices = try fleets.map { try $0.1.devices() }
+            var micros: [[Double]] = [[], []]
+            for _ in 0..<rounds {
+                for (index, (fleet, client)) in fleets.enumerated() {
+                    let before = try fleet.controller.processorSeconds
+                    try client.toggle(devices[index], times: toggles, inFlight: inFlight)
+                    let spent = try fleet.controller.processorSeconds - before
+                    micros[index].append(spent / Double(toggles) * 1e6)
+                }
+            }
+            let (least, most) = (Measuring.median(micros[0]), Measuring.median(micros[1]))
+            return Line(
+                what: "controller's processor time a toggle, \(many) devices",
+                measured: "\(Line.text(most, 1)) µs", baseline: "\(Line.text(least, 1)) µs, \(few) devices",
+                ratio: Line.text(most / least, 2), target: "≤ 1.1 ×", isMet: most / least <= 1.1)
+        }
+    }
+
+    /// The node is killed: when observers say so, and how long the controller's loop is away.
+    private static func loss(
+        of node: Child, in fleet: ScaleFleet, _ client: ScaleClient
+    ) throws -> [Line] {
+        let lines = try fleet.startObserver()
+        _ = try lines.wait(for: "watching ", since: bench_now())
+        let began = bench_now()
+        node.kill()
+        let seconds = try lines.wait(for: "node-1 lost", since: began)
+        var longest = 0.0
+        while Double(bench_now() - began) / 1e9 < 5 {
+            longest = max(longest, Double(try client.status().loopLagUs) / 1_000)
+            usleep(100_000)
+        }
+        return [
+            .bounded(
+                "a node of \(many) devices is killed: an observer says so", seconds, atMost: 2, digits: 2,
+                unit: "s"),
+            .bounded(
+                "the same, longest time the controller's loop was away", longest, atMost: 50, digits: 1,
+                unit: "ms"),
+        ]
+    }
+}

@@ -1,0 +1,31 @@
+import CBench
+import Foundation
+
+/// What an observer prints, line by line.
+final class ObserverLines {
+    /// The observer.
+    let observer: Child
+
+    private let pipe: Pipe
+    private var rest = Data()
+
+    /// The lines that come out of a pipe.
+    init(of observer: Child, from pipe: Pipe) {
+        self.observer = observer
+        self.pipe = pipe
+    }
+
+    /// Waits for a line that has a text in it; gives the seconds since a moment.
+    func wait(for text: String, since began: UInt64) throws -> Double {
+        while true {
+            while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+                let line = String(decoding: rest[rest.startIndex..<end], as: UTF8.self)
+                rest.removeSubrange(rest.startIndex...end)
+                if line.contains(text) { return Double(bench_now() - began) / 1e9 }
+            }
+            let more = pipe.fileHandleForReading.availableData
+            guard !more.isEmpty else { throw BenchFailure.noAnswer }
+            rest.append(more)
+        }
+    }
+}

@@ -1,0 +1,161 @@
+import Bus
+import CBench
+import FleetProtocol
+import Foundation
+import Runtime
+import Stepping
+
+/// A client on one thread: asks one thing and waits, or toggles at a pace or as fast as it goes.
+final class ScaleClient {
+    /// What came of toggles at a pace.
+    struct Figures {
+        /// From each toggle's planned start to its answer, milliseconds.
+        var tookMs: [Double] = []
+        /// The longest that the controller's loop was away, milliseconds.
+        var longestTurnMs = 0.0
+        /// When as many devices were online as were waited for, seconds.
+        var secondsToOnline = 0.0
+
+        /// So many of a hundred took no longer, milliseconds.
+        func percentileMs(_ percent: Int) -> Double {
+            tookMs.sorted()[min(tookMs.count - 1, tookMs.count * percent / 100)]
+        }
+    }
+
+    private static let patience: Double = 20
+    /// Correlations from here on are questions for the controller's status.
+    private static let questions: UInt64 = 1 << 62
+
+    private let context: Context
+    private let socket: Socket
+    private var token: Token?
+    private var frames = Frames()
+    private var generator = SystemRandomNumberGenerator()
+    private var correlation: UInt64 = 0
+
+    /// Connects, waits until the controller is there, and logs the demo account's user in.
+    init(to directory: RunDirectory) throws {
+        let deadline = bench_now() + UInt64(Self.patience * 1e9)
+        var text: String?
+        while text == nil {
+            guard bench_now() < deadline else { throw BenchFailure.noAnswer }
+            usleep(10_000)
+            text = try directory.readDemoPassword()
+        }
+        context = try Context()
+        socket = try Socket(.dealer, context: context, options: .bench)
+        try socket.connect(try directory.endpoint(.clients))
+        guard let password = text.flatMap(Password.init), let email = Email("demo@sensibus.local"),
+            case .session(let session, let token) = try ask(.login(email: email, password: password))
+        else { throw BenchFailure.setUp }
+        self.token = token
+        try StoredSession(session, token: token).write(to: directory.sessionFile)
+    }
+
+    /// Asks one thing and waits for the answer.
+    func ask(_ body: ClientRequest.Body) throws -> ClientReply.Body {
+        correlation += 1
+        let request = ClientRequest(correlation: correlation, token: token, body: body)
+        _ = try socket.sendWaiting([[], request.wireBytes])
+        while try socket.receiveWaiting(into: &frames) {
+            let reply = try ClientReply(wireBytes: frames.array(at: 1))
+            if reply.correlation == correlation { return reply.body }
+        }
+        throw BenchFailure.noAnswer
+    }
+
+    /// How the fleet is.
+    func status() throws -> StatusReport {
+        guard case .status(let report) = try ask(.status) else { throw BenchFailure.noAnswer }
+        return report
+    }
+
+    /// All devices of the account.
+    func devices() throws -> [DeviceID] {
+        var devices: [DeviceID] = []
+        var cursor: UInt32? = 0
+        while let next = cursor {
+            guard case .snapshot(let chunk) = try ask(.snapshot(cursor: next)) else {
+                throw BenchFailure.noAnswer
+            }
+            devices += chunk.rows.map(\.device)
+            cursor = chunk.isLast ? nil : chunk.nextCursor
+        }
+        return devices
+    }
+
+    /// Toggles devices in a random order, so many in flight, until so many have been applied.
+    func toggle(_ devices: [DeviceID], times: Int, inFlight: Int) throws {
+        var (sent, answered) = (0, 0)
+        while answered < times {
+            while sent < times, sent - answered < inFlight {
+                try send(toggleOf: devices[Int.random(in: devices.indices, using: &generator)])
+                sent += 1
+            }
+            guard try socket.receiveWaiting(into: &frames) else { throw BenchFailure.noAnswer }
+            let reply = try ClientReply(wireBytes: frames.array(at: 1))
+            guard case .outcome(let report) = reply.body, report.outcome.isFinal else {
+                throw BenchFailure.toggle("\(reply.body)")
+            }
+            answered += 1
+        }
+    }
+
+    /// Toggles devices in turn, one a millisecond, from a moment on until so many are online.
+    func toggle(_ devices: [DeviceID], untilOnline count: Int, since began: UInt64) throws -> Figures {
+        var figures = Figures()
+        var starts: [UInt64: UInt64] = [:]
+        var (sent, askedAt) = (UInt64(0), began)
+        while figures.secondsToOnline == 0 || !starts.isEmpty {
+            let now = bench_now()
+            guard Double(now - began) / 1e9 < ScaleFleet.patience else { throw BenchFailure.noAnswer }
+            while figures.secondsToOnline == 0, began + sent * 1_000_000 <= now {
+                try send(toggleOf: devices[Int(sent) % devices.count])
+                starts[correlation] = began + sent * 1_000_000
+                sent += 1
+            }
+            if now - askedAt > 100_000_000 {
+                askedAt = now
+                try send(.status, correlation: Self.questions)
+            }
+            while try socket.receive(into: &frames) {
+                let reply = try ClientReply(wireBytes: frames.array(at: 1))
+                if case .status(let report) = reply.body {
+                    figures.note(report, untilOnline: count, seconds: Double(bench_now() - began) / 1e9)
+                } else if let start = starts.removeValue(forKey: reply.correlation) {
+                    guard case .outcome = reply.body else { throw BenchFailure.toggle("\(reply.body)") }
+                    figures.tookMs.append(Double(bench_now() - start) / 1e6)
+                }
+            }
+            usleep(100)
+        }
+        return figures
+    }
+
+    /// Lets go of the connection.
+    func close() {
+        socket.close()
+        context.terminate()
+    }
+
+    private func send(toggleOf device: DeviceID) throws {
+        let now = WallTime(unixMilliseconds: Int64(Date().timeIntervalSince1970 * 1_000))
+        let command = Command(
+            requestID: RequestID(at: now, using: &generator), device: device, kind: .toggle)
+        correlation += 1
+        try send(.command(command), correlation: correlation)
+    }
+
+    private func send(_ body: ClientRequest.Body, correlation: UInt64) throws {
+        let request = ClientRequest(correlation: correlation, token: token, body: body)
+        guard try socket.send(delimited: request.wireBytes) == .sent else { throw BenchFailure.noAnswer }
+    }
+}
+
+extension ScaleClient.Figures {
+    /// Takes in what the controller says of itself.
+    fileprivate mutating func note(_ report: StatusReport, untilOnline count: Int, seconds: Double) {
+        longestTurnMs = max(longestTurnMs, Double(report.loopLagUs) / 1_000)
+        if secondsToOnline == 0, Int(report.online) >= count { secondsToOnline = seconds }
+    }
+}

@@ -1,0 +1,72 @@
+import CBench
+import FleetProtocol
+import Foundation
+import Runtime
+
+/// A controller and its nodes, started one by one in a run directory of their own.
+final class ScaleFleet {
+    /// How long all devices have to come up.
+    static let patience: Double = 120
+
+    let runDirectory: RunDirectory
+    let controller: Child
+    private(set) var nodes: [Child] = []
+    private let executables: String
+    private var observers: [Child] = []
+
+    /// Starts a controller that nobody else uses, and logs the demo account's user in.
+    init(_ executables: String, _ name: String, in directory: BenchDirectory) throws {
+        self.executables = executables
+        runDirectory = RunDirectory(path: directory.file(name))
+        controller = try Child(
+            "\(executables)/controller", ["serve", "--demo-account", "--run-dir", runDirectory.path])
+    }
+
+    /// Starts a fleet, does something with it, and ends it whatever happens.
+    static func run<Value>(
+        _ executables: String, _ name: String, in directory: BenchDirectory,
+        _ work: (ScaleFleet) throws -> Value
+    ) throws -> Value {
+        let fleet = try ScaleFleet(executables, name, in: directory)
+        defer { fleet.end() }
+        return try work(fleet)
+    }
+
+    /// Starts one more node, whose devices follow on those that there are.
+    @discardableResult
+    func startNode(devices: Int, from first: Int) throws -> Child {
+        let node = try Child(
+            "\(executables)/device-sim",
+            [
+                "run", "--run-dir", runDirectory.path, "--name", "node-\(nodes.count + 1)", "--devices",
+                "\(devices)", "--first-index", "\(first)",
+            ])
+        nodes.append(node)
+        return node
+    }
+
+    /// Starts an observer that prints lines in words.
+    func startObserver() throws -> ObserverLines {
+        let pipe = Pipe()
+        let observer = try Child(
+            "\(executables)/observer",
+            ["--plain", "--run-dir", runDirectory.path, "--session", runDirectory.sessionFile], output: pipe)
+        observers.append(observer)
+        return ObserverLines(of: observer, from: pipe)
+    }
+
+    /// Waits until that many devices are online; gives the seconds since a moment.
+    func waitForDevices(_ count: Int, since began: UInt64, asking client: ScaleClient) throws -> Double {
+        while true {
+            let seconds = Double(bench_now() - began) / 1e9
+            if Int(try client.status().online) >= count { return seconds }
+            guard seconds < Self.patience else { throw BenchFailure.noAnswer }
+            usleep(20_000)
+        }
+    }
+
+    /// Ends everything.
+    func end() {
+        for child in observers + nodes + [controller] { child.end() }
+    }
+}

@@ -1,0 +1,44 @@
+import FleetProtocol
+import Wording
+
+/// The JSON lines of a node's presence, one for each of its devices.
+///
+/// There may be a million: what they have in common is put into bytes once.
+struct PresenceLines {
+    private let start: [UInt8]
+    /// What follows the name, of a device with a connection of its own and of one without.
+    private let ends: (connected: [UInt8], disconnected: [UInt8])
+
+    /// The lines of a change that an event tells of.
+    init(of change: ObserverEvent.NodeChange, in event: ObserverEvent) {
+        func bytes(_ members: [JSONValue.Member]) -> [UInt8] {
+            var bytes: [UInt8] = []
+            JSONValue.object(members).append(to: &bytes)
+            return bytes
+        }
+        func end(isConnected: Bool) -> [UInt8] {
+            // Since when is not told in these lines.
+            let presence = Presence.joined(
+                node: change.presence, isConnected: isConnected, connectedSince: change.presence.since)
+            let members = [JSONValue.Member("node", .text(change.node.text))]
+            return Array(",".utf8) + bytes(members + EventJSON.members(of: presence)).dropFirst()
+                + Array("\n".utf8)
+        }
+        let common: [JSONValue.Member] = [
+            .init("at", .string(TimeText.iso8601(event.at))), .init("kind", .string("presence")),
+        ]
+        start = bytes(common).dropLast() + Array(",\"device\":\"".utf8)
+        ends = (end(isConnected: true), end(isConnected: false))
+    }
+
+    /// Appends a device's line.
+    func append(_ row: ReplicaRow, to output: inout [UInt8]) {
+        output += start
+        for shift in stride(from: 8 * (DeviceID.length - 1), through: 0, by: -8) {
+            output.append(UInt8(truncatingIfNeeded: row.device.bits >> UInt64(shift)))
+        }
+        output += "\",\"name\":".utf8
+        JSONValue.string(row.name).append(to: &output)
+        output += row.isConnected ? ends.connected : ends.disconnected
+    }
+}

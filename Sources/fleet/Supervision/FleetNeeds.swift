@@ -1,0 +1,44 @@
+/// What a fleet needs of the machine: compared with what is there before anything is started.
+struct FleetNeeds: Equatable, Sendable {
+    /// Files that each process has open whatever the fleet: sockets, store, log, those of libzmq.
+    static let ownOpenFiles: UInt64 = 64
+    /// Files that each node costs the controller: its two connections, and one more while they are renewed.
+    ///
+    /// Devices cost none: they share the connections of their node.
+    static let nodeOpenFiles: UInt64 = 3
+    /// Hashing a password takes 64 MiB, and controller and supervisor as much again.
+    static let ownBytes: UInt64 = 128 << 20
+    /// A node without devices; most of its 24 MiB are libraries that it shares with the others.
+    static let nodeBytes: UInt64 = 8 << 20
+    /// Memory of one device over all processes: of 1,000,000 some 115 bytes were measured in the node, 150 in
+    /// the controller, and 230 in an observer.
+    static let deviceBytes: UInt64 = 768
+
+    /// Files that its controller may have open.
+    let openFiles: UInt64
+    /// Memory of all its processes.
+    let memoryBytes: UInt64
+
+    /// The needs of a fleet of that size.
+    init(devices: Int, nodes: Int) {
+        openFiles = Self.ownOpenFiles + UInt64(nodes) * Self.nodeOpenFiles
+        memoryBytes = Self.ownBytes + UInt64(nodes) * Self.nodeBytes + UInt64(devices) * Self.deviceBytes
+    }
+
+    /// Says what of it is not there, and what to do.
+    ///
+    /// - Throws: `CommandFailure` with what there is, what is needed, and advice.
+    func check(against limits: MachineLimits) throws(CommandFailure) {
+        if let there = limits.openFiles, there < openFiles {
+            throw CommandFailure(
+                .refused, "a process may have \(there) files open, and this fleet needs \(openFiles)",
+                advice: "raise the limit: ulimit -n \(openFiles); or have fewer --nodes")
+        }
+        if let there = limits.memoryBytes, there < memoryBytes {
+            throw CommandFailure(
+                .refused,
+                "\(there >> 20) MiB of memory are free, and this fleet needs \(memoryBytes >> 20) MiB",
+                advice: "have fewer --devices, or end what takes much memory")
+        }
+    }
+}

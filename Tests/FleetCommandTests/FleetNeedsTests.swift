@@ -1,0 +1,33 @@
+import Testing
+
+@testable import fleet
+
+@Suite("What a fleet needs of the machine")
+struct FleetNeedsTests {
+    @Test("is there where there is just enough, or no limit")
+    func enough() throws {
+        let needs = FleetNeeds(devices: 1_000_000, nodes: 4)
+        try needs.check(against: MachineLimits(openFiles: needs.openFiles, memoryBytes: needs.memoryBytes))
+        try needs.check(against: MachineLimits(openFiles: nil, memoryBytes: nil))
+    }
+
+    @Test("is refused before the start where files are too few, with what there is and what to do")
+    func files() {
+        let expected = CommandFailure(
+            .refused, "a process may have 255 files open, and this fleet needs 256",
+            advice: "raise the limit: ulimit -n 256; or have fewer --nodes")
+        #expect(throws: expected) {
+            try FleetNeeds(devices: 64, nodes: 64).check(against: MachineLimits(openFiles: 255))
+        }
+    }
+
+    @Test("is refused before the start where memory is too little, with what there is and what to do")
+    func memory() {
+        let expected = CommandFailure(
+            .refused, "512 MiB of memory are free, and this fleet needs 868 MiB",
+            advice: "have fewer --devices, or end what takes much memory")
+        #expect(throws: expected) {
+            try FleetNeeds(devices: 1_000_000, nodes: 1).check(against: MachineLimits(memoryBytes: 512 << 20))
+        }
+    }
+}
