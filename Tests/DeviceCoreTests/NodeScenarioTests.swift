@@ -98,6 +98,8 @@ struct NodeScenarioTests {
         let effects = bench.step(.scenario(Self.order, other))
         #expect(done(effects) == .done(Self.order, devices: 10, .populationKept))
         #expect(names(&bench) == before)
+        let again = bench.step(.scenario(Self.order, other))
+        #expect(done(again) == .done(Self.order, devices: 10, .populationKept), "its own are still others")
     }
 
     @Test("the same inputs have the same effects")

@@ -22,11 +22,12 @@ struct DeviceRetirement: Sendable {
         let devices = indices.map { DeviceID(fleetSeed: size.seed, index: $0) }
         let orders = devices.orders
         defer { if orders.count > Self.ordersPerWord { surroundings.showProgress(nil) } }
+        var left = 0
         for (place, order) in orders.enumerated() {
             try await retire(order)
+            left += order.count
             guard place % Self.ordersPerWord == Self.ordersPerWord - 1 else { continue }
-            surroundings.showProgress(
-                "\((place + 1) * Limits.faultDevices) of \(devices.count) devices have left")
+            surroundings.showProgress("\(left) of \(devices.count) devices have left")
         }
     }
 
