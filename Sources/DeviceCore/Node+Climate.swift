@@ -42,7 +42,8 @@ extension Node {
 
     /// Simulated milliseconds since the scenario began.
     private func simulatedMs(at now: MonotonicTime) -> Int64 {
-        Int64(Double(scenarioBeganAt.duration(to: now).wholeNanoseconds) * configuration.scenario.clock.speed / 1e6)
+        let elapsed = scenarioBeganAt.duration(to: now)
+        return Int64(Double(elapsed.wholeNanoseconds) * configuration.scenario.clock.speed / 1e6)
     }
 
     /// What the device's group has set Climate React to; nil where it is not used.

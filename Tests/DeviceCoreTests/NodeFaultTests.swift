@@ -17,12 +17,14 @@ struct NodeFaultTests {
     private mutating func inject(
         _ fault: Fault, _ slots: [Int], for duration: Duration = .zero, delay: Duration = .zero
     ) -> [Node.Effect] {
-        let devices = slots.map { bench.node.truth[$0].device }
+        let rows = bench.node.truth
+        let devices = slots.map { rows[$0].device }
         return bench.say(.fault(fault, devices: devices, duration: duration, delay: delay))
     }
 
     private mutating func heal(_ slots: [Int] = []) -> [Node.Effect] {
-        bench.say(.heal(Self.order, devices: slots.map { bench.node.truth[$0].device }))
+        let rows = bench.node.truth
+        return bench.say(.heal(Self.order, devices: slots.map { rows[$0].device }))
     }
 
     /// How many devices the node says it has healed; nil when it says nothing of it.

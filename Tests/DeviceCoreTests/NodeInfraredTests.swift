@@ -137,7 +137,8 @@ struct NodeInfraredTests {
     mutating func drift(remote: RemoteKind, expected: ClosedRange<Double>) throws {
         var node = try node(loss: 0.2, remote: remote, devices: 1_000)
         for _ in 0..<12 { for slot in 0..<1_000 { toggle(slot, of: &node) } }
-        let wrong = (0..<1_000).count { node.actualState(of: $0).isOn != node.truth[$0].reported.state.isOn }
+        let rows = node.truth
+        let wrong = (0..<1_000).count { node.actualState(of: $0).isOn != rows[$0].reported.state.isOn }
         #expect(expected.contains(Double(wrong) / 1_000), "\(wrong) of 1,000")
     }
 
