@@ -36,13 +36,15 @@ extension Node {
     private mutating func react(to reading: Rooms.Reading, into effects: inout [Effect]) {
         guard let reaction = reaction(of: reading.slot)?.change(to: reading) else { return }
         let state = devices[reading.slot].memory.state
-        guard model(of: reading.slot).capabilities.objection(to: reaction, of: state) == nil else { return }
+        guard capabilities[group(of: reading.slot)].objection(to: reaction, of: state) == nil else { return }
         set(reading.slot, to: state.applying(reaction), into: &effects)
     }
 
     /// Simulated milliseconds since the scenario began.
     private func simulatedMs(at now: MonotonicTime) -> Int64 {
-        Int64(Double(scenarioBeganAt.duration(to: now).wholeNanoseconds) * configuration.scenario.clock.speed / 1e6)
+        Int64(
+            Double(scenarioBeganAt.duration(to: now).wholeNanoseconds) * configuration.scenario.clock.speed
+                / 1e6)
     }
 
     /// What the device's group has set Climate React to; nil where it is not used.
