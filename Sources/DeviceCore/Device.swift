@@ -25,8 +25,6 @@ struct Device: Sendable {
         let isFresh: Bool
         /// Whether the device heard of its epoch just now.
         let didRaiseEpoch: Bool
-        /// What it was set to before, where it was changed just now.
-        var before: ACState?
     }
 
     /// Judges a command that the device has had for some time.
@@ -40,12 +38,9 @@ struct Device: Sendable {
             return use(command.identity, .rejected(objection))
         }
         let wanted = memory.state.applying(command.change)
-        let before = memory.state
-        if wanted == before { return use(command.identity, .unchanged) }
+        if wanted == memory.state { return use(command.identity, .unchanged) }
         change(to: wanted)
-        var answer = use(command.identity, .applied)
-        answer.before = before
-        return answer
+        return use(command.identity, .applied)
     }
 
     /// Takes a command back: if it comes later, it is answered `aborted`.

@@ -34,7 +34,7 @@ struct DeviceNames: Sendable {
     }
 
     /// The index of the group that the device of that index over the whole fleet is in.
-    func group(of index: UInt64) -> Int { layout.place(of: Int(index)).group }
+    func group(of index: UInt64) -> Int { labels.count == 1 ? 0 : layout.place(of: Int(index)).group }
 
     /// The name of the device of that index over the whole fleet.
     func name(of index: UInt64) -> String {

@@ -36,7 +36,7 @@ extension Node {
     private mutating func react(to reading: Rooms.Reading, into effects: inout [Effect]) {
         guard let reaction = reaction(of: reading.slot)?.change(to: reading) else { return }
         let state = devices[reading.slot].memory.state
-        guard model(of: reading.slot).capabilities.objection(to: reaction, of: state) == nil else { return }
+        guard capabilities[group(of: reading.slot)].objection(to: reaction, of: state) == nil else { return }
         set(reading.slot, to: state.applying(reaction), into: &effects)
     }
 

@@ -34,26 +34,31 @@ extension Node {
         into effects: inout [Effect]
     ) {
         let age = receivedAt.duration(to: now.monotonic)
+        let before = devices[slot].memory.reported
         let answer = devices[slot].judge(
-            command, epoch: epoch, age: age, capabilities: model(of: slot).capabilities)
+            command, epoch: epoch, age: age, capabilities: capabilities[group(of: slot)])
         reply(
-            answer, to: command.identity, isCorrection: command.isCorrection, deviceTime: age, slot: slot,
-            into: &effects)
+            answer, to: command.identity, before: before, isCorrection: command.isCorrection,
+            deviceTime: age, slot: slot, into: &effects)
     }
 
     /// Remembers what was used, answers, and publishes what changed: in that order.
+    ///
+    /// - Parameter before: What the device was at before it judged.
     mutating func reply(
-        _ answer: Device.Answer, to identity: CommandIdentity, isCorrection: Bool = false,
+        _ answer: Device.Answer, to identity: CommandIdentity, before: DeviceState,
+        isCorrection: Bool = false,
         deviceTime: Duration, slot: Int, into effects: inout [Effect]
     ) {
         let judgement = answer.judgement
-        if answer.before != nil { renumber(slot) }
+        let didChange = before.version != devices[slot].memory.version
+        if didChange { renumber(slot) }
         if answer.isFresh {
             let used = MemoryEntry.Used(
                 sequence: identity.sequence, requestID: identity.requestID, verdict: judgement.verdict)
             remember(.command(used), of: slot, into: &effects)
-            if let before = answer.before {
-                transmit(from: before, of: slot, isCorrection: isCorrection, into: &effects)
+            if didChange {
+                transmit(from: before.state, of: slot, isCorrection: isCorrection, into: &effects)
             }
         } else if answer.didRaiseEpoch {
             remember(.epoch, of: slot, into: &effects)
@@ -66,7 +71,7 @@ extension Node {
             judged: judged,
             deviceUs: deviceTime.wholeMicroseconds, row: row)
         send(.result(result), into: &effects)
-        if answer.before != nil { effects.append(.publish(row)) }
+        if didChange { effects.append(.publish(row)) }
     }
 
     /// Gives a device's newest change its number.

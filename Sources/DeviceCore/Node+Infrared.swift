@@ -16,6 +16,8 @@ extension Node {
     mutating func transmit(
         from before: ACState, of slot: Int, isCorrection: Bool = false, into effects: inout [Effect]
     ) {
+        // As nearly always: who hears everything is at what it was told.
+        if !isCorrection, airConditioners.areAsAssumed, configuration.scenario.infrared.loss == 0 { return }
         let actual = airConditioners.stray(of: slot) ?? before
         guard !isCorrection, !isSignalLost(of: slot) else { return note(actual, of: slot, into: &effects) }
         let signal = InfraredSignal(
@@ -69,7 +71,7 @@ extension Node {
     /// Keeps what an air conditioner is at after something happened to it or to its pod.
     mutating func note(_ actual: ACState, of slot: Int, into effects: inout [Effect]) {
         guard airConditioners.note(actual, of: slot, assumed: devices[slot].memory.state) else { return }
-        remember(.airConditioner(actual), of: slot, into: &effects)
+        remember(.airConditioner, of: slot, airConditioner: actual, into: &effects)
     }
 
     /// Whether a signal between a pod and its air conditioner, either way, does not arrive; what runs itself

@@ -18,11 +18,15 @@ extension Node {
         }
     }
 
-    mutating func remember(_ cause: MemoryEntry.Cause, of slot: Int, into effects: inout [Effect]) {
+    mutating func remember(
+        _ cause: MemoryEntry.Cause, of slot: Int, airConditioner: ACState? = nil,
+        into effects: inout [Effect]
+    ) {
         let memory = devices[slot].memory
         effects.append(
             .remember(
                 MemoryEntry(
-                    device: ids[slot], reported: memory.reported, epoch: memory.epoch, cause: cause)))
+                    device: ids[slot], reported: memory.reported, epoch: memory.epoch, cause: cause,
+                    airConditioner: airConditioner)))
     }
 }

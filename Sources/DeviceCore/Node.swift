@@ -63,6 +63,8 @@ public struct Node: Sendable {
     var hosted: Int
     var ids: [DeviceID]
     let names: DeviceNames
+    /// What its devices can be set to, by their groups: looked up once, and not for each command.
+    let capabilities: [Capabilities]
     /// Whether any device uses Climate React.
     let hasReactions: Bool
     var rooms: Rooms
@@ -90,6 +92,7 @@ public struct Node: Sendable {
         self.bootID = bootID
         scenarioBeganAt = now.monotonic
         names = DeviceNames(of: configuration.scenario.population)
+        capabilities = configuration.scenario.population.groups.map(\.model.capabilities)
         hasReactions = configuration.scenario.population.groups.contains { $0.climateReact != nil }
         generator = SeededGenerator.derived(seed: configuration.seed, purpose: configuration.firstIndex)
         ids = (0..<configuration.devices).map {
@@ -200,8 +203,9 @@ public struct Node: Sendable {
             receive(mistaken(command, slot), epoch: message.epoch, slot: slot, at: now, into: &effects)
         case .abort(let identity):
             guard let slot = reachableSlot(of: identity.device) else { return }
+            let before = devices[slot].memory.reported
             let answer = devices[slot].abort(identity, epoch: message.epoch)
-            reply(answer, to: identity, deviceTime: .zero, slot: slot, into: &effects)
+            reply(answer, to: identity, before: before, deviceTime: .zero, slot: slot, into: &effects)
         case .fault(let fault, let named, let duration, let delay):
             inject(fault, into: named, for: duration, delay: delay, at: now, into: &effects)
         case .heal(let order, let named): heal(named, for: order, at: now, into: &effects)

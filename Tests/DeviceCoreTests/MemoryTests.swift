@@ -50,6 +50,40 @@ struct MemoryTests {
     }
 
     @Test(
+        "says of an air conditioner what was written last: a whole memory, and that it strays, in their order"
+    )
+    func lastOfAirConditioners() throws {
+        let bench = try MemoryBench(seed: 1, devices: 1)
+        let device = bench.node.ids[0]
+        let memory = bench.node.devices[0].memory
+        var actual = memory.state
+        actual.isOn.toggle()
+        let entry = MemoryEntry(
+            device: device, reported: memory.reported, epoch: memory.epoch, cause: .airConditioner,
+            airConditioner: actual)
+        func known(_ put: (inout MemoryWriter) -> Void) throws -> ACState? {
+            var writer = MemoryWriter()
+            put(&writer)
+            writer.endFrame()
+            var replay = MemoryReplay()
+            try replay.take((MemoryWriter.header + writer.bytes)[...])
+            return replay.memory.airConditioner(of: device)
+        }
+        #expect(try known { $0.put(entry) } == actual)
+        // So it is while the file is written anew: what happened meanwhile may stand before the whole memory.
+        #expect(
+            try known {
+                $0.put(entry)
+                $0.put(memory, of: device)
+            } == nil)
+        #expect(
+            try known {
+                $0.put(memory, of: device)
+                $0.put(airConditioner: actual, of: device)
+            } == actual)
+    }
+
+    @Test(
         "tells everything that happened since it was written anew, in order",
         arguments: 1...4 as ClosedRange<UInt64>)
     func entries(seed: UInt64) throws {

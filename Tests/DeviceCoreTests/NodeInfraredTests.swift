@@ -81,9 +81,10 @@ struct NodeInfraredTests {
         #expect(published(effects).map(\.reported.state.isOn) == [!before.state.isOn])
         #expect(node.truth[3].reported.version == before.version.next)
         #expect(node.actualState(of: 3) == before.state)
-        let causes = effects.compactMap { if case .remember(let entry) = $0 { entry.cause } else { nil } }
-        try #require(causes.count == 2)
-        #expect(causes[1] == .airConditioner(before.state))
+        let entries = effects.compactMap { if case .remember(let entry) = $0 { entry } else { nil } }
+        try #require(entries.count == 2)
+        #expect(entries[1].cause == .airConditioner)
+        #expect(entries[1].airConditioner == before.state)
         toggle(3, of: &node)
         #expect(node.airConditioners.areAsAssumed, "a second miss leaves it as assumed by chance")
     }

@@ -44,12 +44,14 @@ struct ReplicaGroupTests {
                 7, 10, rows: [Fixture.row(1, group: 1), Fixture.row(2, group: 2)],
                 groups: [group(1, "Mill"), group(2, "Quay")]))
         driver.hear(Fixture.update(8, 1, .group(group(1, "Quay"))))
-        #expect((1...2).map { site(of: $0, in: driver) } == ["Mill", "Quay"])
+        driver.hear(Fixture.update(8, 2, .added(Fixture.row(3, group: 2))))
+        #expect((1...3).map { site(of: $0, in: driver) } == ["Mill", "Quay", nil])
         driver.passUntilPull()
         try driver.answer(
             Fixture.chunk(
-                8, 1, rows: [Fixture.row(1, group: 2), Fixture.row(2, group: 1)],
+                8, 2,
+                rows: [Fixture.row(1, group: 2), Fixture.row(2, group: 1), Fixture.row(3, group: 2)],
                 groups: [group(1, "Quay"), group(2, "Mill")]))
-        #expect((1...2).map { site(of: $0, in: driver) } == ["Mill", "Quay"])
+        #expect((1...3).map { site(of: $0, in: driver) } == ["Mill", "Quay", "Mill"])
     }
 }

@@ -13,9 +13,9 @@ extension MemoryEntry: Recordable {
         case .hand: writer.put(byte: 2)
         case .epoch: writer.put(byte: 3)
         case .reset: writer.put(byte: 4)
-        case .airConditioner(let actual):
+        case .airConditioner:
             writer.put(byte: 5)
-            writer.put(actual)
+            writer.put(airConditioner ?? reported.state)
         }
     }
 
@@ -23,14 +23,18 @@ extension MemoryEntry: Recordable {
         device = try reader.take(DeviceID.self)
         reported = try reader.take(DeviceState.self)
         epoch = try reader.take(Epoch.self)
+        var airConditioner: ACState?
         switch try reader.takeByte() {
         case 1: cause = .command(try reader.take(Used.self))
         case 2: cause = .hand
         case 3: cause = .epoch
         case 4: cause = .reset
-        case 5: cause = .airConditioner(try reader.take(ACState.self))
+        case 5:
+            cause = .airConditioner
+            airConditioner = try reader.take(ACState.self)
         default: throw .malformed(field: "cause")
         }
+        self.airConditioner = airConditioner
     }
 }
 

@@ -12,8 +12,8 @@ public struct MemoryEntry: Hashable, Sendable {
         case epoch
         /// It lost its memory, and begins a new life.
         case reset
-        /// Infrared was lost, or got through after that: its air conditioner is at this state.
-        case airConditioner(ACState)
+        /// Infrared was lost, or got through after that: ``MemoryEntry/airConditioner`` says where it is.
+        case airConditioner
     }
 
     /// The command that used its sequence, and the device's word on it.
@@ -34,6 +34,19 @@ public struct MemoryEntry: Hashable, Sendable {
     public let epoch: Epoch
     /// What happened.
     public let cause: Cause
+    /// What its air conditioner is at; nil where it is not about that.
+    public let airConditioner: ACState?
+
+    /// The entry of those values.
+    init(
+        device: DeviceID, reported: DeviceState, epoch: Epoch, cause: Cause, airConditioner: ACState? = nil
+    ) {
+        self.device = device
+        self.reported = reported
+        self.epoch = epoch
+        self.cause = cause
+        self.airConditioner = airConditioner
+    }
 
     /// What was used; nil when no sequence was.
     public var used: Used? {

@@ -52,6 +52,6 @@ public struct NodeMemory: Sendable {
             memory.apply(entry)
             set(memory, of: entry.device)
         }
-        if case .airConditioner(let actual) = entry.cause { setAirConditioner(actual, of: entry.device) }
+        if let actual = entry.airConditioner { setAirConditioner(actual, of: entry.device) }
     }
 }
