@@ -115,12 +115,12 @@ public struct Node: Sendable {
     }
 
     private mutating func turn(at now: Moment, into effects: inout [Effect]) {
-        while let event = timers.popDue(at: now.monotonic) {
+        while let due = timers.nextDue, let event = timers.popDue(at: now.monotonic) {
             switch event {
             case .ping:
                 greetedEpoch == nil ? greet(into: &effects) : send(.ping, into: &effects)
                 timers.set(.ping, at: now.monotonic.advanced(by: Limits.beatInterval))
-            case .happens(let happening): happens(happening, at: now, into: &effects)
+            case .happens(let happening): happens(happening, due: due, at: now, into: &effects)
             case .herdGoes(let first, let end): herdGoes(from: first, until: end, at: now, into: &effects)
             case .reconnect(let slot): reconnect(slot, at: now, into: &effects)
             case .faultEnds(let slot, let fault): endFault(fault, of: slot, at: now, into: &effects)

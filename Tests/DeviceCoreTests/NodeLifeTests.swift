@@ -45,6 +45,12 @@ struct NodeLifeTests {
             now = NodeLifeTests.start.advanced(by: max(elapsed, end))
         }
 
+        /// Lets time pass without a turn, and tells what is done then at once.
+        mutating func stand(_ duration: Duration) -> [Node.Effect] {
+            now = now.advanced(by: duration)
+            return step(.turn)
+        }
+
         /// The slots of devices that have a connection.
         var connected: Int { node.truth.count { $0.isConnected } }
     }
@@ -74,6 +80,20 @@ struct NodeLifeTests {
     private func verdict(_ effect: Node.Effect) -> CommandResult? {
         guard case .send(let message) = effect, case .result(let result) = message.body else { return nil }
         return result
+    }
+
+    @Test("as much happens in few turns as in many, but nothing of the time that a process was frozen")
+    func fewTurns() throws {
+        let storm = try scenario(speed: 100) { $0.people.handRemotes = Scenario.Rate(perHour: 3_600) }
+        var bench = try Bench(storm)
+        func flips(_ effects: [Node.Effect]) -> Int {
+            effects.count { if case .publish = $0 { true } else { false } }
+        }
+        var seen = 0
+        for _ in 0..<100 { seen += flips(bench.stand(.milliseconds(50))) }
+        // 10 devices, 1,000 a second together, for 5 s.
+        #expect((4_600...5_400).contains(seen))
+        #expect((40...400).contains(flips(bench.stand(.seconds(3_600)))))
     }
 
     @Test("people come in the hours of a rate and in no others, as often as it says")
