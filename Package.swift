@@ -67,6 +67,7 @@ let package = Package(
 
         // What is said to people, and to their scripts.
         .target(name: "Wording", dependencies: ["FleetProtocol", "Stepping"], swiftSettings: house),
+        .target(name: "Plots", dependencies: ["Wording"], swiftSettings: house),
 
         // The rules: pure values that never import each other.
         .target(
@@ -80,7 +81,8 @@ let package = Package(
 
         // The rules of a load, and what it finds out.
         .target(
-            name: "LoadCore", dependencies: ["FleetProtocol", "Stepping", "Wording", deques, histogram],
+            name: "LoadCore",
+            dependencies: ["FleetProtocol", "Plots", "Stepping", "Wording", deques, histogram],
             swiftSettings: house),
 
         // All of them on a network that is none, from a seed.
@@ -110,8 +112,8 @@ let package = Package(
         .executableTarget(
             name: "device-sim",
             dependencies: [
-                "Bus", "DeviceCore", "FleetProtocol", "Runtime", "ScenarioFiles", "Stepping", "Wording",
-                arguments, logging,
+                "Bus", "DeviceCore", "FleetProtocol", "Plots", "Runtime", "ScenarioFiles", "Stepping",
+                "Wording", arguments, logging,
             ],
             swiftSettings: house),
         .executableTarget(
@@ -153,7 +155,10 @@ let package = Package(
             swiftSettings: house),
         .testTarget(
             name: "DeviceSimTests",
-            dependencies: ["device-sim", "DeviceCore", "FleetProtocol", "Runtime", "Stepping", arguments],
+            dependencies: [
+                "device-sim", "DeviceCore", "FleetProtocol", "Runtime", "ScenarioFiles", "Stepping",
+                "Wording", arguments,
+            ],
             swiftSettings: house),
         .testTarget(
             name: "ControllerCoreTests",
@@ -167,7 +172,8 @@ let package = Package(
             ],
             swiftSettings: house),
         .testTarget(
-            name: "ScenarioFilesTests", dependencies: ["DeviceCore", "ScenarioFiles", "Stepping", "Wording"],
+            name: "ScenarioFilesTests",
+            dependencies: ["DeviceCore", "FleetProtocol", "ScenarioFiles", "Stepping", "Wording"],
             exclude: ["Snapshots"], swiftSettings: house),
         .testTarget(
             name: "SimulationTests",

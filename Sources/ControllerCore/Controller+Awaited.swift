@@ -50,7 +50,7 @@ extension Controller {
         keepShrunk(into: &effects)
     }
 
-    private mutating func removeAwaited(
+    mutating func removeAwaited(
         _ id: DeviceID, of account: AccountIndex, at now: Moment, into effects: inout Effects
     ) {
         if let device = directory.device(id, of: account), directory.devices[device].isAwaited {
@@ -63,7 +63,7 @@ extension Controller {
     }
 
     /// Nodes that have fewer devices than is kept of them are kept anew.
-    private mutating func keepShrunk(into effects: inout Effects) {
+    mutating func keepShrunk(into effects: inout Effects) {
         let shrunk = directory.shrunk.union(directory.awaited.robbed)
         guard !shrunk.isEmpty else { return }
         (directory.shrunk, directory.awaited.robbed) = ([], [])

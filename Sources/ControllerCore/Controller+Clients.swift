@@ -30,8 +30,8 @@ extension Controller {
             reply(.snapshot(chunk), to: waiter, into: &effects)
         case .status:
             reply(.status(status(of: entry.account, at: now.monotonic)), to: waiter, into: &effects)
-        case .inject(let fault, let devices, let duration):
-            inject(fault, devices, duration, entry: entry, waiter: waiter, at: now, into: &effects)
+        case .inject, .heal, .scenario, .retire:
+            order(body, entry: entry, waiter: waiter, at: now, into: &effects)
         case .users, .addUser, .removeUser, .changePassword:
             manageUsers(body, as: digest, entry: entry, waiter: waiter, into: &effects)
         }
@@ -88,39 +88,6 @@ extension Controller {
         closed.forEach { sessions.close($0) }
         effects.accessEntries.append(.sessionsClosed(closed))
         reply(.signedOut(sessions: UInt32(closed.count)), to: waiter, into: &effects)
-    }
-
-    private func inject(
-        _ fault: Fault, _ named: [DeviceID], _ duration: Duration, entry: Sessions.Entry, waiter: Waiter,
-        at now: Moment, into effects: inout Effects
-    ) {
-        guard entry.session.isOperator else {
-            return refuse(
-                .notAllowed("faults are injected by operators of the fleet"), to: waiter, into: &effects)
-        }
-        if fault.hasDuration, duration <= .zero {
-            return refuse(
-                .invalid("duration_ms: a fault of this kind lasts, 1 ms to a day"), to: waiter, into: &effects
-            )
-        }
-        var byNode: [NodeSlot: [DeviceID]] = [:]
-        for id in named {
-            guard let slot = directory.device(id, of: entry.account), !directory.devices[slot].isAwaited
-            else {
-                let refusal = refusal(ofUnnamed: id, account: entry.account, at: now.monotonic)
-                return refuse(refusal, to: waiter, into: &effects)
-            }
-            let node = directory.devices[slot].node
-            guard directory.nodes[node].isReachable else {
-                return refuse(
-                    .offline(lastSeen: directory.nodes[node].presence.since), to: waiter, into: &effects)
-            }
-            byNode[node, default: []].append(id)
-        }
-        for (node, devices) in byNode.sorted(by: { $0.key < $1.key }) {
-            send(.fault(fault, devices: devices, duration: duration), to: node, into: &effects)
-        }
-        reply(.injected(devices: UInt32(named.count)), to: waiter, into: &effects)
     }
 
     private func status(of account: AccountIndex, at now: MonotonicTime) -> StatusReport {

@@ -110,7 +110,7 @@ extension Controller {
     ) -> (ACStateChange, base: Version?) {
         switch content.kind {
         case .toggle: (ACStateChange(isOn: !reported.state.isOn), reported.version)
-        case .set(let change): (change, content.expected?.version)
+        case .set(let change), .correct(let change): (change, content.expected?.version)
         }
     }
 
@@ -131,7 +131,7 @@ extension Controller {
         }
         let command = DeviceCommand(
             identity: dispatch.identity, change: dispatch.change, base: dispatch.base,
-            timeToLive: max(remaining, .milliseconds(1)))
+            timeToLive: max(remaining, .milliseconds(1)), isCorrection: request.content.kind.isCorrection)
         send(.command(command), to: dispatch.node, into: &effects)
     }
 

@@ -81,7 +81,8 @@ extension ClientReply {
     var waitsForJournal: Bool {
         switch body {
         case .snapshot, .status, .users, .refusal: false
-        case .session, .signedOut, .outcome, .cancel, .injected, .userAdded, .userRemoved, .passwordChanged:
+        case .session, .signedOut, .outcome, .cancel, .injected, .userAdded, .userRemoved, .passwordChanged,
+            .carriedOut:
             true
         }
     }
@@ -92,7 +93,7 @@ extension ControllerMessage {
     var needsJournal: Bool {
         switch body {
         case .command, .abort: true
-        case .pong, .pull, .fault, .taken: false
+        case .pong, .pull, .fault, .taken, .heal, .scenario, .retire: false
         }
     }
 }

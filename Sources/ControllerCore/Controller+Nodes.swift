@@ -12,10 +12,10 @@ extension Controller {
         _ message: NodeMessage, at connection: ConnectionID, now: Moment, into effects: inout Effects
     ) {
         guard Plausibility.holds(for: message) else { return }
-        if case .hello(let name, let account, let devices) = message.body {
+        if case .hello(let name, let account, let devices, let groups) = message.body {
             return welcome(
-                message, name: name, account: account, devices: devices, at: connection, now: now,
-                into: &effects)
+                message, name: name, account: account, devices: devices, groups: groups, at: connection,
+                now: now, into: &effects)
         }
         guard let node = directory.node(at: connection), directory.nodes[node].bootID == message.bootID else {
             let pong = ControllerMessage(epoch: epoch, body: .pong(helloWanted: true))
@@ -35,6 +35,8 @@ extension Controller {
         case .result(let result): heardResult(result, from: node, at: now, into: &effects)
         case .rows(let chunk):
             heardChunk(chunk, lastNumber: message.lastNumber, from: node, at: now, into: &effects)
+        case .done(let order, let devices, let remark):
+            heardDone(order, devices: devices, remark, from: node, at: now, into: &effects)
         }
         noticeGap(of: node, at: now.monotonic)
     }
@@ -51,14 +53,14 @@ extension Controller {
             }
             update(device, from: row, at: now, into: &effects)
         }
+        heardMeasured(telemetry.measured, from: node, at: now, into: &effects)
         noticeGap(of: node, at: now.monotonic)
     }
 
     /// A hello: a new node, a new life of a known one, or a known one on a new connection.
     private mutating func welcome(
         _ message: NodeMessage, name: NodeName, account: AccountID, devices: UInt32,
-        at connection: ConnectionID,
-        now: Moment, into effects: inout Effects
+        groups: [DeviceGroup], at connection: ConnectionID, now: Moment, into effects: inout Effects
     ) {
         guard let accountIndex = directory.accountMade(account) else { return }
         let node: NodeSlot
@@ -85,6 +87,7 @@ extension Controller {
         directory.nodes[node].lastHeardAt = now.monotonic
         directory.nodes[node].arrivals.announce(message.lastNumber)
         send(.pong(helloWanted: false), to: node, into: &effects)
+        take(groups, of: node, at: now, into: &effects)
         setPresence(of: node, .online, at: now, into: &effects)
         askAgain(directory.nodes[node].dispatched, at: now, into: &effects)
         let record = directory.nodes[node]
@@ -234,7 +237,8 @@ extension Controller {
         _ chunk: RowChunk, lastNumber: ChangeNumber, from node: NodeSlot, at now: Moment,
         into effects: inout Effects
     ) {
-        guard let pull = directory.nodes[node].pull, pull.since == chunk.since, pull.cursor == chunk.cursor
+        guard let pull = directory.nodes[node].pull, pull.since == chunk.since, pull.cursor == chunk.cursor,
+            groupsHold(in: chunk.rows, of: node)
         else { return }
         if let fencing = chunk.rows.map(\.device.epoch).max(), fencing > epoch {
             return effects.halt(fencedBy: fencing)

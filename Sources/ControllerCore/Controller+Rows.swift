@@ -107,10 +107,15 @@ extension Controller {
                 move(device, to: node, as: row, now: now, into: &effects)
             }
             update(device, from: row.device, at: now, into: &effects)
+            relabel(device, as: row, at: now, into: &effects)
         }
         if !new.isEmpty {
             effects.directoryEntries.insert(.added(list(of: directory.nodes[node].key, new)), at: place)
         }
+        let measured = rows.compactMap { row in
+            row.measurements.map { MeasuredDevice(device: row.device.device, measurements: $0) }
+        }
+        heardMeasured(measured, from: node, at: now, into: &effects)
         for start in stride(from: 0, to: taken.count, by: Limits.faultDevices) {
             let part = taken[start..<min(start + Limits.faultDevices, taken.count)]
             send(.taken(Array(part)), to: node, into: &effects)
@@ -136,11 +141,12 @@ extension Controller {
         _ row: RowChunk.Row, at node: NodeSlot, now: Moment, into effects: inout Effects
     ) {
         let account = directory.nodes[node].account
-        let record = DeviceRecord(
+        var record = DeviceRecord(
             id: row.device.device, name: row.name, node: node, account: account,
             boot: directory.nodes[node].boot,
             number: row.device.number, reported: row.device.reported, lastSequence: row.device.lastSequence,
             connectedSince: now.wall, asOf: now.wall, isConnected: row.device.isConnected)
+        record.group = group(of: row, at: node)
         guard directory.addDevice(record) != nil else { return }
         directory.nodes[node].arrivals.arrive(row.device.number)
         publish(.added(snapshotRow(of: record)), to: account, at: now, into: &effects)
@@ -167,12 +173,14 @@ extension Controller {
         into effects: inout Effects
     ) {
         let current = directory.devices[device].current
+        let group = group(of: row, at: node)
         if let current { leaveNode(current) }
         directory.updateDevice(device) {
             if $0.reported.incarnation != row.device.reported.incarnation { $0.lastSequence = .zero }
             $0.node = node
             $0.boot = 0
             $0.name = row.name
+            $0.group = group
             $0.reported = row.device.reported
             $0.isConnected = row.device.isConnected
             $0.isAwaited = false

@@ -1,13 +1,16 @@
 import FleetProtocol
 import Stepping
 
-/// The snapshot of an account, chunk by chunk: first its nodes, then its devices.
+/// The snapshot of an account, chunk by chunk: first its nodes, then its groups, then its devices.
 ///
-/// A cursor counts places that never move: one for each node that there may be, then one for each device's
-/// slot.
+/// A cursor counts places that never move: one for each node that there may be, then one for each group, then
+/// one for each device's slot.
 extension Controller {
     /// Places looked at for one chunk at most, whoever's they are.
     private static let placesPerChunk = 65_536
+
+    /// The place of the first device.
+    private static let firstDevice = Directory.nodesAtMost + Limits.accountGroups
 
     /// A chunk in the making.
     private struct Draft {
@@ -15,6 +18,7 @@ extension Controller {
         var place: Int
         var bytesLeft = Limits.chunkBytes - SnapshotChunk.frameBytesAtMost
         var nodes: [SnapshotChunk.Node] = []
+        var groups: [SnapshotChunk.Group] = []
         var rows: [SnapshotChunk.Row] = []
 
         /// Whether there is room for that many bytes; if so, they are taken.
@@ -26,14 +30,16 @@ extension Controller {
     }
 
     func snapshot(of account: AccountIndex, from cursor: UInt32, at now: Moment) -> SnapshotChunk {
-        let places = Directory.nodesAtMost + directory.devices.count
+        let places = Self.firstDevice + directory.devices.count
         var draft = Draft(place: min(Int(cursor), places))
         addNodes(of: account, to: &draft)
+        addGroups(of: account, to: &draft)
         addRows(of: account, to: &draft)
         return SnapshotChunk(
             epoch: epoch, sequence: directory.accounts[Int(account)].sequence,
             nextCursor: UInt32(draft.place), isLast: draft.place == places,
-            isSettling: isSettling(account, at: now.monotonic), nodes: draft.nodes, rows: draft.rows)
+            isSettling: isSettling(account, at: now.monotonic), nodes: draft.nodes, groups: draft.groups,
+            rows: draft.rows)
     }
 
     private func addNodes(of account: AccountIndex, to draft: inout Draft) {
@@ -50,11 +56,24 @@ extension Controller {
         draft.place = max(draft.place, Directory.nodesAtMost)
     }
 
-    private func addRows(of account: AccountIndex, to draft: inout Draft) {
+    private func addGroups(of account: AccountIndex, to draft: inout Draft) {
         guard draft.place >= Directory.nodesAtMost else { return }
-        let end = min(Directory.nodesAtMost + directory.devices.count, draft.place + Self.placesPerChunk)
+        let groups = directory.accounts[Int(account)].groups.groups
+        while draft.place < Directory.nodesAtMost + groups.count {
+            let place = draft.place - Directory.nodesAtMost
+            let group = SnapshotChunk.Group(number: GroupNumber(UInt16(place + 1)), group: groups[place])
+            guard draft.take(group.bytesAtMost) else { return }
+            draft.groups.append(group)
+            draft.place += 1
+        }
+        draft.place = max(draft.place, Self.firstDevice)
+    }
+
+    private func addRows(of account: AccountIndex, to draft: inout Draft) {
+        guard draft.place >= Self.firstDevice else { return }
+        let end = min(Self.firstDevice + directory.devices.count, draft.place + Self.placesPerChunk)
         while draft.place < end, draft.rows.count < Limits.chunkRows {
-            let device = directory.devices[draft.place - Directory.nodesAtMost]
+            let device = directory.devices[draft.place - Self.firstDevice]
             if device.account == account, !device.isRemoved, !device.isAwaited {
                 let row = snapshotRow(of: device)
                 guard draft.take(row.bytesAtMost) else { return }
@@ -67,7 +86,8 @@ extension Controller {
     func snapshotRow(of device: DeviceRecord) -> SnapshotChunk.Row {
         SnapshotChunk.Row(
             device: device.id, name: device.name, node: directory.nodes[device.node].index,
-            reported: device.reported,
-            isConnected: device.isConnected, connectedSince: device.connectedSince, asOf: device.asOf)
+            group: device.group, reported: device.reported, isConnected: device.isConnected,
+            connectedSince: device.connectedSince, asOf: device.asOf,
+            measured: device.measurements.map { SnapshotChunk.Measured($0, at: device.measuredAt) })
     }
 }

@@ -22,7 +22,8 @@ extension Controller {
             let change = UserChanges.Change(
                 kind: .passwordChange(email), password: password, asker: asker, waiter: waiter)
             begin(change, by: entry.session, into: &effects)
-        case .login, .logout, .command, .cancel, .outcome, .snapshot, .status, .inject:
+        case .login, .logout, .command, .cancel, .outcome, .snapshot, .status, .inject, .heal, .scenario,
+            .retire:
             preconditionFailure("\(body) is not about users")
         }
     }

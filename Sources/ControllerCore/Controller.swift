@@ -40,6 +40,8 @@ public struct Controller: Sendable {
         case beat
         case second
         case login
+        case orderDue(OrderID)
+        case retirementsOver
     }
 
     /// How late a turn may be before the lateness is taken for an absence of ours: no lease pays for it.
@@ -55,6 +57,9 @@ public struct Controller: Sendable {
     /// What the password under check is compared with: the user may get another one meanwhile.
     var checkedHash: String?
     var userChanges = UserChanges()
+    var orders = OrderTable()
+    /// When a device last left the fleet; nil once that is kept.
+    var lastRetirement: MonotonicTime?
     var requests = RequestTable()
     var ended: EndedRequests
     /// Requests behind the one in flight, device by device; only of devices that have some.
@@ -154,6 +159,8 @@ public struct Controller: Sendable {
             case .lease(let node): leaseDue(node, at: now, into: &effects)
             case .repair(let node): repairDue(node, at: now, into: &effects)
             case .login: startLogins(at: now, into: &effects)
+            case .orderDue(let order): orderDue(order, into: &effects)
+            case .retirementsOver: retirementsOver(at: now.monotonic, into: &effects)
             case .beat:
                 for account in directory.accounts.indices {
                     publishBeat(to: AccountIndex(account), at: now, into: &effects)

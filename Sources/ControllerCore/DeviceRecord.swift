@@ -18,8 +18,14 @@ struct DeviceRecord: Sendable {
     var connectedSince: WallTime
     /// When the controller heard of the state.
     var asOf: WallTime
+    /// What its pod measured last; nil before it is heard of.
+    var measurements: Measurements?
+    /// When the controller heard of that.
+    var measuredAt = WallTime(unixMilliseconds: 0)
     /// The lane's head: the request that is in flight.
     var current: RequestSlot?
+    /// Its group in its account.
+    var group = GroupNumber.none
     var isConnected: Bool
     /// Its node no longer has it; the slot stays empty.
     var isRemoved = false

@@ -11,6 +11,8 @@ struct AccountRecord: Sendable {
     var sequence = StreamSequence.zero
     /// Requests that have not ended.
     var requestsInFlight = 0
+    /// The groups of its devices.
+    var groups = GroupTable()
 }
 
 /// Which accounts, nodes and devices there are, each at a place that never moves.

@@ -52,6 +52,8 @@ struct NodeRecord: Sendable {
     var isQuestioned = false
     /// Nodes that hold devices which it claims too.
     var refusedFor: Set<NodeSlot> = []
+    /// The groups that it named, as their account numbers them.
+    var groups: [GroupNumber] = []
     /// How many devices it said that it has.
     var devicesAnnounced: UInt32
     /// Devices in the directory that live here, and those of them that say they are connected.

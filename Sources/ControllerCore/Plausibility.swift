@@ -9,7 +9,7 @@ enum Plausibility {
     static func holds(for message: NodeMessage) -> Bool {
         guard holds(for: message.lastNumber) else { return false }
         return switch message.body {
-        case .hello, .ping, .leaving: true
+        case .hello, .ping, .leaving, .done: true
         case .result(let result): holds(for: result.row)
         case .rows(let chunk): chunk.rows.allSatisfy { holds(for: $0.device) }
         }

@@ -25,6 +25,8 @@ struct Device: Sendable {
         let isFresh: Bool
         /// Whether the device heard of its epoch just now.
         let didRaiseEpoch: Bool
+        /// What it was set to before, where it was changed just now.
+        var before: ACState?
     }
 
     /// Judges a command that the device has had for some time.
@@ -38,9 +40,12 @@ struct Device: Sendable {
             return use(command.identity, .rejected(objection))
         }
         let wanted = memory.state.applying(command.change)
-        if wanted == memory.state { return use(command.identity, .unchanged) }
+        let before = memory.state
+        if wanted == before { return use(command.identity, .unchanged) }
         change(to: wanted)
-        return use(command.identity, .applied)
+        var answer = use(command.identity, .applied)
+        answer.before = before
+        return answer
     }
 
     /// Takes a command back: if it comes later, it is answered `aborted`.
@@ -48,16 +53,18 @@ struct Device: Sendable {
         answerKnown(to: identity, epoch: epoch) ?? use(identity, .aborted)
     }
 
-    /// A hand remote switches the device: nobody asked, and the version counts it all the same.
-    mutating func flip() {
-        var flipped = memory.state
-        flipped.isOn.toggle()
-        change(to: flipped)
+    /// Somebody sets the device without a command: the version counts it all the same.
+    ///
+    /// - Returns: Whether it was at another state.
+    mutating func changeByHand(to wanted: ACState) -> Bool {
+        guard wanted != memory.state else { return false }
+        change(to: wanted)
+        return true
     }
 
     /// The device forgets everything, and is as it left the factory.
-    mutating func reset(incarnation: Incarnation) {
-        memory = DeviceMemory(newborn: .asBuilt, incarnation: incarnation)
+    mutating func reset(to built: ACState, incarnation: Incarnation) {
+        memory = DeviceMemory(newborn: built, incarnation: incarnation)
     }
 
     /// The answer that does not depend on what is asked, but only on who asks and when.
@@ -98,6 +105,13 @@ struct Device: Sendable {
 }
 
 extension ACState {
-    /// How every simulated device is set when it is new: off, cooling to 22 °C.
+    /// How a device with an air conditioner is set when it is new: off, cooling to 22 °C.
     static let asBuilt = ACState(isOn: false, mode: .cool, targetTemperature: 22, fanLevel: .auto)
+
+    /// How a device of a model is set when it is new; off, and what it has no use for as ``asBuilt``.
+    static func asBuilt(_ model: ProductModel) -> ACState {
+        var state = ACState.asBuilt
+        if model == .pure { (state.mode, state.fanLevel) = (.fan, .low) }
+        return state
+    }
 }

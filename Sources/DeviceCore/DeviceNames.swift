@@ -33,6 +33,9 @@ struct DeviceNames: Sendable {
         }
     }
 
+    /// The index of the group that the device of that index over the whole fleet is in.
+    func group(of index: UInt64) -> Int { layout.place(of: Int(index)).group }
+
     /// The name of the device of that index over the whole fleet.
     func name(of index: UInt64) -> String {
         let place = layout.place(of: Int(index))

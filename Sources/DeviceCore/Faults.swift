@@ -9,21 +9,44 @@ struct Faults: Sendable {
         let epoch: Epoch
         let receivedAt: MonotonicTime
         /// When the device is ready to answer, unless it hangs.
-        let answerAt: MonotonicTime
+        var answerAt: MonotonicTime
 
         /// When its time to live is over.
         var expiresAt: MonotonicTime { receivedAt.advanced(by: command.timeToLive) }
     }
 
+    /// How a device takes a command right now.
+    struct Reception: Sendable {
+        /// It takes commands without carrying them out.
+        var isHanging = false
+        /// How much later than otherwise it carries them out.
+        var delay = Duration.zero
+    }
+
+    private struct Slowness: Sendable {
+        var until: MonotonicTime
+        var delay: Duration
+    }
+
     private struct Illness: Sendable {
         var hangsUntil: MonotonicTime?
         var offlineUntil: MonotonicTime?
+        var slowness: Slowness?
         var held: HeldCommand?
 
-        var isOver: Bool { hangsUntil == nil && offlineUntil == nil && held == nil }
+        /// Whether nothing is wrong; a command may be on its way in it all the same.
+        var isWell: Bool { hangsUntil == nil && offlineUntil == nil && slowness == nil }
+        var isOver: Bool { isWell && held == nil }
     }
 
     private var illnesses: [Int: Illness] = [:]
+
+    /// How the device takes a command right now.
+    func reception(at slot: Int) -> Reception {
+        guard let illness = illnesses[slot] else { return Reception() }
+        return Reception(
+            isHanging: illness.hangsUntil != nil, delay: illness.slowness?.delay ?? .zero)
+    }
 
     /// Whether the device takes commands without carrying them out.
     func isHanging(_ slot: Int) -> Bool { illnesses[slot]?.hangsUntil != nil }
@@ -32,12 +55,19 @@ struct Faults: Sendable {
     func isForcedOffline(_ slot: Int) -> Bool { illnesses[slot]?.offlineUntil != nil }
 
     /// Begins a fault, or makes one that is there end later.
-    mutating func begin(_ fault: Fault, of slot: Int, until end: MonotonicTime) {
+    ///
+    /// A device that starts again has lost what it was about: the command that it held, a hang, a slowness.
+    ///
+    /// - Parameter delay: How late a slow device is from now on; the newest counts.
+    mutating func begin(_ fault: Fault, of slot: Int, until end: MonotonicTime, delay: Duration) {
         change(slot) { illness in
             switch fault {
             case .hang: illness.hangsUntil = max(end, illness.hangsUntil ?? end)
             case .offline: illness.offlineUntil = max(end, illness.offlineUntil ?? end)
-            case .flip, .reset: break
+            case .slow:
+                illness.slowness = Slowness(until: max(end, illness.slowness?.until ?? end), delay: delay)
+            case .reboot: illness = Illness(offlineUntil: max(end, illness.offlineUntil ?? end))
+            case .flip, .reset, .crash: break
             }
         }
     }
@@ -50,14 +80,34 @@ struct Faults: Sendable {
             case .hang:
                 guard let end = illness.hangsUntil, end <= now else { return }
                 illness.hangsUntil = nil
-            case .offline:
+            case .offline, .reboot:
                 guard let end = illness.offlineUntil, end <= now else { return }
                 illness.offlineUntil = nil
-            case .flip, .reset: return
+            case .slow:
+                guard let slowness = illness.slowness, slowness.until <= now else { return }
+                illness.slowness = nil
+            case .flip, .reset, .crash: return
             }
             didEnd = true
         }
         return didEnd
+    }
+
+    /// What was wrong with a device that got well.
+    struct Recovery: Equatable, Sendable {
+        /// Its connection had been taken away.
+        let wasOffline: Bool
+    }
+
+    /// Ends all that is wrong with a device; nil when nothing was.
+    ///
+    /// A command that it holds because it was slow is to be answered now.
+    mutating func heal(_ slot: Int, at now: MonotonicTime) -> Recovery? {
+        guard let illness = illnesses[slot], !illness.isWell else { return nil }
+        var held = illness.held
+        if illness.slowness != nil { held?.answerAt = now }
+        illnesses[slot] = held.map { Illness(held: $0) }
+        return Recovery(wasOffline: illness.offlineUntil != nil)
     }
 
     /// Keeps a command at a device that hangs, or takes its time; false when it is there already.

@@ -7,8 +7,9 @@ extension Node {
     mutating func receive(
         _ command: DeviceCommand, epoch: Epoch, slot: Int, at now: Moment, into effects: inout [Effect]
     ) {
-        let latency = configuration.scenario.answer.drawn(using: &generator)
-        guard latency > .zero || faults.isHanging(slot) else {
+        let reception = faults.reception(at: slot)
+        let latency = configuration.scenario.answer.drawn(using: &generator) + reception.delay
+        guard latency > .zero || reception.isHanging else {
             judge(command, epoch: epoch, receivedAt: now.monotonic, slot: slot, at: now, into: &effects)
             return
         }
@@ -34,22 +35,26 @@ extension Node {
     ) {
         let age = receivedAt.duration(to: now.monotonic)
         let answer = devices[slot].judge(
-            command, epoch: epoch, age: age, capabilities: configuration.capabilities)
-        reply(answer, to: command.identity, deviceTime: age, slot: slot, into: &effects)
+            command, epoch: epoch, age: age, capabilities: model(of: slot).capabilities)
+        reply(
+            answer, to: command.identity, isCorrection: command.isCorrection, deviceTime: age, slot: slot,
+            into: &effects)
     }
 
     /// Remembers what was used, answers, and publishes what changed: in that order.
     mutating func reply(
-        _ answer: Device.Answer, to identity: CommandIdentity, deviceTime: Duration, slot: Int,
-        into effects: inout [Effect]
+        _ answer: Device.Answer, to identity: CommandIdentity, isCorrection: Bool = false,
+        deviceTime: Duration, slot: Int, into effects: inout [Effect]
     ) {
         let judgement = answer.judgement
-        let didChange = answer.isFresh && judgement.verdict == .applied
-        if didChange { renumber(slot) }
+        if answer.before != nil { renumber(slot) }
         if answer.isFresh {
             let used = MemoryEntry.Used(
                 sequence: identity.sequence, requestID: identity.requestID, verdict: judgement.verdict)
             remember(.command(used), of: slot, into: &effects)
+            if let before = answer.before {
+                transmit(from: before, of: slot, isCorrection: isCorrection, into: &effects)
+            }
         } else if answer.didRaiseEpoch {
             remember(.epoch, of: slot, into: &effects)
         }
@@ -61,7 +66,7 @@ extension Node {
             judged: judged,
             deviceUs: deviceTime.wholeMicroseconds, row: row)
         send(.result(result), into: &effects)
-        if didChange { effects.append(.publish(row)) }
+        if answer.before != nil { effects.append(.publish(row)) }
     }
 
     /// Gives a device's newest change its number.

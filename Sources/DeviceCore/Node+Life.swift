@@ -1,7 +1,7 @@
 import FleetProtocol
 import Stepping
 
-/// What happens to devices without a command: people, Wi-Fi, injected faults.
+/// What happens to devices by a scenario: people, Wi-Fi, hangs and reboots, herds.
 extension Node {
     /// Slots that one step looks at when a herd goes, so that a million devices never stall the loop.
     private static let slotsPerHerd = 16_384
@@ -14,14 +14,39 @@ extension Node {
         scheduleHerd(at: now)
     }
 
+    /// Goes on with another scenario, whose day begins now.
+    ///
+    /// What the earlier one had planned does not happen any more, and what is under way runs out: faults,
+    /// and devices that look for their Wi-Fi. Its devices the node keeps, for names and places of a fleet
+    /// follow from one population.
+    ///
+    /// - Parameter scenario: Nil for one that cannot be read; then all stays as it is.
+    mutating func take(
+        _ scenario: Scenario?, for order: OrderID, at now: Moment, into effects: inout [Effect]
+    ) {
+        guard var scenario else { return send(.done(order, devices: 0, .unreadable), into: &effects) }
+        let population = configuration.scenario.population
+        let isOther = scenario.population != population
+        scenario.population = population
+        configuration.scenario = scenario
+        scenarioBeganAt = now.monotonic
+        scenarioNumber += 1
+        rooms.begin(scenario)
+        scheduleMeasuring(after: now.monotonic)
+        scheduleScenario(at: now.monotonic)
+        let remark = isOther ? OrderRemark.populationKept : nil
+        send(.done(order, devices: UInt32(hosted), remark), into: &effects)
+    }
+
     /// The devices' own events, added up over the node, are one stream of their joined rate: of the highest
     /// of the day, of which ``happens(_:due:at:into:)`` lets through as much as the time of day allows.
     private mutating func scheduleNext(_ happening: Happening, after now: MonotonicTime) {
         let peak = configuration.scenario.rate(of: happening).peakPerHour
         guard peak > 0 else { return }
-        let sources = happening.isOfNode ? 1 : Double(devices.count)
+        let sources = happening.isOfNode ? 1 : Double(hosted)
+        guard sources > 0 else { return }
         let wait = generator.waitingTime(perSecond: configuration.scenario.perSecond(peak) * sources)
-        timers.set(.happens(happening), at: now.advanced(by: wait))
+        timers.set(.happens(happening, scenario: scenarioNumber), at: now.advanced(by: wait))
     }
 
     /// Something happens somewhere, and the next of its kind follows on the moment at which this was due:
@@ -36,9 +61,11 @@ extension Node {
             guard chance < rate.perHour(at: timeOfDay(at: now.monotonic)) else { return }
         }
         guard !happening.isOfNode else { return effects.append(.crash) }
-        let slot = Int.random(in: devices.indices, using: &generator)
+        guard hosted > 0 else { return }
+        let slot = Int.random(in: 0..<hosted, using: &generator)
         switch happening {
-        case .handRemote, .switching: flip(slot, into: &effects)
+        case .handRemote: useHandRemote(of: slot, into: &effects)
+        case .switching: useApp(of: slot, into: &effects)
         case .drop:
             guard devices[slot].connectivity == .established else { return }
             changeConnectivity(of: slot, at: now, into: &effects)
@@ -54,13 +81,13 @@ extension Node {
     private mutating func reboot(_ slot: Int, at now: Moment, into effects: inout [Effect]) {
         let reboots = configuration.scenario.reboots
         let end = now.monotonic.advanced(byScenario: reboots.lasting, in: self)
-        beginFault(.offline, of: slot, until: end, into: &effects)
+        beginFault(.reboot, of: slot, until: end, into: &effects)
         if Double.random(in: 0..<1, using: &generator) < reboots.memoryLoss { reset(slot, into: &effects) }
     }
 
     /// What time of the simulated day it is.
     private func timeOfDay(at now: MonotonicTime) -> Scenario.TimeOfDay {
-        let seconds = Double(startedAt.duration(to: now).wholeMicroseconds) / 1e6
+        let seconds = Double(scenarioBeganAt.duration(to: now).wholeMicroseconds) / 1e6
         return configuration.scenario.clock.timeOfDay(afterRealSeconds: seconds)
     }
 
@@ -69,7 +96,9 @@ extension Node {
         // A second later, for the clock is read to the second: a herd that has just gone does not go again.
         let soon = timeOfDay(at: now).advanced(bySeconds: 1)
         let wait = Duration.seconds(1 + herd.secondsUntilNext(after: soon))
-        timers.set(.herdGoes(from: 0, until: nil), at: now.advanced(byScenario: wait, in: self))
+        timers.set(
+            .herdGoes(from: 0, until: nil, scenario: scenarioNumber),
+            at: now.advanced(byScenario: wait, in: self))
     }
 
     /// Some of a herd lose their connections, up to a bounded number of slots; the next step does more.
@@ -78,12 +107,13 @@ extension Node {
     ) {
         guard let herd = configuration.scenario.herd else { return }
         let end = planned ?? now.monotonic.advanced(byScenario: herd.away, in: self)
-        let last = min(devices.count, first + Self.slotsPerHerd)
-        for slot in first..<last where Double.random(in: 0..<1, using: &generator) < herd.part {
+        let last = min(hosted, first + Self.slotsPerHerd)
+        for slot in min(first, last)..<last where Double.random(in: 0..<1, using: &generator) < herd.part {
             beginFault(.offline, of: slot, until: end, into: &effects)
         }
-        guard last == devices.count else {
-            return timers.set(.herdGoes(from: last, until: end), at: now.monotonic)
+        guard last == hosted else {
+            let rest = Event.herdGoes(from: last, until: end, scenario: scenarioNumber)
+            return timers.set(rest, at: now.monotonic)
         }
         scheduleHerd(at: now.monotonic)
     }
@@ -102,56 +132,6 @@ extension Node {
         guard next != .established else { return }
         let dwell = generator.waitingTime(perSecond: 1 / configuration.scenario.dwellSeconds)
         timers.set(.reconnect(slot: slot), at: now.monotonic.advanced(by: dwell))
-    }
-
-    mutating func beginFault(
-        _ fault: Fault, of slot: Int, until end: MonotonicTime, into effects: inout [Effect]
-    ) {
-        switch fault {
-        case .flip: return flip(slot, into: &effects)
-        case .reset: return reset(slot, into: &effects)
-        case .offline, .hang: break
-        }
-        faults.begin(fault, of: slot, until: end)
-        timers.set(.faultEnds(slot: slot, fault), at: end)
-        if fault == .offline { setConnectivity(.error, of: slot, into: &effects) }
-    }
-
-    mutating func endFault(_ fault: Fault, of slot: Int, at now: Moment, into effects: inout [Effect]) {
-        guard faults.end(fault, of: slot, at: now.monotonic) else { return }
-        switch fault {
-        case .offline: setConnectivity(.established, of: slot, into: &effects)
-        case .hang: judgeHeld(slot, at: now, into: &effects)
-        case .flip, .reset: break
-        }
-    }
-
-    private mutating func flip(_ slot: Int, into effects: inout [Effect]) {
-        devices[slot].flip()
-        let isConnected = devices[slot].connectivity == .established
-        if isConnected { renumber(slot) }
-        remember(.hand, of: slot, into: &effects)
-        // Without a connection nobody hears of it before the device is back, under that change's number.
-        if isConnected { effects.append(.publish(row(of: slot))) }
-    }
-
-    /// A device forgets everything.
-    ///
-    /// Even one without a connection takes a number: within one number its rows compare by their version,
-    /// and versions of two lives do not compare.
-    private mutating func reset(_ slot: Int, into effects: inout [Effect]) {
-        devices[slot].reset(incarnation: Incarnation(bits: incarnations.next()))
-        renumber(slot)
-        remember(.reset, of: slot, into: &effects)
-        effects.append(.publish(row(of: slot)))
-    }
-
-    private mutating func setConnectivity(_ next: Connectivity, of slot: Int, into effects: inout [Effect]) {
-        let wasConnected = devices[slot].connectivity == .established
-        devices[slot].connectivity = next
-        guard wasConnected != (next == .established) else { return }
-        renumber(slot)
-        effects.append(.publish(row(of: slot)))
     }
 }
 

@@ -2,14 +2,20 @@ public import FleetProtocol
 
 /// What a node's devices remember, for whoever writes it down.
 extension Node {
-    /// Whether the device is one of this node's.
-    public func hosts(_ device: DeviceID) -> Bool { ownSlot(of: device) != nil }
+    /// Whether ``putMemories(of:into:)`` knows the device: one that the node hosts, or that has retired.
+    public func remembers(_ device: DeviceID) -> Bool { slot(of: device) != nil }
 
     /// Appends all that the devices of some slots remember now.
     ///
     /// - Parameter slots: Some of 0 to ``deviceCount``.
     public func putMemories(of slots: Range<Int>, into writer: inout MemoryWriter) {
         for slot in slots { writer.put(devices[slot].memory, of: ids[slot]) }
+        guard !airConditioners.areAsAssumed else { return }
+        for slot in slots {
+            if let actual = airConditioners.stray(of: slot) {
+                writer.put(airConditioner: actual, of: ids[slot])
+            }
+        }
     }
 
     mutating func remember(_ cause: MemoryEntry.Cause, of slot: Int, into effects: inout [Effect]) {

@@ -16,6 +16,8 @@ public struct Node: Sendable {
         case turn
         /// The process is about to end in good order.
         case stopping
+        /// The scenario that an order names; nil when it cannot be read.
+        case scenario(OrderID, Scenario?)
     }
 
     /// What a node wants done.
@@ -26,32 +28,47 @@ public struct Node: Sendable {
         case send(NodeMessage)
         /// Publish a device as it is now.
         case publish(DeviceRow)
+        /// Publish what pods have just measured, one or more.
+        case measured([MeasuredDevice])
         /// Die at once, and say nothing.
         case crash
+        /// Read the scenario of that name or file, and come back with it.
+        case readScenario(OrderID, String)
     }
 
     enum Event: Sendable {
         case ping
-        case happens(Happening)
-        case herdGoes(from: Int, until: MonotonicTime?)
+        case measure(scenario: Int)
+        case happens(Happening, scenario: Int)
+        case herdGoes(from: Int, until: MonotonicTime?, scenario: Int)
         case reconnect(slot: Int)
         case faultEnds(slot: Int, Fault)
         case heldDue(slot: Int)
+        case heals(from: Int, after: UInt32, OrderID)
     }
 
     /// Slots that one step looks at for a pull, so that a sparse pull of a large table never stalls the loop.
     static let slotsPerPull = 65_536
 
-    let configuration: NodeConfiguration
+    var configuration: NodeConfiguration
     /// This life of the process.
     public let bootID: BootID
-    /// When this life began: the simulated clock's start.
-    let startedAt: MonotonicTime
+    /// When the scenario began: the simulated clock's start.
+    var scenarioBeganAt: MonotonicTime
+    /// Rises with each other scenario: what was planned by an earlier one does not happen any more.
+    var scenarioNumber = 0
+    /// Those it hosts, and behind them those that it hosted before they retired: they are still remembered.
     var devices: [Device]
+    /// How many it hosts.
+    var hosted: Int
     var ids: [DeviceID]
-    private let names: DeviceNames
+    let names: DeviceNames
+    /// Whether any device uses Climate React.
+    let hasReactions: Bool
+    var rooms: Rooms
     var lastNumber: ChangeNumber
     var faults = Faults()
+    var airConditioners = AirConditioners()
     var timers = Timers<Event>()
     var generator: SeededGenerator
     /// Where the incarnation of each new life of a device comes from.
@@ -71,38 +88,71 @@ public struct Node: Sendable {
     ) {
         self.configuration = configuration
         self.bootID = bootID
-        startedAt = now.monotonic
+        scenarioBeganAt = now.monotonic
         names = DeviceNames(of: configuration.scenario.population)
+        hasReactions = configuration.scenario.population.groups.contains { $0.climateReact != nil }
         generator = SeededGenerator.derived(seed: configuration.seed, purpose: configuration.firstIndex)
         ids = (0..<configuration.devices).map {
             DeviceID(fleetSeed: configuration.seed, index: configuration.firstIndex + UInt64($0))
         }
+        hosted = configuration.devices
         devices = []
         devices.reserveCapacity(configuration.devices)
         var incarnations = incarnations
+        let groups = configuration.scenario.population.groups
         for (index, id) in ids.enumerated() {
-            var state = ACState.asBuilt
-            // Thrown for those that remember too: what happens by itself later is the same for all.
-            state.isOn = Bool.random(using: &generator)
+            let model = groups[names.group(of: configuration.firstIndex + UInt64(index))].model
+            var state = ACState.asBuilt(model)
+            // Thrown for those that remember, or cannot be on, too: what happens by itself later is the same
+            // for all.
+            state.isOn = Bool.random(using: &generator) && model.switchesAnything
             let known =
                 memory[id]
                 ?? DeviceMemory(newborn: state, incarnation: Incarnation(bits: incarnations.next()))
             devices.append(Device(memory: known, number: ChangeNumber(UInt64(index + 1))))
+            if let actual = memory.airConditioner(of: id) {
+                _ = airConditioners.note(actual, of: index, assumed: known.state)
+            }
         }
+        rooms = Rooms(
+            of: configuration,
+            set: devices.enumerated().map { [airConditioners] in
+                airConditioners.stray(of: $0) ?? $1.memory.state
+            })
         self.incarnations = incarnations
         lastNumber = ChangeNumber(UInt64(configuration.devices))
         timers.set(.ping, at: now.monotonic)
+        scheduleMeasuring(after: now.monotonic)
         scheduleScenario(at: now.monotonic)
     }
 
     /// When the next turn is wanted at the latest.
     public var nextDue: MonotonicTime? { timers.nextDue }
 
-    /// How many devices there are.
+    /// How many devices it remembers: those that have retired, too.
     public var deviceCount: Int { devices.count }
 
     /// Every device as it is now, in the order of the slots: what tests compare everybody's view with.
-    public var truth: [DeviceRow] { devices.indices.map(row(of:)) }
+    public var truth: [DeviceRow] { (0..<hosted).map(row(of:)) }
+
+    /// How many devices are on, and how many have a connection.
+    public var standing: (on: Int, connected: Int) {
+        devices.prefix(hosted).reduce(into: (0, 0)) { standing, device in
+            standing.0 += device.memory.state.isOn ? 1 : 0
+            standing.1 += device.connectivity == .established ? 1 : 0
+        }
+    }
+
+    /// What a device is called; nil for one that is not here.
+    public func name(of device: DeviceID) -> String? { ownSlot(of: device).map(name(ofSlot:)) }
+
+    /// What the device of a slot is called.
+    ///
+    /// - Parameter slot: One of 0 to ``deviceCount``, itself excluded.
+    public func name(ofSlot slot: Int) -> String { names.name(of: configuration.firstIndex + UInt64(slot)) }
+
+    /// What the pod of the device in a slot measured last.
+    public func measurements(ofSlot slot: Int) -> Measurements { rooms.measurements(of: slot) }
 
     /// Takes one input and appends what should be done.
     public mutating func step(_ input: Input, at now: Moment, into effects: inout [Effect]) {
@@ -111,6 +161,7 @@ public struct Node: Sendable {
         case .controller(let message): heard(message, at: now, into: &effects)
         case .turn: turn(at: now, into: &effects)
         case .stopping: send(.leaving, into: &effects)
+        case .scenario(let order, let scenario): take(scenario, for: order, at: now, into: &effects)
         }
     }
 
@@ -120,11 +171,19 @@ public struct Node: Sendable {
             case .ping:
                 greetedEpoch == nil ? greet(into: &effects) : send(.ping, into: &effects)
                 timers.set(.ping, at: now.monotonic.advanced(by: Limits.beatInterval))
-            case .happens(let happening): happens(happening, due: due, at: now, into: &effects)
-            case .herdGoes(let first, let end): herdGoes(from: first, until: end, at: now, into: &effects)
-            case .reconnect(let slot): reconnect(slot, at: now, into: &effects)
-            case .faultEnds(let slot, let fault): endFault(fault, of: slot, at: now, into: &effects)
-            case .heldDue(let slot): judgeHeld(slot, at: now, into: &effects)
+            case .happens(let happening, scenario: scenarioNumber):
+                happens(happening, due: due, at: now, into: &effects)
+            case .herdGoes(let first, let end, scenario: scenarioNumber):
+                herdGoes(from: first, until: end, at: now, into: &effects)
+            case .measure(scenario: scenarioNumber): measure(at: now, into: &effects)
+            case .reconnect(let slot) where slot < hosted: reconnect(slot, at: now, into: &effects)
+            case .faultEnds(let slot, let fault) where slot < hosted:
+                endFault(fault, of: slot, at: now, into: &effects)
+            case .heldDue(let slot) where slot < hosted: judgeHeld(slot, at: now, into: &effects)
+            // Of another scenario, or of devices that have retired.
+            case .measure, .happens, .herdGoes, .reconnect, .faultEnds, .heldDue: break
+            case .heals(let first, let healed, let order):
+                healNext(from: first, after: healed, for: order, at: now, into: &effects)
             }
         }
     }
@@ -143,12 +202,11 @@ public struct Node: Sendable {
             guard let slot = reachableSlot(of: identity.device) else { return }
             let answer = devices[slot].abort(identity, epoch: message.epoch)
             reply(answer, to: identity, deviceTime: .zero, slot: slot, into: &effects)
-        case .fault(let fault, let named, let duration):
-            for device in named {
-                guard let slot = ownSlot(of: device) else { continue }
-                let end = now.monotonic.advanced(by: duration)
-                beginFault(fault, of: slot, until: end, into: &effects)
-            }
+        case .fault(let fault, let named, let duration, let delay):
+            inject(fault, into: named, for: duration, delay: delay, at: now, into: &effects)
+        case .heal(let order, let named): heal(named, for: order, at: now, into: &effects)
+        case .scenario(let order, let name): effects.append(.readScenario(order, name))
+        case .retire(let order, let named): retire(named, for: order, into: &effects)
         case .taken:
             // Another node holds these for as long as it lives; the hello of the next ping claims them again.
             greetedEpoch = nil
@@ -159,19 +217,21 @@ public struct Node: Sendable {
     private func mistaken(_ command: DeviceCommand, _ slot: Int) -> DeviceCommand {
         if configuration.planted(.noBaseCheck) {
             return DeviceCommand(
-                identity: command.identity, change: command.change, base: nil, timeToLive: command.timeToLive)
+                identity: command.identity, change: command.change, base: nil, timeToLive: command.timeToLive,
+                isCorrection: command.isCorrection)
         }
         guard configuration.planted(.noIncarnation) else { return command }
         let identity = CommandIdentity(
             device: command.identity.device, incarnation: devices[slot].memory.incarnation,
             sequence: command.identity.sequence, requestID: command.identity.requestID)
         return DeviceCommand(
-            identity: identity, change: command.change, base: command.base, timeToLive: command.timeToLive)
+            identity: identity, change: command.change, base: command.base, timeToLive: command.timeToLive,
+            isCorrection: command.isCorrection)
     }
 
     private mutating func greet(into effects: inout [Effect]) {
         let hello = NodeMessage.Body.hello(
-            configuration.name, account: configuration.account, devices: UInt32(devices.count))
+            configuration.name, account: configuration.account, devices: UInt32(hosted), groups: groups)
         send(hello, into: &effects)
     }
 
@@ -190,11 +250,14 @@ public struct Node: Sendable {
 
     /// The slot of a device; nil when it is not one of this node's.
     func ownSlot(of device: DeviceID) -> Int? {
+        slot(of: device).flatMap { $0 < hosted ? $0 : nil }
+    }
+
+    /// The slot of a device that the node hosts or has hosted; nil for another.
+    func slot(of device: DeviceID) -> Int? {
         let index = device.index(inFleetOf: configuration.seed)
         guard index >= configuration.firstIndex, index - configuration.firstIndex < UInt64(devices.count)
-        else {
-            return nil
-        }
+        else { return nil }
         return Int(index - configuration.firstIndex)
     }
 
@@ -206,16 +269,18 @@ public struct Node: Sendable {
 
     private func chunk(since: ChangeNumber, from cursor: UInt32) -> RowChunk {
         var rows: [RowChunk.Row] = []
-        var slot = min(Int(cursor), devices.count)
-        let end = min(devices.count, slot + Self.slotsPerPull)
+        var slot = min(Int(cursor), hosted)
+        let end = min(hosted, slot + Self.slotsPerPull)
         while slot < end, rows.count < Limits.chunkRows {
             if devices[slot].number > since {
-                let name = names.name(of: configuration.firstIndex + UInt64(slot))
-                rows.append(RowChunk.Row(device: row(of: slot), name: name))
+                rows.append(
+                    RowChunk.Row(
+                        device: row(of: slot), name: name(ofSlot: slot), group: UInt8(group(of: slot)),
+                        measurements: rooms.measurements(of: slot)))
             }
             slot += 1
         }
         return RowChunk(
-            since: since, cursor: cursor, nextCursor: UInt32(slot), isLast: slot == devices.count, rows: rows)
+            since: since, cursor: cursor, nextCursor: UInt32(slot), isLast: slot == hosted, rows: rows)
     }
 }

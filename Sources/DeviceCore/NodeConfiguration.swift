@@ -14,16 +14,14 @@ public struct NodeConfiguration: Sendable {
     /// The fleet's seed: ids, names and events follow from it.
     public let seed: UInt64
     /// What happens by itself.
-    public let scenario: Scenario
-    /// What its devices can be set to.
-    public let capabilities: Capabilities
+    public internal(set) var scenario: Scenario
     /// The mistake that a simulation plants.
     public var planted = Planting()
 
     /// The configuration of those values.
     public init(
         name: NodeName, account: AccountID, devices: Int, firstIndex: UInt64 = 0, seed: UInt64 = 1,
-        scenario: Scenario = .quiet, capabilities: Capabilities = .splitUnit
+        scenario: Scenario = .quiet
     ) {
         precondition(
             (1...Limits.nodeDevices).contains(devices), "a node hosts 1 to \(Limits.nodeDevices) devices")
@@ -33,6 +31,5 @@ public struct NodeConfiguration: Sendable {
         self.firstIndex = firstIndex
         self.seed = seed
         self.scenario = scenario
-        self.capabilities = capabilities
     }
 }

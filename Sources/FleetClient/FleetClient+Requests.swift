@@ -106,15 +106,59 @@ extension FleetClient {
 
     /// Makes something go wrong with devices, ``Limits/faultDevices`` of them at most.
     ///
-    /// - Parameter duration: How long it lasts, where it does; at most ``Limits/longestFault``.
+    /// - Parameters:
+    ///   - duration: How long it lasts, where it does; at most ``Limits/longestFault``.
+    ///   - delay: How late slow devices are; at most ``Limits/longestDelay``.
     /// - Returns: To how many devices it is on its way.
     public func inject(
-        _ fault: Fault, into devices: [DeviceID], for duration: Duration,
+        _ fault: Fault, into devices: [DeviceID], for duration: Duration, delay: Duration = .zero,
         patience: Duration = Limits.defaultPatience
     ) async throws(FleetError) -> Int {
-        let reply = try await ask(.inject(fault, devices: devices, duration: duration), patience: patience)
-        guard case .injected(let count) = reply else { throw .unexpectedReply }
+        let body = ClientRequest.Body.inject(fault, devices: devices, duration: duration, delay: delay)
+        guard case .injected(let count) = try await ask(body, patience: patience) else {
+            throw .unexpectedReply
+        }
         return Int(count)
+    }
+
+    /// Ends all that goes wrong with devices.
+    ///
+    /// - Parameter devices: ``Limits/faultDevices`` of them at most; none for all that can be reached.
+    /// - Returns: How many got well, and which nodes said so.
+    public func heal(
+        _ devices: [DeviceID], patience: Duration = Limits.defaultPatience
+    ) async throws(FleetError) -> OrderReport {
+        guard case .carriedOut(let report) = try await ask(.heal(devices), patience: patience) else {
+            throw .unexpectedReply
+        }
+        return report
+    }
+
+    /// Has every node that can be reached go on with another scenario.
+    ///
+    /// - Parameter scenario: A name, or the absolute path of a file that nodes can read.
+    /// - Returns: Which nodes did.
+    public func changeScenario(
+        to scenario: String, patience: Duration = Limits.defaultPatience
+    ) async throws(FleetError) -> OrderReport {
+        guard case .carriedOut(let report) = try await ask(.scenario(scenario), patience: patience) else {
+            throw .unexpectedReply
+        }
+        return report
+    }
+
+    /// Has devices leave the fleet for good.
+    ///
+    /// - Parameter devices: ``Limits/faultDevices`` of them at most, each among the last of its node; none
+    ///   asks only whether the user may.
+    /// - Returns: How many left, and which nodes said so.
+    public func retire(
+        _ devices: [DeviceID], patience: Duration = Limits.defaultPatience
+    ) async throws(FleetError) -> OrderReport {
+        guard case .carriedOut(let report) = try await ask(.retire(devices), patience: patience) else {
+            throw .unexpectedReply
+        }
+        return report
     }
 
     /// One pass over the slots; nil when the controller was restarted meanwhile.
@@ -122,6 +166,7 @@ extension FleetClient {
         let first = try await snapshotChunk(from: 0, patience: patience)
         var last = first
         var nodes = first.nodes
+        var groups = first.groups
         var rows = first.rows
         while !last.isLast {
             let cursor = last.nextCursor
@@ -129,10 +174,11 @@ extension FleetClient {
             guard last.epoch == first.epoch else { return nil }
             guard last.isLast || last.nextCursor > cursor else { throw .unexpectedReply }
             nodes += last.nodes
+            groups += last.groups
             rows += last.rows
         }
         return FleetSnapshot(
-            epoch: first.epoch, sequence: first.sequence, nodes: nodes, rows: rows,
+            epoch: first.epoch, sequence: first.sequence, nodes: nodes, groups: groups, rows: rows,
             isSettling: last.isSettling)
     }
 }

@@ -10,24 +10,32 @@ public struct FleetSnapshot: Equatable, Sendable {
     public let nodes: [SnapshotChunk.Node]
     /// The devices, in the order of their slots.
     public let rows: [SnapshotChunk.Row]
+    /// Every group of the account, in the order of their numbers.
+    public let groups: [SnapshotChunk.Group]
     /// Whether the controller had just started and a device may be missing.
     public let isSettling: Bool
 
     private let presences: [NodeIndex: Presence]
+    private let groupsByNumber: [GroupNumber: DeviceGroup]
 
     /// The snapshot of those parts; for one node twice, the later counts.
     public init(
-        epoch: Epoch, sequence: StreamSequence, nodes: [SnapshotChunk.Node], rows: [SnapshotChunk.Row],
-        isSettling: Bool = false
+        epoch: Epoch, sequence: StreamSequence, nodes: [SnapshotChunk.Node],
+        groups: [SnapshotChunk.Group] = [], rows: [SnapshotChunk.Row], isSettling: Bool = false
     ) {
         let latest = Dictionary(nodes.map { ($0.index, $0) }) { _, later in later }
         self.epoch = epoch
         self.sequence = sequence
         self.nodes = latest.values.sorted { $0.index < $1.index }
+        self.groups = groups
         self.rows = rows
         self.isSettling = isSettling
         presences = latest.mapValues(\.presence)
+        groupsByNumber = Dictionary(groups.map { ($0.number, $0.group) }) { _, later in later }
     }
+
+    /// A device's group; nil for a number that no chunk named.
+    public func group(of row: SnapshotChunk.Row) -> DeviceGroup? { groupsByNumber[row.group] }
 
     /// A device's presence: its node's joined with its own; unknown for a node that no chunk named.
     public func presence(of row: SnapshotChunk.Row) -> Presence {

@@ -55,7 +55,8 @@ struct Query: Sendable {
 
     private static func repeats(_ body: ClientRequest.Body) -> Transmission.Repeats {
         switch body {
-        case .login, .logout, .inject, .addUser, .removeUser, .changePassword: .never
+        case .login, .logout, .inject, .heal, .scenario, .retire, .addUser, .removeUser, .changePassword:
+            .never
         case .command, .cancel, .outcome, .snapshot, .status, .users: .onNewConnection
         }
     }

@@ -56,12 +56,23 @@ public enum Limits {
     /// could neither be counted on nor kept in a database's signed integer.
     public static let largestOrdinal: UInt64 = 1 << 62
 
+    /// Groups of devices on one node; with names of full length its hello still fits in ``chunkBytes``.
+    public static let nodeGroups = 256
+    /// Groups of devices of one account; devices of any that come after have none.
+    public static let accountGroups = 512
+
     /// Devices on one node.
     public static let nodeDevices = 1_000_000
     /// Devices named in one order to inject a fault.
     public static let faultDevices = 1_000
     /// The longest an injected fault lasts.
     public static let longestFault: Duration = .seconds(24 * 3_600)
+    /// The longest by which a slow device is late: what is later than any deadline hangs.
+    public static let longestDelay = longestPatience
+    /// Bytes in what chooses a scenario: a name, or a file's absolute path.
+    public static let scenarioBytes = 4_096
+    /// Orders of operators in one controller that nodes have not all answered.
+    public static let orders = 64
 
     /// How long a process whose disk is full waits before it tries again.
     public static let storageRetry: Duration = .milliseconds(250)

@@ -24,6 +24,9 @@ public struct ScenarioChoice: Hashable, Sendable {
     /// file's absolute path.
     public let argument: String
 
+    /// What the scenario is called.
+    public var name: String { scenario.name }
+
     /// What an argument chooses; a relative path starts at the working directory.
     ///
     /// - Throws: ``UnknownName``, or ``ScenarioFileError`` with all that is wrong in the file.

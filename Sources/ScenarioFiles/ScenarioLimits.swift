@@ -16,7 +16,7 @@ public enum ScenarioLimits {
     static let signs = 8
 
     /// Groups in a population.
-    public static let groups = 256
+    public static let groups = Limits.nodeGroups
     /// Rooms of all groups together.
     public static let rooms = 1_000
     /// Characters in a name.

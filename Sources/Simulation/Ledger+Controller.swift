@@ -65,7 +65,7 @@ extension Ledger {
 
     mutating func note(_ message: ControllerMessage, isNewest: Bool, at now: Moment) {
         switch message.body {
-        case .pong, .pull, .fault, .taken: break
+        case .pong, .pull, .fault, .taken, .heal, .scenario, .retire: break
         case .abort(let identity):
             seen.insert("abort")
             if !dispatched.contains(identity) { violate("\(identity) is aborted and was never dispatched") }

@@ -9,7 +9,7 @@ extension Ledger {
         if update.sequence != expected { violate("stream of \(account): \(update.sequence) after \(last)") }
         sequences[stream] = update.sequence
         switch update.body {
-        case .beat, .node: break
+        case .beat, .node, .group: break
         case .reported(let device, _), .connection(let device, _):
             if owners[device] != account { violate("\(account) hears of the foreign \(device)") }
         case .removed(let device):
@@ -19,6 +19,10 @@ extension Ledger {
             if owners[row.device] != account { violate("\(account) hears of the foreign \(row.device)") }
             shown.insert(row.device)
         case .outcome(let report): hear(report, in: account)
+        case .measured(let devices):
+            for device in devices where owners[device.device] != account {
+                violate("\(account) hears of the foreign \(device.device)")
+            }
         }
     }
 
@@ -43,7 +47,7 @@ extension Ledger {
         case .refusal(let refusal):
             hear(refusal, of: named[reply.correlation], in: account, isNewest: isNewest)
         case .snapshot, .status, .session, .signedOut, .injected, .userAdded, .users, .userRemoved,
-            .passwordChanged:
+            .passwordChanged, .carriedOut:
             break
         }
     }

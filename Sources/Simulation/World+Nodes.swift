@@ -19,18 +19,20 @@ extension World {
     /// What a node has decided goes out.
     private func speak(_ effects: [Node.Effect], of index: Int, _ bootID: BootID) {
         var rows: [DeviceRow] = []
+        var measured: [MeasuredDevice] = []
         for effect in effects {
             switch effect {
             // Nodes die of the simulation's own mishaps, and their scenario is quiet.
-            case .remember, .crash: break
+            case .remember, .crash, .readScenario: break
             case .send(let message):
                 guard let life = hosts[index].life else { continue }
                 post(.fromNode(index, life: life, hosts[index].connection, message))
             case .publish(let row): rows.append(row)
+            case .measured(let devices): measured += devices
             }
         }
-        if !rows.isEmpty, let life = hosts[index].life {
-            post(.telemetry(index, life: life, Telemetry(bootID: bootID, rows: rows)))
+        if !(rows.isEmpty && measured.isEmpty), let life = hosts[index].life {
+            post(.telemetry(index, life: life, Telemetry(bootID: bootID, rows: rows, measured: measured)))
         }
     }
 

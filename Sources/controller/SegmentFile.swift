@@ -12,9 +12,9 @@ import Synchronization
 final class SegmentFile: Sendable {
     /// The form of the file, in its `user_version`; 0 is a file that was not finished.
     ///
-    /// In the first form no segment says what is known of those before it, and before the third no state has
-    /// more than four settings; all are read.
-    private static let format = 3
+    /// In the first form no segment says what is known of those before it, before the third no state has more
+    /// than four settings, and before the fourth nothing is corrected; all are read.
+    private static let format = 4
 
     private let database: DatabaseQueue
     /// Nil until something is appended, and once the file is closed.

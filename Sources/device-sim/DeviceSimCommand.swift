@@ -12,6 +12,7 @@ struct DeviceSimCommand: ParsableCommand {
             EXAMPLES
               device-sim run --devices 100 --scenario lively
               device-sim explain --scenario office-day
+              device-sim rehearse --scenario office-day
             """,
-        subcommands: [Run.self, Explain.self])
+        subcommands: [Run.self, Explain.self, Rehearse.self])
 }

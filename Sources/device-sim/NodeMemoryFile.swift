@@ -154,10 +154,15 @@ final class NodeMemoryFile {
         strangersOf node: Node, in memory: NodeMemory, to draft: GrowingFile,
         through writer: inout MemoryWriter
     ) throws(RuntimeError) -> Int {
-        let strangers = memory.devices.lazy.filter { !node.hosts($0.0) }
+        let strangers = memory.devices.lazy.filter { !node.remembers($0.0) }
         let surplus = max(0, strangers.reduce(0) { count, _ in count + 1 } - Limits.nodeDevices)
-        for (device, memory) in strangers.dropFirst(surplus) {
-            writer.put(memory, of: device)
+        for (device, known) in strangers.dropFirst(surplus) {
+            writer.put(known, of: device)
+            try flush(&writer, to: draft, from: blockBytes)
+        }
+        for (device, _) in strangers.dropFirst(surplus) {
+            guard let actual = memory.airConditioner(of: device) else { continue }
+            writer.put(airConditioner: actual, of: device)
             try flush(&writer, to: draft, from: blockBytes)
         }
         try flush(&writer, to: draft)

@@ -4,6 +4,7 @@ import FleetProtocol
 import Glibc
 import Logging
 import Runtime
+import ScenarioFiles
 import Stepping
 
 /// A node's sockets around its machine: drain, decode, step, keep, send, publish; one thread, one direction.
@@ -150,9 +151,27 @@ final class NodeServer {
         guard failure == nil else { return }
         do {
             guard try keep() else { return }
+            let orders = effects.compactMap { effect -> (OrderID, String)? in
+                if case .readScenario(let order, let name) = effect { (order, name) } else { nil }
+            }
             send()
+            guard !orders.isEmpty, failure == nil else { return }
+            for (order, name) in orders { step(.scenario(order, scenario(name))) }
+            carryOut()
         } catch {
             stop(because: error)
+        }
+    }
+
+    /// The scenario of a name or a file; nil when it cannot be read, and the log says why.
+    private func scenario(_ name: String) -> Scenario? {
+        do {
+            let scenario = try ScenarioChoice(name).scenario
+            logger.info("going on", metadata: ["scenario": "\(scenario.name)"])
+            return scenario
+        } catch {
+            logger.error("a scenario cannot be read", metadata: ["reason": "\(error)"])
+            return nil
         }
     }
 
@@ -194,15 +213,24 @@ final class NodeServer {
                 let bytes = Telemetry(bootID: node.bootID, rows: Array(part)).wireBytes
                 _ = try telemetry.send(topic: Topic.telemetry, payload: bytes)
             }
+            for case .measured(let devices) in effects { try publish(devices) }
         } catch {
             stop(because: error)
         }
         if effects.contains(.crash) { crash() }
     }
 
+    private func publish(_ measured: [MeasuredDevice]) throws {
+        for start in stride(from: 0, to: measured.count, by: Limits.chunkRows) {
+            let part = measured[start..<min(start + Limits.chunkRows, measured.count)]
+            let bytes = Telemetry(bootID: node.bootID, measured: Array(part)).wireBytes
+            _ = try telemetry.send(topic: Topic.telemetry, payload: bytes)
+        }
+    }
+
     /// Dies as one that is killed: nothing is said, and nothing is put in order.
     private func crash() {
-        logger.warning("crashing, as the scenario wants it")
+        logger.warning("crashing, as the scenario or an operator wants it")
         kill(getpid(), SIGKILL)
     }
 

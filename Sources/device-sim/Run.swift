@@ -47,6 +47,13 @@ struct Run: ParsableCommand {
     var scenario: Scenario?
 
     @Option(
+        help: ArgumentHelp(
+            "Which devices there are, where that follows from another scenario than what happens.",
+            valueName: "name|file"),
+        transform: { try ScenarioChoice($0).scenario.population })
+    var population: Scenario.Population?
+
+    @Option(
         help: "The account that owns the devices.",
         transform: { try Run.checked(AccountID($0), "an account's name", $0) })
     var account: AccountID = .demo
@@ -112,9 +119,11 @@ struct Run: ParsableCommand {
     ) throws -> (Node, NodeMemoryFile?) {
         let path = directory.memoryFile(of: name.text)
         let known = durability == .none ? NodeMemory() : try NodeMemoryFile.read(path)
+        var scenario = scenario ?? .quiet
+        if let population { scenario.population = population }
         let configuration = NodeConfiguration(
             name: name, account: account, devices: devices, firstIndex: firstIndex, seed: seed,
-            scenario: scenario ?? .quiet)
+            scenario: scenario)
         var random = SystemRandomNumberGenerator()
         let node = Node(
             configuration, bootID: BootID(bits: random.next()), memory: known, incarnations: random, at: now)

@@ -19,7 +19,7 @@ struct ClimateMeasurementsTests {
     @Test("has one decimal")
     func decimals() {
         let measured = measure(21.26, percent: 44.44)
-        #expect(measured.temperatureCelsius == 21.3)
+        #expect(measured.celsius == 21.3)
         #expect(measured.humidityPercent == 44.4)
         #expect(MemoryLayout<Measurements>.stride == 8)
     }
@@ -27,7 +27,7 @@ struct ClimateMeasurementsTests {
     @Test("feels like its temperature in a dry room, as pods report it", arguments: [(20.2, 32.2), (21, 33)])
     func dry(celsius: Double, percent: Double) {
         let measured = measure(celsius, percent: percent)
-        #expect(measured.feelsLikeCelsius == measured.temperatureCelsius)
+        #expect(measured.feelsLikeCelsius == measured.celsius)
     }
 
     @Test("feels warmer in moist ones, as Steadman's formula says")

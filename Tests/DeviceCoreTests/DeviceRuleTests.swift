@@ -17,6 +17,13 @@ struct DeviceRuleTests {
             number: ChangeNumber(1))
     }
 
+    /// The state that a hand remote's button leads to.
+    private var flipped: ACState {
+        var state = device.memory.state
+        state.isOn.toggle()
+        return state
+    }
+
     private func identity(_ sequence: UInt64, request: UInt64 = 1, incarnation: UInt64 = 7) -> CommandIdentity
     {
         CommandIdentity(
@@ -110,7 +117,8 @@ struct DeviceRuleTests {
 
     @Test("a hand remote raises the version and uses no sequence")
     mutating func handRemote() {
-        device.flip()
+        let isNews = [device.changeByHand(to: flipped), device.changeByHand(to: device.memory.state)]
+        #expect(isNews == [true, false])
         #expect(device.memory.version == Version(2))
         #expect(device.memory.lastSequence == .zero)
         #expect(judge(1, base: 1) == .conflict)
@@ -119,7 +127,7 @@ struct DeviceRuleTests {
     @Test("a repeat hears the state that its verdict was given with, not the present one")
     mutating func repeatedState() {
         #expect(judge(1) == .applied)
-        device.flip()
+        _ = device.changeByHand(to: flipped)
         let command = DeviceCommand(
             identity: identity(1), change: Self.on, base: nil, timeToLive: .seconds(1))
         let answer = device.judge(command, epoch: Epoch(1), age: .zero, capabilities: .splitUnit)

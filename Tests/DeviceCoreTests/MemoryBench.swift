@@ -37,12 +37,30 @@ struct MemoryBench {
     static func configuration(devices: Int, firstIndex: UInt64 = 0) throws -> NodeConfiguration {
         NodeConfiguration(
             name: try #require(NodeName("node-1")), account: try #require(AccountID("demo")),
-            devices: devices, firstIndex: firstIndex, scenario: .lively)
+            devices: devices, firstIndex: firstIndex, scenario: scenario)
     }
+
+    /// People, Wi-Fi that drops, infrared that is lost, and remotes of both kinds.
+    private static let scenario = {
+        var scenario = Scenario.lively
+        scenario.infrared.loss = 0.3
+        scenario.population = Scenario.Population(groups: [
+            Scenario.Group(), Scenario.Group(remote: .toggle),
+        ])
+        return scenario
+    }()
 
     /// What every device of the node knows.
     var memories: [DeviceID: DeviceMemory] {
         Dictionary(uniqueKeysWithValues: zip(node.ids, node.devices.map(\.memory)))
+    }
+
+    /// What the air conditioners are at of which the devices know something else.
+    var strays: [DeviceID: ACState] {
+        let strays = node.ids.indices.compactMap { slot in
+            node.airConditioners.stray(of: slot).map { (node.ids[slot], $0) }
+        }
+        return Dictionary(uniqueKeysWithValues: strays)
     }
 
     /// What some bytes of a file say of every device, read in pieces of that many bytes.

@@ -33,6 +33,23 @@ struct MemoryTests {
     }
 
     @Test(
+        "outlives the node for air conditioners too: they go on as they were, whatever their devices assume",
+        arguments: 1...8 as ClosedRange<UInt64>)
+    func airConditioners(seed: UInt64) throws {
+        var bench = try MemoryBench(seed: seed)
+        var known = 0
+        for step in 1...1_500 {
+            bench.step()
+            guard step.isMultiple(of: 100) else { continue }
+            let strays = bench.strays
+            known += strays.count
+            try bench.restart()
+            try #require(bench.strays == strays)
+        }
+        #expect(known > 15)
+    }
+
+    @Test(
         "tells everything that happened since it was written anew, in order",
         arguments: 1...4 as ClosedRange<UInt64>)
     func entries(seed: UInt64) throws {
@@ -100,7 +117,7 @@ struct MemoryTests {
         for byte in MemoryFormat.mark { header.put(byte: byte) }
         header.put(MemoryFormat.number + 1)
         header.put(Checksum.of(header.bytes))
-        #expect(throws: MemoryDamage.newerFormat(3)) { try MemoryBench.replayed(header.bytes + [9, 9]) }
+        #expect(throws: MemoryDamage.newerFormat(4)) { try MemoryBench.replayed(header.bytes + [9, 9]) }
         var frame = RecordWriter()
         frame.put(Checksum.of([9]))
         frame.put(block: [9])

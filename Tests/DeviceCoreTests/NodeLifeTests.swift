@@ -6,54 +6,7 @@ import Testing
 
 @Suite("What a scenario makes of a node")
 struct NodeLifeTests {
-    private static let start = Moment(monotonic: .zero, wall: WallTime(unixMilliseconds: 1_800_000_000_000))
     private static let requestID = RequestID(high: 1, low: 1)
-
-    /// A node of a scenario, and time that passes for it.
-    private struct Bench {
-        private(set) var node: Node
-        private var now = NodeLifeTests.start
-        private var effects: [Node.Effect] = []
-
-        init(_ scenario: Scenario, devices: Int = 10, seed: UInt64 = 1) throws {
-            let configuration = NodeConfiguration(
-                name: try #require(NodeName("node-1")), account: try #require(AccountID("demo")),
-                devices: devices, seed: seed, scenario: scenario)
-            node = Node(
-                configuration, bootID: BootID(bits: 1), incarnations: SeededGenerator(seed: 9),
-                at: NodeLifeTests.start)
-        }
-
-        /// How long it has run.
-        var elapsed: Duration { NodeLifeTests.start.monotonic.duration(to: now.monotonic) }
-
-        /// What is done at once with an input.
-        mutating func step(_ input: Node.Input) -> [Node.Effect] {
-            effects.removeAll()
-            node.step(input, at: now, into: &effects)
-            return effects
-        }
-
-        /// Lets time pass, from one thing that is due to the next, up to a moment; tells what was done when.
-        mutating func run(until end: Duration, _ body: (Duration, Node.Effect) throws -> Void) rethrows {
-            while elapsed < end {
-                let due = node.nextDue.map { NodeLifeTests.start.monotonic.duration(to: $0) } ?? end
-                now = NodeLifeTests.start.advanced(by: max(elapsed, min(due, end)))
-                for effect in step(.turn) { try body(elapsed, effect) }
-                if due >= end { break }
-            }
-            now = NodeLifeTests.start.advanced(by: max(elapsed, end))
-        }
-
-        /// Lets time pass without a turn, and tells what is done then at once.
-        mutating func stand(_ duration: Duration) -> [Node.Effect] {
-            now = now.advanced(by: duration)
-            return step(.turn)
-        }
-
-        /// The slots of devices that have a connection.
-        var connected: Int { node.truth.count { $0.isConnected } }
-    }
 
     private func scenario(speed: Double = 1, _ change: (inout Scenario) -> Void) throws -> Scenario {
         var scenario = Scenario(name: "test")
@@ -66,7 +19,7 @@ struct NodeLifeTests {
         try #require(Scenario.TimeOfDay(hour: hour, minute: minute))
     }
 
-    private func command(_ bench: Bench, timeToLive: Duration = .seconds(5)) -> Node.Input {
+    private func command(_ bench: NodeBench, timeToLive: Duration = .seconds(5)) -> Node.Input {
         let row = bench.node.truth[0]
         let identity = CommandIdentity(
             device: row.device, incarnation: row.reported.incarnation, sequence: CommandSequence(1),
@@ -85,21 +38,21 @@ struct NodeLifeTests {
     @Test("as much happens in few turns as in many, but nothing of the time that a process was frozen")
     func fewTurns() throws {
         let storm = try scenario(speed: 100) { $0.people.handRemotes = Scenario.Rate(perHour: 3_600) }
-        var bench = try Bench(storm)
+        var bench = try NodeBench(storm)
         func flips(_ effects: [Node.Effect]) -> Int {
             effects.count { if case .publish = $0 { true } else { false } }
         }
         var seen = 0
-        for _ in 0..<100 { seen += flips(bench.stand(.milliseconds(50))) }
+        for _ in 0..<100 { seen += flips(bench.turn(after: .milliseconds(50))) }
         // 10 devices, 1,000 a second together, for 5 s.
         #expect((4_600...5_400).contains(seen))
-        #expect((40...400).contains(flips(bench.stand(.seconds(3_600)))))
+        #expect((40...400).contains(flips(bench.turn(after: .seconds(3_600)))))
     }
 
     @Test("people come in the hours of a rate and in no others, as often as it says")
     func profile() throws {
         let hours = Scenario.Rate(daily: [.init(from: try time(8), to: try time(18), perHour: 2)])
-        var bench = try Bench(scenario(speed: 600) { $0.people.switches = hours }, devices: 100)
+        var bench = try NodeBench(scenario(speed: 600) { $0.people.switches = hours }, devices: 100)
         var inside = 0
         try bench.run(until: .seconds(144)) { elapsed, effect in
             guard case .publish = effect else { return }
@@ -114,7 +67,7 @@ struct NodeLifeTests {
     @Test("an answer comes within the latency, once however often the command comes")
     func latency() throws {
         let latency = Scenario.Latency.uniform(low: .milliseconds(50), high: .milliseconds(250))
-        var bench = try Bench(scenario { $0.answer = latency })
+        var bench = try NodeBench(scenario { $0.answer = latency })
         let command = command(bench)
         #expect(bench.step(command).isEmpty)
         #expect(bench.step(command).isEmpty)
@@ -130,7 +83,7 @@ struct NodeLifeTests {
 
     @Test("a device that is later than its command may live answers in time that it expired")
     func tooLate() throws {
-        var bench = try Bench(scenario { $0.answer = .fixed(.seconds(20)) })
+        var bench = try NodeBench(scenario { $0.answer = .fixed(.seconds(20)) })
         #expect(bench.step(command(bench, timeToLive: .seconds(2))).isEmpty)
         var answers: [(Duration, Verdict)] = []
         bench.run(until: .seconds(30)) { elapsed, effect in
@@ -142,7 +95,7 @@ struct NodeLifeTests {
 
     @Test("a device that starts again is away as long as the simulated clock says, and may forget")
     func reboots() throws {
-        var bench = try Bench(
+        var bench = try NodeBench(
             scenario(speed: 60) {
                 $0.reboots = Scenario.Reboots(
                     rate: Scenario.Rate(perHour: 1), lasting: .seconds(120), memoryLoss: 1)
@@ -162,7 +115,7 @@ struct NodeLifeTests {
 
     @Test("a device that hangs says nothing, and is well again after as long as the scenario says")
     func hangs() throws {
-        var bench = try Bench(
+        var bench = try NodeBench(
             scenario {
                 $0.hangs = Scenario.Hangs(rate: Scenario.Rate(perHour: 3_600), lasting: .seconds(3))
             }, devices: 1, seed: 3)
@@ -181,7 +134,7 @@ struct NodeLifeTests {
     @Test("a herd goes together, comes back together, and goes again the day after", arguments: [10, 40_000])
     func herd(devices: Int) throws {
         let times = [try time(7)]
-        var bench = try Bench(
+        var bench = try NodeBench(
             scenario(speed: 600) {
                 $0.herd = Scenario.Herd(times: times, part: 1, away: .seconds(600))
             }, devices: devices)
@@ -205,7 +158,7 @@ struct NodeLifeTests {
     @Test("a part of a herd is that part")
     func partOfHerd() throws {
         let times = [try time(7)]
-        var bench = try Bench(
+        var bench = try NodeBench(
             scenario(speed: 600) {
                 $0.herd = Scenario.Herd(times: times, part: 0.25, away: .seconds(6_000))
             }, devices: 20_000)
@@ -215,7 +168,7 @@ struct NodeLifeTests {
 
     @Test("a node crashes as often as its scenario says, however many devices it has", arguments: [1, 1_000])
     func crashes(devices: Int) throws {
-        var bench = try Bench(
+        var bench = try NodeBench(
             scenario(speed: 60) { $0.nodes = Scenario.Nodes(crashes: Scenario.Rate(perHour: 1)) },
             devices: devices)
         var count = 0

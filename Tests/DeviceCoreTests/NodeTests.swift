@@ -69,7 +69,10 @@ struct NodeTests {
     @Test("says hello in its first turn, at each new connection and to each new epoch, and pings otherwise")
     mutating func hello() throws {
         let hello = NodeMessage.Body.hello(
-            try #require(NodeName("node-1")), account: try #require(AccountID("demo")), devices: 10)
+            try #require(NodeName("node-1")), account: try #require(AccountID("demo")), devices: 10,
+            groups: [
+                DeviceGroup(model: .sky, site: "Home", firmware: "SKY30046", remote: .discrete)
+            ])
         #expect(bodies(step(.turn)) == [hello])
         #expect(bodies(step(.connected)) == [hello])
         #expect(bodies(controller(.pong(helloWanted: false))) == [])

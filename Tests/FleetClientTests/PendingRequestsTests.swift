@@ -50,7 +50,7 @@ struct PendingRequestsTests {
     func newConnection() throws {
         let once: [ClientRequest.Body] = [
             .login(email: try Samples.email(), password: try #require(Password("secret"))),
-            .logout(everywhere: false), .inject(.flip, devices: [Samples.device], duration: .zero),
+            .logout(everywhere: false), .inject(.flip, devices: [Samples.device], duration: .zero), .heal([]),
         ]
         let again: [ClientRequest.Body] = [
             .status, .outcome(Samples.requestID()), .snapshot(cursor: 0),

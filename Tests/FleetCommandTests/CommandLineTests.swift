@@ -19,7 +19,11 @@ struct CommandLineTests {
             ("set a --temperature 1000", "temperature"), ("cancel nonsense", "version 7"),
             ("outcome 0190a6e8", "version 7"), ("inject burn a", "offline"), ("inject hang", "SELECTOR"),
             ("inject hang a --for -1s", "24h"), ("inject hang a --for 25h", "24h"),
-            ("inject flip a --for 5s", "over at once"), ("up --devices 0", "1000000"),
+            ("inject flip a --for 5s", "over at once"), ("inject crash a --for 5s", "offline, hang, slow"),
+            ("inject hang a --by 2s", "only slow"), ("inject slow a --by 31s", "30s"),
+            ("inject slow a --by 0s", "30s"), ("scenario storm", "lively"), ("scale 0", "1000000"),
+            ("scale 1000001", "1000000"), ("scale", "count"), ("scale ten", "ten"), ("scenario", "name|file"),
+            ("scenario ./storm.yaml", "No such file"), ("up --devices 0", "1000000"),
             ("up --devices 1000001", "1000000"), ("up --nodes 65", "64"), ("up --nodes 0", "64"),
             ("up --devices 2 --nodes 3", "each needs a device"), ("up --scenario storm", "lively"),
             ("up --scenario ./storm.yaml", "No such file"),
@@ -44,7 +48,10 @@ struct CommandLineTests {
             "toggle a b c", "toggle a --timeout 30s --expect-version 4 --json", "toggle a --timeout 1ms",
             "toggle a --request-id 0190a6e8-7c5b-7d2e-9a41-3f5b8c2d1e07", "set a --off",
             "set a --on --mode cool --temperature 22 --fan auto", "inject flip all",
-            "inject offline bed* --for 1.5s", "logout --everywhere", "status --json", "down", "devices bed",
+            "inject offline bed* --for 1.5s", "inject slow all --by 200ms --for 24h", "inject crash a",
+            "inject reboot a b --for 5s", "heal", "heal a bed* --json",
+            "scenario worst-day --json", "scale 1 --json", "logout --everywhere",
+            "status --json", "down", "devices bed",
         ])
     func allowed(line: String) throws {
         let command = try Fleet.parseAsRoot(line.split(separator: " ").map(String.init))

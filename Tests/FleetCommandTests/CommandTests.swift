@@ -40,15 +40,19 @@ struct CommandTests {
         let rows = devices.enumerated().map { index, name in
             SnapshotChunk.Row(
                 device: DeviceID(fleetSeed: 1, index: UInt64(index)), name: name, node: NodeIndex(1),
-                reported: .sample, isConnected: true, connectedSince: start, asOf: start)
+                group: GroupNumber(1), reported: .sample, isConnected: true, connectedSince: start,
+                asOf: start)
         }
         guard let name = NodeName("node-1") else { preconditionFailure("a node's name") }
         let node = SnapshotChunk.Node(
             index: NodeIndex(1), name: name, presence: Presence(.online, since: start))
         return SnapshotChunk(
             epoch: Epoch(1), sequence: StreamSequence(1), nextCursor: UInt32(rows.count), isLast: true,
-            nodes: [node], rows: rows)
+            nodes: [node], groups: [SnapshotChunk.Group(number: GroupNumber(1), group: group)], rows: rows)
     }
+
+    private static let group = DeviceGroup(
+        model: .airPro, site: "Mill Lane", firmware: "", remote: .toggle)
 
     private static func report(_ command: Command, _ outcome: Outcome) -> ClientReply.Body {
         guard let actor = Email("demo@sensibus.local") else { preconditionFailure("an email address") }
@@ -132,6 +136,16 @@ struct CommandTests {
         #expect(told.results == ["Office: was so already: on, cool, 22 °C, fan auto (version 4)"])
     }
 
+    @Test("a set that only corrects says so")
+    func correct() async throws {
+        let (status, _) = try await run(["set", "office", "--off", "--correct"]) { body in
+            guard case .command(let command) = body else { return nil }
+            #expect(command.kind == .correct(ACStateChange(isOn: false)))
+            return Self.report(command, .applied(.sample))
+        }
+        #expect(status == .done)
+    }
+
     @Test(
         "a cancel tells its result, with the exit status of that",
         arguments: [(CancelAnswer.cancelled, fleet.ExitStatus.done), (.pending, .undecided)])
@@ -157,7 +171,7 @@ struct CommandTests {
     @Test("a fault goes to the devices that are meant, and lasts as long as was said")
     func inject() async throws {
         let (status, told) = try await run(["inject", "offline", "bed*", "--for", "3s"]) { body in
-            guard case .inject(let fault, let devices, let duration) = body else { return nil }
+            guard case .inject(let fault, let devices, let duration, _) = body else { return nil }
             #expect(fault == .offline)
             #expect(devices == [0, 1].map { DeviceID(fleetSeed: 1, index: $0) })
             #expect(duration == .seconds(3))
@@ -165,6 +179,86 @@ struct CommandTests {
         }
         #expect(status == .done)
         #expect(told.results == ["offline: 2 devices for 3s"])
+    }
+
+    @Test("a slow device is late by what was said, and the node of one that crashes is spoken of")
+    func slowAndCrash() async throws {
+        var (status, told) = try await run(["inject", "slow", "office", "--by", "700ms"]) { body in
+            guard case .inject(.slow, let devices, .seconds(30), .milliseconds(700)) = body else {
+                return nil
+            }
+            return .injected(devices: UInt32(devices.count))
+        }
+        #expect(status == .done)
+        #expect(told.results == ["slow: 1 device, by 700ms for 30s"])
+        (status, told) = try await run(["inject", "crash", "office"]) { body in
+            guard case .inject(.crash, _, .zero, .zero) = body else { return nil }
+            return .injected(devices: 1)
+        }
+        #expect(status == .done)
+        #expect(told.results == ["crash: the nodes of 1 device"])
+    }
+
+    @Test(
+        "a heal names the devices that are meant, and none for all",
+        arguments: [(["heal"], 0, 3), (["heal", "bed*"], 2, 1), (["heal", "all"], 3, 0)])
+    func heal(line: [String], named: Int, healed: UInt32) async throws {
+        let (status, told) = try await run(line) { body in
+            guard case .heal(let devices) = body else { return nil }
+            #expect(devices.count == named)
+            return .carriedOut(OrderReport(devices: healed, nodes: 1))
+        }
+        #expect(status == .done)
+        let words = ["nothing was wrong", "healed: 1 device", "", "healed: 3 devices"]
+        #expect(told.results == [words[Int(healed)]])
+    }
+
+    @Test("a node that does not say that it healed its devices makes the heal undecided")
+    func silentHeal() async throws {
+        let (status, told) = try await run(["heal", "--json"]) { body in
+            body == .heal([]) ? .carriedOut(OrderReport(devices: 4, nodes: 1, silentNodes: 2)) : nil
+        }
+        #expect(status == .undecided)
+        #expect(told.results == [#"{"healed":4,"silentNodes":2}"#])
+        #expect(told.talk.contains("2 nodes did not answer"))
+    }
+
+    @Test("a scenario is told to the nodes, and what they made of it to the person")
+    func scenario() async throws {
+        let (status, told) = try await run(["scenario", "office-day"]) { body in
+            guard body == .scenario("office-day") else { return nil }
+            return .carriedOut(OrderReport(devices: 30, nodes: 2, keptPopulations: 2))
+        }
+        #expect(status == .undecided)
+        #expect(
+            told.results == [
+                "office-day: 30 devices on 2 nodes go on; devices keep the names and rooms that the fleet was "
+                    + "started with"
+            ])
+        #expect(told.talk.contains("no supervisor answers"))
+    }
+
+    @Test("a node that cannot read a scenario is told of, and so is one that is silent")
+    func scenarioNotTaken() async throws {
+        let (status, told) = try await run(["scenario", "quiet", "--json"]) { body in
+            guard body == .scenario("quiet") else { return nil }
+            return .carriedOut(OrderReport(devices: 10, nodes: 1, silentNodes: 1, refusingNodes: 2))
+        }
+        #expect(status == .undecided)
+        #expect(
+            told.results == [
+                #"{"scenario":"quiet","nodes":1,"devices":10,"populationKept":false,"silentNodes":1,"#
+                    + #""refusingNodes":2}"#
+            ])
+        #expect(told.talk.contains("1 node did not answer"))
+        #expect(told.talk.contains("2 nodes cannot read quiet"))
+    }
+
+    @Test("a scenario that the controller refuses is told to nobody else")
+    func scenarioRefused() async throws {
+        let (status, told) = try await run(["scenario", "quiet"]) { _ in .refusal(.notAllowed("operators")) }
+        #expect(status == .notPermitted)
+        #expect(!told.talk.contains("supervisor"))
     }
 
     @Test("the status shows what the controller says even where no supervisor is")
@@ -197,5 +291,7 @@ struct CommandTests {
         let (status, told) = try await run(["devices", "BED", "--json"]) { _ in nil }
         #expect(status == .done)
         #expect(told.results.map { $0.contains("Bedroom") } == [true, true])
+        let words = #""model":"airq","site":"Mill Lane","firmware":null,"remote":"toggle"}"#
+        #expect(told.results.allSatisfy { $0.hasSuffix(words) })
     }
 }

@@ -40,6 +40,44 @@ struct FleetPlanTests {
         #expect(up.fleet.arguments.contains(file.path()))
     }
 
+    @Test("another scenario is for nodes that start later, with the devices of the first")
+    func otherScenario() throws {
+        func options(_ plan: FleetPlan) throws -> [String] {
+            let processes = plan.processes(
+                in: RunDirectory(path: "/tmp/x"), binaries: "/bin", supervisor: 1, display: .none)
+            return try #require(processes.first { $0.role == .node }).arguments
+        }
+        var plan = plan(devices: 10, nodes: 1)
+        let before = try options(plan)
+        #expect(!before.contains("--population"))
+        plan.change(to: "worst-day")
+        plan.change(to: "/tmp/mine.yaml")
+        let words = try options(plan).joined(separator: " ")
+        #expect(words.contains("--scenario /tmp/mine.yaml "))
+        #expect(words.contains("--population lively"))
+        plan.change(to: "lively")
+        #expect(try options(plan) == before)
+    }
+
+    @Test("a fleet grows by a node and shrinks from its end, and nobody moves")
+    func scale() {
+        var plan = plan(devices: 10, nodes: 3)
+        let first = plan.shares
+        plan.scale(to: 25)
+        #expect(plan.shares.prefix(3) == first[...])
+        #expect(plan.shares.map(\.firstIndex) == [0, 4, 7, 10])
+        #expect(plan.shares.last?.name == "node-4")
+        #expect(plan.devices == 25)
+        plan.scale(to: 10)
+        #expect(plan.shares == first)
+        plan.scale(to: 5)
+        #expect(plan.shares.map(\.devices) == [4, 1])
+        plan.scale(to: 6)
+        #expect(plan.shares.map(\.name) == ["node-1", "node-2", "node-3"])
+        #expect(plan.shares.map(\.firstIndex) == [0, 4, 5])
+        #expect(plan.devices == 6)
+    }
+
     @Test("a larger fleet has more time", arguments: [(100, 30), (20_000, 31), (1_000_000, 80)])
     func patience(devices: Int, seconds: Int) {
         #expect(plan(devices: devices, nodes: 1).patience == .seconds(seconds))

@@ -20,8 +20,24 @@ struct JSONRowTests {
                 + #"","name":"Bedroom \"7\"","on":true,"mode":"cool","targetTemperature":22,"#
                 + #""fanLevel":"auto","swing":"stopped","horizontalSwing":"stopped","light":"on","temperatureUnit":"C","#
                 + #""presence":"online","reason":null,"version":4,"incarnation":"0000000000000abc","#
-                + #""asOf":"2026-01-31T12:00:00.123Z"}"#
+                + #""asOf":"2026-01-31T12:00:00.123Z","model":null,"site":null,"firmware":null,"remote":null,"#
+                + #""measurements":null}"#
         )
+    }
+
+    @Test("a device that has measured says what and when")
+    func measured() throws {
+        let warm = try #require(
+            Measurements(deciCelsius: 234, feelsLikeDeciCelsius: 241, humidityPermille: 455, rssiDBm: -61))
+        let time = WallTime(unixMilliseconds: 1_769_860_800_123)
+        let device = ListedDevice(
+            id: DeviceID(fleetSeed: 1, index: 0), name: "Den", reported: .sample,
+            presence: Presence(.online, since: time), asOf: time,
+            measured: SnapshotChunk.Measured(warm, at: time))
+        #expect(
+            device.json["measurements"]?.line == #"{"temperature":23.4,"humidity":45.5,"feelsLike":24.1,"#
+                + #""rssi":-61,"at":"2026-01-31T12:00:00.123Z"}"#)
+        #expect(ListedDevice.table(of: [device]).lines.last?.contains(" 23.4 °C ") == true)
     }
 
     @Test("an offline device says why")

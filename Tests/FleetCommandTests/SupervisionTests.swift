@@ -4,47 +4,6 @@ import Testing
 
 @testable import fleet
 
-/// Rules that are driven by hand, with the clock moved by hand.
-private struct Drive {
-    var rules: Supervision
-    var now = MonotonicTime.zero
-
-    init(nodes: Int = 2, observer: Bool = false, restartsNodes: Bool = false) {
-        let names = (1...nodes).map { (name: "node-\($0)", role: ProcessRole.node) }
-        rules = Supervision(
-            [("controller", .controller)] + names + (observer ? [("observer", .observer)] : []),
-            policy: SupervisionPolicy(restartsNodes: restartsNodes))
-    }
-
-    /// A fleet whose processes run and that is ready.
-    static func ready(nodes: Int = 2, observer: Bool = false, restartsNodes: Bool = false) -> Drive {
-        var drive = Drive(nodes: nodes, observer: observer, restartsNodes: restartsNodes)
-        _ = drive.rules.begin()
-        for process in drive.rules.processes where process.role != .observer { drive.start(process.name) }
-        _ = drive.step(.becameReady)
-        if observer { drive.start("observer") }
-        return drive
-    }
-
-    mutating func step(_ event: Supervision.Event) -> [Supervision.Effect] {
-        rules.step(event, at: now)
-    }
-
-    mutating func start(_ name: String) {
-        let number = rules.processes.firstIndex { $0.name == name } ?? 0
-        let effects = step(.started(name, processID: Int32(100 + number)))
-        #expect(effects == [])
-    }
-
-    mutating func pass(_ duration: Duration) {
-        now = now.advanced(by: duration)
-    }
-
-    func state(of name: String) -> FleetProcess.State? {
-        rules.rows.first { $0.name == name }?.state
-    }
-}
-
 @Suite("Supervision")
 struct SupervisionTests {
     @Test("at the start everything is started but the observer, which waits until the fleet is ready")
@@ -54,6 +13,21 @@ struct SupervisionTests {
         for name in ["controller", "node-1", "node-2"] { drive.start(name) }
         #expect(drive.step(.becameReady) == [.announce, .start("observer")])
         #expect(drive.rules.phase == .running)
+    }
+
+    @Test("another scenario is for nodes that start later, and disturbs none that runs")
+    func scenario() {
+        var drive = Drive.ready()
+        let effects = drive.step(.asked(.scenario("worst-day"), ticket: 4))
+        #expect(effects == [.answer(4, SupervisorReply(processes: drive.rules.rows))])
+        #expect(drive.rules.plan.scenario == "worst-day")
+        _ = drive.step(.endWanted)
+        guard case .answer(5, let reply)? = drive.step(.asked(.scenario("quiet"), ticket: 5)).first else {
+            Issue.record("an ending fleet says nothing")
+            return
+        }
+        #expect(reply.failure == "the fleet is ending")
+        #expect(drive.rules.plan.scenario == "worst-day")
     }
 
     @Test("a controller that dies is started again after 100 ms, doubling to 2 s")

@@ -69,10 +69,10 @@ struct SupervisorTests {
             plan("node-1", .node, "exec sleep 60", in: directory),
         ]
         let shell = SupervisionShell(
-            plans: plans, surroundings: .test(transcript), server: server, inbox: inbox,
+            processes: { _ in plans }, surroundings: .test(transcript), server: server, inbox: inbox,
             announce: { processes throws(CommandFailure) in announce.yield(processes) })
-        let rules = Supervision(
-            plans.map { ($0.name, $0.role) }, policy: SupervisionPolicy(restartsNodes: false))
+        let fleet = FleetPlan(devices: 1, nodes: 1, seed: 1, scenario: "quiet", restartsNodes: false)
+        let rules = Supervision(fleet, isShown: false)
         async let ended = shell.run(rules, on: events) { .becameReady }
         let access = SupervisorAccess(directory: directory)
         for await _ in announcements { break }

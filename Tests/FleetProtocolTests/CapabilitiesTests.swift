@@ -69,6 +69,40 @@ struct CapabilitiesTests {
         #expect(Capabilities.windowUnit.objection(to: objection.change, of: Self.cooling) == objection.words)
     }
 
+    @Test(
+        "a device that only measures names the value, and cannot even be switched on",
+        arguments: [
+            Objection(
+                change: ACStateChange(isOn: true, mode: .heat),
+                words: "power on: it only measures, and allows nothing"),
+            Objection(
+                change: ACStateChange(fanLevel: .low),
+                words: "fan level low: it only measures, and allows nothing"),
+        ])
+    func measuring(objection: Objection) {
+        let capabilities = ProductModel.elements.capabilities
+        #expect(capabilities.objection(to: objection.change, of: Self.cooling) == objection.words)
+    }
+
+    @Test(
+        "a purifier blows and shines, and does nothing else",
+        arguments: [
+            Objection(change: ACStateChange(mode: .cool), words: "mode cool: allowed are fan"),
+            Objection(
+                change: ACStateChange(fanLevel: .medium), words: "fan level medium: mode fan allows low, high"
+            ),
+            Objection(
+                change: ACStateChange(targetTemperature: 22),
+                words: "target temperature 22 °C: mode fan has none"),
+            Objection(change: ACStateChange(swing: .both), words: "swing both: mode fan has none"),
+        ])
+    func purifier(objection: Objection) {
+        let blowing = ACState(isOn: true, mode: .fan, targetTemperature: 22, fanLevel: .low)
+        let capabilities = ProductModel.pure.capabilities
+        #expect(capabilities.objection(to: objection.change, of: blowing) == objection.words)
+        #expect(capabilities.objection(to: ACStateChange(fanLevel: .high, light: .off), of: blowing) == nil)
+    }
+
     @Test("what a unit does not have matters only to who names it")
     func absent() {
         #expect(Capabilities.windowUnit.objection(to: ACStateChange(isOn: false), of: Self.cooling) == nil)

@@ -52,6 +52,8 @@ struct WireTests {
             .outcome(Self.id),
             .snapshot(cursor: .max), .status,
             .inject(.offline, devices: [Self.device], duration: .milliseconds(1)),
+            .inject(.slow, devices: [Self.device], duration: .seconds(1), delay: .milliseconds(2)),
+            .heal([]), .heal([Self.device]), .scenario("x"), .retire([]), .retire([Self.device]),
         ]
         for body in bodies {
             let request = ClientRequest(correlation: .max, token: Token([UInt8](0..<32)), body: body)
@@ -84,7 +86,8 @@ struct WireTests {
                     nodes: nodes, rows: [snapshotRow, snapshotRow])),
             .status(
                 StatusReport(epoch: Epoch(1), devices: 2, online: 3, togglesPerSecond: 0.5, loopLagUs: 9)),
-            .injected(devices: 4),
+            .injected(devices: 4), .carriedOut(OrderReport(devices: 5, nodes: 2, silentNodes: 1)),
+            .carriedOut(OrderReport(refusingNodes: 3, keptPopulations: 4)),
         ]
         bodies += Self.refusals.map { .refusal($0) }
         bodies += try Self.outcomes.map { .outcome(try Self.report($0)) }
@@ -134,6 +137,7 @@ struct WireTests {
             .command(
                 DeviceCommand(identity: identity, change: change, base: nil, timeToLive: .milliseconds(9))),
             .fault(.flip, devices: [Self.device], duration: .zero), .taken([Self.device]),
+            .heal(OrderID(bits: .max), devices: [Self.device]), .scenario(OrderID(bits: 1), "/x.yaml"),
         ]
         for body in orders {
             let message = ControllerMessage(epoch: Epoch(3), body: body)
@@ -182,13 +186,17 @@ struct WireTests {
 
     @Test("a full chunk of longest names stays within its bound")
     func bounds() throws {
+        let longest = try #require(
+            Measurements(
+                deciCelsius: 900, feelsLikeDeciCelsius: 9_990, humidityPermille: 1_000, rssiDBm: -100))
         let row = SnapshotChunk.Row(
             device: Self.device, name: String(repeating: "n", count: Limits.nameBytes),
-            node: NodeIndex(4_000),
+            node: NodeIndex(4_000), group: GroupNumber(UInt16(Limits.accountGroups)),
             reported: DeviceState(
                 state: Self.state.state, version: Version(.max), incarnation: Incarnation(bits: .max)),
             isConnected: true, connectedSince: WallTime(unixMilliseconds: .max / 2),
-            asOf: WallTime(unixMilliseconds: .max / 2))
+            asOf: WallTime(unixMilliseconds: .max / 2),
+            measured: SnapshotChunk.Measured(longest, at: WallTime(unixMilliseconds: .max / 2)))
         let node = SnapshotChunk.Node(
             index: NodeIndex(4_000), name: try #require(NodeName(String(repeating: "n", count: 32))),
             presence: Presence(.offline(.nodeLost), since: WallTime(unixMilliseconds: .max / 2)))
@@ -204,7 +212,9 @@ struct WireTests {
             lastSequence: CommandSequence(.max), isConnected: true)
         let rows = RowChunk(
             since: ChangeNumber(.max), cursor: .max, nextCursor: .max, isLast: true,
-            rows: Array(repeating: RowChunk.Row(device: full, name: row.name), count: Limits.chunkRows))
+            rows: Array(
+                repeating: RowChunk.Row(device: full, name: row.name, group: 255, measurements: longest),
+                count: Limits.chunkRows))
         let message = NodeMessage(
             bootID: BootID(bits: .max), lastNumber: ChangeNumber(.max), body: .rows(rows))
         #expect(message.wireBytes.count <= Limits.chunkBytes)

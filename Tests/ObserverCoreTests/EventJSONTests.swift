@@ -159,4 +159,17 @@ struct EventJSONTests {
         let line = try #require(text(driver.events, driver.replica).first)
         #expect(line.contains(#""name":"\#(expected)","#))
     }
+
+    @Test("measurements are a line for each device that the filter lets through")
+    func measured() throws {
+        let warm = try #require(
+            Measurements(deciCelsius: 234, feelsLikeDeciCelsius: 241, humidityPermille: 455, rssiDBm: -61))
+        let both = [1, 2].map { MeasuredDevice(device: Fixture.device($0), measurements: warm) }
+        #expect(
+            try lines([.measured(both)], filter: DeviceFilter("Bedroom 1")) == [
+                #"{\#(Self.at),"kind":"measured",\#(Self.named),"temperature":23.4,"humidity":45.5,"#
+                    + #""feelsLike":24.1,"rssi":-61}"#
+            ])
+        #expect(try lines([.measured(both)]).count == 2)
+    }
 }

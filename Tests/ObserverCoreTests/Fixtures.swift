@@ -22,12 +22,14 @@ enum Fixture {
     }
 
     static func row(
-        _ number: Int, name: String? = nil, node: UInt64 = 1, state: DeviceState = state(),
-        isConnected: Bool = true
+        _ number: Int, name: String? = nil, node: UInt64 = 1, group: UInt16 = 0,
+        state: DeviceState = state(), isConnected: Bool = true,
+        measured: SnapshotChunk.Measured? = nil
     ) -> SnapshotChunk.Row {
         SnapshotChunk.Row(
-            device: device(number), name: name ?? "Bedroom \(number)", node: NodeIndex(node), reported: state,
-            isConnected: isConnected, connectedSince: start.wall, asOf: start.wall)
+            device: device(number), name: name ?? "Bedroom \(number)", node: NodeIndex(node),
+            group: GroupNumber(group), reported: state, isConnected: isConnected, connectedSince: start.wall,
+            asOf: start.wall, measured: measured)
     }
 
     static func node(
@@ -40,11 +42,11 @@ enum Fixture {
 
     static func chunk(
         _ epoch: UInt64 = 7, _ sequence: UInt64, rows: [SnapshotChunk.Row],
-        nodes: [SnapshotChunk.Node]? = nil, next: UInt32? = nil
+        nodes: [SnapshotChunk.Node]? = nil, groups: [SnapshotChunk.Group] = [], next: UInt32? = nil
     ) throws -> SnapshotChunk {
         SnapshotChunk(
             epoch: Epoch(epoch), sequence: StreamSequence(sequence), nextCursor: next ?? 0,
-            isLast: next == nil, nodes: try nodes ?? [node()], rows: rows)
+            isLast: next == nil, nodes: try nodes ?? [node()], groups: groups, rows: rows)
     }
 
     static func update(

@@ -38,6 +38,33 @@ struct ReplicaTests {
         #expect(driver.replica.row(of: device)?.reported.version == Version(version))
     }
 
+    @Test("keeps what was measured last, from the stream or a snapshot, whichever is newer")
+    func measured() throws {
+        func measured(_ deciCelsius: Int16) throws -> Measurements {
+            try #require(
+                Measurements(
+                    deciCelsius: deciCelsius, feelsLikeDeciCelsius: deciCelsius, humidityPermille: 1,
+                    rssiDBm: -60))
+        }
+        func row(_ deciCelsius: Int16) throws -> SnapshotChunk.Row {
+            Fixture.row(
+                1, measured: SnapshotChunk.Measured(try measured(deciCelsius), at: Fixture.start.wall))
+        }
+        func shown(_ driver: ReplicaDriver) -> Int16? {
+            driver.replica.row(of: Fixture.device(1))?.measured?.measurements.deciCelsius
+        }
+        var driver = ReplicaDriver.joining()
+        try driver.answer(Fixture.chunk(7, 10, rows: [row(200)], next: 1))
+        #expect(shown(driver) == 200)
+        let known = MeasuredDevice(device: Fixture.device(1), measurements: try measured(215))
+        let unknown = MeasuredDevice(device: Fixture.device(9), measurements: try measured(300))
+        driver.hear(Fixture.update(7, 12, .measured([unknown, known])))
+        #expect(shown(driver) == 215)
+        try driver.answer(Fixture.chunk(7, 11, rows: [row(200)]))
+        #expect(shown(driver) == 215)
+        #expect(driver.replica.row(of: Fixture.device(9)) == nil)
+    }
+
     @Test("a chunk never overwrites a newer update, of a row that it brings or one that it has")
     func chunkIsOlder() throws {
         var driver = ReplicaDriver.joining()

@@ -1,4 +1,5 @@
 import DeviceCore
+import FleetProtocol
 import Foundation
 import ScenarioFiles
 import Testing
@@ -68,6 +69,6 @@ struct ReadyMadeTests {
         let worst = try ReadyMadeScenario.worstDay.scenario()
         #expect(worst.hangs.rate.perHour(at: .noon) == 0.5 && worst.reboots.memoryLoss == 0.1)
         #expect(worst.nodes.crashes.meanPerHour > 0 && worst.herd != nil)
-        #expect(Set(worst.population.groups.map(\.model)) == Set(Scenario.Group.ProductModel.allCases))
+        #expect(Set(worst.population.groups.map(\.model)) == Set(ProductModel.allCases))
     }
 }

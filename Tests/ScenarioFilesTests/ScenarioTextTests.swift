@@ -1,4 +1,5 @@
 import DeviceCore
+import FleetProtocol
 import ScenarioFiles
 import Testing
 

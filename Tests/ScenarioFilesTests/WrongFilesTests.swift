@@ -114,6 +114,9 @@ struct WrongFilesTests {
             "people:\n  hand-remote-per-hour: 3", 2, "people.hand-remote-per-hour", "hand-remotes-per-hour?"),
         Wrong("population:\n  - site: A\n  - modell: pure", 3, "population[1].modell", "did you mean model?"),
         Wrong("population:\n  - model: skyv3", 2, "population[0].model", "did you mean skyv2?"),
+        Wrong(
+            "population:\n  - site: \(String(repeating: "ü", count: 33))", 2, "population[0].site",
+            "at most 64 bytes"),
         Wrong("population:\n  - remote: Toggle", 2, "population[0].remote", "discrete, toggle"),
         Wrong("answer: {mean: 3ms}", 1, "answer.mean", "low, high, median, p99"),
         Wrong("clock:\n  speed: 1\n  speed: 2", 2, "", "the key 'speed' here and again"),

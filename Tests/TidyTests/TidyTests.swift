@@ -14,17 +14,18 @@ struct TidyTests {
         "DeviceCore": ["FleetProtocol", "Records", "Stepping"],
         "ControllerCore": ["FleetProtocol", "Records", "Stepping"],
         "ObserverCore": ["FleetProtocol", "Stepping", "Wording"],
-        "LoadCore": ["FleetProtocol", "Histogram", "Stepping", "Wording"],
+        "LoadCore": ["FleetProtocol", "Histogram", "Plots", "Stepping", "Wording"],
         "Simulation": [
             "ControllerCore", "DeviceCore", "FleetProtocol", "ObserverCore", "Records", "Stepping",
         ],
         "Wording": ["FleetProtocol", "Stepping"],
+        "Plots": ["Wording"],
         "ScenarioFiles": ["DeviceCore", "FleetProtocol", "Stepping", "Wording", "Yams"],
         "Runtime": ["Bus", "CSignals", "FleetProtocol", "Logging", "Stepping", "Wording"],
         "FleetClient": ["Bus", "FleetProtocol", "Stepping", "Wording"],
         "device-sim": [
-            "ArgumentParser", "Bus", "DeviceCore", "FleetProtocol", "Logging", "Runtime", "ScenarioFiles",
-            "Stepping", "Wording",
+            "ArgumentParser", "Bus", "DeviceCore", "FleetProtocol", "Logging", "Plots", "Runtime",
+            "ScenarioFiles", "Stepping", "Wording",
         ],
         "controller": [
             "ArgumentParser", "Bus", "CSodium", "ControllerCore", "FleetProtocol", "GRDB", "GRDBSQLite",
@@ -50,7 +51,7 @@ struct TidyTests {
     /// Pure modules have no clock, no files and no threads to import.
     private static let pure: Set<String> = [
         "Stepping", "Records", "FleetProtocol", "DeviceCore", "ControllerCore", "ObserverCore", "LoadCore",
-        "Simulation", "Wording",
+        "Plots", "Simulation", "Wording",
     ]
 
     private static let linesAtMost = 300

@@ -20,6 +20,15 @@ enum MoistAir {
         6.112 * exp(17.62 * celsius / (243.12 + celsius))
     }
 
+    /// To what air must cool down for its vapour to condense; the formula above, solved for the temperature.
+    ///
+    /// - Parameter relativeHumidityPercent: Of dry air a thousandth counts, for it has no dew point.
+    static func dewPointCelsius(celsius: Double, relativeHumidityPercent: Double) -> Double {
+        let vapourHPa = saturationHPa(celsius: celsius) * max(relativeHumidityPercent, 0.1) / 100
+        let exponent = log(vapourHPa / 6.112)
+        return 243.12 * exponent / (17.62 - exponent)
+    }
+
     /// The humidity ratio of saturated air: kilograms of vapour for each kilogram of dry air, up to 90 °C.
     static func saturatedRatio(celsius: Double) -> Double {
         let vapourHPa = saturationHPa(celsius: celsius)

@@ -5,7 +5,10 @@ import Glibc
 /// The temperature is a sinusoid; the dew point stays, as it nearly does on a day without fronts, so
 /// the relative humidity falls when it gets warm.
 public struct Outdoors: Hashable, Sendable {
-    /// The mean temperature of the day, -50 to 50 °C.
+    /// The dew points that there can be, °C.
+    static let dewPointBounds = -60.0...40.0
+
+    /// The mean temperature of the day, -50 to 55 °C.
     public let meanCelsius: Double
     /// How far the temperature goes above and below the mean, 0 to 25 K.
     public let halfSwingKelvin: Double
@@ -23,10 +26,10 @@ public struct Outdoors: Hashable, Sendable {
     public init(
         meanCelsius: Double, halfSwingKelvin: Double, hottestHour: Double = 15, dewPointCelsius: Double
     ) {
-        precondition((-50...50).contains(meanCelsius), "the mean of a day is -50 to 50 °C")
+        precondition((-50...55).contains(meanCelsius), "the mean of a day is -50 to 55 °C")
         precondition((0...25).contains(halfSwingKelvin), "half the swing of a day is 0 to 25 K")
         precondition((0...24).contains(hottestHour), "the hottest hour is 0 to 24")
-        precondition((-60...40).contains(dewPointCelsius), "a dew point is -60 to 40 °C")
+        precondition(Self.dewPointBounds.contains(dewPointCelsius), "a dew point is -60 to 40 °C")
         self.meanCelsius = meanCelsius
         self.halfSwingKelvin = halfSwingKelvin
         self.hottestHour = hottestHour

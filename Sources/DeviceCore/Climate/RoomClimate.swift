@@ -33,6 +33,17 @@ struct RoomClimate: Hashable, Sendable {
         self.init(celsius: celsius, humidityRatio: min(ratio, MoistAir.saturatedRatio(celsius: celsius)))
     }
 
+    /// The same room, where an air conditioner that heats or cools has been set so for long.
+    init(settledIn room: Room, under outdoors: Outdoors, set state: ACState) {
+        self.init(settledIn: room, under: outdoors)
+        let thermostat = Thermostat(state, hysteresisKelvin: room.hysteresisKelvin)
+        let kept = celsius.clamped(
+            to: (thermostat.heatingCelsius ?? -.infinity)...(thermostat.coolingCelsius ?? .infinity))
+        guard kept != celsius else { return }
+        let saturated = MoistAir.saturatedRatio(celsius: kept)
+        self.init(celsius: kept, humidityRatio: min(humidityRatio, saturated))
+    }
+
     private init(_ air: RoomAir) {
         let celsius = air.celsius.clamped(to: RoomAir.celsiusBounds)
         let ratio = air.humidityRatio.clamped(to: RoomAir.ratioBounds)

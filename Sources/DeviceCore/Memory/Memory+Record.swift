@@ -13,6 +13,9 @@ extension MemoryEntry: Recordable {
         case .hand: writer.put(byte: 2)
         case .epoch: writer.put(byte: 3)
         case .reset: writer.put(byte: 4)
+        case .airConditioner(let actual):
+            writer.put(byte: 5)
+            writer.put(actual)
         }
     }
 
@@ -25,6 +28,7 @@ extension MemoryEntry: Recordable {
         case 2: cause = .hand
         case 3: cause = .epoch
         case 4: cause = .reset
+        case 5: cause = .airConditioner(try reader.take(ACState.self))
         default: throw .malformed(field: "cause")
         }
     }

@@ -1,17 +1,19 @@
 public import FleetProtocol
 
-/// What a device must not forget, as it happens.
+/// What a device must not forget, as it happens, and what its air conditioner does meanwhile.
 public struct MemoryEntry: Hashable, Sendable {
     /// What happened.
     public enum Cause: Hashable, Sendable {
         /// It used up a sequence.
         case command(Used)
-        /// A hand remote switched it.
+        /// Something other than a command changed it: a hand remote, an app, Climate React.
         case hand
         /// It heard of a higher epoch, and refuses lower ones from now on.
         case epoch
         /// It lost its memory, and begins a new life.
         case reset
+        /// Infrared was lost, or got through after that: its air conditioner is at this state.
+        case airConditioner(ACState)
     }
 
     /// The command that used its sequence, and the device's word on it.

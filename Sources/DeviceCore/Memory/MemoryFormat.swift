@@ -14,11 +14,13 @@ enum MemoryFormat {
         case memories = 2
         /// What happened, in order.
         case entries = 3
+        /// What air conditioners are at whose pods assume something else.
+        case airConditioners = 4
     }
 
     /// The format that this program writes, and the newest that it reads: before the second no state has more
-    /// than four settings.
-    static let number: UInt32 = 2
+    /// than four settings, and before the third nothing is said of air conditioners.
+    static let number: UInt32 = 3
 
     static let mark = Array("sensimem".utf8)
     static let headerBytes = 16

@@ -133,6 +133,9 @@ public struct MemoryReplay: Sendable {
             case .memories:
                 let device = try reader.take(DeviceID.self)
                 memory.set(try reader.take(DeviceMemory.self), of: device)
+            case .airConditioners:
+                let device = try reader.take(DeviceID.self)
+                memory.setAirConditioner(try reader.take(ACState.self), of: device)
             case .entries:
                 let entry = try reader.take(MemoryEntry.self)
                 memory.apply(entry)

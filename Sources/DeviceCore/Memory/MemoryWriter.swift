@@ -46,6 +46,14 @@ public struct MemoryWriter: Sendable {
         endFullFrame()
     }
 
+    /// Appends what a device's air conditioner is at, where it assumes something else: after its memory.
+    public mutating func put(airConditioner actual: ACState, of device: DeviceID) {
+        begin(.airConditioners)
+        frame.put(device)
+        frame.put(actual)
+        endFullFrame()
+    }
+
     /// Ends the frame that has begun, if there is one.
     public mutating func endFrame() {
         guard content != nil else { return }

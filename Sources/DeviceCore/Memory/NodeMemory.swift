@@ -5,6 +5,8 @@ public struct NodeMemory: Sendable {
     private var slots: [DeviceID: Int32] = [:]
     private var ids: [DeviceID] = []
     private var memories: [DeviceMemory] = []
+    /// What air conditioners are at, where their devices assume something else.
+    private var strays: [DeviceID: ACState] = [:]
 
     /// Nothing is remembered.
     public init() {}
@@ -20,8 +22,18 @@ public struct NodeMemory: Sendable {
         slots[device].map { memories[Int($0)] }
     }
 
-    /// Puts a whole memory in the place of what is known of the device.
+    /// What a device's air conditioner is at, where the device assumes something else; nil where it does not.
+    public func airConditioner(of device: DeviceID) -> ACState? { strays[device] }
+
+    /// Takes what a device's air conditioner is at.
+    public mutating func setAirConditioner(_ actual: ACState, of device: DeviceID) {
+        strays[device] = actual == self[device]?.state ? nil : actual
+    }
+
+    /// Puts a whole memory in the place of what is known of the device, whose air conditioner is then at what
+    /// it assumes.
     public mutating func set(_ memory: DeviceMemory, of device: DeviceID) {
+        strays[device] = nil
         if let slot = slots[device] {
             memories[Int(slot)] = memory
         } else {
@@ -33,11 +45,13 @@ public struct NodeMemory: Sendable {
 
     /// Takes what happened to a device after everything that is known.
     public mutating func apply(_ entry: MemoryEntry) {
-        guard let slot = slots[entry.device] else {
+        if let slot = slots[entry.device] {
+            memories[Int(slot)].apply(entry)
+        } else {
             var memory = DeviceMemory(entry.reported)
             memory.apply(entry)
-            return set(memory, of: entry.device)
+            set(memory, of: entry.device)
         }
-        memories[Int(slot)].apply(entry)
+        if case .airConditioner(let actual) = entry.cause { setAirConditioner(actual, of: entry.device) }
     }
 }

@@ -1,3 +1,5 @@
+public import FleetProtocol
+
 extension Scenario {
     /// Devices that are alike.
     public struct Group: Hashable, Sendable {
@@ -7,29 +9,6 @@ extension Scenario {
             case count(Int)
             /// A part of those that no count has taken, in proportion to the shares of all groups.
             case share(Int)
-        }
-
-        /// What a device is sold as.
-        public enum ProductModel: String, CaseIterable, Sendable {
-            /// Sensibo Sky: an air conditioner's remote with a thermometer.
-            case sky = "skyv2"
-            /// Sensibo Air Pro: the same, and it measures the air.
-            case airPro = "airq"
-            /// Sensibo Pure: an air purifier.
-            case pure
-            /// Sensibo Elements: it measures the air, and switches nothing.
-            case elements
-
-            /// Whether it switches an air conditioner.
-            public var switchesAirConditioner: Bool { self == .sky || self == .airPro }
-        }
-
-        /// What the air conditioner's own remote sends.
-        public enum Remote: String, CaseIterable, Sendable {
-            /// A code for on and another for off.
-            case discrete
-            /// One code for both, so that whoever misses one assumes the opposite of what is.
-            case toggle
         }
 
         /// Between which temperatures Climate React keeps a room.
@@ -59,7 +38,7 @@ extension Scenario {
         /// The rooms they are in, as evenly as can be; none where rooms are called after the devices.
         public var rooms: [String]
         /// What their air conditioners' remotes send.
-        public var remote: Remote
+        public var remote: RemoteKind
         /// Between which temperatures their rooms are kept; nil where nothing does that.
         public var climateReact: ClimateReact?
         /// Their firmware; nil for the usual one of the model.
@@ -68,7 +47,7 @@ extension Scenario {
         /// The group of those values.
         public init(
             size: Size = .share(1), model: ProductModel = .sky, site: String = Group.usualSite,
-            rooms: [String] = [], remote: Remote = .discrete, climateReact: ClimateReact? = nil,
+            rooms: [String] = [], remote: RemoteKind = .discrete, climateReact: ClimateReact? = nil,
             firmware: String? = nil
         ) {
             self.size = size

@@ -1,3 +1,5 @@
+import FleetProtocol
+
 extension Scenario {
     /// Which devices there are, and where.
     public struct Population: Hashable, Sendable {
@@ -6,9 +8,11 @@ extension Scenario {
 
         /// The population of those groups: of itself one, of devices that are all alike.
         ///
-        /// - Precondition: There is a group.
+        /// - Precondition: There is a group, and at most ``Limits/nodeGroups``.
         public init(groups: [Group] = [Group()]) {
-            precondition(!groups.isEmpty, "a population has a group")
+            precondition(
+                (1...Limits.nodeGroups).contains(groups.count),
+                "a population has 1 to \(Limits.nodeGroups) groups")
             self.groups = groups
         }
     }

@@ -33,6 +33,18 @@ public struct ACStateChange: Hashable, Sendable {
         self.light = light
     }
 
+    /// The first of its settings in words, `target temperature 22`; for an empty one, `no change`.
+    var firstWords: String {
+        if let isOn { return "power \(isOn ? "on" : "off")" }
+        if let mode { return "mode \(mode.name)" }
+        if let targetTemperature { return "target temperature \(targetTemperature)" }
+        if let temperatureUnit { return "temperature unit \(temperatureUnit.letter)" }
+        if let fanLevel { return "fan level \(fanLevel.name)" }
+        if let swing { return "swing \(swing.name)" }
+        if let horizontalSwing { return "horizontal swing \(horizontalSwing.name)" }
+        return light.map { "light \($0.name)" } ?? "no change"
+    }
+
     /// Whether it changes nothing.
     public var isEmpty: Bool {
         self == ACStateChange()

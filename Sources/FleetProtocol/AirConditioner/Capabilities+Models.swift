@@ -1,4 +1,4 @@
-/// Air conditioners as they hang on walls.
+/// What stands behind a device: what it can be set to is up to that.
 extension Capabilities {
     /// A common split unit: 16 to 30 °C or 61 to 86 °F where there is a target, none when only the fan runs,
     /// and no quiet fan while drying.
@@ -29,4 +29,13 @@ extension Capabilities {
             .dry: mode(false, [.low, .medium, .high, .auto]),
         ])
     }()
+
+    /// An air purifier that is no remote but runs itself: two levels of its fan, and a display, as a Sensibo
+    /// Pure says of itself (there it can be dimmed, too).
+    public static let purifier = Capabilities(modes: [
+        .fan: ModeCapabilities(temperatures: [:], fanLevels: [.low, .high], lights: Light.allCases)
+    ])
+
+    /// Nothing at all: what only measures cannot even be switched on.
+    public static let none = Capabilities(modes: [:])
 }

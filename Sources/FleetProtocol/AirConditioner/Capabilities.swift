@@ -1,4 +1,4 @@
-/// What a model of air conditioner can be set to, mode by mode.
+/// What a device can be set to, mode by mode; where there is no mode, to nothing.
 public struct Capabilities: Sendable {
     /// What one mode allows.
     public struct ModeCapabilities: Sendable {
@@ -39,7 +39,8 @@ public struct Capabilities: Sendable {
     /// Why a change cannot be made to a state, in words that name the value and what is allowed; nil
     /// when it can.
     public func objection(to change: ACStateChange, of state: ACState) -> String? {
-        // Everything can be switched on and off.
+        guard !modes.isEmpty else { return "\(change.firstWords): it only measures, and allows nothing" }
+        // Whatever has a mode can be switched on and off.
         guard change != ACStateChange(isOn: change.isOn) else { return nil }
         let wanted = state.applying(change)
         guard let allowed = modes[wanted.mode] else {

@@ -26,6 +26,8 @@ public struct ClientReply: Sendable, Equatable {
         case userRemoved(sessions: UInt32)
         /// Somebody has another password; that many sessions ended.
         case passwordChanged(sessions: UInt32)
+        /// What nodes have made of an order.
+        case carriedOut(OrderReport)
     }
 
     /// The request's.

@@ -16,8 +16,8 @@ public struct ClientRequest: Sendable, Equatable {
         case snapshot(cursor: UInt32)
         /// Asks how the fleet is.
         case status
-        /// Makes something go wrong.
-        case inject(Fault, devices: [DeviceID], duration: Duration)
+        /// Makes something go wrong with devices; the delay is that of ``Fault/slow``.
+        case inject(Fault, devices: [DeviceID], duration: Duration, delay: Duration = .zero)
         /// Takes somebody into the account; this and the rest is for operators.
         case addUser(User, password: Password)
         /// Asks who may log in to the account.
@@ -26,6 +26,12 @@ public struct ClientRequest: Sendable, Equatable {
         case removeUser(Email)
         /// Gives somebody of the account another password, and ends their sessions but the one that asks.
         case changePassword(Email, to: Password)
+        /// Ends what goes wrong with devices, or with all of the account's where none is named.
+        case heal([DeviceID])
+        /// Has every node of the account go on with another scenario: a name, or a file's absolute path.
+        case scenario(String)
+        /// Has devices leave the fleet for good; each has to be among the last of its node.
+        case retire([DeviceID])
     }
 
     /// Comes back in the reply; the client's own to choose.

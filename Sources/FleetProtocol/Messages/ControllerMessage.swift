@@ -10,10 +10,16 @@ public struct ControllerMessage: Sendable, Equatable {
         case command(DeviceCommand)
         /// Takes a command back.
         case abort(CommandIdentity)
-        /// Makes something go wrong with devices.
-        case fault(Fault, devices: [DeviceID], duration: Duration)
+        /// Makes something go wrong with devices; the delay is that of ``Fault/slow``.
+        case fault(Fault, devices: [DeviceID], duration: Duration, delay: Duration = .zero)
         /// These devices belong to another node that is alive.
         case taken([DeviceID])
+        /// Ends what goes wrong with devices, or with all of the node's where none is named.
+        case heal(OrderID, devices: [DeviceID])
+        /// Has the node go on with another scenario: a name, or a file's absolute path.
+        case scenario(OrderID, String)
+        /// These devices, the node's last, are there no more.
+        case retire(OrderID, devices: [DeviceID])
     }
 
     /// The controller's start number: the fencing token.
@@ -58,12 +64,18 @@ public struct DeviceCommand: Hashable, Sendable {
     public let base: Version?
     /// How much longer the command may run, from its receipt.
     public let timeToLive: Duration
+    /// Whether it changes only what the device assumes, and no signal is sent to its air conditioner.
+    public let isCorrection: Bool
 
     /// The command of those parts.
-    public init(identity: CommandIdentity, change: ACStateChange, base: Version?, timeToLive: Duration) {
+    public init(
+        identity: CommandIdentity, change: ACStateChange, base: Version?, timeToLive: Duration,
+        isCorrection: Bool = false
+    ) {
         self.identity = identity
         self.change = change
         self.base = base
         self.timeToLive = timeToLive
+        self.isCorrection = isCorrection
     }
 }

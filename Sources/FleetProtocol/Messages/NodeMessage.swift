@@ -2,8 +2,9 @@
 public struct NodeMessage: Sendable, Equatable {
     /// The kinds of message.
     public enum Body: Sendable, Equatable {
-        /// Who the node is, at each new connection and each new epoch.
-        case hello(NodeName, account: AccountID, devices: UInt32)
+        /// Who the node is, at each new connection and each new epoch, and the groups that its rows name by
+        /// their places, ``Limits/nodeGroups`` at most.
+        case hello(NodeName, account: AccountID, devices: UInt32, groups: [DeviceGroup] = [])
         /// A sign of life.
         case ping
         /// A device's answer to a command or an abort.
@@ -12,6 +13,8 @@ public struct NodeMessage: Sendable, Equatable {
         case rows(RowChunk)
         /// The node ends in good order.
         case leaving
+        /// An order has been carried out, unless the remark says otherwise, and concerned that many devices.
+        case done(OrderID, devices: UInt32, OrderRemark? = nil)
     }
 
     /// One life of the node's process.
@@ -85,17 +88,23 @@ public enum Verdict: Hashable, Sendable {
 
 /// Rows that a pull asked for, in the order of the node's slots.
 public struct RowChunk: Sendable, Equatable {
-    /// One device with its name.
+    /// One device with what does not change of it.
     public struct Row: Sendable, Equatable {
         /// The device.
         public let device: DeviceRow
         /// Its name for people.
         public let name: String
+        /// The place of its group among those of the node's hello; 0 where that named none.
+        public let group: UInt8
+        /// What its pod measured last; nil when it has not measured.
+        public let measurements: Measurements?
 
         /// The row of those values.
-        public init(device: DeviceRow, name: String) {
+        public init(device: DeviceRow, name: String, group: UInt8 = 0, measurements: Measurements? = nil) {
             self.device = device
             self.name = name
+            self.group = group
+            self.measurements = measurements
         }
     }
 

@@ -10,6 +10,8 @@ public struct SnapshotChunk: Sendable, Equatable {
         public let name: String
         /// Where it lives.
         public let node: NodeIndex
+        /// Its group among the account's.
+        public let group: GroupNumber
         /// Its state.
         public let reported: DeviceState
         /// What it says of its own connection.
@@ -18,23 +20,42 @@ public struct SnapshotChunk: Sendable, Equatable {
         public let connectedSince: WallTime
         /// When the controller heard of its state.
         public let asOf: WallTime
+        /// What its pod measured last, and when the controller heard of it; nil when it did not.
+        public let measured: Measured?
 
         /// The row of those values.
         public init(
-            device: DeviceID, name: String, node: NodeIndex, reported: DeviceState, isConnected: Bool,
-            connectedSince: WallTime, asOf: WallTime
+            device: DeviceID, name: String, node: NodeIndex, group: GroupNumber = .none,
+            reported: DeviceState, isConnected: Bool, connectedSince: WallTime, asOf: WallTime,
+            measured: Measured? = nil
         ) {
             self.device = device
             self.name = name
             self.node = node
+            self.group = group
             self.reported = reported
             self.isConnected = isConnected
             self.connectedSince = connectedSince
             self.asOf = asOf
+            self.measured = measured
         }
 
-        /// What it takes of a chunk's bytes at most: 63 for its numbers and its id, and its name.
-        public var bytesAtMost: Int { 63 + name.utf8.count }
+        /// What it takes of a chunk's bytes at most: 84 for its numbers and its id, and its name.
+        public var bytesAtMost: Int { 84 + name.utf8.count }
+    }
+
+    /// What a pod measured, with its time.
+    public struct Measured: Hashable, Sendable {
+        /// What it measured.
+        public let measurements: Measurements
+        /// When the controller heard of it.
+        public let at: WallTime
+
+        /// Those measurements of that time.
+        public init(_ measurements: Measurements, at: WallTime) {
+            self.measurements = measurements
+            self.at = at
+        }
     }
 
     /// One node.
@@ -57,6 +78,23 @@ public struct SnapshotChunk: Sendable, Equatable {
         public var bytesAtMost: Int { 32 + name.text.utf8.count }
     }
 
+    /// One group of devices.
+    public struct Group: Sendable, Equatable {
+        /// Its number in rows, from 1.
+        public let number: GroupNumber
+        /// What its devices have in common.
+        public let group: DeviceGroup
+
+        /// The group of those values.
+        public init(number: GroupNumber, group: DeviceGroup) {
+            self.number = number
+            self.group = group
+        }
+
+        /// What it takes of a chunk's bytes at most: 18 for its numbers and frames, and its texts.
+        public var bytesAtMost: Int { 18 + group.site.utf8.count + group.firmware.utf8.count }
+    }
+
     /// What a reply with a chunk takes beside its nodes and rows at most, in bytes.
     public static let frameBytesAtMost = 160
 
@@ -72,13 +110,15 @@ public struct SnapshotChunk: Sendable, Equatable {
     public let isSettling: Bool
     /// Nodes of the account; those of the rows are in this chunk, in an earlier one, or newer than it.
     public let nodes: [Node]
+    /// Groups of the account; those of the rows are in this chunk, in an earlier one, or newer than it.
+    public let groups: [Group]
     /// At most ``Limits/chunkRows`` devices, in the order of their slots.
     public let rows: [Row]
 
     /// The chunk of those values.
     public init(
         epoch: Epoch, sequence: StreamSequence, nextCursor: UInt32, isLast: Bool, isSettling: Bool = false,
-        nodes: [Node], rows: [Row]
+        nodes: [Node], groups: [Group] = [], rows: [Row]
     ) {
         self.epoch = epoch
         self.sequence = sequence
@@ -86,6 +126,7 @@ public struct SnapshotChunk: Sendable, Equatable {
         self.isLast = isLast
         self.isSettling = isSettling
         self.nodes = nodes
+        self.groups = groups
         self.rows = rows
     }
 }

@@ -14,10 +14,14 @@ public struct StreamUpdate: Sendable, Equatable {
         case node(SnapshotChunk.Node, devices: UInt32)
         /// A request ended.
         case outcome(OutcomeReport)
-        /// A device is new.
+        /// A device is new, or has another place, name or group.
         case added(SnapshotChunk.Row)
         /// A device is gone for good.
         case removed(DeviceID)
+        /// Pods have measured: at most ``Limits/chunkRows``.
+        case measured([MeasuredDevice])
+        /// A group is new; its number stays its own for as long as the epoch lasts.
+        case group(SnapshotChunk.Group)
     }
 
     /// The controller's start number.

@@ -6,6 +6,13 @@ public enum SupervisorRequest: Sendable, Equatable {
     case restart(String)
     /// Ends everything.
     case endFleet
+    /// Has nodes that start from now on do so with another scenario: a name, or a file's absolute path.
+    case scenario(String)
+    /// Has the fleet have so many devices: for more a node is started; those that are too many are the
+    /// asker's to retire, before ``trim``.
+    case scale(devices: UInt32)
+    /// Ends nodes of which every device has been retired.
+    case trim
 }
 
 /// What the supervisor answers.
@@ -14,11 +21,34 @@ public struct SupervisorReply: Sendable, Equatable {
     public let failure: String?
     /// The processes, in the order of their start.
     public let processes: [FleetProcess]
+    /// How large the fleet is; only in answers that are about that.
+    public let size: FleetSize?
 
     /// The reply of those parts.
-    public init(failure: String? = nil, processes: [FleetProcess] = []) {
+    public init(failure: String? = nil, processes: [FleetProcess] = [], size: FleetSize? = nil) {
         self.failure = failure
         self.processes = processes
+        self.size = size
+    }
+}
+
+/// How large a local fleet is; its devices' ids follow from the seed and their indices from 0.
+public struct FleetSize: Hashable, Sendable {
+    /// The seed.
+    public var seed: UInt64
+    /// Devices that there are to be.
+    public var devices: UInt32
+    /// Devices that nodes may still host: more than ``devices`` until the last ones have been retired.
+    public var hosted: UInt32
+    /// Nodes that there are to be.
+    public var nodes: UInt32
+
+    /// The size of those numbers.
+    public init(seed: UInt64 = 0, devices: UInt32 = 0, hosted: UInt32 = 0, nodes: UInt32 = 0) {
+        self.seed = seed
+        self.devices = devices
+        self.hosted = hosted
+        self.nodes = nodes
     }
 }
 

@@ -19,6 +19,9 @@ extension Command.Kind: Recordable {
         case .set(let change):
             writer.put(byte: 2)
             writer.put(change)
+        case .correct(let change):
+            writer.put(byte: 3)
+            writer.put(change)
         }
     }
 
@@ -26,6 +29,7 @@ extension Command.Kind: Recordable {
         switch try reader.takeByte() {
         case 1: self = .toggle
         case 2: self = .set(try reader.take(ACStateChange.self))
+        case 3: self = .correct(try reader.take(ACStateChange.self))
         default: throw .malformed(field: "kind")
         }
     }

@@ -6,6 +6,12 @@ public struct Command: Hashable, Sendable {
         case toggle
         /// An absolute change.
         case set(ACStateChange)
+        /// An absolute change of what the device assumes: somebody saw that its air conditioner is so already,
+        /// and no signal is sent.
+        case correct(ACStateChange)
+
+        /// Whether it changes only what the device assumes.
+        public var isCorrection: Bool { if case .correct = self { true } else { false } }
     }
 
     /// The identity of the intention.

@@ -8,6 +8,12 @@ public enum Fault: UInt8, CaseIterable, Hashable, Sendable {
     case flip
     /// It forgets everything, and begins a new life as it left the factory.
     case reset
+    /// It carries out commands late.
+    case slow
+    /// The node that hosts it dies as one that is killed.
+    case crash
+    /// It starts again: it is away for a while, and has its memory when it is back.
+    case reboot
 
     /// The fault of that name; nil when there is none.
     public init?(name: String) {
@@ -18,6 +24,14 @@ public enum Fault: UInt8, CaseIterable, Hashable, Sendable {
     /// Its name, in lower case.
     public var name: String { "\(self)" }
 
-    /// Whether it lasts; a flip and a reset are over at once.
-    public var hasDuration: Bool { self == .offline || self == .hang }
+    /// Whether it lasts; a flip, a reset and a crash are over at once.
+    public var hasDuration: Bool {
+        switch self {
+        case .offline, .hang, .slow, .reboot: true
+        case .flip, .reset, .crash: false
+        }
+    }
+
+    /// Whether it says how much later each command is carried out.
+    public var hasDelay: Bool { self == .slow }
 }

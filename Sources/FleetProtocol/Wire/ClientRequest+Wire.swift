@@ -7,7 +7,7 @@ extension ClientRequest: WireMessage {
             case 1: try fields.read(&version)
             case 2: try fields.read(&correlation)
             case 3: try fields.read(&token)
-            case 10...21: try fields.read(&body)
+            case 10...21, 30...32: try fields.read(&body)
             default: break
             }
         }
@@ -54,12 +54,16 @@ extension ClientRequest.Body {
         case 16: self = .status
         case 17:
             let order = try FaultOrder(wire: body.message)
-            self = .inject(order.fault, devices: order.devices, duration: order.duration)
+            self = .inject(
+                order.fault, devices: order.devices, duration: order.duration, delay: order.delay)
         case 18:
             let addition = try UserAddition(wire: body.message)
             self = .addUser(addition.user, password: addition.password)
         case 19: self = .users
         case 20: self = .removeUser(try Email(wire: try body.message.firstTexts().0))
+        case 30: self = .heal(try DeviceList(wire: body.message, field: "heal.devices").devices)
+        case 31: self = .scenario(try ScenarioOrder.checked(try body.message.firstTexts().0))
+        case 32: self = .retire(try DeviceList(wire: body.message, field: "retire.devices").devices)
         default:
             let (email, password) = try body.message.firstTexts()
             self = .changePassword(try Email(wire: email), to: try Password(wire: password))
@@ -79,8 +83,8 @@ extension ClientRequest.Body {
         case .outcome(let requestID): fields.put(14) { $0.put(1, requestID) }
         case .snapshot(let cursor): fields.put(15) { $0.put(1, cursor) }
         case .status: fields.put(16) { _ in }
-        case .inject(let fault, let devices, let duration):
-            fields.put(17, FaultOrder(fault, devices, duration))
+        case .inject(let fault, let devices, let duration, let delay):
+            fields.put(17, FaultOrder(fault, devices, duration, delay))
         case .addUser(let user, let password): fields.put(18, UserAddition(user, password))
         case .users: fields.put(19) { _ in }
         case .removeUser(let email): fields.put(20) { $0.put(1, email.address) }
@@ -89,6 +93,11 @@ extension ClientRequest.Body {
                 $0.put(1, email.address)
                 $0.put(2, password.text)
             }
+        case .heal(let devices):
+            fields.put(30) { for device in devices { $0.put(1, device) } }
+        case .scenario(let scenario): fields.put(31) { $0.put(1, scenario) }
+        case .retire(let devices):
+            fields.put(32) { for device in devices { $0.put(1, device) } }
         }
     }
 }

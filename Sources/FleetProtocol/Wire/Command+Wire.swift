@@ -10,7 +10,7 @@ extension Command: WireFields {
             case 2: try fields.read(&device)
             case 3: try fields.read(&remaining)
             case 4: try fields.read(&expected)
-            case 10, 11: try fields.read(&kind)
+            case 10, 11, 40: try fields.read(&kind)
             default: break
             }
         }
@@ -32,19 +32,20 @@ extension Command: WireFields {
         switch kind {
         case .toggle: fields.put(10) { _ in }
         case .set(let change): fields.put(11, change)
+        case .correct(let change): fields.put(40, change)
         }
     }
 }
 
 extension Command.Kind {
     fileprivate init(wire choice: Choice) throws(WireError) {
-        guard choice.number == 11 else {
+        guard choice.number != 10 else {
             self = .toggle
             return
         }
         let change = try ACStateChange(wire: choice.message)
         guard !change.isEmpty else { throw .malformed("set", "at least one setting") }
-        self = .set(change)
+        self = choice.number == 11 ? .set(change) : .correct(change)
     }
 }
 

@@ -8,7 +8,7 @@ extension ControllerMessage: WireMessage {
             switch field {
             case 1: try fields.read(&version)
             case 2: try fields.read(&epoch)
-            case 10...15: try fields.read(&body)
+            case 10...15, 30...32: try fields.read(&body)
             default: break
             }
         }
@@ -36,8 +36,18 @@ extension ControllerMessage.Body {
         case 13: self = .abort(try CommandIdentity(wire: body.message))
         case 14:
             let order = try FaultOrder(wire: body.message)
-            self = .fault(order.fault, devices: order.devices, duration: order.duration)
-        default: self = .taken(try TakenDevices(wire: body.message).devices)
+            self = .fault(
+                order.fault, devices: order.devices, duration: order.duration, delay: order.delay)
+        case 15: self = .taken(try TakenDevices(wire: body.message).devices)
+        case 30:
+            let order = try DeviceOrder(wire: body.message)
+            self = .heal(order.id, devices: order.devices)
+        case 31:
+            let order = try ScenarioOrder(wire: body.message)
+            self = .scenario(order.id, order.scenario)
+        default:
+            let order = try DeviceOrder(wire: body.message)
+            self = .retire(order.id, devices: order.devices)
         }
     }
 
@@ -47,9 +57,12 @@ extension ControllerMessage.Body {
         case .pull(let since, let cursor): fields.put(11, Pull(since: since, cursor: cursor))
         case .command(let command): fields.put(12, command)
         case .abort(let identity): fields.put(13, identity)
-        case .fault(let fault, let devices, let duration):
-            fields.put(14, FaultOrder(fault, devices, duration))
+        case .fault(let fault, let devices, let duration, let delay):
+            fields.put(14, FaultOrder(fault, devices, duration, delay))
         case .taken(let devices): fields.put(15, TakenDevices(devices: devices))
+        case .heal(let id, let devices): fields.put(30, DeviceOrder(id: id, devices: devices))
+        case .scenario(let id, let scenario): fields.put(31, ScenarioOrder(id: id, scenario: scenario))
+        case .retire(let id, let devices): fields.put(32, DeviceOrder(id: id, devices: devices))
         }
     }
 }
@@ -135,7 +148,7 @@ extension DeviceCommand: WireFields {
     init(wire fields: consuming FieldReader) throws(WireError) {
         var (device, incarnation, sequence) = (DeviceID?.none, UInt64(0), UInt64(0))
         var (requestID, change) = (FieldReader?.none, FieldReader?.none)
-        var (base, milliseconds) = (UInt64?.none, UInt32(0))
+        var (base, milliseconds, isCorrection) = (UInt64?.none, UInt32(0), false)
         while let field = try fields.next() {
             switch field {
             case 1: try fields.read(&device)
@@ -145,6 +158,7 @@ extension DeviceCommand: WireFields {
             case 5: try fields.read(&change)
             case 6: try fields.read(&base)
             case 7: try fields.read(&milliseconds)
+            case 30: try fields.read(&isCorrection)
             default: break
             }
         }
@@ -159,7 +173,7 @@ extension DeviceCommand: WireFields {
             base: try base.map { version throws(WireError) in
                 try Version(wire: version, field: "base_version")
             },
-            timeToLive: .milliseconds(Int64(milliseconds)))
+            timeToLive: .milliseconds(Int64(milliseconds)), isCorrection: isCorrection)
     }
 
     func write(to fields: inout FieldWriter) {
@@ -167,5 +181,6 @@ extension DeviceCommand: WireFields {
         fields.put(5, change)
         fields.put(6, optional: base?.value)
         fields.put(7, UInt32(clamping: timeToLive.wholeMilliseconds))
+        fields.put(30, isCorrection)
     }
 }

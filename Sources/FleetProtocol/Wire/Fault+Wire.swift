@@ -19,6 +19,13 @@ extension Fault: WireEnum {
         guard duration <= Limits.longestFault else { throw .malformed("duration_ms", "at most a day") }
         return duration
     }
+
+    /// How much later an order says that devices carry out commands, at most ``Limits/longestDelay``.
+    static func delay(wireMilliseconds milliseconds: UInt32) throws(WireError) -> Duration {
+        let delay = Duration.milliseconds(Int64(milliseconds))
+        guard delay <= Limits.longestDelay else { throw .malformed("delay_ms", "at most 30 s") }
+        return delay
+    }
 }
 
 /// What a fault is asked for or ordered with; both say it in the same fields.
@@ -26,31 +33,35 @@ struct FaultOrder: WireFields {
     let fault: Fault
     let devices: [DeviceID]
     let duration: Duration
+    let delay: Duration
 
-    init(_ fault: Fault, _ devices: [DeviceID], _ duration: Duration) {
+    init(_ fault: Fault, _ devices: [DeviceID], _ duration: Duration, _ delay: Duration) {
         self.fault = fault
         self.devices = devices
         self.duration = duration
+        self.delay = delay
     }
 
     init(wire fields: consuming FieldReader) throws(WireError) {
-        var (fault, devices, milliseconds) = (UInt32(0), [DeviceID](), UInt32(0))
+        var (fault, devices, milliseconds, delay) = (UInt32(0), [DeviceID](), UInt32(0), UInt32(0))
         while let field = try fields.next() {
             switch field {
             case 1: try fields.read(&fault)
             case 2: try fields.read(&devices, field: "devices")
             case 3: try fields.read(&milliseconds)
+            case 4: try fields.read(&delay)
             default: break
             }
         }
         self.init(
             try Fault(wire: fault), try Fault.checked(devices: devices),
-            try Fault.duration(wireMilliseconds: milliseconds))
+            try Fault.duration(wireMilliseconds: milliseconds), try Fault.delay(wireMilliseconds: delay))
     }
 
     func write(to fields: inout FieldWriter) {
         fields.put(1, fault.wire)
         for device in devices { fields.put(2, device) }
         fields.put(3, UInt32(clamping: duration.wholeMilliseconds))
+        fields.put(4, UInt32(clamping: delay.wholeMilliseconds))
     }
 }

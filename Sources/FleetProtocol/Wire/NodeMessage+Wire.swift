@@ -7,7 +7,7 @@ extension NodeMessage: WireMessage {
             case 1: try fields.read(&version)
             case 2: try fields.read(fixed: &bootID)
             case 3: try fields.read(&last)
-            case 10...14: try fields.read(&body)
+            case 10...14, 30: try fields.read(&body)
             default: break
             }
         }
@@ -32,22 +32,28 @@ extension NodeMessage.Body {
         switch body.number {
         case 10:
             let hello = try Hello(wire: body.message)
-            self = .hello(hello.node, account: hello.account, devices: hello.devices)
+            self = .hello(
+                hello.node, account: hello.account, devices: hello.devices, groups: hello.groups)
         case 11: self = .ping
         case 12: self = .result(try CommandResult(wire: body.message))
         case 13: self = .rows(try RowChunk(wire: body.message))
-        default: self = .leaving
+        case 14: self = .leaving
+        default:
+            let done = try OrderDone(wire: body.message)
+            self = .done(done.id, devices: done.devices, done.remark)
         }
     }
 
     fileprivate func write(to fields: inout FieldWriter) {
         switch self {
-        case .hello(let node, let account, let devices):
-            fields.put(10, Hello(node: node, account: account, devices: devices))
+        case .hello(let node, let account, let devices, let groups):
+            fields.put(10, Hello(node: node, account: account, devices: devices, groups: groups))
         case .ping: fields.put(11) { _ in }
         case .result(let result): fields.put(12, result)
         case .rows(let chunk): fields.put(13, chunk)
         case .leaving: fields.put(14) { _ in }
+        case .done(let id, let devices, let remark):
+            fields.put(30, OrderDone(id: id, devices: devices, remark: remark))
         }
     }
 }
@@ -57,33 +63,42 @@ private struct Hello: WireFields {
     let node: NodeName
     let account: AccountID
     let devices: UInt32
+    let groups: [DeviceGroup]
 
-    init(node: NodeName, account: AccountID, devices: UInt32) {
+    init(node: NodeName, account: AccountID, devices: UInt32, groups: [DeviceGroup]) {
         self.node = node
         self.account = account
         self.devices = devices
+        self.groups = groups
     }
 
     init(wire fields: consuming FieldReader) throws(WireError) {
         var (node, account, devices) = ("", "", UInt32(0))
+        var groups: [DeviceGroup] = []
         while let field = try fields.next() {
             switch field {
             case 1: try fields.read(&node)
             case 2: try fields.read(&account)
             case 3: try fields.read(&devices)
+            case 30: try fields.read(&groups)
             default: break
             }
+        }
+        guard groups.count <= Limits.nodeGroups else {
+            throw .malformed("hello.groups", "at most \(Limits.nodeGroups)")
         }
         guard devices <= Limits.nodeDevices else {
             throw .malformed("hello.devices", "at most \(Limits.nodeDevices)")
         }
         self.init(
-            node: try NodeName(wire: node), account: try AccountID(wire: account), devices: devices)
+            node: try NodeName(wire: node), account: try AccountID(wire: account), devices: devices,
+            groups: groups)
     }
 
     func write(to fields: inout FieldWriter) {
         fields.put(1, node.text)
         fields.put(2, account.name)
         fields.put(3, devices)
+        for group in groups { fields.put(30, group) }
     }
 }

@@ -10,6 +10,9 @@ extension RowChunk: WireFields {
         var versions: [UInt64] = []
         var states = StateColumns()
         var connected: [Bool] = []
+        var measured = MeasurementColumns()
+        /// Empty where all are of the first group.
+        var groups: [UInt32] = []
 
         /// Reads a field that is a column.
         mutating func read(_ field: Int, of fields: inout FieldReader) throws(WireError) {
@@ -23,6 +26,8 @@ extension RowChunk: WireFields {
             case 16: try fields.read(&versions)
             case 17: try fields.read(&connected)
             case 18...25: try states.read(field - 18, of: &fields)
+            case 26...29: try measured.read(field - 26, of: &fields)
+            case 30: try fields.read(&groups)
             default: break
             }
         }
@@ -34,10 +39,15 @@ extension RowChunk: WireFields {
                 versions.count, connected.count,
             ]
             return counts.allSatisfy { $0 == devices.count } && states.areOfLength(devices.count)
+                && (measured.areAbsent || measured.areOfLength(devices.count))
+                && (groups.isEmpty || groups.count == devices.count)
         }
 
         func row(at index: Int) throws(WireError) -> Row {
-            Row(
+            guard let group = UInt8(exactly: groups.isEmpty ? 0 : groups[index]) else {
+                throw .malformed("rows.group", "below \(Limits.nodeGroups)")
+            }
+            return Row(
                 device: DeviceRow(
                     device: devices[index],
                     number: try ChangeNumber(wire: numbers[index], field: "number"),
@@ -48,7 +58,8 @@ extension RowChunk: WireFields {
                     epoch: try Epoch(wire: epochs[index], field: "epoch"),
                     lastSequence: try CommandSequence(wire: lastSequences[index], field: "last_seq"),
                     isConnected: connected[index]),
-                name: try names[index].checked(bytes: Limits.nameBytes, field: "name"))
+                name: try names[index].checked(bytes: Limits.nameBytes, field: "name"), group: group,
+                measurements: try measured.measurements(at: index))
         }
     }
 
@@ -90,5 +101,8 @@ extension RowChunk: WireFields {
         fields.put(16, column: rows) { $0.device.reported.version.value }
         fields.put(17, column: rows) { $0.device.isConnected }
         StateColumns.write(rows, from: 18, to: &fields) { $0.device.reported.state }
+        MeasurementColumns.write(rows, from: 26, to: &fields) { $0.measurements }
+        guard rows.contains(where: { $0.group > 0 }) else { return }
+        fields.put(30, column: rows) { UInt32($0.group) }
     }
 }

@@ -12,6 +12,10 @@ extension SnapshotChunk: WireFields {
         var connected: [Bool] = []
         var connectedSince: [Int64] = []
         var asOf: [Int64] = []
+        /// Empty where none has a group.
+        var groups: [UInt32] = []
+        var measuredAt: [Int64] = []
+        var measured = MeasurementColumns()
 
         /// Reads a field that is a column.
         mutating func read(_ field: Int, of fields: inout FieldReader) throws(WireError) {
@@ -25,6 +29,9 @@ extension SnapshotChunk: WireFields {
             case 16: try fields.read(&connectedSince)
             case 17: try fields.read(&asOf)
             case 18...25: try states.read(field - 18, of: &fields)
+            case 31: try fields.read(&groups)
+            case 33: try fields.read(&measuredAt)
+            case 34...37: try measured.read(field - 34, of: &fields)
             default: break
             }
         }
@@ -36,6 +43,9 @@ extension SnapshotChunk: WireFields {
                 connectedSince.count, asOf.count,
             ]
             return counts.allSatisfy { $0 == devices.count } && states.areOfLength(devices.count)
+                && (groups.isEmpty || groups.count == devices.count)
+                && measured.areOfLength(measuredAt.count)
+                && (measured.areAbsent || measured.areOfLength(devices.count))
         }
 
         func row(at index: Int) throws(WireError) -> Row {
@@ -43,20 +53,26 @@ extension SnapshotChunk: WireFields {
                 device: devices[index],
                 name: try names[index].checked(bytes: Limits.nameBytes, field: "name"),
                 node: NodeIndex(UInt64(nodes[index])),
+                group: try GroupNumber(wire: groups.isEmpty ? 0 : groups[index]),
                 reported: DeviceState(
                     state: try states.state(at: index),
                     version: try Version(wire: versions[index], field: "version"),
                     incarnation: Incarnation(bits: incarnations[index])),
                 isConnected: connected[index],
                 connectedSince: WallTime(wireMilliseconds: connectedSince[index]),
-                asOf: WallTime(wireMilliseconds: asOf[index]))
+                asOf: WallTime(wireMilliseconds: asOf[index]), measured: try measured(at: index))
+        }
+
+        private func measured(at index: Int) throws(WireError) -> Measured? {
+            guard let measurements = try measured.measurements(at: index) else { return nil }
+            return Measured(measurements, at: WallTime(wireMilliseconds: measuredAt[index]))
         }
     }
 
     init(wire fields: consuming FieldReader) throws(WireError) {
         var (epoch, sequence, nextCursor) = (UInt64(0), UInt64(0), UInt32(0))
         var (isLast, isSettling) = (false, false)
-        var nodes: [Node] = []
+        var (nodes, groups) = ([Node](), [Group]())
         var columns = Columns()
         while let field = try fields.next() {
             switch field {
@@ -66,6 +82,7 @@ extension SnapshotChunk: WireFields {
             case 4: try fields.read(&isLast)
             case 5: try fields.read(&isSettling)
             case 30: try fields.read(&nodes)
+            case 32: try fields.read(&groups)
             default: try columns.read(field, of: &fields)
             }
         }
@@ -79,7 +96,7 @@ extension SnapshotChunk: WireFields {
         self.init(
             epoch: try Epoch(wire: epoch, field: "epoch"),
             sequence: try StreamSequence(wire: sequence, field: "sequence"), nextCursor: nextCursor,
-            isLast: isLast, isSettling: isSettling, nodes: nodes, rows: rows)
+            isLast: isLast, isSettling: isSettling, nodes: nodes, groups: groups, rows: rows)
     }
 
     func write(to fields: inout FieldWriter) {
@@ -98,6 +115,11 @@ extension SnapshotChunk: WireFields {
         fields.put(17, column: rows) { $0.asOf.unixMilliseconds }
         StateColumns.write(rows, from: 18, to: &fields) { $0.reported.state }
         for node in nodes { fields.put(30, node) }
+        if rows.contains(where: { $0.group != .none }) { fields.put(31, column: rows) { $0.group.wire } }
+        for group in groups { fields.put(32, group) }
+        guard rows.contains(where: { $0.measured != nil }) else { return }
+        fields.put(33, column: rows) { $0.measured?.at.unixMilliseconds ?? 0 }
+        MeasurementColumns.write(rows, from: 34, to: &fields) { $0.measured?.measurements }
     }
 }
 

@@ -99,22 +99,26 @@ struct AddedDevice: WireFields {
     private let name: String
     private let node: NodeIndex
     private let isConnected: Bool
+    private let group: GroupNumber
 
     init(_ row: SnapshotChunk.Row) {
         reported = ReportedDevice(device: row.device, state: row.reported)
         name = row.name
         node = row.node
         isConnected = row.isConnected
+        group = row.group
     }
 
     init(wire fields: consuming FieldReader) throws(WireError) {
         var (reported, name, node, isConnected) = (FieldReader?.none, "", UInt32(0), false)
+        var group = UInt32(0)
         while let field = try fields.next() {
             switch field {
             case 1: try fields.read(&reported)
             case 2: try fields.read(&name)
             case 3: try fields.read(&node)
             case 4: try fields.read(&isConnected)
+            case 30: try fields.read(&group)
             default: break
             }
         }
@@ -123,6 +127,7 @@ struct AddedDevice: WireFields {
         self.name = try name.checked(bytes: Limits.nameBytes, field: "name")
         self.node = NodeIndex(UInt64(node))
         self.isConnected = isConnected
+        self.group = try GroupNumber(wire: group)
     }
 
     func write(to fields: inout FieldWriter) {
@@ -130,12 +135,13 @@ struct AddedDevice: WireFields {
         fields.put(2, name)
         fields.put(3, UInt32(truncatingIfNeeded: node.value))
         fields.put(4, isConnected)
+        fields.put(30, group.wire)
     }
 
     /// The device's row, as it is at that time.
     func row(at: WallTime) -> SnapshotChunk.Row {
         SnapshotChunk.Row(
-            device: reported.device, name: name, node: node, reported: reported.state,
+            device: reported.device, name: name, node: node, group: group, reported: reported.state,
             isConnected: isConnected, connectedSince: at, asOf: at)
     }
 }

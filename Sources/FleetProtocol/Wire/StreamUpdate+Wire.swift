@@ -11,7 +11,7 @@ extension StreamUpdate: WireMessage {
             case 2: try fields.read(&epoch)
             case 3: try fields.read(&sequence)
             case 4: try fields.read(&milliseconds)
-            case 10...16: try fields.read(&body)
+            case 10...18: try fields.read(&body)
             default: break
             }
         }
@@ -49,7 +49,9 @@ extension StreamUpdate.Body {
             self = .node(presence.node, devices: presence.devices)
         case 14: self = .outcome(try OutcomeReport(wire: body.message))
         case 15: self = .added(try AddedDevice(wire: body.message).row(at: at))
-        default: self = .removed(try body.message.firstDevice())
+        case 16: self = .removed(try body.message.firstDevice())
+        case 17: self = .measured(try MeasuredDevices(wire: body.message).devices)
+        default: self = .group(try SnapshotChunk.Group(wire: body.message))
         }
     }
 
@@ -63,6 +65,8 @@ extension StreamUpdate.Body {
         case .outcome(let report): fields.put(14, report)
         case .added(let row): fields.put(15, AddedDevice(row))
         case .removed(let device): fields.put(16) { $0.put(1, device) }
+        case .measured(let devices): fields.put(17, MeasuredDevices(devices))
+        case .group(let group): fields.put(18, group)
         }
     }
 }

@@ -5,7 +5,7 @@ extension SupervisorRequest: WireMessage {
         while let field = try fields.next() {
             switch field {
             case 1: try fields.read(&version)
-            case 10...12: try fields.read(&body)
+            case 10...12, 30...32: try fields.read(&body)
             default: break
             }
         }
@@ -14,7 +14,10 @@ extension SupervisorRequest: WireMessage {
         switch body.number {
         case 10: self = .processes
         case 11: self = .restart(try body.message.firstTexts().0)
-        default: self = .endFleet
+        case 12: self = .endFleet
+        case 30: self = .scenario(try ScenarioOrder.checked(try body.message.firstTexts().0))
+        case 31: self = .scale(devices: try body.message.firstNumber())
+        default: self = .trim
         }
     }
 
@@ -24,6 +27,9 @@ extension SupervisorRequest: WireMessage {
             case .processes: fields.put(10) { _ in }
             case .restart(let name): fields.put(11) { $0.put(1, name) }
             case .endFleet: fields.put(12) { _ in }
+            case .scenario(let scenario): fields.put(30) { $0.put(1, scenario) }
+            case .scale(let devices): fields.put(31) { $0.put(1, devices) }
+            case .trim: fields.put(32) { _ in }
             }
         }
     }
@@ -33,23 +39,51 @@ extension SupervisorReply: WireMessage {
     public init(wireBytes bytes: [UInt8]) throws(WireError) {
         var fields = try FieldReader(message: bytes, limit: Limits.chunkBytes)
         var (version, failure, processes) = (UInt32(0), "", [FleetProcess]())
+        var size: FleetSize?
         while let field = try fields.next() {
             switch field {
             case 1: try fields.read(&version)
             case 2: try fields.read(&failure)
             case 3: try fields.read(&processes)
+            case 4:
+                var part: FieldReader?
+                try fields.read(&part)
+                size = try part.map { part throws(WireError) in try FleetSize(wire: part) }
             default: break
             }
         }
         try WireError.check(version: version)
-        self.init(failure: failure.isEmpty ? nil : failure, processes: processes)
+        self.init(failure: failure.isEmpty ? nil : failure, processes: processes, size: size)
     }
 
     public var wireBytes: [UInt8] {
         FieldWriter.message { fields in
             fields.put(2, failure ?? "")
             for process in processes { fields.put(3, process) }
+            if let size { fields.put(4, size) }
         }
+    }
+}
+
+extension FleetSize: WireFields {
+    init(wire fields: consuming FieldReader) throws(WireError) {
+        self.init()
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&seed)
+            case 2: try fields.read(&devices)
+            case 3: try fields.read(&hosted)
+            case 4: try fields.read(&nodes)
+            default: break
+            }
+        }
+    }
+
+    func write(to fields: inout FieldWriter) {
+        fields.put(1, seed)
+        fields.put(2, devices)
+        fields.put(3, hosted)
+        fields.put(4, nodes)
     }
 }
 

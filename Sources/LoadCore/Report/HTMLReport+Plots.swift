@@ -1,3 +1,4 @@
+import Plots
 import Wording
 
 /// The plots of one load.

@@ -1,3 +1,4 @@
+import Plots
 import Wording
 
 /// The tables and words of the page.
@@ -7,8 +8,8 @@ extension HTMLReport {
         let items = step.verdicts.map { verdict in
             let value = verdict.valueUs.map { FigureText.time(us: $0) } ?? "too many failed"
             let word = verdict.isMet ? "met" : "missed"
-            return "<li><code>\(HTMLText.escaped(verdict.slo))</code>: <b class=\"\(word)\">\(word)</b>, "
-                + "\(HTMLText.escaped(value))</li>"
+            return "<li><code>\(MarkupText.escaped(verdict.slo))</code>: <b class=\"\(word)\">\(word)</b>, "
+                + "\(MarkupText.escaped(value))</li>"
         }
         return "<h2>Objectives</h2>\n<ul>\n\(items.joined(separator: "\n"))\n</ul>"
     }
@@ -24,7 +25,7 @@ extension HTMLReport {
                 "The tester itself was late (p99 \(FigureText.time(us: result.testerLateUs.p99))): a part of the "
                     + "latency is its own, because the machine was busy.")
         }
-        return warnings.map { "<p class=\"warning\">\(HTMLText.escaped($0))</p>" }.joined(separator: "\n")
+        return warnings.map { "<p class=\"warning\">\(MarkupText.escaped($0))</p>" }.joined(separator: "\n")
     }
 
     func counts(of result: LoadResult) -> String {
@@ -39,8 +40,8 @@ extension HTMLReport {
         let outcomes = result.outcomes.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map {
             [$0.key, FigureText.count($0.value)]
         }
-        return HTMLText.table(["toggles", "rate", "count"], rows) + "\n"
-            + HTMLText.table(["outcome", "count"], outcomes)
+        return HTMLTable.of(["toggles", "rate", "count"], rows) + "\n"
+            + HTMLTable.of(["outcome", "count"], outcomes)
     }
 
     func times(of result: LoadResult) -> String {
@@ -49,7 +50,7 @@ extension HTMLReport {
             + result.hopParts.map {
                 ("of it \($0.name)", $0.figures)
             } + [("tester late by", result.testerLateUs)]
-        return HTMLText.table(
+        return HTMLTable.of(
             ["", "mean", "p50", "p90", "p99", "p99.9", "max"],
             rows.map { name, figures in
                 let values = [figures.mean, figures.p50, figures.p90, figures.p99, figures.p999, figures.max]
@@ -74,7 +75,7 @@ extension HTMLReport {
             ]
             rows += counts.map { ["repeats \($0.0)", FigureText.count($0.1)] }
         }
-        return rows.isEmpty ? "" : "<h2>Cancels and repeats</h2>\n" + HTMLText.table(["what", "count"], rows)
+        return rows.isEmpty ? "" : "<h2>Cancels and repeats</h2>\n" + HTMLTable.of(["what", "count"], rows)
     }
 
     var comparisonSection: String {
@@ -85,15 +86,15 @@ extension HTMLReport {
             }
             return [row.name] + texts + [FigureText.growth(row.growth)]
         }
-        let differences = comparison.differences.map { "<li>\(HTMLText.escaped($0))</li>" }
+        let differences = comparison.differences.map { "<li>\(MarkupText.escaped($0))</li>" }
         let words = differences.isEmpty ? "" : "\n<p>Not the same:</p>\n<ul>\(differences.joined())</ul>"
-        return "<h2>Compared</h2>\n" + HTMLText.table(["", "before", "now", "change"], rows) + words
+        return "<h2>Compared</h2>\n" + HTMLTable.of(["", "before", "now", "change"], rows) + words
     }
 
     var environmentSection: String {
         let (environment, plan) = (report.environment, report.last.result.plan)
         return "<h2>Where and how</h2>\n"
-            + HTMLText.table(
+            + HTMLTable.of(
                 ["what", ""],
                 [
                     ["processor", "\(environment.processor), \(environment.cores) cores"],

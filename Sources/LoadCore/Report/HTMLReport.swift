@@ -1,3 +1,4 @@
+import Plots
 import Wording
 
 /// A page with the result of a load: tables and plots, in one file that needs nothing else.
@@ -20,14 +21,14 @@ public struct HTMLReport: Sendable {
             <head>
             <meta charset="utf-8">
             <meta name="viewport" content="width=device-width, initial-scale=1">
-            <title>\(HTMLText.escaped(title))</title>
+            <title>\(MarkupText.escaped(title))</title>
             <style>
             \(Self.style)
             </style>
             </head>
             <body>
-            <h1>\(HTMLText.escaped(title))</h1>
-            <p>Measured \(HTMLText.escaped(report.environment.startedAt)). Latency is counted from when a toggle was
+            <h1>\(MarkupText.escaped(title))</h1>
+            <p>Measured \(MarkupText.escaped(report.environment.startedAt)). Latency is counted from when a toggle was
             due, so a stall of the fleet shows in full; service from when it left.</p>
             \(sections.filter { !$0.isEmpty }.joined(separator: "\n"))
             </body>
@@ -50,7 +51,7 @@ public struct HTMLReport: Sendable {
         report.steps.enumerated().map { index, step in
             // Of a sweep the table tells most; each load can be opened.
             guard isSweep else { return section(of: step, comparison) }
-            let heading = HTMLText.escaped(Self.words(for: step.result))
+            let heading = MarkupText.escaped(Self.words(for: step.result))
             return
                 "<details><summary>\(index + 1). \(heading)</summary>\n\(section(of: step, nil))\n</details>"
         }
@@ -89,7 +90,7 @@ public struct HTMLReport: Sendable {
             ] + [latency.p50, latency.p99, latency.p999, latency.max].map { FigureText.time(us: $0) } + [word]
         }
         let headings = ["rate", "applied", "failed", "p50", "p99", "p99.9", "max", "objectives"]
-        return HTMLText.table(headings, rows) + "\n" + sweepPlot
+        return HTMLTable.of(headings, rows) + "\n" + sweepPlot
     }
 
     private var sweepPlot: String {

@@ -10,7 +10,7 @@ public enum EventJSON {
     /// Appends the lines of an event.
     ///
     /// A node's presence is a line for each of its devices that the filter lets through, in the order of the
-    /// controller's slots, and then one for the node, with `device` null.
+    /// controller's slots, and then one for the node, with `device` null. Measurements are a line a device.
     public static func append(
         _ event: ObserverEvent, of replica: Replica, filter: DeviceFilter, to output: inout [UInt8]
     ) {
@@ -36,6 +36,12 @@ public enum EventJSON {
         case .stale(let reason):
             append(event, "stale", nil, [.init("reason", .string(reason.name))], to: &output)
         case .resync(let resync): append(event, "resync", nil, members(of: resync), to: &output)
+        case .measured(let devices):
+            for measured in devices {
+                let device = replica.named(measured.device)
+                guard filter.matches(name: device.name, id: device.id) else { continue }
+                append(event, "measured", device, measured.measurements.members, to: &output)
+            }
         }
     }
 

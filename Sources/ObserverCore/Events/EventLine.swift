@@ -47,6 +47,9 @@ public struct EventLine: Sendable, Equatable {
             let devices = Count.of(resync.devices, "device")
             let stale = TimeText.span(microseconds: resync.staleFor.wholeMicroseconds)
             words = resync.isFirst ? "watching \(devices)" : "up to date again: \(devices), after \(stale)"
+        case .measured(let devices):
+            tone = .neutral
+            words = "\(Count.of(devices.count, "pod")) measured"
         }
     }
 

@@ -62,6 +62,8 @@ public struct Narration: Sendable {
             lines.append(EventLine(event))
         case .reported, .presence, .node, .notice, .stale, .resync:
             lines.append(EventLine(event))
+        // Every pod measures all the time: that is shown, and not told.
+        case .measured: break
         }
     }
 

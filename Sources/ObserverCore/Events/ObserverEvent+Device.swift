@@ -9,7 +9,8 @@ extension ObserverEvent {
         case .presence(let device, _): device
         case .outcome(let outcome): outcome.device
         case .notice(.added(let device)), .notice(.removed(let device)): device
-        case .node, .stale, .resync, .notice(.connection), .notice(.signedOut), .notice(.signedIn): nil
+        case .node, .measured, .stale, .resync, .notice(.connection), .notice(.signedOut), .notice(.signedIn):
+            nil
         }
     }
 }

@@ -19,6 +19,8 @@ public struct ObserverEvent: Sendable, Equatable {
         case stale(Staleness)
         /// What is shown is right again.
         case resync(Resync)
+        /// Pods have measured; devices that the replica does not know are among them.
+        case measured([MeasuredDevice])
     }
 
     /// A device by all its names.

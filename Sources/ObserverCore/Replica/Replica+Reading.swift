@@ -42,6 +42,9 @@ extension Replica {
     /// The node a row is in.
     public func node(of row: ReplicaRow) -> ReplicaNode { nodes[row.node] }
 
+    /// The group a row is in; nil where nobody said which.
+    public func group(of row: ReplicaRow) -> DeviceGroup? { groups[row.group] }
+
     /// Every row, in the order of the controller's slots.
     public func forEachRow(_ body: (ReplicaRow) -> Void) {
         for row in devices.rows where !row.isGone { body(row) }

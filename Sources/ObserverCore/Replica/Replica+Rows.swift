@@ -40,6 +40,13 @@ extension Replica {
         effects.append(.event(ObserverEvent(at: eventAt, .presence(named(row), presence))))
     }
 
+    /// Writes what a device's pod measured.
+    mutating func write(_ measured: SnapshotChunk.Measured, to place: Int, from position: StreamPosition) {
+        guard position >= devices[place].measuredFrom else { return }
+        devices[place].measuredFrom = position
+        devices[place].measured = measured
+    }
+
     /// Writes a node's presence; one update, however many devices live there.
     mutating func write(
         _ node: SnapshotChunk.Node, devices count: Int?, from position: StreamPosition, eventAt: WallTime,
@@ -73,6 +80,7 @@ extension Replica {
         if position >= devices[place].placedAt {
             devices[place].placedAt = position
             move(place, to: node)
+            devices[place].group = groups.place(of: new.group)
             if devices[place].name != new.name {
                 devices[place].name = new.name
                 devices.noteRenamed()
@@ -84,6 +92,7 @@ extension Replica {
         write(
             isConnected: new.isConnected, since: new.connectedSince, to: place, from: position,
             eventAt: eventAt, into: &effects)
+        if let measured = new.measured { write(measured, to: place, from: position) }
     }
 
     /// Takes a row out.
@@ -100,9 +109,11 @@ extension Replica {
     ) {
         var row = ReplicaRow(
             device: new.device, name: new.name, reported: new.reported, before: nil,
-            isConnected: new.isConnected, connectedSince: new.connectedSince, asOf: new.asOf, node: node,
-            reportedAt: position, connectionAt: position, placedAt: position,
+            isConnected: new.isConnected, connectedSince: new.connectedSince, asOf: new.asOf,
+            measured: new.measured, node: node, reportedAt: position, connectionAt: position,
+            placedAt: position, measuredFrom: position,
             mention: mention ?? ReplicaRow.Mention(round: 0, order: .max))
+        row.group = groups.place(of: new.group)
         if let reported = entry?.reported, reported.at > position {
             (row.reported, row.asOf, row.reportedAt) = (reported.state, reported.asOf, reported.at)
         }

@@ -47,6 +47,7 @@ extension Replica {
         for node in chunk.nodes {
             write(node, devices: nil, from: position, eventAt: now.wall, into: &effects)
         }
+        for group in chunk.groups { groups.write(group) }
         for row in chunk.rows {
             let mention = ReplicaRow.Mention(round: round.number, order: round.mentioned)
             round.mentioned += 1

@@ -36,6 +36,7 @@ extension Replica {
         continuity = StreamContinuity()
         isSubscribed = false
         nodes.forgetIndices()
+        groups.forgetNumbers()
         held.removeAll()
         guard !isFirst else { return }
         repair(.otherEpoch, at: now, into: &effects)
@@ -93,6 +94,14 @@ extension Replica {
             if isNew { announce(.added(named(row.device)), at: update.at, into: &effects) }
         case .removed(let device):
             remove(device, from: position, eventAt: update.at, into: &effects)
+        case .measured(let measured):
+            for one in measured {
+                // Whose row is still to come has what the snapshot says, and soon the next.
+                guard let place = devices.place(of: one.device) else { continue }
+                write(SnapshotChunk.Measured(one.measurements, at: update.at), to: place, from: position)
+            }
+            effects.append(.event(ObserverEvent(at: update.at, .measured(measured))))
+        case .group(let group): groups.write(group)
         }
     }
 

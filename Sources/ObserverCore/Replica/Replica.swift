@@ -80,6 +80,7 @@ public struct Replica: Sendable {
     var continuity = StreamContinuity()
     var devices = DeviceTable()
     var nodes = NodeTable()
+    var groups = GroupTable()
     var held = HeldUpdates()
     let planted: Planting
     private var random: SeededGenerator

@@ -17,10 +17,14 @@ public struct ReplicaRow: Sendable, Equatable {
     public internal(set) var before: ACState?
     /// What it says of its own connection.
     public internal(set) var isConnected: Bool
+    /// Where its group is in the table of groups.
+    var group = GroupTable.nowhere
     /// Since when it says so.
     public internal(set) var connectedSince: WallTime
     /// When the controller heard of its state.
     public internal(set) var asOf: WallTime
+    /// What its pod measured last; nil when that was not heard of.
+    public internal(set) var measured: SnapshotChunk.Measured?
 
     /// Where its node is in the table of nodes.
     var node: Int
@@ -28,8 +32,10 @@ public struct ReplicaRow: Sendable, Equatable {
     var reportedAt: StreamPosition
     /// What last wrote the connection.
     var connectionAt: StreamPosition
-    /// What last wrote name and node.
+    /// What last wrote name, node and group.
     var placedAt: StreamPosition
+    /// What last wrote the measurements.
+    var measuredFrom: StreamPosition
     /// The snapshot that mentioned it last, and as the how manieth.
     var mention = Mention()
     /// Whether the device is gone; its place stays empty until the table is packed.

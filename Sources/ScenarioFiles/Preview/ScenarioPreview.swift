@@ -1,4 +1,5 @@
 public import DeviceCore
+import FleetProtocol
 
 /// What a scenario will do to a fleet, before there is one.
 public struct ScenarioPreview: Sendable {
@@ -13,9 +14,6 @@ public struct ScenarioPreview: Sendable {
         /// How many rows of the controller change by one.
         let changes: Double
     }
-
-    /// How often a device says how it is by itself, simulated seconds: what Sensibo's own do.
-    static let reportSeconds: Double = 90
 
     /// What is looked at.
     public let scenario: Scenario
@@ -58,7 +56,7 @@ public struct ScenarioPreview: Sendable {
     }
 
     /// How many reports all devices send: a real second.
-    var reportsPerSecond: Double { Double(devices) * scenario.clock.speed / Self.reportSeconds }
+    var reportsPerSecond: Double { Double(devices) / scenario.realSeconds(Measurements.interval) }
 
     /// How many rows change by what happens by itself: a real second, on average over the day.
     var changesPerSecond: Double {
@@ -72,8 +70,8 @@ public struct ScenarioPreview: Sendable {
     }
 
     /// How many devices there are of each model, in the order of the file.
-    var models: [(model: Scenario.Group.ProductModel, devices: Int)] {
-        Scenario.Group.ProductModel.allCases.compactMap { model in
+    var models: [(model: ProductModel, devices: Int)] {
+        ProductModel.allCases.compactMap { model in
             let count = zip(scenario.population.groups, counts).reduce(0) {
                 $0 + ($1.0.model == model ? $1.1 : 0)
             }

@@ -26,11 +26,11 @@ extension ScenarioReader {
         var group = usual
         group.size = size(fields) ?? usual.size
         group.model = choice(fields["model"]) ?? usual.model
-        group.site = name(fields["site"]) ?? usual.site
+        group.site = shortName(fields["site"]) ?? usual.site
         group.rooms = rooms(fields["rooms"]) ?? usual.rooms
         group.remote = choice(fields["remote"]) ?? usual.remote
         group.climateReact = climateReact(fields["climate-react"], of: group.model)
-        group.firmware = name(fields["firmware"])
+        group.firmware = shortName(fields["firmware"])
         return group
     }
 
@@ -45,6 +45,16 @@ extension ScenarioReader {
             return nil
         }
         return count.map { .count($0) }
+    }
+
+    /// A name that the controller is told, and so is short in bytes, too.
+    private mutating func shortName(_ entry: Entry?) -> String? {
+        guard let entry, let name = name(entry) else { return nil }
+        guard name.utf8.count <= Limits.nameBytes else {
+            refuse(entry, "at most \(Limits.nameBytes) bytes")
+            return nil
+        }
+        return name
     }
 
     private mutating func rooms(_ entry: Entry?) -> [String]? {
@@ -65,7 +75,7 @@ extension ScenarioReader {
     }
 
     private mutating func climateReact(
-        _ entry: Entry?, of model: Scenario.Group.ProductModel
+        _ entry: Entry?, of model: ProductModel
     ) -> Scenario.Group.ClimateReact? {
         guard let entry, let fields = fields(of: entry, ["low", "high"]) else { return nil }
         guard model.switchesAirConditioner else {

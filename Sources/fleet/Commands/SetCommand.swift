@@ -11,6 +11,7 @@ struct SetCommand: FleetCommand {
               fleet set "Bedroom 7" --on --mode cool --temperature 22 --fan auto
               fleet set 4fT9xQ2a --off --expect-version 12
               fleet set Hall --temperature 72 --unit fahrenheit --swing rangeFull
+              fleet set Hall --off --correct
             """)
 
     /// Whether the device shall run.
@@ -51,6 +52,9 @@ struct SetCommand: FleetCommand {
     @Option(help: "Its display.")
     var light: Light?
 
+    @Flag(help: "Only correct what the device assumes its air conditioner is at: no infrared is sent.")
+    var correct = false
+
     @OptionGroup var options: CommandOptions
 
     func validate() throws {
@@ -62,7 +66,8 @@ struct SetCommand: FleetCommand {
     }
 
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
-        try await options.run(.set(change), on: [device], wording: .everything, in: surroundings)
+        try await options.run(
+            correct ? .correct(change) : .set(change), on: [device], wording: .everything, in: surroundings)
     }
 
     /// What is to change.

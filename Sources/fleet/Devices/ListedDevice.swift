@@ -14,14 +14,23 @@ struct ListedDevice: Equatable, Sendable {
     let presence: Presence
     /// When the controller heard of its state.
     let asOf: WallTime
+    /// What it has in common with others; nil where nobody said.
+    let group: DeviceGroup?
+    /// What its pod measured last; nil when that was not heard of.
+    let measured: SnapshotChunk.Measured?
 
     /// The device of those values.
-    init(id: DeviceID, name: String, reported: DeviceState, presence: Presence, asOf: WallTime) {
+    init(
+        id: DeviceID, name: String, reported: DeviceState, presence: Presence, asOf: WallTime,
+        group: DeviceGroup? = nil, measured: SnapshotChunk.Measured? = nil
+    ) {
         self.id = id
         self.name = name
         self.reported = reported
         self.presence = presence
         self.asOf = asOf
+        self.group = group
+        self.measured = measured
     }
 
     /// Its line in `fleet devices --json`.
@@ -34,7 +43,18 @@ struct ListedDevice: Equatable, Sendable {
                     .init("version", .unsigned(reported.version.value)),
                     .init("incarnation", .string(reported.incarnation.description)),
                     .init("asOf", .string(TimeText.iso8601(asOf))),
+                    .init("model", .text(group?.model.rawValue)), .init("site", .text(told(group?.site))),
+                    .init("firmware", .text(told(group?.firmware))),
+                    .init("remote", .text(group?.remote.rawValue)),
+                    .init("measurements", measured.map(Self.json) ?? .null),
                 ])
+    }
+
+    /// A text of the group; nil for one that is empty, which nobody said.
+    private func told(_ text: String?) -> String? { text.flatMap { $0.isEmpty ? nil : $0 } }
+
+    private static func json(_ measured: SnapshotChunk.Measured) -> JSONValue {
+        .object(measured.measurements.members + [.init("at", .string(TimeText.iso8601(measured.at)))])
     }
 
     /// What it is called in lines for people.
@@ -47,13 +67,14 @@ struct ListedDevice: Equatable, Sendable {
     static func table(of devices: [ListedDevice]) -> TextTable {
         var table = TextTable([
             ("ID", .left), ("NAME", .left), ("STATE", .left), ("MODE", .left), ("TARGET", .right),
-            ("PRESENCE", .left), ("VERSION", .right), ("AS OF", .left),
+            ("ROOM", .right), ("PRESENCE", .left), ("VERSION", .right), ("AS OF", .left),
         ])
         for device in devices {
             let state = device.reported.state
             table.add([
                 device.id.description, device.label, state.power, state.mode.name,
-                state.target, device.presence.kind.shortWords,
+                state.target, device.measured?.measurements.celsiusWords ?? "",
+                device.presence.kind.shortWords,
                 device.reported.version.description,
                 TimeText.iso8601(device.asOf),
             ])

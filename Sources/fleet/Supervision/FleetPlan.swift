@@ -29,35 +29,76 @@ struct FleetPlan: Equatable, Sendable {
         /// Its first device's index over the whole fleet.
         let firstIndex: Int
         /// How many devices it hosts.
-        let devices: Int
+        fileprivate(set) var devices: Int
+
+        /// The share of a node, the first of which is node 0.
+        fileprivate init(node: Int, firstIndex: Int, devices: Int) {
+            name = "node-\(node + 1)"
+            self.firstIndex = firstIndex
+            self.devices = devices
+        }
+
+        /// The index behind its last device's.
+        var endIndex: Int { firstIndex + devices }
     }
 
-    /// How many devices.
-    let devices: Int
-    /// Over how many nodes.
-    let nodes: Int
+    /// The nodes' shares of the devices, in the order of the indices.
+    private(set) var shares: [Share]
     /// What the devices' names, ids and fates follow from.
     let seed: UInt64
     /// What the devices go through: a name, or a file's absolute path.
-    let scenario: String
+    private(set) var scenario: String
     /// Whether nodes that die are started again.
     let restartsNodes: Bool
     /// What requests and devices' memory survive.
-    var durability = Durability.process
+    let durability: Durability
+    /// The scenario that the devices' names and places follow from, where it is not what they go through.
+    private(set) var population: String?
 
-    /// The devices split over the nodes, as evenly as can be.
+    /// A plan in which the devices are split over the nodes as evenly as can be.
     ///
     /// - Precondition: There are no more nodes than devices.
-    var shares: [Share] {
+    init(
+        devices: Int, nodes: Int, seed: UInt64, scenario: String, restartsNodes: Bool,
+        durability: Durability = .process
+    ) {
         precondition(nodes > 0 && nodes <= devices, "\(devices) devices cannot be split over \(nodes) nodes")
-        var shares: [Share] = []
-        var next = 0
+        shares = []
         for node in 0..<nodes {
             let count = devices / nodes + (node < devices % nodes ? 1 : 0)
-            shares.append(Share(name: "node-\(node + 1)", firstIndex: next, devices: count))
-            next += count
+            shares.append(Share(node: node, firstIndex: shares.last?.endIndex ?? 0, devices: count))
         }
-        return shares
+        self.seed = seed
+        self.scenario = scenario
+        self.restartsNodes = restartsNodes
+        self.durability = durability
+    }
+
+    /// How many devices.
+    var devices: Int { shares.last?.endIndex ?? 0 }
+
+    /// Over how many nodes.
+    var nodes: Int { shares.count }
+
+    /// Makes the fleet larger by a node that hosts what is new, or smaller from its end; nobody moves.
+    ///
+    /// - Precondition: There is a device, and room for another node where there are to be more.
+    mutating func scale(to devices: Int) {
+        precondition(devices > 0, "a fleet has a device")
+        if devices > self.devices {
+            precondition(nodes < Self.nodeLimit, "there are \(nodes) nodes already")
+            let first = self.devices
+            shares.append(Share(node: nodes, firstIndex: first, devices: devices - first))
+        }
+        shares.removeAll { $0.firstIndex >= devices }
+        shares[nodes - 1].devices = devices - shares[nodes - 1].firstIndex
+    }
+
+    /// Has nodes that start from now on go through another scenario, and keep the devices they had.
+    mutating func change(to other: String) {
+        population = population ?? scenario
+        scenario = other
+        if population == scenario { population = nil }
     }
 
     /// How long the fleet may take until every device has come up: 30 s, and 1 s for each 20,000 devices.
@@ -98,7 +139,7 @@ struct FleetPlan: Equatable, Sendable {
             "--name", share.name, "--devices", String(share.devices), "--first-index",
             String(share.firstIndex), "--durability", durability.rawValue,
             "--seed", String(seed), "--scenario", scenario, "--account", Self.account,
-        ]
+        ] + (population.map { ["--population", $0] } ?? [])
     }
 
     private static func flags(of display: Display) -> [String]? {

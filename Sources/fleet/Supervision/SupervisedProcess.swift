@@ -35,6 +35,10 @@ struct SupervisedProcess: Sendable {
     var lastEnd: ProcessEnd?
     /// Those who asked for a restart and wait until it runs.
     var tickets: [UInt64] = []
+    /// Those who asked for the devices that it hosts, and wait likewise.
+    var sizeTickets: [UInt64] = []
+    /// The plan has no devices for it any more: it ends when they have been retired, and is not started.
+    var isSurplus = false
 
     /// A process that has not been started.
     init(name: String, role: ProcessRole) {

@@ -7,19 +7,28 @@ import Wording
 /// A controller that dies is started again after 100 ms, doubling to 2 s, and a node only with
 /// `--restart-nodes`. The end comes in order: observer, nodes, controller.
 struct Supervision: Sendable {
-    /// Whether nodes are restarted.
-    let policy: SupervisionPolicy
+    /// What runs: nodes start as it says at the time.
+    var plan: FleetPlan
+    /// Devices that nodes may still host: more than those of the plan until the last have been retired.
+    var hosted: Int
+    /// Those who wait until nodes that have no devices have ended.
+    var trimTickets: [UInt64] = []
     /// In the order of their start.
-    private(set) var processes: [SupervisedProcess]
+    var processes: [SupervisedProcess]
     /// Where the fleet stands.
     private(set) var phase = Phase.starting
     /// Why the fleet did not get ready; nil while all is well.
     private(set) var failure: Failure?
 
-    /// The rules for those processes, in the order of their start.
-    init(_ processes: [(name: String, role: ProcessRole)], policy: SupervisionPolicy) {
-        self.processes = processes.map { SupervisedProcess(name: $0.name, role: $0.role) }
-        self.policy = policy
+    /// The rules for the processes of a plan.
+    ///
+    /// - Parameter isShown: Whether there is an observer among them.
+    init(_ plan: FleetPlan, isShown: Bool) {
+        self.plan = plan
+        hosted = plan.devices
+        let nodes = plan.shares.map { SupervisedProcess(name: $0.name, role: .node) }
+        processes = [SupervisedProcess(name: "controller", role: .controller)] + nodes
+        if isShown { processes.append(SupervisedProcess(name: "observer", role: .observer)) }
     }
 
     /// Whether everything has ended.
@@ -66,7 +75,7 @@ struct Supervision: Sendable {
         return effects
     }
 
-    private mutating func start(_ index: Int) -> Effect {
+    mutating func start(_ index: Int) -> Effect {
         processes[index].life = .starting
         return .start(processes[index].name)
     }
@@ -108,6 +117,7 @@ extension Supervision {
             processes[index].life = .stopped
             return advanceEnd(from: role, until: until, at: now)
         }
+        if processes[index].isSurplus { return surplusEnded(index) }
         if case .ending(_, thenStart: true) = life { return [startAgain(index)] }
         return died(index, end, after: life, at: now)
     }
@@ -127,7 +137,7 @@ extension Supervision {
                 let words = "\(process.name) \(end.words) before the fleet was ready"
                 return answers + fail(Failure(words: words, process: process.name), at: now)
             }
-            if process.role == .node && !policy.restartsNodes {
+            if process.role == .node && !plan.restartsNodes {
                 let advice = "`fleet restart \(process.name)` starts it again"
                 return answers + [.say("\(process.name) \(end.words); its devices are offline: \(advice)")]
             }
@@ -171,6 +181,9 @@ extension Supervision {
         case .processes: [answer(ticket)]
         case .restart(let name): restart(name, ticket)
         case .endFleet: [answer(ticket)] + beginEnd(at: now)
+        case .scenario(let scenario): change(to: scenario, ticket)
+        case .scale(let devices): scale(to: Int(devices), ticket)
+        case .trim: trim(ticket)
         }
     }
 
@@ -185,6 +198,9 @@ extension Supervision {
         guard processes[index].life != .idle else {
             return [answer(ticket, failure: "\(name) starts when the fleet is ready")]
         }
+        guard !processes[index].isSurplus else {
+            return [answer(ticket, failure: "\(name) ends, for its devices leave the fleet")]
+        }
         processes[index].tickets.append(ticket)
         switch processes[index].life {
         case .running(let processID, _):
@@ -195,14 +211,26 @@ extension Supervision {
         }
     }
 
-    private func answer(_ ticket: UInt64, failure: String? = nil) -> Effect {
-        .answer(ticket, SupervisorReply(failure: failure, processes: rows))
+    /// Nodes that run have heard of it from the controller, or soon will.
+    private mutating func change(to scenario: String, _ ticket: UInt64) -> [Effect] {
+        guard phase == .starting || phase == .running else {
+            return [answer(ticket, failure: "the fleet is ending")]
+        }
+        plan.change(to: scenario)
+        return [answer(ticket)]
+    }
+
+    func answer(_ ticket: UInt64, failure: String? = nil, size: FleetSize? = nil) -> Effect {
+        .answer(ticket, SupervisorReply(failure: failure, processes: rows, size: size))
     }
 
     private mutating func answerWaiting(_ index: Int, failure: String?) -> [Effect] {
-        let tickets = processes[index].tickets
-        processes[index].tickets = []
-        return tickets.map { answer($0, failure: failure) }
+        defer {
+            processes[index].tickets = []
+            processes[index].sizeTickets = []
+        }
+        return processes[index].tickets.map { answer($0, failure: failure) }
+            + processes[index].sizeTickets.map { answer($0, failure: failure, size: size) }
     }
 }
 
@@ -210,7 +238,8 @@ extension Supervision {
 extension Supervision {
     private mutating func beginEnd(at now: MonotonicTime) -> [Effect] {
         guard phase == .starting || phase == .running else { return [] }
-        var effects: [Effect] = []
+        var effects = trimTickets.map { answer($0, failure: "the fleet is ending") }
+        trimTickets = []
         for index in processes.indices {
             effects += answerWaiting(index, failure: "the fleet is ending")
             if !processes[index].isAlive { processes[index].life = .stopped }

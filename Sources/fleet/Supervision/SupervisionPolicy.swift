@@ -1,5 +1,5 @@
 /// The numbers of supervision.
-struct SupervisionPolicy: Sendable {
+enum SupervisionPolicy {
     /// The wait before a dead process is started again; it doubles with each death.
     static let firstDelay: Duration = .milliseconds(100)
     /// The longest such wait.
@@ -14,7 +14,4 @@ struct SupervisionPolicy: Sendable {
     static let headStarts: [ProcessRole: Duration] = [
         .observer: .milliseconds(300), .node: .milliseconds(600), .controller: grace,
     ]
-
-    /// Whether nodes that die are started again.
-    let restartsNodes: Bool
 }

@@ -4,8 +4,8 @@ import UnixSignals
 
 /// Carries out what the rules of supervision say: a task a process, all in one group.
 struct SupervisionShell: Sendable {
-    /// How each process is run, in the order of their start.
-    let plans: [ProcessPlan]
+    /// How the processes of a plan are run.
+    let processes: @Sendable (FleetPlan) -> [ProcessPlan]
     /// The world.
     let surroundings: Surroundings
     /// Where people ask.
@@ -53,7 +53,7 @@ struct SupervisionShell: Sendable {
         in group: inout DiscardingTaskGroup
     ) async {
         switch effect {
-        case .start(let name): start(name, &orders, in: &group)
+        case .start(let name): start(name, of: rules.plan, &orders, in: &group)
         case .end(let name): orders.removeValue(forKey: name)?.finish()
         case .wake(let moment):
             let delay = surroundings.now().monotonic.duration(to: moment)
@@ -64,8 +64,10 @@ struct SupervisionShell: Sendable {
         }
     }
 
-    private func start(_ name: String, _ orders: inout Orders, in group: inout DiscardingTaskGroup) {
-        guard let plan = plans.first(where: { $0.name == name }) else {
+    private func start(
+        _ name: String, of plan: FleetPlan, _ orders: inout Orders, in group: inout DiscardingTaskGroup
+    ) {
+        guard let plan = processes(plan).first(where: { $0.name == name }) else {
             preconditionFailure("the rules start process \(name), for which there is no plan")
         }
         let (stream, order) = AsyncStream.makeStream(of: Never.self)

@@ -24,17 +24,21 @@ struct Supervisor: Sendable {
         try FleetNeeds(devices: plan.devices, nodes: plan.nodes).check(against: surroundings.limits())
         try directory.create(environment: surroundings.environment)
         let lock = try takeLock()
-        let processes = plan.processes(
-            in: directory, binaries: surroundings.executableDirectory, supervisor: surroundings.processID,
-            display: display)
+        let processes = processes(of: plan)
         try Executables.check(processes)
         let logSizes = processes.reduce(into: [:]) { sizes, process in
             sizes[process.name] = FileTail.size(of: directory.logFile(of: process.name))
         }
-        let rules = try await supervise(processes)
+        let rules = try await supervise()
         try directory.removeSockets()
         lock.close()
         if let failure = rules.failure { throw explained(failure, logSizes) }
+    }
+
+    private func processes(of plan: FleetPlan) -> [ProcessPlan] {
+        plan.processes(
+            in: directory, binaries: surroundings.executableDirectory, supervisor: surroundings.processID,
+            display: display)
     }
 
     private func takeLock() throws -> FileLock {
@@ -50,19 +54,17 @@ struct Supervisor: Sendable {
     }
 
     /// Opens the socket, runs the rules to their end, and closes the socket again.
-    private func supervise(_ processes: [ProcessPlan]) async throws -> Supervision {
+    private func supervise() async throws -> Supervision {
         let endpoint = try directory.endpoint(.supervisor)
         return try await Loop.withThread(name: "supervisor") { loop in
             let (events, inbox) = AsyncStream.makeStream(of: Supervision.Event.self)
             let server = SupervisorServer(on: loop) { inbox.yield(.asked($0, ticket: $1)) }
             try await server.open(at: endpoint)
             let shell = SupervisionShell(
-                plans: processes, surroundings: surroundings, server: server, inbox: inbox, announce: announce
-            )
+                processes: processes(of:), surroundings: surroundings, server: server, inbox: inbox,
+                announce: announce)
             let probe = ReadinessProbe(plan: plan, directory: directory, surroundings: surroundings)
-            let rules = Supervision(
-                processes.map { ($0.name, $0.role) },
-                policy: SupervisionPolicy(restartsNodes: plan.restartsNodes))
+            let rules = Supervision(plan, isShown: display != .none)
             return await shell.run(rules, on: events) { await probe.run() }
         }
     }

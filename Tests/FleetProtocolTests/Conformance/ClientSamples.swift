@@ -16,11 +16,18 @@ extension ClientRequest {
         bodies += commands(given).map { ($0, .command($1)) }
         bodies += Fault.allCases.map { fault in
             let duration: Duration = fault.hasDuration ? .seconds(30) : .zero
+            let delay: Duration = fault.hasDelay ? .milliseconds(1_500) : .zero
             return (
                 "inject \(fault.name)",
-                .inject(fault, devices: [given.device, given.otherDevice], duration: duration)
+                .inject(
+                    fault, devices: [given.device, given.otherDevice], duration: duration, delay: delay)
             )
         }
+        bodies += [
+            ("heal all", .heal([])), ("heal two", .heal([given.device, given.otherDevice])),
+            ("scenario", .scenario("office-day")), ("retire nobody", .retire([])),
+            ("retire two", .retire([given.device, given.otherDevice])),
+        ]
         let samples = bodies.map { ($0, ClientRequest(correlation: 14, token: given.token, body: $1)) }
         return logins(given) + samples
     }
@@ -47,6 +54,7 @@ extension ClientRequest {
                 command(.toggle, expected: given.before.expectation, patience: .milliseconds(1))
             ),
             ("set off", command(.set(ACStateChange(isOn: false)))),
+            ("correct to off", command(.correct(ACStateChange(isOn: false)))),
             ("set a mode", command(.set(ACStateChange(mode: .dry)))),
             ("set 0 °C", command(.set(ACStateChange(targetTemperature: 0)))),
             ("set a fan level", command(.set(ACStateChange(fanLevel: .quiet)))),
@@ -88,6 +96,13 @@ extension ClientReply {
                 ("status", .status(status(given))),
                 ("status of an empty fleet", .status(StatusReport(epoch: given.epoch))),
                 ("injected", .injected(devices: 2)),
+                ("carried out", .carriedOut(OrderReport(devices: 7, nodes: 2, silentNodes: 1))),
+                (
+                    "carried out by some, and not as it stands",
+                    .carriedOut(
+                        OrderReport(devices: 9, nodes: 3, refusingNodes: 2, keptPopulations: 1))
+                ),
+                ("carried out by nobody", .carriedOut(OrderReport())),
             ]
         return bodies.map { ($0, ClientReply(correlation: 14, body: $1)) }
     }
@@ -125,20 +140,30 @@ extension ClientReply {
 
     private static func snapshots(_ given: Given) -> [(String, SnapshotChunk)] {
         let rows =
-            [given.snapshotRow(given.device, given.after, name: "Bedroom 7")]
+            [given.snapshotRow(given.device, given.after, name: "Bedroom 7", group: 2)]
             + given.states.map { given.snapshotRow(given.otherDevice, $0, name: "Wohnküche") }
         return [
             (
                 "snapshot, the first of several chunks",
                 SnapshotChunk(
                     epoch: given.epoch, sequence: StreamSequence(205), nextCursor: 400, isLast: false,
-                    nodes: [given.snapshotNode(.online)], rows: rows)
+                    nodes: [given.snapshotNode(.online)], groups: given.numberedGroups, rows: rows)
             ),
             (
                 "snapshot, the last chunk, of nodes in every presence",
                 SnapshotChunk(
                     epoch: given.epoch, sequence: StreamSequence(206), nextCursor: 600, isLast: true,
                     nodes: given.presences.map { given.snapshotNode($0) }, rows: [])
+            ),
+            (
+                "snapshot, some rows with measurements",
+                SnapshotChunk(
+                    epoch: given.epoch, sequence: StreamSequence(206), nextCursor: 600, isLast: true,
+                    nodes: [],
+                    rows: [
+                        given.snapshotRow(given.device, given.after, name: "Bedroom 7", given.warm),
+                        given.snapshotRow(given.otherDevice, given.before, name: "Attic 1"),
+                    ])
             ),
             (
                 "snapshot of a controller that has just started",

@@ -10,10 +10,15 @@ struct Given {
     let email: Email
     let node: NodeName
     let token: Token
+    /// 23.4 °C that feel like 24.1, 45.5 %, -61 dBm.
+    let warm: Measurements
+    /// The least of everything, and the air saturated.
+    let cold: Measurements
     /// Made at 2026-01-02T03:04:05.678Z.
     let requestID = RequestID(high: 0x019b_7ca9_8f2e_7a1c, low: 0x8f3b_5d2e_9a41_c607)
     let incarnation = Incarnation(bits: 0xfedc_ba98_7654_3210)
     let bootID = BootID(bits: 0x0123_4567_89ab_cdef)
+    let order = OrderID(bits: 0x0f1e_2d3c_4b5a_6978)
     let epoch = Epoch(1_767_323_000)
     let at = WallTime(unixMilliseconds: 1_767_323_045_678)
 
@@ -24,6 +29,11 @@ struct Given {
         email = try #require(Email("demo@sensibus.local"))
         node = try #require(NodeName("node-1"))
         token = try #require(Token([UInt8](0..<32)))
+        warm = try #require(
+            Measurements(deciCelsius: 234, feelsLikeDeciCelsius: 241, humidityPermille: 455, rssiDBm: -61))
+        cold = try #require(
+            Measurements(
+                deciCelsius: -600, feelsLikeDeciCelsius: -600, humidityPermille: 1_000, rssiDBm: -100))
     }
 
     /// Off, cooling to 22 °C, at version 11.
@@ -39,6 +49,21 @@ struct Given {
     var identity: CommandIdentity {
         CommandIdentity(
             device: device, incarnation: incarnation, sequence: CommandSequence(5), requestID: requestID)
+    }
+
+    /// Two groups of devices: one of which everything is said, and one of which as little as can be.
+    let groups = [
+        DeviceGroup(model: .airPro, site: "Mühle", firmware: "SKY30046", remote: .toggle),
+        DeviceGroup(model: .sky, site: "", firmware: "", remote: .discrete),
+    ]
+
+    /// Each model, as a group of an account.
+    var numberedGroups: [SnapshotChunk.Group] {
+        ProductModel.allCases.enumerated().map { place, model in
+            SnapshotChunk.Group(
+                number: GroupNumber(UInt16(place + 1)),
+                group: DeviceGroup(model: model, site: "Home", firmware: "SKY30046", remote: .toggle))
+        }
     }
 
     /// The device once its change of number 4,321 was made.
@@ -95,10 +120,21 @@ struct Given {
         SnapshotChunk.Node(index: NodeIndex(1), name: node, presence: Presence(kind, since: at))
     }
 
-    func snapshotRow(_ device: DeviceID, _ reported: DeviceState, name: String) -> SnapshotChunk.Row {
+    var measured: [MeasuredDevice] {
+        [
+            MeasuredDevice(device: device, measurements: warm),
+            MeasuredDevice(device: otherDevice, measurements: cold),
+        ]
+    }
+
+    func snapshotRow(
+        _ device: DeviceID, _ reported: DeviceState, name: String, group: UInt16 = 0,
+        _ measurements: Measurements? = nil
+    ) -> SnapshotChunk.Row {
         SnapshotChunk.Row(
-            device: device, name: name, node: NodeIndex(1), reported: reported, isConnected: true,
-            connectedSince: at, asOf: at)
+            device: device, name: name, node: NodeIndex(1), group: GroupNumber(group), reported: reported,
+            isConnected: true, connectedSince: at, asOf: at,
+            measured: measurements.map { SnapshotChunk.Measured($0, at: at) })
     }
 }
 

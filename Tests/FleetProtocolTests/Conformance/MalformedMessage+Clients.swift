@@ -21,7 +21,7 @@ extension MalformedMessage {
                 ClientRequest.self, "no body", [0x08, 0x01, 0x10, 0x0e], .absent("body: \(known)"),
                 correlation: 14),
             bytes(
-                ClientRequest.self, "a body that is not known", [0x08, 0x01, 0x10, 0x0e, 0xf2, 0x01, 0x00],
+                ClientRequest.self, "a body that is not known", [0x08, 0x01, 0x10, 0x0e, 0xc2, 0x3e, 0x00],
                 .absent("body: \(known)"), correlation: 14),
             bytes(
                 ClientReply.self, "one byte too many", [], zeros: Limits.chunkBytes + 1,
@@ -118,6 +118,20 @@ extension MalformedMessage {
                 "a fault longer than a day", from: "inject hang",
                 .wrong("duration_ms", "at most a day")
             ) { $0.inject.durationMs = 86_400_001 },
+            try request(
+                "a device later than any deadline", from: "inject slow",
+                .wrong("delay_ms", "at most 30 s")
+            ) { $0.inject.delayMs = 30_001 },
+            try request(
+                "no scenario", from: "scenario", .wrong("scenario", "1 to 4096 bytes")
+            ) { $0.scenario.scenario = "" },
+            try request(
+                "more to retire than one may name", from: "retire two",
+                .wrong("retire.devices", "at most 1000")
+            ) { $0.retire.devices = Array(repeating: "m7SWtqMj", count: 1_001) },
+            try request(
+                "more to heal than one may name", from: "heal two", .wrong("heal.devices", "at most 1000")
+            ) { $0.heal.devices = Array(repeating: "m7SWtqMj", count: 1_001) },
         ]
     }
 

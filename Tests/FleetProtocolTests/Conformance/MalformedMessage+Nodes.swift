@@ -1,6 +1,8 @@
 @testable import FleetProtocol
 
 extension MalformedMessage {
+    private static let measurements = "-60 to 90 °C, feeling like -99 to 999, 0 to 100 %, -100 to -20 dBm"
+
     /// What a node or the controller says to the other and must not.
     static func nodes() throws -> [MalformedMessage] {
         let known = "a message of a kind that this version knows"
@@ -26,6 +28,19 @@ extension MalformedMessage {
             try fromNode("too many devices", from: "hello", .wrong("hello.devices", "at most 1000000")) {
                 $0.hello.devices = 1_000_001
             },
+            try fromNode(
+                "too many groups", from: "hello with groups", .wrong("hello.groups", "at most 256")
+            ) { $0.hello.groups = Array(repeating: $0.hello.groups[0], count: 257) },
+            try fromNode("a group of no model", from: "hello with groups", .wrong("model", "a model")) {
+                $0.hello.groups[0].model = .unspecified
+            },
+            try fromNode(
+                "a site with too long a name", from: "hello with groups", .wrong("site", "at most 64 bytes")
+            ) { $0.hello.groups[0].site = String(repeating: "s", count: 65) },
+            try fromNode(
+                "a row of a group that no hello can name", from: "rows, some of several chunks",
+                .wrong("rows.group", "below 256")
+            ) { $0.rows.group[0] = 256 },
             try fromNode("a result of no id", from: "result applied", .absent("result.request_id")) {
                 $0.result.clearRequestID()
             },
@@ -45,6 +60,26 @@ extension MalformedMessage {
                 "columns of different lengths", from: "rows, some of several chunks",
                 .wrong("rows", "columns of one length")
             ) { $0.rows.name.removeLast() },
+            try fromNode(
+                "some columns of measurements", from: "rows, some with measurements",
+                .wrong("rows", "columns of one length")
+            ) { $0.rows.rssi = [] },
+            try fromNode(
+                "a room hotter than any", from: "rows, some with measurements",
+                .wrong("measurements", Self.measurements)
+            ) { $0.rows.temperature[0] = 901 },
+            try changed(
+                Telemetry.self, "a device without measurements", from: "measurements",
+                .wrong("measured", "measurements of each device")
+            ) { $0.measured.rssi[1] = 0 },
+            try changed(
+                Telemetry.self, "measurements of no device", from: "measurements",
+                .wrong("measured", "columns of one length")
+            ) { $0.measured.device.removeLast() },
+            try changed(
+                Telemetry.self, "air that is moister than moist", from: "measurements",
+                .wrong("measurements", Self.measurements)
+            ) { $0.measured.humidity[0] = 65_536 },
             try changed(Telemetry.self, "a row without a state", from: "one device", .absent("row.state")) {
                 $0.rows[0].clearState()
             },
@@ -67,6 +102,17 @@ extension MalformedMessage {
             },
             try order("nothing taken", from: "taken", .wrong("devices", "1 to 1000")) {
                 $0.taken.devices = []
+            },
+            try order("a scenario too long", from: "scenario", .wrong("scenario", "1 to 4096 bytes")) {
+                $0.scenario.scenario = String(repeating: "x", count: 4_097)
+            },
+            try fromNode("a remark that is none", from: "done", .wrong("done.remark", "a remark")) {
+                $0.done.remark = .UNRECOGNIZED(9)
+            },
+            try order(
+                "more to heal than one may name", from: "heal one", .wrong("order.devices", "at most 1000")
+            ) {
+                $0.heal.devices = Array(repeating: "m7SWtqMj", count: 1_001)
             },
         ]
     }

@@ -10,14 +10,24 @@ extension NodeMessage {
         ]
         let bodies: [(String, Body)] =
             [
-                ("hello", .hello(given.node, account: given.account, devices: 100)), ("ping", .ping),
-                ("leaving", .leaving), ("rows, some of several chunks", .rows(chunk(given))),
+                ("hello", .hello(given.node, account: given.account, devices: 100)),
+                (
+                    "hello with groups",
+                    .hello(given.node, account: given.account, devices: 100, groups: given.groups)
+                ), ("ping", .ping),
+                ("leaving", .leaving), ("done", .done(given.order, devices: 7)),
+                ("done, of no device", .done(given.order, devices: 0)),
+                ("done, and unreadable", .done(given.order, devices: 0, .unreadable)),
+                ("done, and not last", .done(given.order, devices: 0, .notLast)),
+                ("done, with other devices", .done(given.order, devices: 7, .populationKept)),
+                ("rows, some of several chunks", .rows(chunk(given))),
                 (
                     "rows, none and no more",
                     .rows(
                         RowChunk(
                             since: ChangeNumber(4_321), cursor: 0, nextCursor: 100, isLast: true, rows: []))
                 ),
+                ("rows, some with measurements", .rows(measuredChunk(given))),
             ]
             + verdicts.map { name, verdict in
                 let result = CommandResult(
@@ -30,22 +40,32 @@ extension NodeMessage {
         }
     }
 
+    private static func measuredChunk(_ given: Given) -> RowChunk {
+        let rows: [Measurements?] = [given.warm, nil, given.cold]
+        return RowChunk(
+            since: .zero, cursor: 0, nextCursor: 3, isLast: true,
+            rows: rows.map { RowChunk.Row(device: given.row, name: "Bedroom 7", measurements: $0) })
+    }
+
     private static func chunk(_ given: Given) -> RowChunk {
         let rows =
             [given.row(given.after, number: 4_321)]
             + given.states.map { given.row($0, number: 7, isConnected: false) }
         return RowChunk(
             since: ChangeNumber(6), cursor: 400, nextCursor: 800, isLast: false,
-            rows: rows.map { RowChunk.Row(device: $0, name: "Bedroom 7") })
+            rows: rows.enumerated().map {
+                RowChunk.Row(device: $1, name: "Bedroom 7", group: [0, 1, 255][$0 % 3])
+            })
     }
 }
 
 extension ControllerMessage {
     static func samples(_ given: Given) -> [(name: String, value: ControllerMessage)] {
-        func command(_ change: ACStateChange, base: Version?) -> Body {
+        func command(_ change: ACStateChange, base: Version?, isCorrection: Bool = false) -> Body {
             .command(
                 DeviceCommand(
-                    identity: given.identity, change: change, base: base, timeToLive: .milliseconds(4_999)))
+                    identity: given.identity, change: change, base: base, timeToLive: .milliseconds(4_999),
+                    isCorrection: isCorrection))
         }
         let bodies: [(String, Body)] =
             [
@@ -62,12 +82,26 @@ extension ControllerMessage {
                         ACStateChange(isOn: false, mode: .fan, targetTemperature: -5, fanLevel: .low),
                         base: nil)
                 ),
+                (
+                    "command of a correction",
+                    command(ACStateChange(isOn: false), base: given.before.version, isCorrection: true)
+                ),
                 ("abort", .abort(given.identity)), ("taken", .taken([given.device, given.otherDevice])),
             ]
             + Fault.allCases.map { fault in
                 let duration: Duration = fault.hasDuration ? .seconds(86_400) : .zero
-                return ("fault \(fault.name)", .fault(fault, devices: [given.device], duration: duration))
+                let delay: Duration = fault.hasDelay ? .seconds(30) : .zero
+                return (
+                    "fault \(fault.name)",
+                    .fault(fault, devices: [given.device], duration: duration, delay: delay)
+                )
             }
+            + [
+                ("heal all", .heal(given.order, devices: [])),
+                ("heal one", .heal(given.order, devices: [given.device])),
+                ("retire two", .retire(given.order, devices: [given.device, given.otherDevice])),
+                ("scenario", .scenario(given.order, "/home/demo/my-office.yaml")),
+            ]
         return bodies.map { ($0, ControllerMessage(epoch: given.epoch, body: $1)) }
     }
 }
@@ -83,6 +117,7 @@ extension Telemetry {
                 Telemetry(bootID: given.bootID, rows: [given.row, lost])
             ),
             ("every mode and fan level", Telemetry(bootID: given.bootID, rows: states)),
+            ("measurements", Telemetry(bootID: given.bootID, measured: given.measured)),
         ]
     }
 }

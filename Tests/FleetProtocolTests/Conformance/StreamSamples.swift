@@ -7,8 +7,12 @@ extension StreamUpdate {
                 ("beat", .beat), ("reported", .reported(given.device, given.after)),
                 ("connection lost", .connection(given.device, isConnected: false)),
                 ("connection found", .connection(given.device, isConnected: true)),
-                ("added", .added(given.snapshotRow(given.device, given.before, name: "Bedroom 7"))),
-                ("removed", .removed(given.device)),
+                (
+                    "added",
+                    .added(given.snapshotRow(given.device, given.before, name: "Bedroom 7", group: 512))
+                ),
+                ("removed", .removed(given.device)), ("measured", .measured(given.measured)),
+                ("group", .group(given.numberedGroups[1])),
                 ("outcome of an id that was cancelled before it came", .outcome(given.tombstone)),
             ]
             + given.presences.map { ("node \($0.words)", .node(given.snapshotNode($0), devices: 100)) }
@@ -24,7 +28,11 @@ extension StreamUpdate {
 
 extension SupervisorRequest {
     static func samples(_ given: Given) -> [(name: String, value: SupervisorRequest)] {
-        [("processes", .processes), ("restart", .restart("node-1")), ("end the fleet", .endFleet)]
+        [
+            ("processes", .processes), ("restart", .restart("node-1")), ("end the fleet", .endFleet),
+            ("another scenario", .scenario("worst-day")), ("scale", .scale(devices: 1_000_000)),
+            ("trim", .trim),
+        ]
     }
 }
 
@@ -37,6 +45,10 @@ extension SupervisorReply {
         }
         return [
             ("done", SupervisorReply()), ("processes in every state", SupervisorReply(processes: processes)),
+            (
+                "a fleet from which devices are leaving",
+                SupervisorReply(size: FleetSize(seed: .max, devices: 60, hosted: 100, nodes: 2))
+            ),
             ("not done", SupervisorReply(failure: "no process is called node-9")),
         ]
     }

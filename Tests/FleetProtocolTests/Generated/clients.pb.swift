@@ -127,6 +127,15 @@ nonisolated enum Sensibus_V1_FaultKind: SwiftProtobuf.Enum, Swift.CaseIterable {
 
   /// The device loses its memory: it begins a new life, under a new incarnation.
   case reset // = 4
+
+  /// The device carries out commands late.
+  case slow // = 5
+
+  /// The node that hosts the device dies as one that is killed.
+  case crash // = 6
+
+  /// The device starts again: it is away for a while, and has its memory when it is back.
+  case reboot // = 7
   case UNRECOGNIZED(Int)
 
   init() {
@@ -140,6 +149,9 @@ nonisolated enum Sensibus_V1_FaultKind: SwiftProtobuf.Enum, Swift.CaseIterable {
     case 2: self = .hang
     case 3: self = .flip
     case 4: self = .reset
+    case 5: self = .slow
+    case 6: self = .crash
+    case 7: self = .reboot
     default: self = .UNRECOGNIZED(rawValue)
     }
   }
@@ -151,6 +163,9 @@ nonisolated enum Sensibus_V1_FaultKind: SwiftProtobuf.Enum, Swift.CaseIterable {
     case .hang: return 2
     case .flip: return 3
     case .reset: return 4
+    case .slow: return 5
+    case .crash: return 6
+    case .reboot: return 7
     case .UNRECOGNIZED(let i): return i
     }
   }
@@ -162,6 +177,9 @@ nonisolated enum Sensibus_V1_FaultKind: SwiftProtobuf.Enum, Swift.CaseIterable {
     .hang,
     .flip,
     .reset,
+    .slow,
+    .crash,
+    .reboot,
   ]
 
 }
@@ -290,6 +308,30 @@ nonisolated struct Sensibus_V1_ClientRequest: @unchecked Sendable {
     set {_uniqueStorage()._body = .changePassword(newValue)}
   }
 
+  var heal: Sensibus_V1_Heal {
+    get {
+      if case .heal(let v)? = _storage._body {return v}
+      return Sensibus_V1_Heal()
+    }
+    set {_uniqueStorage()._body = .heal(newValue)}
+  }
+
+  var scenario: Sensibus_V1_ScenarioChange {
+    get {
+      if case .scenario(let v)? = _storage._body {return v}
+      return Sensibus_V1_ScenarioChange()
+    }
+    set {_uniqueStorage()._body = .scenario(newValue)}
+  }
+
+  var retire: Sensibus_V1_Retire {
+    get {
+      if case .retire(let v)? = _storage._body {return v}
+      return Sensibus_V1_Retire()
+    }
+    set {_uniqueStorage()._body = .retire(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Body: Equatable, Sendable {
@@ -305,6 +347,9 @@ nonisolated struct Sensibus_V1_ClientRequest: @unchecked Sendable {
     case users(Sensibus_V1_UserQuery)
     case removeUser(Sensibus_V1_UserRemoval)
     case changePassword(Sensibus_V1_PasswordChange)
+    case heal(Sensibus_V1_Heal)
+    case scenario(Sensibus_V1_ScenarioChange)
+    case retire(Sensibus_V1_Retire)
 
   }
 
@@ -420,6 +465,14 @@ nonisolated struct Sensibus_V1_ClientReply: Sendable {
     set {body = .passwordChanged(newValue)}
   }
 
+  var carriedOut: Sensibus_V1_CarriedOut {
+    get {
+      if case .carriedOut(let v)? = body {return v}
+      return Sensibus_V1_CarriedOut()
+    }
+    set {body = .carriedOut(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Body: Equatable, Sendable {
@@ -435,6 +488,7 @@ nonisolated struct Sensibus_V1_ClientReply: Sendable {
     case users(Sensibus_V1_UserList)
     case userRemoved(Sensibus_V1_UserRemoved)
     case passwordChanged(Sensibus_V1_PasswordChanged)
+    case carriedOut(Sensibus_V1_CarriedOut)
 
   }
 
@@ -555,11 +609,22 @@ nonisolated struct Sensibus_V1_Command: Sendable {
     set {kind = .set(newValue)}
   }
 
+  /// Only what the device assumes: its air conditioner is so already, and no signal is sent.
+  var correct: Sensibus_V1_ACStateChange {
+    get {
+      if case .correct(let v)? = kind {return v}
+      return Sensibus_V1_ACStateChange()
+    }
+    set {kind = .correct(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Kind: Equatable, Sendable {
     case toggle(Sensibus_V1_Toggle)
     case set(Sensibus_V1_ACStateChange)
+    /// Only what the device assumes: its air conditioner is so already, and no signal is sent.
+    case correct(Sensibus_V1_ACStateChange)
 
   }
 
@@ -801,6 +866,45 @@ nonisolated struct Sensibus_V1_SnapshotChunk: @unchecked Sendable {
     set {_uniqueStorage()._nodes = newValue}
   }
 
+  /// The number of each row's group, 0 for none; absent where that is so for all.
+  var group: [UInt32] {
+    get {_storage._group}
+    set {_uniqueStorage()._group = newValue}
+  }
+
+  /// Groups; those of the rows come as nodes do.
+  var groups: [Sensibus_V1_GroupRow] {
+    get {_storage._groups}
+    set {_uniqueStorage()._groups = newValue}
+  }
+
+  /// What pods measured last, as in MeasuredDevices, and when the controller heard
+  /// of it: all five or none. A device that has not measured has 0 in each.
+  var measuredAtMs: [Int64] {
+    get {_storage._measuredAtMs}
+    set {_uniqueStorage()._measuredAtMs = newValue}
+  }
+
+  var temperature: [Int32] {
+    get {_storage._temperature}
+    set {_uniqueStorage()._temperature = newValue}
+  }
+
+  var feelsLike: [Int32] {
+    get {_storage._feelsLike}
+    set {_uniqueStorage()._feelsLike = newValue}
+  }
+
+  var humidity: [UInt32] {
+    get {_storage._humidity}
+    set {_uniqueStorage()._humidity = newValue}
+  }
+
+  var rssi: [Int32] {
+    get {_storage._rssi}
+    set {_uniqueStorage()._rssi = newValue}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -886,8 +990,11 @@ nonisolated struct Sensibus_V1_Inject: Sendable {
 
   var devices: [String] = []
 
-  /// How long it lasts, milliseconds; flip and reset have no duration.
+  /// How long it lasts, milliseconds; flip, reset and crash have no duration.
   var durationMs: UInt32 = 0
+
+  /// How much later commands are carried out, milliseconds; slow alone has it.
+  var delayMs: UInt32 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -900,6 +1007,72 @@ nonisolated struct Sensibus_V1_Injected: Sendable {
   // methods supported on all messages.
 
   var devices: UInt32 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// Ends what goes wrong with devices; with all of the account's where none is named.
+nonisolated struct Sensibus_V1_Heal: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var devices: [String] = []
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// Every node of the account goes on with another scenario, and keeps its devices.
+nonisolated struct Sensibus_V1_ScenarioChange: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// A name, or a file's absolute path, which each node reads.
+  var scenario: String = String()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// Devices leave the fleet for good: each has to be among the last of its node.
+nonisolated struct Sensibus_V1_Retire: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var devices: [String] = []
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// What the nodes of the account have made of an order.
+nonisolated struct Sensibus_V1_CarriedOut: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Devices that it concerned.
+  var devices: UInt32 = 0
+
+  /// Nodes that have carried it out.
+  var nodes: UInt32 = 0
+
+  /// Nodes that have not answered in time.
+  var silentNodes: UInt32 = 0
+
+  /// Nodes that could not carry it out, and go on as before.
+  var refusingNodes: UInt32 = 0
+
+  /// Of those that carried it out, nodes whose devices are not the scenario's.
+  var keptPopulations: UInt32 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -1035,12 +1208,12 @@ nonisolated extension Sensibus_V1_CancelKind: SwiftProtobuf._ProtoNameProviding 
 }
 
 nonisolated extension Sensibus_V1_FaultKind: SwiftProtobuf._ProtoNameProviding {
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0FAULT_KIND_UNSPECIFIED\0\u{1}FAULT_KIND_OFFLINE\0\u{1}FAULT_KIND_HANG\0\u{1}FAULT_KIND_FLIP\0\u{1}FAULT_KIND_RESET\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0FAULT_KIND_UNSPECIFIED\0\u{1}FAULT_KIND_OFFLINE\0\u{1}FAULT_KIND_HANG\0\u{1}FAULT_KIND_FLIP\0\u{1}FAULT_KIND_RESET\0\u{1}FAULT_KIND_SLOW\0\u{1}FAULT_KIND_CRASH\0\u{1}FAULT_KIND_REBOOT\0")
 }
 
 nonisolated extension Sensibus_V1_ClientRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ClientRequest"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{1}correlation\0\u{1}token\0\u{2}\u{7}login\0\u{1}logout\0\u{1}command\0\u{1}cancel\0\u{1}outcome\0\u{1}snapshot\0\u{1}status\0\u{1}inject\0\u{3}add_user\0\u{1}users\0\u{3}remove_user\0\u{3}change_password\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{1}correlation\0\u{1}token\0\u{2}\u{7}login\0\u{1}logout\0\u{1}command\0\u{1}cancel\0\u{1}outcome\0\u{1}snapshot\0\u{1}status\0\u{1}inject\0\u{3}add_user\0\u{1}users\0\u{3}remove_user\0\u{3}change_password\0\u{2}\u{9}heal\0\u{1}scenario\0\u{1}retire\0")
 
   fileprivate class _StorageClass {
     var _protocol: UInt32 = 0
@@ -1238,6 +1411,45 @@ nonisolated extension Sensibus_V1_ClientRequest: SwiftProtobuf.Message, SwiftPro
             _storage._body = .changePassword(v)
           }
         }()
+        case 30: try {
+          var v: Sensibus_V1_Heal?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .heal(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .heal(v)
+          }
+        }()
+        case 31: try {
+          var v: Sensibus_V1_ScenarioChange?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .scenario(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .scenario(v)
+          }
+        }()
+        case 32: try {
+          var v: Sensibus_V1_Retire?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .retire(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .retire(v)
+          }
+        }()
         default: break
         }
       }
@@ -1308,6 +1520,18 @@ nonisolated extension Sensibus_V1_ClientRequest: SwiftProtobuf.Message, SwiftPro
         guard case .changePassword(let v)? = _storage._body else { preconditionFailure() }
         try visitor.visitSingularMessageField(value: v, fieldNumber: 21)
       }()
+      case .heal?: try {
+        guard case .heal(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 30)
+      }()
+      case .scenario?: try {
+        guard case .scenario(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 31)
+      }()
+      case .retire?: try {
+        guard case .retire(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 32)
+      }()
       case nil: break
       }
     }
@@ -1334,7 +1558,7 @@ nonisolated extension Sensibus_V1_ClientRequest: SwiftProtobuf.Message, SwiftPro
 
 nonisolated extension Sensibus_V1_ClientReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ClientReply"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{1}correlation\0\u{2}\u{8}refusal\0\u{1}session\0\u{3}signed_out\0\u{1}outcome\0\u{1}cancel\0\u{1}snapshot\0\u{1}status\0\u{1}injected\0\u{3}user_added\0\u{1}users\0\u{3}user_removed\0\u{3}password_changed\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{1}correlation\0\u{2}\u{8}refusal\0\u{1}session\0\u{3}signed_out\0\u{1}outcome\0\u{1}cancel\0\u{1}snapshot\0\u{1}status\0\u{1}injected\0\u{3}user_added\0\u{1}users\0\u{3}user_removed\0\u{3}password_changed\0\u{4}\u{9}carried_out\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1500,6 +1724,19 @@ nonisolated extension Sensibus_V1_ClientReply: SwiftProtobuf.Message, SwiftProto
           self.body = .passwordChanged(v)
         }
       }()
+      case 30: try {
+        var v: Sensibus_V1_CarriedOut?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .carriedOut(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .carriedOut(v)
+        }
+      }()
       default: break
       }
     }
@@ -1564,6 +1801,10 @@ nonisolated extension Sensibus_V1_ClientReply: SwiftProtobuf.Message, SwiftProto
     case .passwordChanged?: try {
       guard case .passwordChanged(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 21)
+    }()
+    case .carriedOut?: try {
+      guard case .carriedOut(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 30)
     }()
     case nil: break
     }
@@ -1726,7 +1967,7 @@ nonisolated extension Sensibus_V1_SignedOut: SwiftProtobuf.Message, SwiftProtobu
 
 nonisolated extension Sensibus_V1_Command: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Command"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}request_id\0\u{1}device\0\u{3}remaining_ms\0\u{1}expected\0\u{2}\u{6}toggle\0\u{1}set\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}request_id\0\u{1}device\0\u{3}remaining_ms\0\u{1}expected\0\u{2}\u{6}toggle\0\u{1}set\0\u{2}\u{1d}correct\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1764,6 +2005,19 @@ nonisolated extension Sensibus_V1_Command: SwiftProtobuf.Message, SwiftProtobuf.
           self.kind = .set(v)
         }
       }()
+      case 40: try {
+        var v: Sensibus_V1_ACStateChange?
+        var hadOneofValue = false
+        if let current = self.kind {
+          hadOneofValue = true
+          if case .correct(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.kind = .correct(v)
+        }
+      }()
       default: break
       }
     }
@@ -1794,6 +2048,10 @@ nonisolated extension Sensibus_V1_Command: SwiftProtobuf.Message, SwiftProtobuf.
     case .set?: try {
       guard case .set(let v)? = self.kind else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
+    }()
+    case .correct?: try {
+      guard case .correct(let v)? = self.kind else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 40)
     }()
     case nil: break
     }
@@ -1979,7 +2237,7 @@ nonisolated extension Sensibus_V1_SnapshotPull: SwiftProtobuf.Message, SwiftProt
 
 nonisolated extension Sensibus_V1_SnapshotChunk: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".SnapshotChunk"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}epoch\0\u{1}sequence\0\u{3}next_cursor\0\u{1}done\0\u{1}settling\0\u{2}\u{5}device\0\u{1}name\0\u{1}node\0\u{1}incarnation\0\u{1}version\0\u{1}connected\0\u{3}connected_since_ms\0\u{3}as_of_ms\0\u{1}on\0\u{1}mode\0\u{3}target_temperature\0\u{3}fan_level\0\u{1}swing\0\u{3}horizontal_swing\0\u{1}light\0\u{3}temperature_unit\0\u{2}\u{5}nodes\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}epoch\0\u{1}sequence\0\u{3}next_cursor\0\u{1}done\0\u{1}settling\0\u{2}\u{5}device\0\u{1}name\0\u{1}node\0\u{1}incarnation\0\u{1}version\0\u{1}connected\0\u{3}connected_since_ms\0\u{3}as_of_ms\0\u{1}on\0\u{1}mode\0\u{3}target_temperature\0\u{3}fan_level\0\u{1}swing\0\u{3}horizontal_swing\0\u{1}light\0\u{3}temperature_unit\0\u{2}\u{5}nodes\0\u{1}group\0\u{1}groups\0\u{3}measured_at_ms\0\u{1}temperature\0\u{3}feels_like\0\u{1}humidity\0\u{1}rssi\0")
 
   fileprivate class _StorageClass {
     var _epoch: UInt64 = 0
@@ -2004,6 +2262,13 @@ nonisolated extension Sensibus_V1_SnapshotChunk: SwiftProtobuf.Message, SwiftPro
     var _light: [Sensibus_V1_Light] = []
     var _temperatureUnit: [Sensibus_V1_TemperatureUnit] = []
     var _nodes: [Sensibus_V1_NodeRow] = []
+    var _group: [UInt32] = []
+    var _groups: [Sensibus_V1_GroupRow] = []
+    var _measuredAtMs: [Int64] = []
+    var _temperature: [Int32] = []
+    var _feelsLike: [Int32] = []
+    var _humidity: [UInt32] = []
+    var _rssi: [Int32] = []
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -2036,6 +2301,13 @@ nonisolated extension Sensibus_V1_SnapshotChunk: SwiftProtobuf.Message, SwiftPro
       _light = source._light
       _temperatureUnit = source._temperatureUnit
       _nodes = source._nodes
+      _group = source._group
+      _groups = source._groups
+      _measuredAtMs = source._measuredAtMs
+      _temperature = source._temperature
+      _feelsLike = source._feelsLike
+      _humidity = source._humidity
+      _rssi = source._rssi
     }
   }
 
@@ -2076,6 +2348,13 @@ nonisolated extension Sensibus_V1_SnapshotChunk: SwiftProtobuf.Message, SwiftPro
         case 24: try { try decoder.decodeRepeatedEnumField(value: &_storage._light) }()
         case 25: try { try decoder.decodeRepeatedEnumField(value: &_storage._temperatureUnit) }()
         case 30: try { try decoder.decodeRepeatedMessageField(value: &_storage._nodes) }()
+        case 31: try { try decoder.decodeRepeatedUInt32Field(value: &_storage._group) }()
+        case 32: try { try decoder.decodeRepeatedMessageField(value: &_storage._groups) }()
+        case 33: try { try decoder.decodeRepeatedSInt64Field(value: &_storage._measuredAtMs) }()
+        case 34: try { try decoder.decodeRepeatedSInt32Field(value: &_storage._temperature) }()
+        case 35: try { try decoder.decodeRepeatedSInt32Field(value: &_storage._feelsLike) }()
+        case 36: try { try decoder.decodeRepeatedUInt32Field(value: &_storage._humidity) }()
+        case 37: try { try decoder.decodeRepeatedSInt32Field(value: &_storage._rssi) }()
         default: break
         }
       }
@@ -2150,6 +2429,27 @@ nonisolated extension Sensibus_V1_SnapshotChunk: SwiftProtobuf.Message, SwiftPro
       if !_storage._nodes.isEmpty {
         try visitor.visitRepeatedMessageField(value: _storage._nodes, fieldNumber: 30)
       }
+      if !_storage._group.isEmpty {
+        try visitor.visitPackedUInt32Field(value: _storage._group, fieldNumber: 31)
+      }
+      if !_storage._groups.isEmpty {
+        try visitor.visitRepeatedMessageField(value: _storage._groups, fieldNumber: 32)
+      }
+      if !_storage._measuredAtMs.isEmpty {
+        try visitor.visitPackedSInt64Field(value: _storage._measuredAtMs, fieldNumber: 33)
+      }
+      if !_storage._temperature.isEmpty {
+        try visitor.visitPackedSInt32Field(value: _storage._temperature, fieldNumber: 34)
+      }
+      if !_storage._feelsLike.isEmpty {
+        try visitor.visitPackedSInt32Field(value: _storage._feelsLike, fieldNumber: 35)
+      }
+      if !_storage._humidity.isEmpty {
+        try visitor.visitPackedUInt32Field(value: _storage._humidity, fieldNumber: 36)
+      }
+      if !_storage._rssi.isEmpty {
+        try visitor.visitPackedSInt32Field(value: _storage._rssi, fieldNumber: 37)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -2181,6 +2481,13 @@ nonisolated extension Sensibus_V1_SnapshotChunk: SwiftProtobuf.Message, SwiftPro
         if _storage._light != rhs_storage._light {return false}
         if _storage._temperatureUnit != rhs_storage._temperatureUnit {return false}
         if _storage._nodes != rhs_storage._nodes {return false}
+        if _storage._group != rhs_storage._group {return false}
+        if _storage._groups != rhs_storage._groups {return false}
+        if _storage._measuredAtMs != rhs_storage._measuredAtMs {return false}
+        if _storage._temperature != rhs_storage._temperature {return false}
+        if _storage._feelsLike != rhs_storage._feelsLike {return false}
+        if _storage._humidity != rhs_storage._humidity {return false}
+        if _storage._rssi != rhs_storage._rssi {return false}
         return true
       }
       if !storagesAreEqual {return false}
@@ -2330,7 +2637,7 @@ nonisolated extension Sensibus_V1_StatusReport: SwiftProtobuf.Message, SwiftProt
 
 nonisolated extension Sensibus_V1_Inject: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Inject"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}fault\0\u{1}devices\0\u{3}duration_ms\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}fault\0\u{1}devices\0\u{3}duration_ms\0\u{3}delay_ms\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2341,6 +2648,7 @@ nonisolated extension Sensibus_V1_Inject: SwiftProtobuf.Message, SwiftProtobuf._
       case 1: try { try decoder.decodeSingularEnumField(value: &self.fault) }()
       case 2: try { try decoder.decodeRepeatedStringField(value: &self.devices) }()
       case 3: try { try decoder.decodeSingularUInt32Field(value: &self.durationMs) }()
+      case 4: try { try decoder.decodeSingularUInt32Field(value: &self.delayMs) }()
       default: break
       }
     }
@@ -2356,6 +2664,9 @@ nonisolated extension Sensibus_V1_Inject: SwiftProtobuf.Message, SwiftProtobuf._
     if self.durationMs != 0 {
       try visitor.visitSingularUInt32Field(value: self.durationMs, fieldNumber: 3)
     }
+    if self.delayMs != 0 {
+      try visitor.visitSingularUInt32Field(value: self.delayMs, fieldNumber: 4)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -2363,6 +2674,7 @@ nonisolated extension Sensibus_V1_Inject: SwiftProtobuf.Message, SwiftProtobuf._
     if lhs.fault != rhs.fault {return false}
     if lhs.devices != rhs.devices {return false}
     if lhs.durationMs != rhs.durationMs {return false}
+    if lhs.delayMs != rhs.delayMs {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -2393,6 +2705,146 @@ nonisolated extension Sensibus_V1_Injected: SwiftProtobuf.Message, SwiftProtobuf
 
   static func ==(lhs: Sensibus_V1_Injected, rhs: Sensibus_V1_Injected) -> Bool {
     if lhs.devices != rhs.devices {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_Heal: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Heal"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}devices\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedStringField(value: &self.devices) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.devices.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.devices, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_Heal, rhs: Sensibus_V1_Heal) -> Bool {
+    if lhs.devices != rhs.devices {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_ScenarioChange: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".ScenarioChange"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}scenario\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.scenario) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.scenario.isEmpty {
+      try visitor.visitSingularStringField(value: self.scenario, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_ScenarioChange, rhs: Sensibus_V1_ScenarioChange) -> Bool {
+    if lhs.scenario != rhs.scenario {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_Retire: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Retire"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}devices\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedStringField(value: &self.devices) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.devices.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.devices, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_Retire, rhs: Sensibus_V1_Retire) -> Bool {
+    if lhs.devices != rhs.devices {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_CarriedOut: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".CarriedOut"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}devices\0\u{1}nodes\0\u{3}silent_nodes\0\u{3}refusing_nodes\0\u{3}kept_populations\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.devices) }()
+      case 2: try { try decoder.decodeSingularUInt32Field(value: &self.nodes) }()
+      case 3: try { try decoder.decodeSingularUInt32Field(value: &self.silentNodes) }()
+      case 4: try { try decoder.decodeSingularUInt32Field(value: &self.refusingNodes) }()
+      case 5: try { try decoder.decodeSingularUInt32Field(value: &self.keptPopulations) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.devices != 0 {
+      try visitor.visitSingularUInt32Field(value: self.devices, fieldNumber: 1)
+    }
+    if self.nodes != 0 {
+      try visitor.visitSingularUInt32Field(value: self.nodes, fieldNumber: 2)
+    }
+    if self.silentNodes != 0 {
+      try visitor.visitSingularUInt32Field(value: self.silentNodes, fieldNumber: 3)
+    }
+    if self.refusingNodes != 0 {
+      try visitor.visitSingularUInt32Field(value: self.refusingNodes, fieldNumber: 4)
+    }
+    if self.keptPopulations != 0 {
+      try visitor.visitSingularUInt32Field(value: self.keptPopulations, fieldNumber: 5)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_CarriedOut, rhs: Sensibus_V1_CarriedOut) -> Bool {
+    if lhs.devices != rhs.devices {return false}
+    if lhs.nodes != rhs.nodes {return false}
+    if lhs.silentNodes != rhs.silentNodes {return false}
+    if lhs.refusingNodes != rhs.refusingNodes {return false}
+    if lhs.keptPopulations != rhs.keptPopulations {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

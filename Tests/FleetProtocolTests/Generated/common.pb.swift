@@ -345,6 +345,100 @@ nonisolated enum Sensibus_V1_TemperatureUnit: SwiftProtobuf.Enum, Swift.CaseIter
 
 }
 
+/// What a device is sold as.
+nonisolated enum Sensibus_V1_ProductModel: SwiftProtobuf.Enum, Swift.CaseIterable {
+  typealias RawValue = Int
+  case unspecified // = 0
+
+  /// Sensibo Sky.
+  case sky // = 1
+
+  /// Sensibo Air Pro.
+  case airPro // = 2
+
+  /// Sensibo Pure: an air purifier.
+  case pure // = 3
+
+  /// Sensibo Elements: it measures, and switches nothing.
+  case elements // = 4
+  case UNRECOGNIZED(Int)
+
+  init() {
+    self = .unspecified
+  }
+
+  init?(rawValue: Int) {
+    switch rawValue {
+    case 0: self = .unspecified
+    case 1: self = .sky
+    case 2: self = .airPro
+    case 3: self = .pure
+    case 4: self = .elements
+    default: self = .UNRECOGNIZED(rawValue)
+    }
+  }
+
+  var rawValue: Int {
+    switch self {
+    case .unspecified: return 0
+    case .sky: return 1
+    case .airPro: return 2
+    case .pure: return 3
+    case .elements: return 4
+    case .UNRECOGNIZED(let i): return i
+    }
+  }
+
+  // The compiler won't synthesize support with the UNRECOGNIZED case.
+  static let allCases: [Sensibus_V1_ProductModel] = [
+    .unspecified,
+    .sky,
+    .airPro,
+    .pure,
+    .elements,
+  ]
+
+}
+
+/// What the remote of an air conditioner sends.
+nonisolated enum Sensibus_V1_RemoteKind: SwiftProtobuf.Enum, Swift.CaseIterable {
+  typealias RawValue = Int
+
+  /// A code for on and another for off.
+  case discrete // = 0
+
+  /// One code for both.
+  case toggle // = 1
+  case UNRECOGNIZED(Int)
+
+  init() {
+    self = .discrete
+  }
+
+  init?(rawValue: Int) {
+    switch rawValue {
+    case 0: self = .discrete
+    case 1: self = .toggle
+    default: self = .UNRECOGNIZED(rawValue)
+    }
+  }
+
+  var rawValue: Int {
+    switch self {
+    case .discrete: return 0
+    case .toggle: return 1
+    case .UNRECOGNIZED(let i): return i
+    }
+  }
+
+  // The compiler won't synthesize support with the UNRECOGNIZED case.
+  static let allCases: [Sensibus_V1_RemoteKind] = [
+    .discrete,
+    .toggle,
+  ]
+
+}
+
 nonisolated enum Sensibus_V1_OutcomeKind: SwiftProtobuf.Enum, Swift.CaseIterable {
   typealias RawValue = Int
   case unspecified // = 0
@@ -616,6 +710,51 @@ nonisolated struct Sensibus_V1_RequestID: Sendable {
   init() {}
 }
 
+/// What devices have in common.
+nonisolated struct Sensibus_V1_DeviceGroup: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var model: Sensibus_V1_ProductModel = .unspecified
+
+  /// The building, and the firmware; 64 bytes at most, empty where nobody said.
+  var site: String = String()
+
+  var firmware: String = String()
+
+  var remote: Sensibus_V1_RemoteKind = .discrete
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// A group with its number among those of its account, which holds for one epoch.
+nonisolated struct Sensibus_V1_GroupRow: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// From 1.
+  var number: UInt32 = 0
+
+  var group: Sensibus_V1_DeviceGroup {
+    get {_group ?? Sensibus_V1_DeviceGroup()}
+    set {_group = newValue}
+  }
+  /// Returns true if `group` has been explicitly set.
+  var hasGroup: Bool {self._group != nil}
+  /// Clears the value of `group`. Subsequent reads from it will return its default value.
+  mutating func clearGroup() {self._group = nil}
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _group: Sensibus_V1_DeviceGroup? = nil
+}
+
 /// What the air conditioner is set to.
 nonisolated struct Sensibus_V1_ACState: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
@@ -827,6 +966,31 @@ nonisolated struct Sensibus_V1_Presence: Sendable {
   init() {}
 }
 
+/// What pods measured, as columns of the same length.
+nonisolated struct Sensibus_V1_MeasuredDevices: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var device: [String] = []
+
+  /// Tenths of a degree Celsius, -600 to 900.
+  var temperature: [Int32] = []
+
+  /// How warm it feels, tenths of a degree Celsius, -990 to 9990.
+  var feelsLike: [Int32] = []
+
+  /// Relative, tenths of a percent, 0 to 1000.
+  var humidity: [UInt32] = []
+
+  /// How well the pod hears its access point, dBm, -100 to -20.
+  var rssi: [Int32] = []
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
 /// The end of a request, as its client, every repeat and every observer hear it.
 nonisolated struct Sensibus_V1_OutcomeReport: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
@@ -935,6 +1099,14 @@ nonisolated extension Sensibus_V1_TemperatureUnit: SwiftProtobuf._ProtoNameProvi
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0TEMPERATURE_UNIT_CELSIUS\0\u{1}TEMPERATURE_UNIT_FAHRENHEIT\0")
 }
 
+nonisolated extension Sensibus_V1_ProductModel: SwiftProtobuf._ProtoNameProviding {
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0PRODUCT_MODEL_UNSPECIFIED\0\u{1}PRODUCT_MODEL_SKY\0\u{1}PRODUCT_MODEL_AIR_PRO\0\u{1}PRODUCT_MODEL_PURE\0\u{1}PRODUCT_MODEL_ELEMENTS\0")
+}
+
+nonisolated extension Sensibus_V1_RemoteKind: SwiftProtobuf._ProtoNameProviding {
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0REMOTE_KIND_DISCRETE\0\u{1}REMOTE_KIND_TOGGLE\0")
+}
+
 nonisolated extension Sensibus_V1_OutcomeKind: SwiftProtobuf._ProtoNameProviding {
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0OUTCOME_KIND_UNSPECIFIED\0\u{1}OUTCOME_KIND_APPLIED\0\u{1}OUTCOME_KIND_UNCHANGED\0\u{1}OUTCOME_KIND_CONFLICT\0\u{1}OUTCOME_KIND_REJECTED\0\u{1}OUTCOME_KIND_CANCELLED\0\u{1}OUTCOME_KIND_EXPIRED\0\u{1}OUTCOME_KIND_UNDETERMINED\0\u{1}OUTCOME_KIND_UNKNOWN\0")
 }
@@ -985,6 +1157,90 @@ nonisolated extension Sensibus_V1_RequestID: SwiftProtobuf.Message, SwiftProtobu
   static func ==(lhs: Sensibus_V1_RequestID, rhs: Sensibus_V1_RequestID) -> Bool {
     if lhs.high != rhs.high {return false}
     if lhs.low != rhs.low {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_DeviceGroup: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".DeviceGroup"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}model\0\u{1}site\0\u{1}firmware\0\u{1}remote\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularEnumField(value: &self.model) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.site) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.firmware) }()
+      case 4: try { try decoder.decodeSingularEnumField(value: &self.remote) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.model != .unspecified {
+      try visitor.visitSingularEnumField(value: self.model, fieldNumber: 1)
+    }
+    if !self.site.isEmpty {
+      try visitor.visitSingularStringField(value: self.site, fieldNumber: 2)
+    }
+    if !self.firmware.isEmpty {
+      try visitor.visitSingularStringField(value: self.firmware, fieldNumber: 3)
+    }
+    if self.remote != .discrete {
+      try visitor.visitSingularEnumField(value: self.remote, fieldNumber: 4)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_DeviceGroup, rhs: Sensibus_V1_DeviceGroup) -> Bool {
+    if lhs.model != rhs.model {return false}
+    if lhs.site != rhs.site {return false}
+    if lhs.firmware != rhs.firmware {return false}
+    if lhs.remote != rhs.remote {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_GroupRow: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".GroupRow"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}number\0\u{1}group\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.number) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._group) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.number != 0 {
+      try visitor.visitSingularUInt32Field(value: self.number, fieldNumber: 1)
+    }
+    try { if let v = self._group {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_GroupRow, rhs: Sensibus_V1_GroupRow) -> Bool {
+    if lhs.number != rhs.number {return false}
+    if lhs._group != rhs._group {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1303,6 +1559,56 @@ nonisolated extension Sensibus_V1_Presence: SwiftProtobuf.Message, SwiftProtobuf
     if lhs.kind != rhs.kind {return false}
     if lhs.reason != rhs.reason {return false}
     if lhs.sinceMs != rhs.sinceMs {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_MeasuredDevices: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".MeasuredDevices"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}device\0\u{1}temperature\0\u{3}feels_like\0\u{1}humidity\0\u{1}rssi\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedStringField(value: &self.device) }()
+      case 2: try { try decoder.decodeRepeatedSInt32Field(value: &self.temperature) }()
+      case 3: try { try decoder.decodeRepeatedSInt32Field(value: &self.feelsLike) }()
+      case 4: try { try decoder.decodeRepeatedUInt32Field(value: &self.humidity) }()
+      case 5: try { try decoder.decodeRepeatedSInt32Field(value: &self.rssi) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.device.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.device, fieldNumber: 1)
+    }
+    if !self.temperature.isEmpty {
+      try visitor.visitPackedSInt32Field(value: self.temperature, fieldNumber: 2)
+    }
+    if !self.feelsLike.isEmpty {
+      try visitor.visitPackedSInt32Field(value: self.feelsLike, fieldNumber: 3)
+    }
+    if !self.humidity.isEmpty {
+      try visitor.visitPackedUInt32Field(value: self.humidity, fieldNumber: 4)
+    }
+    if !self.rssi.isEmpty {
+      try visitor.visitPackedSInt32Field(value: self.rssi, fieldNumber: 5)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_MeasuredDevices, rhs: Sensibus_V1_MeasuredDevices) -> Bool {
+    if lhs.device != rhs.device {return false}
+    if lhs.temperature != rhs.temperature {return false}
+    if lhs.feelsLike != rhs.feelsLike {return false}
+    if lhs.humidity != rhs.humidity {return false}
+    if lhs.rssi != rhs.rssi {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

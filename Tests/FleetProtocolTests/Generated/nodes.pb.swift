@@ -24,6 +24,56 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
   typealias Version = _2
 }
 
+nonisolated enum Sensibus_V1_OrderRemark: SwiftProtobuf.Enum, Swift.CaseIterable {
+  typealias RawValue = Int
+
+  /// There is nothing to add.
+  case unspecified // = 0
+
+  /// It was not carried out: the scenario cannot be read.
+  case unreadable // = 1
+
+  /// The scenario has other devices than the node was started with; they stay as they are.
+  case populationKept // = 2
+
+  /// It was not carried out: the devices are not the node's last.
+  case notLast // = 3
+  case UNRECOGNIZED(Int)
+
+  init() {
+    self = .unspecified
+  }
+
+  init?(rawValue: Int) {
+    switch rawValue {
+    case 0: self = .unspecified
+    case 1: self = .unreadable
+    case 2: self = .populationKept
+    case 3: self = .notLast
+    default: self = .UNRECOGNIZED(rawValue)
+    }
+  }
+
+  var rawValue: Int {
+    switch self {
+    case .unspecified: return 0
+    case .unreadable: return 1
+    case .populationKept: return 2
+    case .notLast: return 3
+    case .UNRECOGNIZED(let i): return i
+    }
+  }
+
+  // The compiler won't synthesize support with the UNRECOGNIZED case.
+  static let allCases: [Sensibus_V1_OrderRemark] = [
+    .unspecified,
+    .unreadable,
+    .populationKept,
+    .notLast,
+  ]
+
+}
+
 nonisolated enum Sensibus_V1_Verdict: SwiftProtobuf.Enum, Swift.CaseIterable {
   typealias RawValue = Int
   case unspecified // = 0
@@ -149,6 +199,14 @@ nonisolated struct Sensibus_V1_NodeMessage: Sendable {
     set {body = .leaving(newValue)}
   }
 
+  var done: Sensibus_V1_OrderDone {
+    get {
+      if case .done(let v)? = body {return v}
+      return Sensibus_V1_OrderDone()
+    }
+    set {body = .done(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Body: Equatable, Sendable {
@@ -157,6 +215,7 @@ nonisolated struct Sensibus_V1_NodeMessage: Sendable {
     case result(Sensibus_V1_CommandResult)
     case rows(Sensibus_V1_RowChunk)
     case leaving(Sensibus_V1_Leaving)
+    case done(Sensibus_V1_OrderDone)
 
   }
 
@@ -173,6 +232,9 @@ nonisolated struct Sensibus_V1_Hello: Sendable {
   var account: String = String()
 
   var devices: UInt32 = 0
+
+  /// What rows name by their places, from 0; 256 at most.
+  var groups: [Sensibus_V1_DeviceGroup] = []
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -194,6 +256,24 @@ nonisolated struct Sensibus_V1_Leaving: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// An order has been carried out, unless the remark says otherwise.
+nonisolated struct Sensibus_V1_OrderDone: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var order: UInt64 = 0
+
+  /// Devices that it concerned.
+  var devices: UInt32 = 0
+
+  var remark: Sensibus_V1_OrderRemark = .unspecified
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -412,6 +492,34 @@ nonisolated struct Sensibus_V1_RowChunk: @unchecked Sendable {
     set {_uniqueStorage()._temperatureUnit = newValue}
   }
 
+  /// What pods measured last, as in MeasuredDevices: all four or none. A device
+  /// that has not measured has 0 in each.
+  var temperature: [Int32] {
+    get {_storage._temperature}
+    set {_uniqueStorage()._temperature = newValue}
+  }
+
+  var feelsLike: [Int32] {
+    get {_storage._feelsLike}
+    set {_uniqueStorage()._feelsLike = newValue}
+  }
+
+  var humidity: [UInt32] {
+    get {_storage._humidity}
+    set {_uniqueStorage()._humidity = newValue}
+  }
+
+  var rssi: [Int32] {
+    get {_storage._rssi}
+    set {_uniqueStorage()._rssi = newValue}
+  }
+
+  /// The place of each row's group in the hello; absent where it is 0 for all.
+  var group: [UInt32] {
+    get {_storage._group}
+    set {_uniqueStorage()._group = newValue}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -430,9 +538,21 @@ nonisolated struct Sensibus_V1_Telemetry: Sendable {
 
   var rows: [Sensibus_V1_DeviceRow] = []
 
+  /// What pods have just measured.
+  var measured: Sensibus_V1_MeasuredDevices {
+    get {_measured ?? Sensibus_V1_MeasuredDevices()}
+    set {_measured = newValue}
+  }
+  /// Returns true if `measured` has been explicitly set.
+  var hasMeasured: Bool {self._measured != nil}
+  /// Clears the value of `measured`. Subsequent reads from it will return its default value.
+  mutating func clearMeasured() {self._measured = nil}
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
+
+  fileprivate var _measured: Sensibus_V1_MeasuredDevices? = nil
 }
 
 nonisolated struct Sensibus_V1_ControllerMessage: @unchecked Sendable {
@@ -503,6 +623,30 @@ nonisolated struct Sensibus_V1_ControllerMessage: @unchecked Sendable {
     set {_uniqueStorage()._body = .taken(newValue)}
   }
 
+  var heal: Sensibus_V1_HealOrder {
+    get {
+      if case .heal(let v)? = _storage._body {return v}
+      return Sensibus_V1_HealOrder()
+    }
+    set {_uniqueStorage()._body = .heal(newValue)}
+  }
+
+  var scenario: Sensibus_V1_ScenarioOrder {
+    get {
+      if case .scenario(let v)? = _storage._body {return v}
+      return Sensibus_V1_ScenarioOrder()
+    }
+    set {_uniqueStorage()._body = .scenario(newValue)}
+  }
+
+  var retire: Sensibus_V1_RetireOrder {
+    get {
+      if case .retire(let v)? = _storage._body {return v}
+      return Sensibus_V1_RetireOrder()
+    }
+    set {_uniqueStorage()._body = .retire(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Body: Equatable, Sendable {
@@ -512,6 +656,9 @@ nonisolated struct Sensibus_V1_ControllerMessage: @unchecked Sendable {
     case abort(Sensibus_V1_DeviceAbort)
     case fault(Sensibus_V1_FaultOrder)
     case taken(Sensibus_V1_DevicesTaken)
+    case heal(Sensibus_V1_HealOrder)
+    case scenario(Sensibus_V1_ScenarioOrder)
+    case retire(Sensibus_V1_RetireOrder)
 
   }
 
@@ -588,6 +735,9 @@ nonisolated struct Sensibus_V1_DeviceCommand: Sendable {
 
   var ttlMs: UInt32 = 0
 
+  /// Changes only what the device assumes, and no signal is sent.
+  var correction: Bool = false
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -635,6 +785,54 @@ nonisolated struct Sensibus_V1_FaultOrder: Sendable {
 
   var durationMs: UInt32 = 0
 
+  var delayMs: UInt32 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// Ends what goes wrong with devices; with all of the node's where none is named. Answered by OrderDone.
+nonisolated struct Sensibus_V1_HealOrder: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var order: UInt64 = 0
+
+  var devices: [String] = []
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// These devices, the node's last, are there no more. Answered by OrderDone.
+nonisolated struct Sensibus_V1_RetireOrder: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var order: UInt64 = 0
+
+  var devices: [String] = []
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// Another scenario from now on, and the same devices. Answered by OrderDone.
+nonisolated struct Sensibus_V1_ScenarioOrder: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var order: UInt64 = 0
+
+  /// A name, or a file's absolute path.
+  var scenario: String = String()
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -657,13 +855,17 @@ nonisolated struct Sensibus_V1_DevicesTaken: Sendable {
 
 fileprivate nonisolated let _protobuf_package = "sensibus.v1"
 
+nonisolated extension Sensibus_V1_OrderRemark: SwiftProtobuf._ProtoNameProviding {
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0ORDER_REMARK_UNSPECIFIED\0\u{1}ORDER_REMARK_UNREADABLE\0\u{1}ORDER_REMARK_POPULATION_KEPT\0\u{1}ORDER_REMARK_NOT_LAST\0")
+}
+
 nonisolated extension Sensibus_V1_Verdict: SwiftProtobuf._ProtoNameProviding {
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0VERDICT_UNSPECIFIED\0\u{1}VERDICT_APPLIED\0\u{1}VERDICT_UNCHANGED\0\u{1}VERDICT_CONFLICT\0\u{1}VERDICT_REJECTED\0\u{1}VERDICT_EXPIRED\0\u{1}VERDICT_ABORTED\0\u{1}VERDICT_STALE_INCARNATION\0\u{1}VERDICT_STALE_EPOCH\0\u{1}VERDICT_STALE_SEQ\0\u{1}VERDICT_SEQ_TAKEN\0")
 }
 
 nonisolated extension Sensibus_V1_NodeMessage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".NodeMessage"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{3}boot_id\0\u{3}last_number\0\u{2}\u{7}hello\0\u{1}ping\0\u{1}result\0\u{1}rows\0\u{1}leaving\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{3}boot_id\0\u{3}last_number\0\u{2}\u{7}hello\0\u{1}ping\0\u{1}result\0\u{1}rows\0\u{1}leaving\0\u{2}\u{10}done\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -739,6 +941,19 @@ nonisolated extension Sensibus_V1_NodeMessage: SwiftProtobuf.Message, SwiftProto
           self.body = .leaving(v)
         }
       }()
+      case 30: try {
+        var v: Sensibus_V1_OrderDone?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .done(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .done(v)
+        }
+      }()
       default: break
       }
     }
@@ -779,6 +994,10 @@ nonisolated extension Sensibus_V1_NodeMessage: SwiftProtobuf.Message, SwiftProto
       guard case .leaving(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
     }()
+    case .done?: try {
+      guard case .done(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 30)
+    }()
     case nil: break
     }
     try unknownFields.traverse(visitor: &visitor)
@@ -796,7 +1015,7 @@ nonisolated extension Sensibus_V1_NodeMessage: SwiftProtobuf.Message, SwiftProto
 
 nonisolated extension Sensibus_V1_Hello: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Hello"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}node\0\u{1}account\0\u{1}devices\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}node\0\u{1}account\0\u{1}devices\0\u{2}\u{1b}groups\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -807,6 +1026,7 @@ nonisolated extension Sensibus_V1_Hello: SwiftProtobuf.Message, SwiftProtobuf._M
       case 1: try { try decoder.decodeSingularStringField(value: &self.node) }()
       case 2: try { try decoder.decodeSingularStringField(value: &self.account) }()
       case 3: try { try decoder.decodeSingularUInt32Field(value: &self.devices) }()
+      case 30: try { try decoder.decodeRepeatedMessageField(value: &self.groups) }()
       default: break
       }
     }
@@ -822,6 +1042,9 @@ nonisolated extension Sensibus_V1_Hello: SwiftProtobuf.Message, SwiftProtobuf._M
     if self.devices != 0 {
       try visitor.visitSingularUInt32Field(value: self.devices, fieldNumber: 3)
     }
+    if !self.groups.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.groups, fieldNumber: 30)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -829,6 +1052,7 @@ nonisolated extension Sensibus_V1_Hello: SwiftProtobuf.Message, SwiftProtobuf._M
     if lhs.node != rhs.node {return false}
     if lhs.account != rhs.account {return false}
     if lhs.devices != rhs.devices {return false}
+    if lhs.groups != rhs.groups {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -867,6 +1091,46 @@ nonisolated extension Sensibus_V1_Leaving: SwiftProtobuf.Message, SwiftProtobuf.
   }
 
   static func ==(lhs: Sensibus_V1_Leaving, rhs: Sensibus_V1_Leaving) -> Bool {
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_OrderDone: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".OrderDone"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}order\0\u{1}devices\0\u{1}remark\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularFixed64Field(value: &self.order) }()
+      case 2: try { try decoder.decodeSingularUInt32Field(value: &self.devices) }()
+      case 3: try { try decoder.decodeSingularEnumField(value: &self.remark) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.order != 0 {
+      try visitor.visitSingularFixed64Field(value: self.order, fieldNumber: 1)
+    }
+    if self.devices != 0 {
+      try visitor.visitSingularUInt32Field(value: self.devices, fieldNumber: 2)
+    }
+    if self.remark != .unspecified {
+      try visitor.visitSingularEnumField(value: self.remark, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_OrderDone, rhs: Sensibus_V1_OrderDone) -> Bool {
+    if lhs.order != rhs.order {return false}
+    if lhs.devices != rhs.devices {return false}
+    if lhs.remark != rhs.remark {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1062,7 +1326,7 @@ nonisolated extension Sensibus_V1_DeviceRow: SwiftProtobuf.Message, SwiftProtobu
 
 nonisolated extension Sensibus_V1_RowChunk: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".RowChunk"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}since\0\u{1}cursor\0\u{3}next_cursor\0\u{1}done\0\u{2}\u{6}device\0\u{1}name\0\u{1}number\0\u{1}incarnation\0\u{1}epoch\0\u{3}last_seq\0\u{1}version\0\u{1}connected\0\u{1}on\0\u{1}mode\0\u{3}target_temperature\0\u{3}fan_level\0\u{1}swing\0\u{3}horizontal_swing\0\u{1}light\0\u{3}temperature_unit\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}since\0\u{1}cursor\0\u{3}next_cursor\0\u{1}done\0\u{2}\u{6}device\0\u{1}name\0\u{1}number\0\u{1}incarnation\0\u{1}epoch\0\u{3}last_seq\0\u{1}version\0\u{1}connected\0\u{1}on\0\u{1}mode\0\u{3}target_temperature\0\u{3}fan_level\0\u{1}swing\0\u{3}horizontal_swing\0\u{1}light\0\u{3}temperature_unit\0\u{1}temperature\0\u{3}feels_like\0\u{1}humidity\0\u{1}rssi\0\u{1}group\0")
 
   fileprivate class _StorageClass {
     var _since: UInt64 = 0
@@ -1085,6 +1349,11 @@ nonisolated extension Sensibus_V1_RowChunk: SwiftProtobuf.Message, SwiftProtobuf
     var _horizontalSwing: [Sensibus_V1_HorizontalSwing] = []
     var _light: [Sensibus_V1_Light] = []
     var _temperatureUnit: [Sensibus_V1_TemperatureUnit] = []
+    var _temperature: [Int32] = []
+    var _feelsLike: [Int32] = []
+    var _humidity: [UInt32] = []
+    var _rssi: [Int32] = []
+    var _group: [UInt32] = []
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -1115,6 +1384,11 @@ nonisolated extension Sensibus_V1_RowChunk: SwiftProtobuf.Message, SwiftProtobuf
       _horizontalSwing = source._horizontalSwing
       _light = source._light
       _temperatureUnit = source._temperatureUnit
+      _temperature = source._temperature
+      _feelsLike = source._feelsLike
+      _humidity = source._humidity
+      _rssi = source._rssi
+      _group = source._group
     }
   }
 
@@ -1153,6 +1427,11 @@ nonisolated extension Sensibus_V1_RowChunk: SwiftProtobuf.Message, SwiftProtobuf
         case 23: try { try decoder.decodeRepeatedEnumField(value: &_storage._horizontalSwing) }()
         case 24: try { try decoder.decodeRepeatedEnumField(value: &_storage._light) }()
         case 25: try { try decoder.decodeRepeatedEnumField(value: &_storage._temperatureUnit) }()
+        case 26: try { try decoder.decodeRepeatedSInt32Field(value: &_storage._temperature) }()
+        case 27: try { try decoder.decodeRepeatedSInt32Field(value: &_storage._feelsLike) }()
+        case 28: try { try decoder.decodeRepeatedUInt32Field(value: &_storage._humidity) }()
+        case 29: try { try decoder.decodeRepeatedSInt32Field(value: &_storage._rssi) }()
+        case 30: try { try decoder.decodeRepeatedUInt32Field(value: &_storage._group) }()
         default: break
         }
       }
@@ -1221,6 +1500,21 @@ nonisolated extension Sensibus_V1_RowChunk: SwiftProtobuf.Message, SwiftProtobuf
       if !_storage._temperatureUnit.isEmpty {
         try visitor.visitPackedEnumField(value: _storage._temperatureUnit, fieldNumber: 25)
       }
+      if !_storage._temperature.isEmpty {
+        try visitor.visitPackedSInt32Field(value: _storage._temperature, fieldNumber: 26)
+      }
+      if !_storage._feelsLike.isEmpty {
+        try visitor.visitPackedSInt32Field(value: _storage._feelsLike, fieldNumber: 27)
+      }
+      if !_storage._humidity.isEmpty {
+        try visitor.visitPackedUInt32Field(value: _storage._humidity, fieldNumber: 28)
+      }
+      if !_storage._rssi.isEmpty {
+        try visitor.visitPackedSInt32Field(value: _storage._rssi, fieldNumber: 29)
+      }
+      if !_storage._group.isEmpty {
+        try visitor.visitPackedUInt32Field(value: _storage._group, fieldNumber: 30)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -1250,6 +1544,11 @@ nonisolated extension Sensibus_V1_RowChunk: SwiftProtobuf.Message, SwiftProtobuf
         if _storage._horizontalSwing != rhs_storage._horizontalSwing {return false}
         if _storage._light != rhs_storage._light {return false}
         if _storage._temperatureUnit != rhs_storage._temperatureUnit {return false}
+        if _storage._temperature != rhs_storage._temperature {return false}
+        if _storage._feelsLike != rhs_storage._feelsLike {return false}
+        if _storage._humidity != rhs_storage._humidity {return false}
+        if _storage._rssi != rhs_storage._rssi {return false}
+        if _storage._group != rhs_storage._group {return false}
         return true
       }
       if !storagesAreEqual {return false}
@@ -1261,7 +1560,7 @@ nonisolated extension Sensibus_V1_RowChunk: SwiftProtobuf.Message, SwiftProtobuf
 
 nonisolated extension Sensibus_V1_Telemetry: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Telemetry"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{3}boot_id\0\u{1}rows\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{3}boot_id\0\u{1}rows\0\u{1}measured\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1272,12 +1571,17 @@ nonisolated extension Sensibus_V1_Telemetry: SwiftProtobuf.Message, SwiftProtobu
       case 1: try { try decoder.decodeSingularUInt32Field(value: &self.`protocol`) }()
       case 2: try { try decoder.decodeSingularFixed64Field(value: &self.bootID) }()
       case 3: try { try decoder.decodeRepeatedMessageField(value: &self.rows) }()
+      case 4: try { try decoder.decodeSingularMessageField(value: &self._measured) }()
       default: break
       }
     }
   }
 
   func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
     if self.`protocol` != 0 {
       try visitor.visitSingularUInt32Field(value: self.`protocol`, fieldNumber: 1)
     }
@@ -1287,6 +1591,9 @@ nonisolated extension Sensibus_V1_Telemetry: SwiftProtobuf.Message, SwiftProtobu
     if !self.rows.isEmpty {
       try visitor.visitRepeatedMessageField(value: self.rows, fieldNumber: 3)
     }
+    try { if let v = self._measured {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1294,6 +1601,7 @@ nonisolated extension Sensibus_V1_Telemetry: SwiftProtobuf.Message, SwiftProtobu
     if lhs.`protocol` != rhs.`protocol` {return false}
     if lhs.bootID != rhs.bootID {return false}
     if lhs.rows != rhs.rows {return false}
+    if lhs._measured != rhs._measured {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1301,7 +1609,7 @@ nonisolated extension Sensibus_V1_Telemetry: SwiftProtobuf.Message, SwiftProtobu
 
 nonisolated extension Sensibus_V1_ControllerMessage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ControllerMessage"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{1}epoch\0\u{2}\u{8}pong\0\u{1}pull\0\u{1}command\0\u{1}abort\0\u{1}fault\0\u{1}taken\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{1}epoch\0\u{2}\u{8}pong\0\u{1}pull\0\u{1}command\0\u{1}abort\0\u{1}fault\0\u{1}taken\0\u{2}\u{f}heal\0\u{1}scenario\0\u{1}retire\0")
 
   fileprivate class _StorageClass {
     var _protocol: UInt32 = 0
@@ -1418,6 +1726,45 @@ nonisolated extension Sensibus_V1_ControllerMessage: SwiftProtobuf.Message, Swif
             _storage._body = .taken(v)
           }
         }()
+        case 30: try {
+          var v: Sensibus_V1_HealOrder?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .heal(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .heal(v)
+          }
+        }()
+        case 31: try {
+          var v: Sensibus_V1_ScenarioOrder?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .scenario(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .scenario(v)
+          }
+        }()
+        case 32: try {
+          var v: Sensibus_V1_RetireOrder?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .retire(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .retire(v)
+          }
+        }()
         default: break
         }
       }
@@ -1460,6 +1807,18 @@ nonisolated extension Sensibus_V1_ControllerMessage: SwiftProtobuf.Message, Swif
       case .taken?: try {
         guard case .taken(let v)? = _storage._body else { preconditionFailure() }
         try visitor.visitSingularMessageField(value: v, fieldNumber: 15)
+      }()
+      case .heal?: try {
+        guard case .heal(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 30)
+      }()
+      case .scenario?: try {
+        guard case .scenario(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 31)
+      }()
+      case .retire?: try {
+        guard case .retire(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 32)
       }()
       case nil: break
       }
@@ -1551,7 +1910,7 @@ nonisolated extension Sensibus_V1_Pull: SwiftProtobuf.Message, SwiftProtobuf._Me
 
 nonisolated extension Sensibus_V1_DeviceCommand: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".DeviceCommand"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}device\0\u{1}incarnation\0\u{1}seq\0\u{3}request_id\0\u{1}change\0\u{3}base_version\0\u{3}ttl_ms\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}device\0\u{1}incarnation\0\u{1}seq\0\u{3}request_id\0\u{1}change\0\u{3}base_version\0\u{3}ttl_ms\0\u{2}\u{17}correction\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1566,6 +1925,7 @@ nonisolated extension Sensibus_V1_DeviceCommand: SwiftProtobuf.Message, SwiftPro
       case 5: try { try decoder.decodeSingularMessageField(value: &self._change) }()
       case 6: try { try decoder.decodeSingularUInt64Field(value: &self._baseVersion) }()
       case 7: try { try decoder.decodeSingularUInt32Field(value: &self.ttlMs) }()
+      case 30: try { try decoder.decodeSingularBoolField(value: &self.correction) }()
       default: break
       }
     }
@@ -1597,6 +1957,9 @@ nonisolated extension Sensibus_V1_DeviceCommand: SwiftProtobuf.Message, SwiftPro
     if self.ttlMs != 0 {
       try visitor.visitSingularUInt32Field(value: self.ttlMs, fieldNumber: 7)
     }
+    if self.correction != false {
+      try visitor.visitSingularBoolField(value: self.correction, fieldNumber: 30)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1608,6 +1971,7 @@ nonisolated extension Sensibus_V1_DeviceCommand: SwiftProtobuf.Message, SwiftPro
     if lhs._change != rhs._change {return false}
     if lhs._baseVersion != rhs._baseVersion {return false}
     if lhs.ttlMs != rhs.ttlMs {return false}
+    if lhs.correction != rhs.correction {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1664,7 +2028,7 @@ nonisolated extension Sensibus_V1_DeviceAbort: SwiftProtobuf.Message, SwiftProto
 
 nonisolated extension Sensibus_V1_FaultOrder: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".FaultOrder"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}fault\0\u{1}devices\0\u{3}duration_ms\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}fault\0\u{1}devices\0\u{3}duration_ms\0\u{3}delay_ms\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1675,6 +2039,7 @@ nonisolated extension Sensibus_V1_FaultOrder: SwiftProtobuf.Message, SwiftProtob
       case 1: try { try decoder.decodeSingularEnumField(value: &self.fault) }()
       case 2: try { try decoder.decodeRepeatedStringField(value: &self.devices) }()
       case 3: try { try decoder.decodeSingularUInt32Field(value: &self.durationMs) }()
+      case 4: try { try decoder.decodeSingularUInt32Field(value: &self.delayMs) }()
       default: break
       }
     }
@@ -1690,6 +2055,9 @@ nonisolated extension Sensibus_V1_FaultOrder: SwiftProtobuf.Message, SwiftProtob
     if self.durationMs != 0 {
       try visitor.visitSingularUInt32Field(value: self.durationMs, fieldNumber: 3)
     }
+    if self.delayMs != 0 {
+      try visitor.visitSingularUInt32Field(value: self.delayMs, fieldNumber: 4)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1697,6 +2065,112 @@ nonisolated extension Sensibus_V1_FaultOrder: SwiftProtobuf.Message, SwiftProtob
     if lhs.fault != rhs.fault {return false}
     if lhs.devices != rhs.devices {return false}
     if lhs.durationMs != rhs.durationMs {return false}
+    if lhs.delayMs != rhs.delayMs {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_HealOrder: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".HealOrder"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}order\0\u{1}devices\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularFixed64Field(value: &self.order) }()
+      case 2: try { try decoder.decodeRepeatedStringField(value: &self.devices) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.order != 0 {
+      try visitor.visitSingularFixed64Field(value: self.order, fieldNumber: 1)
+    }
+    if !self.devices.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.devices, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_HealOrder, rhs: Sensibus_V1_HealOrder) -> Bool {
+    if lhs.order != rhs.order {return false}
+    if lhs.devices != rhs.devices {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_RetireOrder: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".RetireOrder"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}order\0\u{1}devices\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularFixed64Field(value: &self.order) }()
+      case 2: try { try decoder.decodeRepeatedStringField(value: &self.devices) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.order != 0 {
+      try visitor.visitSingularFixed64Field(value: self.order, fieldNumber: 1)
+    }
+    if !self.devices.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.devices, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_RetireOrder, rhs: Sensibus_V1_RetireOrder) -> Bool {
+    if lhs.order != rhs.order {return false}
+    if lhs.devices != rhs.devices {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_ScenarioOrder: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".ScenarioOrder"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}order\0\u{1}scenario\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularFixed64Field(value: &self.order) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.scenario) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.order != 0 {
+      try visitor.visitSingularFixed64Field(value: self.order, fieldNumber: 1)
+    }
+    if !self.scenario.isEmpty {
+      try visitor.visitSingularStringField(value: self.scenario, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_ScenarioOrder, rhs: Sensibus_V1_ScenarioOrder) -> Bool {
+    if lhs.order != rhs.order {return false}
+    if lhs.scenario != rhs.scenario {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

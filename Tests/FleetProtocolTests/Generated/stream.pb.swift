@@ -111,6 +111,22 @@ nonisolated struct Sensibus_V1_StreamUpdate: @unchecked Sendable {
     set {_uniqueStorage()._body = .removed(newValue)}
   }
 
+  var measured: Sensibus_V1_MeasuredDevices {
+    get {
+      if case .measured(let v)? = _storage._body {return v}
+      return Sensibus_V1_MeasuredDevices()
+    }
+    set {_uniqueStorage()._body = .measured(newValue)}
+  }
+
+  var group: Sensibus_V1_GroupRow {
+    get {
+      if case .group(let v)? = _storage._body {return v}
+      return Sensibus_V1_GroupRow()
+    }
+    set {_uniqueStorage()._body = .group(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Body: Equatable, Sendable {
@@ -121,6 +137,8 @@ nonisolated struct Sensibus_V1_StreamUpdate: @unchecked Sendable {
     case outcome(Sensibus_V1_OutcomeReport)
     case added(Sensibus_V1_Added)
     case removed(Sensibus_V1_Removed)
+    case measured(Sensibus_V1_MeasuredDevices)
+    case group(Sensibus_V1_GroupRow)
 
   }
 
@@ -231,6 +249,9 @@ nonisolated struct Sensibus_V1_Added: Sendable {
 
   var connected: Bool = false
 
+  /// The number of its group; 0: none.
+  var group: UInt32 = 0
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -256,7 +277,7 @@ fileprivate nonisolated let _protobuf_package = "sensibus.v1"
 
 nonisolated extension Sensibus_V1_StreamUpdate: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".StreamUpdate"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{1}epoch\0\u{1}sequence\0\u{3}at_ms\0\u{2}\u{6}beat\0\u{1}reported\0\u{1}connection\0\u{1}node\0\u{1}outcome\0\u{1}added\0\u{1}removed\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{1}epoch\0\u{1}sequence\0\u{3}at_ms\0\u{2}\u{6}beat\0\u{1}reported\0\u{1}connection\0\u{1}node\0\u{1}outcome\0\u{1}added\0\u{1}removed\0\u{1}measured\0\u{1}group\0")
 
   fileprivate class _StorageClass {
     var _protocol: UInt32 = 0
@@ -392,6 +413,32 @@ nonisolated extension Sensibus_V1_StreamUpdate: SwiftProtobuf.Message, SwiftProt
             _storage._body = .removed(v)
           }
         }()
+        case 17: try {
+          var v: Sensibus_V1_MeasuredDevices?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .measured(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .measured(v)
+          }
+        }()
+        case 18: try {
+          var v: Sensibus_V1_GroupRow?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .group(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .group(v)
+          }
+        }()
         default: break
         }
       }
@@ -444,6 +491,14 @@ nonisolated extension Sensibus_V1_StreamUpdate: SwiftProtobuf.Message, SwiftProt
       case .removed?: try {
         guard case .removed(let v)? = _storage._body else { preconditionFailure() }
         try visitor.visitSingularMessageField(value: v, fieldNumber: 16)
+      }()
+      case .measured?: try {
+        guard case .measured(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 17)
+      }()
+      case .group?: try {
+        guard case .group(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 18)
       }()
       case nil: break
       }
@@ -624,7 +679,7 @@ nonisolated extension Sensibus_V1_NodePresence: SwiftProtobuf.Message, SwiftProt
 
 nonisolated extension Sensibus_V1_Added: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Added"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}reported\0\u{1}name\0\u{1}node\0\u{1}connected\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}reported\0\u{1}name\0\u{1}node\0\u{1}connected\0\u{2}\u{1a}group\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -636,6 +691,7 @@ nonisolated extension Sensibus_V1_Added: SwiftProtobuf.Message, SwiftProtobuf._M
       case 2: try { try decoder.decodeSingularStringField(value: &self.name) }()
       case 3: try { try decoder.decodeSingularUInt32Field(value: &self.node) }()
       case 4: try { try decoder.decodeSingularBoolField(value: &self.connected) }()
+      case 30: try { try decoder.decodeSingularUInt32Field(value: &self.group) }()
       default: break
       }
     }
@@ -658,6 +714,9 @@ nonisolated extension Sensibus_V1_Added: SwiftProtobuf.Message, SwiftProtobuf._M
     if self.connected != false {
       try visitor.visitSingularBoolField(value: self.connected, fieldNumber: 4)
     }
+    if self.group != 0 {
+      try visitor.visitSingularUInt32Field(value: self.group, fieldNumber: 30)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -666,6 +725,7 @@ nonisolated extension Sensibus_V1_Added: SwiftProtobuf.Message, SwiftProtobuf._M
     if lhs.name != rhs.name {return false}
     if lhs.node != rhs.node {return false}
     if lhs.connected != rhs.connected {return false}
+    if lhs.group != rhs.group {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

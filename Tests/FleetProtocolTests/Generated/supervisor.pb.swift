@@ -102,12 +102,39 @@ nonisolated struct Sensibus_V1_SupervisorRequest: Sendable {
     set {body = .end(newValue)}
   }
 
+  var scenario: Sensibus_V1_ScenarioPlan {
+    get {
+      if case .scenario(let v)? = body {return v}
+      return Sensibus_V1_ScenarioPlan()
+    }
+    set {body = .scenario(newValue)}
+  }
+
+  var scale: Sensibus_V1_Scale {
+    get {
+      if case .scale(let v)? = body {return v}
+      return Sensibus_V1_Scale()
+    }
+    set {body = .scale(newValue)}
+  }
+
+  var trim: Sensibus_V1_Trim {
+    get {
+      if case .trim(let v)? = body {return v}
+      return Sensibus_V1_Trim()
+    }
+    set {body = .trim(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Body: Equatable, Sendable {
     case list(Sensibus_V1_ListProcesses)
     case restart(Sensibus_V1_RestartProcess)
     case end(Sensibus_V1_EndFleet)
+    case scenario(Sensibus_V1_ScenarioPlan)
+    case scale(Sensibus_V1_Scale)
+    case trim(Sensibus_V1_Trim)
 
   }
 
@@ -146,6 +173,67 @@ nonisolated struct Sensibus_V1_EndFleet: Sendable {
   init() {}
 }
 
+/// Nodes that start from now on do so with another scenario, and with the devices they had.
+nonisolated struct Sensibus_V1_ScenarioPlan: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// A name, or a file's absolute path.
+  var scenario: String = String()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// The fleet is to have so many devices. For more a node is started; those that are too many are the asker's
+/// to retire, and then to be told by Trim.
+nonisolated struct Sensibus_V1_Scale: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var devices: UInt32 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// Devices beyond the plan have been retired: nodes that have no others end.
+nonisolated struct Sensibus_V1_Trim: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// How large a fleet is; its devices' ids follow from the seed and their indices from 0.
+nonisolated struct Sensibus_V1_FleetSize: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var seed: UInt64 = 0
+
+  /// Devices of the plan.
+  var devices: UInt32 = 0
+
+  /// Devices that its nodes may still host.
+  var hosted: UInt32 = 0
+
+  /// Nodes of the plan.
+  var nodes: UInt32 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
 nonisolated struct Sensibus_V1_SupervisorReply: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -158,9 +246,21 @@ nonisolated struct Sensibus_V1_SupervisorReply: Sendable {
 
   var processes: [Sensibus_V1_ProcessRow] = []
 
+  /// With the answer to Scale and Trim.
+  var size: Sensibus_V1_FleetSize {
+    get {_size ?? Sensibus_V1_FleetSize()}
+    set {_size = newValue}
+  }
+  /// Returns true if `size` has been explicitly set.
+  var hasSize: Bool {self._size != nil}
+  /// Clears the value of `size`. Subsequent reads from it will return its default value.
+  mutating func clearSize() {self._size = nil}
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
+
+  fileprivate var _size: Sensibus_V1_FleetSize? = nil
 }
 
 nonisolated struct Sensibus_V1_ProcessRow: Sendable {
@@ -194,7 +294,7 @@ nonisolated extension Sensibus_V1_ProcessState: SwiftProtobuf._ProtoNameProvidin
 
 nonisolated extension Sensibus_V1_SupervisorRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".SupervisorRequest"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{2}\u{9}list\0\u{1}restart\0\u{1}end\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{2}\u{9}list\0\u{1}restart\0\u{1}end\0\u{2}\u{12}scenario\0\u{1}scale\0\u{1}trim\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -242,6 +342,45 @@ nonisolated extension Sensibus_V1_SupervisorRequest: SwiftProtobuf.Message, Swif
           self.body = .end(v)
         }
       }()
+      case 30: try {
+        var v: Sensibus_V1_ScenarioPlan?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .scenario(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .scenario(v)
+        }
+      }()
+      case 31: try {
+        var v: Sensibus_V1_Scale?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .scale(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .scale(v)
+        }
+      }()
+      case 32: try {
+        var v: Sensibus_V1_Trim?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .trim(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .trim(v)
+        }
+      }()
       default: break
       }
     }
@@ -267,6 +406,18 @@ nonisolated extension Sensibus_V1_SupervisorRequest: SwiftProtobuf.Message, Swif
     case .end?: try {
       guard case .end(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
+    }()
+    case .scenario?: try {
+      guard case .scenario(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 30)
+    }()
+    case .scale?: try {
+      guard case .scale(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 31)
+    }()
+    case .trim?: try {
+      guard case .trim(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 32)
     }()
     case nil: break
     }
@@ -349,9 +500,133 @@ nonisolated extension Sensibus_V1_EndFleet: SwiftProtobuf.Message, SwiftProtobuf
   }
 }
 
+nonisolated extension Sensibus_V1_ScenarioPlan: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".ScenarioPlan"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}scenario\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.scenario) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.scenario.isEmpty {
+      try visitor.visitSingularStringField(value: self.scenario, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_ScenarioPlan, rhs: Sensibus_V1_ScenarioPlan) -> Bool {
+    if lhs.scenario != rhs.scenario {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_Scale: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Scale"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}devices\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.devices) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.devices != 0 {
+      try visitor.visitSingularUInt32Field(value: self.devices, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_Scale, rhs: Sensibus_V1_Scale) -> Bool {
+    if lhs.devices != rhs.devices {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_Trim: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Trim"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap()
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    // Load everything into unknown fields
+    while try decoder.nextFieldNumber() != nil {}
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_Trim, rhs: Sensibus_V1_Trim) -> Bool {
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_FleetSize: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".FleetSize"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}seed\0\u{1}devices\0\u{1}hosted\0\u{1}nodes\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.seed) }()
+      case 2: try { try decoder.decodeSingularUInt32Field(value: &self.devices) }()
+      case 3: try { try decoder.decodeSingularUInt32Field(value: &self.hosted) }()
+      case 4: try { try decoder.decodeSingularUInt32Field(value: &self.nodes) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.seed != 0 {
+      try visitor.visitSingularUInt64Field(value: self.seed, fieldNumber: 1)
+    }
+    if self.devices != 0 {
+      try visitor.visitSingularUInt32Field(value: self.devices, fieldNumber: 2)
+    }
+    if self.hosted != 0 {
+      try visitor.visitSingularUInt32Field(value: self.hosted, fieldNumber: 3)
+    }
+    if self.nodes != 0 {
+      try visitor.visitSingularUInt32Field(value: self.nodes, fieldNumber: 4)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_FleetSize, rhs: Sensibus_V1_FleetSize) -> Bool {
+    if lhs.seed != rhs.seed {return false}
+    if lhs.devices != rhs.devices {return false}
+    if lhs.hosted != rhs.hosted {return false}
+    if lhs.nodes != rhs.nodes {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
 nonisolated extension Sensibus_V1_SupervisorReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".SupervisorReply"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{1}error\0\u{1}processes\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{1}error\0\u{1}processes\0\u{1}size\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -362,12 +637,17 @@ nonisolated extension Sensibus_V1_SupervisorReply: SwiftProtobuf.Message, SwiftP
       case 1: try { try decoder.decodeSingularUInt32Field(value: &self.`protocol`) }()
       case 2: try { try decoder.decodeSingularStringField(value: &self.error) }()
       case 3: try { try decoder.decodeRepeatedMessageField(value: &self.processes) }()
+      case 4: try { try decoder.decodeSingularMessageField(value: &self._size) }()
       default: break
       }
     }
   }
 
   func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
     if self.`protocol` != 0 {
       try visitor.visitSingularUInt32Field(value: self.`protocol`, fieldNumber: 1)
     }
@@ -377,6 +657,9 @@ nonisolated extension Sensibus_V1_SupervisorReply: SwiftProtobuf.Message, SwiftP
     if !self.processes.isEmpty {
       try visitor.visitRepeatedMessageField(value: self.processes, fieldNumber: 3)
     }
+    try { if let v = self._size {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -384,6 +667,7 @@ nonisolated extension Sensibus_V1_SupervisorReply: SwiftProtobuf.Message, SwiftP
     if lhs.`protocol` != rhs.`protocol` {return false}
     if lhs.error != rhs.error {return false}
     if lhs.processes != rhs.processes {return false}
+    if lhs._size != rhs._size {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -1,11 +1,15 @@
 import Glibc
 
 /// One axis of a plot: which values it spans, and where each lies on it.
-struct PlotScale: Sendable {
+public struct PlotScale: Sendable {
     /// How values are spread over the axis.
-    enum Kind: Sendable {
-        /// Equal distances are equal differences.
+    public enum Kind: Sendable {
+        /// Equal distances are equal differences, from zero on.
         case linear
+        /// The same, from the least value on.
+        case between
+        /// The same for hours, from the first to the last, marked at each third one.
+        case hours
         /// Equal distances are equal ratios; for values above zero.
         case logarithmic
         /// Equal distances are equal powers of the part that is left: for percentiles below 100.
@@ -25,13 +29,17 @@ struct PlotScale: Sendable {
     private let low: Double
     private let high: Double
 
-    /// An axis over some values, from zero on if it is linear; values that cannot be shown are left out.
+    /// An axis over some values; those that cannot be shown are left out.
     init(_ kind: Kind, over values: [Double]) {
         let places = values.compactMap { Self.place(of: $0, kind) }
         let (least, most) = (places.min() ?? 0, places.max() ?? 1)
         self.kind = kind
         switch kind {
         case .linear: (low, high) = (min(0, least), most > 0 ? most * 1.05 : 1)
+        case .between:
+            let margin = max((most - least) * 0.05, 0.5)
+            (low, high) = (least - margin, most + margin)
+        case .hours: (low, high) = (least, max(most, least + 1))
         case .logarithmic: (low, high) = (least - 0.05, max(most, least + 0.3) + 0.05)
         case .percentile: (low, high) = (0, max(most, 1))
         }
@@ -46,7 +54,8 @@ struct PlotScale: Sendable {
     func ticks(_ label: (Double) -> String) -> [Tick] {
         let values: [Double] =
             switch kind {
-            case .linear: linearTicks
+            case .linear, .between: linearTicks
+            case .hours: Array(stride(from: (low / 3).rounded(.up) * 3, through: high, by: 3))
             case .logarithmic: logarithmicTicks
             case .percentile: (0...Int(high)).map { 100 - pow(10, 2 - Double($0)) }
             }
@@ -57,7 +66,7 @@ struct PlotScale: Sendable {
         let rough = (high - low) / 5
         let decade = pow(10, floor(log10(rough)))
         let step = (Self.steps + [10]).map { $0 * decade }.first { $0 >= rough } ?? 10 * decade
-        return Array(stride(from: 0, through: high, by: step))
+        return Array(stride(from: (low / step).rounded(.up) * step, through: high, by: step))
     }
 
     private var logarithmicTicks: [Double] {
@@ -69,7 +78,7 @@ struct PlotScale: Sendable {
 
     private static func place(of value: Double, _ kind: Kind) -> Double? {
         switch kind {
-        case .linear: value
+        case .linear, .between, .hours: value
         case .logarithmic: value > 0 ? log10(value) : nil
         case .percentile: value < 100 ? 2 - log10(100 - value) : nil
         }

@@ -1,15 +1,21 @@
 import Wording
 
-/// Lines over two axes, as SVG that stands in a page by itself.
-struct LinePlot {
+/// Lines over two axes, as SVG.
+public struct LinePlot {
     /// One line.
-    struct Series {
+    public struct Series {
         let name: String
         let points: [(x: Double, y: Double)]
+
+        /// The line of that name through those points.
+        public init(name: String, points: [(x: Double, y: Double)]) {
+            self.name = name
+            self.points = points
+        }
     }
 
-    private static let (width, height) = (720.0, 300.0)
-    private static let (left, right, top, bottom) = (64.0, 14.0, 12.0, 44.0)
+    static let (width, height) = (720.0, 300.0)
+    private static let (left, right, top, bottom) = (64.0, 24.0, 12.0, 44.0)
     /// Points of a line up to which each is marked.
     private static let markedPoints = 40
 
@@ -22,20 +28,42 @@ struct LinePlot {
     let labels: (x: (Double) -> String, y: (Double) -> String)
     let series: [Series]
 
-    /// The plot with its legend; empty when there is nothing to show.
-    var html: String {
+    /// The plot of those lines, four at most.
+    ///
+    /// - Parameters:
+    ///   - title: What it shows, in words.
+    ///   - axes: What lies along the axes, in words.
+    ///   - labels: Values of either axis in words.
+    public init(
+        title: String, axes: (x: String, y: String), kinds: (x: PlotScale.Kind, y: PlotScale.Kind),
+        labels: (x: (Double) -> String, y: (Double) -> String), series: [Series]
+    ) {
+        self.title = title
+        self.axes = axes
+        self.kinds = kinds
+        self.labels = labels
+        self.series = series
+    }
+
+    /// Axes and lines, without title and legend.
+    var drawing: String {
         let points = series.flatMap(\.points)
-        guard !points.isEmpty else { return "" }
         let x = PlotScale(kinds.x, over: points.map(\.x))
         let y = PlotScale(kinds.y, over: points.map(\.y))
-        let legend = series.enumerated().map { "<li class=\"s\($0)\">\(HTMLText.escaped($1.name))</li>" }
+        let lines = series.enumerated().map { line($1, number: $0, x, y) }
+        return ([grid(x, y)] + lines).joined(separator: "\n")
+    }
+
+    /// The plot with its legend, for a page; empty when there is nothing to show.
+    public var html: String {
+        guard series.contains(where: { !$0.points.isEmpty }) else { return "" }
+        let legend = series.enumerated().map { "<li class=\"s\($0)\">\(MarkupText.escaped($1.name))</li>" }
         return """
             <figure>
-            <figcaption>\(HTMLText.escaped(title))</figcaption>
+            <figcaption>\(MarkupText.escaped(title))</figcaption>
             <svg viewBox="0 0 \(Int(Self.width)) \(Int(Self.height))" role="img" \
-            aria-label="\(HTMLText.escaped(title))">
-            \(grid(x, y))
-            \(series.enumerated().map { line($1, number: $0, x, y) }.joined(separator: "\n"))
+            aria-label="\(MarkupText.escaped(title))">
+            \(drawing)
             </svg>
             <ul class="legend">\(legend.joined())</ul>
             </figure>
@@ -74,7 +102,7 @@ struct LinePlot {
             ? []
             : places.map { place in
                 "<circle class=\"s\(number)\" cx=\"\(Self.text(place.x))\" cy=\"\(Self.text(place.y))\" r=\"2.5\">"
-                    + "<title>\(HTMLText.escaped(place.words))</title></circle>"
+                    + "<title>\(MarkupText.escaped(place.words))</title></circle>"
             }
         return "<polyline class=\"s\(number)\" points=\"\(path)\"/>\n" + marks.joined(separator: "\n")
     }
@@ -93,7 +121,7 @@ struct LinePlot {
 
     private static func text(_ words: String, at place: (Double, Double), _ anchor: String) -> String {
         "<text x=\"\(text(place.0))\" y=\"\(text(place.1))\" text-anchor=\"\(anchor)\">"
-            + "\(HTMLText.escaped(words))</text>"
+            + "\(MarkupText.escaped(words))</text>"
     }
 
     private static func text(_ number: Double) -> String {

@@ -1,0 +1,145 @@
+import FleetProtocol
+import Stepping
+
+/// What operators order of nodes: that something goes wrong with devices, that they get well or leave, and
+/// that another scenario begins.
+extension Controller {
+    /// How long nodes have to say that they have carried out an order.
+    static let orderPatience: Duration = .seconds(2)
+
+    /// Gives an operator's order to the nodes that it concerns.
+    mutating func order(
+        _ body: ClientRequest.Body, entry: Sessions.Entry, waiter: Waiter, at now: Moment,
+        into effects: inout Effects
+    ) {
+        guard entry.session.isOperator else {
+            return refuse(
+                .notAllowed("the fleet is changed by its operators"), to: waiter, into: &effects
+            )
+        }
+        switch body {
+        case .inject(let fault, let devices, let duration, let delay):
+            inject(
+                fault, devices, duration, delay, account: entry.account, waiter: waiter, at: now,
+                into: &effects)
+        case .heal(let devices):
+            heal(devices, account: entry.account, waiter: waiter, at: now, into: &effects)
+        case .scenario(let scenario):
+            begin(nodesInReach(of: entry.account), for: waiter, at: now, into: &effects) { id, _ in
+                .scenario(id, scenario)
+            }
+        case .retire(let devices):
+            retire(devices, account: entry.account, waiter: waiter, at: now, into: &effects)
+        case .login, .logout, .command, .cancel, .outcome, .snapshot, .status, .users, .addUser, .removeUser,
+            .changePassword:
+            preconditionFailure("\(body) is no order to nodes")
+        }
+    }
+
+    private func inject(
+        _ fault: Fault, _ named: [DeviceID], _ duration: Duration, _ delay: Duration,
+        account: AccountIndex, waiter: Waiter, at now: Moment, into effects: inout Effects
+    ) {
+        if fault.hasDuration, duration <= .zero {
+            return refuse(
+                .invalid("duration_ms: a fault of this kind lasts, 1 ms to a day"), to: waiter, into: &effects
+            )
+        }
+        if fault.hasDelay, delay <= .zero {
+            return refuse(
+                .invalid("delay_ms: a slow device is late, by 1 ms to 30 s"), to: waiter, into: &effects)
+        }
+        switch nodes(of: named, account: account, at: now) {
+        case .failure(let refused): refuse(refused.refusal, to: waiter, into: &effects)
+        case .success(let nodes):
+            for (node, devices) in nodes {
+                send(
+                    .fault(fault, devices: devices, duration: duration, delay: delay), to: node,
+                    into: &effects)
+            }
+            reply(.injected(devices: UInt32(named.count)), to: waiter, into: &effects)
+        }
+    }
+
+    /// Where no device is named, all of the account's that can be reached are meant.
+    private mutating func heal(
+        _ named: [DeviceID], account: AccountIndex, waiter: Waiter, at now: Moment,
+        into effects: inout Effects
+    ) {
+        guard !named.isEmpty else {
+            return begin(nodesInReach(of: account), for: waiter, at: now, into: &effects) {
+                .heal($0, devices: $1)
+            }
+        }
+        switch nodes(of: named, account: account, at: now) {
+        case .failure(let refused): refuse(refused.refusal, to: waiter, into: &effects)
+        case .success(let nodes):
+            begin(nodes, for: waiter, at: now, into: &effects) { .heal($0, devices: $1) }
+        }
+    }
+
+    /// An account's nodes that can be reached, none with a device named.
+    private func nodesInReach(of account: AccountIndex) -> [(NodeSlot, [DeviceID])] {
+        directory.nodes.indices
+            .filter { directory.nodes[$0].account == account && directory.nodes[$0].isReachable }
+            .map { ($0, []) }
+    }
+
+    /// Why an order cannot be given.
+    private struct Refused: Error {
+        let refusal: Refusal
+    }
+
+    /// The nodes that host devices, in their order, each with those; all must be known and within reach.
+    private func nodes(
+        of named: [DeviceID], account: AccountIndex, at now: Moment
+    ) -> Result<[(NodeSlot, [DeviceID])], Refused> {
+        var byNode: [NodeSlot: [DeviceID]] = [:]
+        for id in named {
+            guard let slot = directory.device(id, of: account), !directory.devices[slot].isAwaited else {
+                let refusal = refusal(ofUnnamed: id, account: account, at: now.monotonic)
+                return .failure(Refused(refusal: refusal))
+            }
+            let node = directory.devices[slot].node
+            guard directory.nodes[node].isReachable else {
+                return .failure(Refused(refusal: .offline(lastSeen: directory.nodes[node].presence.since)))
+            }
+            byNode[node, default: []].append(id)
+        }
+        return .success(byNode.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
+    }
+
+    /// Gives an order to nodes; who asked is answered when all have carried it out, or the time is over.
+    mutating func begin(
+        _ nodes: [(NodeSlot, [DeviceID])], of kind: OrderTable.Kind = .nodesAlone, for waiter: Waiter,
+        report: OrderReport = OrderReport(), at now: Moment, into effects: inout Effects,
+        _ message: (OrderID, [DeviceID]) -> ControllerMessage.Body
+    ) {
+        guard !nodes.isEmpty else { return reply(.carriedOut(report), to: waiter, into: &effects) }
+        guard !orders.isFull else {
+            return refuse(.busy(retryAfter: Self.orderPatience), to: waiter, into: &effects)
+        }
+        let id = OrderID(bits: generator.next())
+        orders.begin(id, of: kind, at: nodes, for: waiter, report: report)
+        timers.set(.orderDue(id), at: now.monotonic.advanced(by: Self.orderPatience))
+        for (node, devices) in nodes { send(message(id, devices), to: node, into: &effects) }
+    }
+
+    /// A node says that it has carried out an order.
+    mutating func heardDone(
+        _ id: OrderID, devices: UInt32, _ remark: OrderRemark?, from node: NodeSlot, at now: Moment,
+        into effects: inout Effects
+    ) {
+        for device in orders.answered(id, by: node, devices: devices, remark) {
+            dismiss(device, from: node, at: now, into: &effects)
+        }
+        guard let (waiter, report) = orders.endIfAnswered(id) else { return }
+        reply(.carriedOut(report), to: waiter, into: &effects)
+    }
+
+    /// An order's time is over.
+    mutating func orderDue(_ id: OrderID, into effects: inout Effects) {
+        guard let (waiter, report) = orders.end(id) else { return }
+        reply(.carriedOut(report), to: waiter, into: &effects)
+    }
+}

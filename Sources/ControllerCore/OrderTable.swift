@@ -1,0 +1,70 @@
+import FleetProtocol
+
+/// Orders of operators that nodes have not all answered.
+struct OrderTable: Sendable {
+    /// What one is about.
+    enum Kind: Sendable {
+        /// Faults or a scenario: nothing of it is the controller's.
+        case nodesAlone
+        /// Devices that leave: with a node's answer they are gone.
+        case retirement
+    }
+
+    private struct Pending: Sendable {
+        let kind: Kind
+        let waiter: Waiter
+        /// Nodes that have not answered, each with the devices that the order named there.
+        var unanswered: [NodeSlot: [DeviceID]]
+        var report: OrderReport
+    }
+
+    private var pending: [OrderID: Pending] = [:]
+
+    /// Whether no more may begin.
+    var isFull: Bool { pending.count >= Limits.orders }
+
+    /// Begins one that those nodes are to carry out.
+    ///
+    /// - Parameter report: What has come about without them.
+    mutating func begin(
+        _ id: OrderID, of kind: Kind, at nodes: [(NodeSlot, [DeviceID])], for waiter: Waiter,
+        report: OrderReport
+    ) {
+        let unanswered = Dictionary(nodes, uniquingKeysWith: +)
+        pending[id] = Pending(kind: kind, waiter: waiter, unanswered: unanswered, report: report)
+    }
+
+    /// A node has answered one, and how.
+    ///
+    /// - Returns: Devices that are gone with that, in the order's order.
+    mutating func answered(
+        _ id: OrderID, by node: NodeSlot, devices: UInt32, _ remark: OrderRemark?
+    ) -> [DeviceID] {
+        guard var order = pending[id], let named = order.unanswered.removeValue(forKey: node) else {
+            return []
+        }
+        order.report.devices += devices
+        switch remark {
+        case .unreadable, .notLast: order.report.refusingNodes += 1
+        case .populationKept:
+            order.report.nodes += 1
+            order.report.keptPopulations += 1
+        case nil: order.report.nodes += 1
+        }
+        pending[id] = order
+        return order.kind == .retirement && remark == nil ? named : []
+    }
+
+    /// Ends one that every node has answered; what all of them did, and who is to hear it.
+    mutating func endIfAnswered(_ id: OrderID) -> (Waiter, OrderReport)? {
+        pending[id]?.unanswered.isEmpty == true ? end(id) : nil
+    }
+
+    /// Ends one, whoever has not answered; nil when it has ended.
+    mutating func end(_ id: OrderID) -> (Waiter, OrderReport)? {
+        guard let order = pending.removeValue(forKey: id) else { return nil }
+        var report = order.report
+        report.silentNodes = UInt32(order.unanswered.count)
+        return (order.waiter, report)
+    }
+}

@@ -1,0 +1,24 @@
+/// What devices of one group have in common.
+public struct DeviceGroup: Hashable, Sendable {
+    /// What they are sold as.
+    public let model: ProductModel
+    /// The building they are in, ``Limits/nameBytes`` at most; empty where nobody said.
+    public let site: String
+    /// Their firmware, ``Limits/nameBytes`` at most; empty where nobody said.
+    public let firmware: String
+    /// What their air conditioners' remotes send.
+    public let remote: RemoteKind
+
+    /// The group of those values.
+    ///
+    /// - Precondition: No text is longer than its bound.
+    public init(model: ProductModel, site: String, firmware: String, remote: RemoteKind) {
+        precondition(
+            max(site.utf8.count, firmware.utf8.count) <= Limits.nameBytes,
+            "site and firmware have at most \(Limits.nameBytes) bytes")
+        self.model = model
+        self.site = site
+        self.firmware = firmware
+        self.remote = remote
+    }
+}

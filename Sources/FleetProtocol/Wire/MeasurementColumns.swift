@@ -1,0 +1,59 @@
+/// What pods measured, as four columns: of devices, or of the rows of a chunk.
+///
+/// A row without measurements has zeros; no pod hears its access point with 0 dBm.
+struct MeasurementColumns {
+    private var temperatures: [Int32] = []
+    private var feltTemperatures: [Int32] = []
+    private var humidities: [UInt32] = []
+    private var strengths: [Int32] = []
+
+    /// Reads one of the four columns; they have numbers that follow one another.
+    ///
+    /// - Parameter place: From 0 on: temperature, how warm it feels, humidity, the radio's strength.
+    mutating func read(_ place: Int, of fields: inout FieldReader) throws(WireError) {
+        switch place {
+        case 0: try fields.read(&temperatures)
+        case 1: try fields.read(&feltTemperatures)
+        case 2: try fields.read(&humidities)
+        case 3: try fields.read(&strengths)
+        default: break
+        }
+    }
+
+    /// Writes the measurements of each row, as columns from a number on; no columns where no row has any.
+    static func write<Row>(
+        _ rows: [Row], from number: Int, to fields: inout FieldWriter, _ measured: (Row) -> Measurements?
+    ) {
+        guard rows.contains(where: { measured($0) != nil }) else { return }
+        fields.put(number, column: rows) { Int32(measured($0)?.deciCelsius ?? 0) }
+        fields.put(number + 1, column: rows) { Int32(measured($0)?.feelsLikeDeciCelsius ?? 0) }
+        fields.put(number + 2, column: rows) { UInt32(measured($0)?.humidityPermille ?? 0) }
+        fields.put(number + 3, column: rows) { Int32(measured($0)?.rssiDBm ?? 0) }
+    }
+
+    /// Whether the columns are absent.
+    var areAbsent: Bool { areOfLength(0) }
+
+    /// Whether each column has that many values.
+    func areOfLength(_ count: Int) -> Bool {
+        [temperatures.count, feltTemperatures.count, humidities.count, strengths.count]
+            .allSatisfy { $0 == count }
+    }
+
+    /// The measurements of one row; nil when it has none.
+    func measurements(at index: Int) throws(WireError) -> Measurements? {
+        guard !areAbsent, strengths[index] != 0 else { return nil }
+        guard let temperature = Int16(exactly: temperatures[index]),
+            let felt = Int16(exactly: feltTemperatures[index]),
+            let humidity = UInt16(exactly: humidities[index]),
+            let strength = Int8(exactly: strengths[index]),
+            let measurements = Measurements(
+                deciCelsius: temperature, feelsLikeDeciCelsius: felt, humidityPermille: humidity,
+                rssiDBm: strength)
+        else {
+            throw .malformed(
+                "measurements", "-60 to 90 °C, feeling like -99 to 999, 0 to 100 %, -100 to -20 dBm")
+        }
+        return measurements
+    }
+}

@@ -1,0 +1,129 @@
+import ArgumentParser
+import DeviceCore
+import FleetProtocol
+import Glibc
+import Runtime
+import ScenarioFiles
+import Stepping
+import Wording
+
+/// `device-sim rehearse`: a scenario from its beginning on, in as little time as the machine needs for it.
+struct Rehearse: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Goes through a scenario as fast as it can, without a fleet.",
+        discussion: """
+            Prints a table by the hour, every event, or a picture. All of it follows from scenario, devices \
+            and seed: twice the same is the same. A node that the scenario kills goes on at once.
+
+            EXAMPLES
+              device-sim rehearse --scenario worst-day --for 6h
+              device-sim rehearse --scenario office-day --devices 10000 --svg
+              device-sim rehearse --scenario lively --devices 10 --for 1h --events
+            """)
+
+    /// What is printed.
+    enum Output: String, EnumerableFlag {
+        /// A table, a line an hour.
+        case table
+        /// A JSON object a line for everything that happens.
+        case events
+        /// A plot of rooms and devices over the time.
+        case svg
+
+        static func help(for value: Output) -> ArgumentHelp? {
+            switch value {
+            case .table: "Print a table by the hour."
+            case .events: "Print everything that happens, a JSON object a line."
+            case .svg: "Print a picture: three rooms, and how many devices are on and online."
+            }
+        }
+    }
+
+    /// The longest rehearsal, simulated.
+    private static let longest: Duration = .seconds(7 * 86_400)
+
+    @Option(
+        help: ArgumentHelp(
+            "What to rehearse: \(ReadyMadeScenario.names); or a file.", valueName: "name|file"),
+        transform: { try ScenarioChoice($0).scenario })
+    var scenario: Scenario
+
+    @Option(help: "How many devices, 1 to \(Limits.nodeDevices).")
+    var devices = 100
+
+    @Option(help: "What names, ids and chance follow from.")
+    var seed: UInt64 = 1
+
+    @Option(
+        name: .customLong("for"),
+        help: ArgumentHelp("How much simulated time, up to 168h (default: 24h).", valueName: "duration"),
+        transform: Rehearse.duration(of:))
+    var duration: Duration = .seconds(86_400)
+
+    @Flag(exclusivity: .exclusive)
+    var output = Output.table
+
+    private static func duration(of text: String) throws -> Duration {
+        let allowed = "a rehearsal is above 0s and at most \(DurationText.text(longest))"
+        do {
+            let duration = try DurationText.parse(text)
+            guard duration > .zero, duration <= longest else { throw ValidationError(allowed) }
+            return duration
+        } catch let error as DurationText.Invalid {
+            throw ValidationError("\(error); \(allowed)")
+        }
+    }
+
+    func validate() throws {
+        guard (1...Limits.nodeDevices).contains(devices) else {
+            throw ValidationError("--devices \(devices): there can be 1 to \(Limits.nodeDevices)")
+        }
+    }
+
+    func run() throws {
+        let rehearsal = Rehearsal(
+            NodeConfiguration(
+                name: .first, account: .demo, devices: devices, seed: seed, scenario: scenario))
+        switch output {
+        case .events: try printEvents(of: rehearsal)
+        case .table: try write(RehearsalTable(try record(rehearsal), of: scenario).lines)
+        case .svg: try write([RehearsalPicture(try record(rehearsal), of: scenario).svg])
+        }
+    }
+
+    private var endMs: Int64 { duration.wholeMilliseconds }
+
+    private func printEvents(of rehearsal: Rehearsal) throws {
+        var rehearsal = rehearsal
+        let lines = RehearsalEvents(startingAt: scenario.clock.start)
+        var bytes: [UInt8] = []
+        try rehearsal.run(untilMs: endMs) { rehearsal, effect in
+            lines.append(effect, of: rehearsal, to: &bytes)
+            guard bytes.count > 1 << 16 else { return }
+            try TextOutput.standardOutput.write(bytes)
+            bytes.removeAll(keepingCapacity: true)
+        }
+        try TextOutput.standardOutput.write(bytes)
+    }
+
+    /// Goes through all of it, and tells a terminal how far it is.
+    private func record(_ rehearsal: Rehearsal) throws -> RehearsalRecord {
+        var (rehearsal, record) = (rehearsal, RehearsalRecord(of: rehearsal.node))
+        let (clock, isWatched) = (SystemClock(), isatty(STDERR_FILENO) == 1)
+        var toldAt = clock.now().monotonic
+        for end in RehearsalRecord.sampleTimesMs(until: endMs) {
+            rehearsal.run(untilMs: end) { record.note($1) }
+            record.sample(rehearsal)
+            let now = clock.now().monotonic
+            guard isWatched, toldAt.duration(to: now) >= .seconds(1) else { continue }
+            toldAt = now
+            TextOutput.standardError.say("\rrehearsed \(end * 100 / endMs) % ")
+        }
+        if isWatched { TextOutput.standardError.say("\r\u{1b}[K") }
+        return record
+    }
+
+    private func write(_ lines: [String]) throws {
+        try TextOutput.standardOutput.write(Array((lines.joined(separator: "\n") + "\n").utf8))
+    }
+}

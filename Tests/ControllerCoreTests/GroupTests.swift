@@ -1,0 +1,131 @@
+import FleetProtocol
+import Stepping
+import Testing
+
+@testable import ControllerCore
+
+@Suite("Groups of devices")
+struct GroupTests {
+    private static let home = DeviceGroup(
+        model: .sky, site: "Home", firmware: "SKY30046", remote: .discrete)
+    private static let mill = DeviceGroup(model: .pure, site: "Mill Lane", firmware: "", remote: .toggle)
+
+    private func row(_ index: Int) -> DeviceRow {
+        DeviceRow(
+            device: DeviceID(fleetSeed: 1, index: UInt64(index)), number: ChangeNumber(UInt64(index + 1)),
+            reported: DeviceState(
+                state: ACState(isOn: false, mode: .cool, targetTemperature: 22, fanLevel: .auto),
+                version: Version(1), incarnation: Incarnation(bits: 0xabc)),
+            epoch: .zero, lastSequence: .zero, isConnected: true)
+    }
+
+    /// A node says hello with groups, again where it is asked to, and answers the pull.
+    private func come(
+        _ name: String, _ groups: [DeviceGroup], _ rows: [RowChunk.Row], boot: UInt64, to bench: Bench
+    ) throws {
+        let connection = ConnectionID(high: 9, low: boot)
+        let hello = NodeMessage.Body.hello(
+            try #require(NodeName(name)), account: try #require(AccountID("demo")),
+            devices: UInt32(rows.count), groups: groups)
+        func say(_ body: NodeMessage.Body) {
+            let number = rows.map(\.device.number).max() ?? .zero
+            bench.step(
+                .node(
+                    connection, NodeMessage(bootID: BootID(bits: boot), lastNumber: number, body: body)))
+        }
+        say(hello)
+        say(hello)
+        say(
+            .rows(
+                RowChunk(
+                    since: .zero, cursor: 0, nextCursor: UInt32(rows.count), isLast: true, rows: rows)))
+    }
+
+    private func snapshot(of bench: Bench) -> (groups: [SnapshotChunk.Group], rows: [SnapshotChunk.Row]) {
+        var (groups, rows, cursor) = ([SnapshotChunk.Group](), [SnapshotChunk.Row](), UInt32(0))
+        while case .snapshot(let chunk)? = bench.replies(to: bench.ask(.snapshot(cursor: cursor))).first {
+            groups += chunk.groups
+            rows += chunk.rows
+            cursor = chunk.nextCursor
+            if chunk.isLast { break }
+        }
+        return (groups, rows)
+    }
+
+    private func updates(_ bench: Bench) -> [StreamUpdate.Body] {
+        bench.effects.compactMap { if case .publish(_, let update) = $0 { update.body } else { nil } }
+    }
+
+    private func labelled(_ group: UInt8, _ index: Int) -> RowChunk.Row {
+        RowChunk.Row(device: row(index), name: "Room \(index)", group: group)
+    }
+
+    @Test("are told before the first device that is in them, and come with the snapshot")
+    func told() throws {
+        let bench = try Bench()
+        try come(
+            "node-1", [Self.home, Self.mill], [labelled(0, 0), labelled(1, 1), labelled(1, 2)], boot: 1,
+            to: bench)
+        let told = updates(bench)
+        let numbers = [Self.home, Self.mill].enumerated().map {
+            SnapshotChunk.Group(number: GroupNumber(UInt16($0 + 1)), group: $1)
+        }
+        #expect(told.prefix(2) == [.group(numbers[0]), .group(numbers[1])])
+        let added = told.compactMap { if case .added(let row) = $0 { row.group.value } else { nil } }
+        #expect(added == [1, 2, 2])
+        #expect(snapshot(of: bench).groups == numbers)
+        #expect(snapshot(of: bench).rows.map(\.group.value) == [1, 2, 2])
+    }
+
+    @Test("that are equal are shared by the nodes of an account, whatever their places")
+    func shared() throws {
+        let bench = try Bench()
+        try come("node-1", [Self.home, Self.mill], [labelled(1, 0)], boot: 1, to: bench)
+        try come("node-2", [Self.mill, Self.home], [labelled(0, 1)], boot: 2, to: bench)
+        #expect(snapshot(of: bench).groups.count == 2)
+        #expect(snapshot(of: bench).rows.map(\.group.value) == [2, 2])
+    }
+
+    @Test("are others when a node comes back with another scenario, and so may names be")
+    func changed() throws {
+        let bench = try Bench()
+        try come("node-1", [Self.home], [labelled(0, 0)], boot: 1, to: bench)
+        bench.effects = []
+        let renamed = RowChunk.Row(device: row(0), name: "Loft", group: 0)
+        try come("node-1", [Self.mill], [renamed], boot: 2, to: bench)
+        let added = updates(bench).compactMap { if case .added(let row) = $0 { row } else { nil } }
+        #expect(added.map(\.name) == ["Loft"])
+        #expect(added.map(\.group.value) == [2])
+        let rows = snapshot(of: bench).rows
+        #expect(rows == added)
+    }
+
+    @Test("that a node has not named are not believed, nor anything else in that chunk")
+    func hostile() throws {
+        let bench = try Bench()
+        try come("node-1", [Self.home, Self.mill], [labelled(0, 0), labelled(2, 1)], boot: 1, to: bench)
+        #expect(snapshot(of: bench).rows.isEmpty)
+        let silent = try Bench()
+        try come("node-1", [], [labelled(1, 0)], boot: 1, to: silent)
+        #expect(snapshot(of: silent).rows.isEmpty)
+        try come("node-2", [], [labelled(0, 0)], boot: 2, to: silent)
+        #expect(snapshot(of: silent).rows.map(\.group) == [.none])
+    }
+
+    @Test("of an account are so many at most: devices of any more have none")
+    func bounded() throws {
+        let bench = try Bench()
+        let count = Limits.nodeGroups
+        for life in 0..<3 {
+            let groups = (0..<count).map {
+                DeviceGroup(
+                    model: .sky, site: String(repeating: "s", count: 60), firmware: "\(life) \($0)",
+                    remote: .toggle)
+            }
+            try come("node-\(life)", groups, [labelled(255, life)], boot: UInt64(life + 1), to: bench)
+        }
+        let (groups, rows) = snapshot(of: bench)
+        #expect(groups.map(\.number.value) == Array(1...UInt16(Limits.accountGroups)))
+        #expect(rows.map(\.group.value) == [256, 512, 0])
+    }
+}

@@ -1,0 +1,87 @@
+import FleetProtocol
+import Stepping
+import Testing
+
+@testable import ControllerCore
+
+@Suite("Measurements")
+struct MeasurementTests {
+    private func measurements(_ deciCelsius: Int16) throws -> Measurements {
+        try #require(
+            Measurements(
+                deciCelsius: deciCelsius, feelsLikeDeciCelsius: deciCelsius, humidityPermille: 500,
+                rssiDBm: -60))
+    }
+
+    private func told(_ bench: Bench) -> [[MeasuredDevice]] {
+        bench.updates.compactMap { if case .measured(let devices) = $0.body { devices } else { nil } }
+    }
+
+    private func shown(_ bench: Bench) -> [SnapshotChunk.Measured?] {
+        bench.controller.snapshot(of: 0, from: 0, at: bench.now).rows.map(\.measured)
+    }
+
+    @Test("are told to who watches, in one update a message, and the newest is in the snapshot")
+    func newest() throws {
+        let bench = try Bench.withDevices(3)
+        #expect(shown(bench) == [nil, nil, nil])
+        let first = try bench.rows.prefix(2).map { MeasuredDevice(device: $0.device, measurements: try warm) }
+        bench.step(.telemetry(Telemetry(bootID: Bench.boot, measured: first)))
+        bench.pass(.milliseconds(100))
+        let cool = try measurements(195)
+        let second = [MeasuredDevice(device: bench.rows[1].device, measurements: cool)]
+        bench.step(.telemetry(Telemetry(bootID: Bench.boot, measured: second)))
+        #expect(told(bench) == [first, second])
+        let earlier = bench.now.wall.advanced(by: .milliseconds(-100))
+        #expect(
+            shown(bench) == [
+                SnapshotChunk.Measured(try warm, at: earlier),
+                SnapshotChunk.Measured(cool, at: bench.now.wall),
+                nil,
+            ])
+    }
+
+    @Test("of devices that are not the node's, or of a boot that is over, are passed over")
+    func foreign() throws {
+        let bench = try Bench.withDevices(2)
+        let stranger = DeviceID(fleetSeed: 99, index: 1)
+        let mixed = try [stranger, bench.rows[0].device].map {
+            MeasuredDevice(device: $0, measurements: try warm)
+        }
+        bench.step(.telemetry(Telemetry(bootID: BootID(bits: 77), measured: mixed)))
+        #expect(told(bench) == [])
+        bench.step(.telemetry(Telemetry(bootID: Bench.boot, measured: mixed)))
+        #expect(told(bench).map { $0.map(\.device) } == [[bench.rows[0].device]])
+    }
+
+    @Test("come with the rows of a pull, in one update after the devices themselves")
+    func pulled() throws {
+        let bench = try Bench.withDevices(2)
+        bench.say(.ping)
+        let id = DeviceID(fleetSeed: 1, index: 1_000)
+        let row = bench.rows[0]
+        let new = DeviceRow(
+            device: id, number: bench.lastNumber.next, reported: row.reported, epoch: row.epoch,
+            lastSequence: .zero, isConnected: true)
+        bench.rows.append(new)
+        bench.say(.ping)
+        bench.pass(.milliseconds(250))
+        let chunk = RowChunk(
+            since: ChangeNumber(2), cursor: 0, nextCursor: 3, isLast: true,
+            rows: [RowChunk.Row(device: new, name: "Attic 1", measurements: try warm)])
+        bench.effects = []
+        bench.say(.rows(chunk))
+        let kinds = bench.updates.map { update in
+            switch update.body {
+            case .added: "added"
+            case .measured(let devices): "measured \(devices.count)"
+            default: "another"
+            }
+        }
+        #expect(kinds == ["added", "measured 1"])
+    }
+
+    private var warm: Measurements {
+        get throws { try measurements(234) }
+    }
+}

@@ -1,0 +1,146 @@
+import FleetProtocol
+import Testing
+
+@testable import ControllerCore
+
+@Suite("Orders of operators to nodes")
+struct OrderTests {
+    private static let otherNode = ConnectionID(high: 3, low: 3)
+    private static let otherBoot = BootID(bits: 0xb00d)
+
+    /// A bench with a second node, which has no devices.
+    private func twoNodes() throws -> Bench {
+        let bench = try Bench.withDevices()
+        let rows = bench.rows
+        bench.rows = []
+        bench.hello("node-2", boot: Self.otherBoot, on: Self.otherNode)
+        bench.rows = rows
+        bench.effects = []
+        return bench
+    }
+
+    /// The last heal that a node was sent.
+    private func heal(
+        _ bench: Bench, at connection: ConnectionID = Bench.node
+    ) throws -> (OrderID, [DeviceID]) {
+        let orders: [(OrderID, [DeviceID])] = bench.sent(to: connection).compactMap {
+            if case .heal(let id, let devices) = $0 { (id, devices) } else { nil }
+        }
+        return try #require(orders.last)
+    }
+
+    @Test("a heal is answered when every node has carried it out, with the devices of all")
+    func everyNode() throws {
+        let bench = try twoNodes()
+        let asked = bench.ask(.heal([]))
+        let order = try heal(bench)
+        #expect(order.1.isEmpty)
+        #expect(try heal(bench, at: Self.otherNode).0 == order.0)
+        bench.say(.done(order.0, devices: 2))
+        #expect(bench.replies(to: asked).isEmpty)
+        bench.say(.done(order.0, devices: 2))
+        #expect(bench.replies(to: asked).isEmpty)
+        bench.say(.done(order.0, devices: 3), boot: Self.otherBoot, on: Self.otherNode)
+        #expect(bench.replies(to: asked) == [.carriedOut(OrderReport(devices: 5, nodes: 2))])
+    }
+
+    @Test("a node that does not answer in time is counted, and what it says later is nobody's")
+    func silentNode() throws {
+        let bench = try Bench.withDevices()
+        let asked = bench.ask(.heal([]))
+        let order = try heal(bench).0
+        bench.passWithPings(.milliseconds(2_500))
+        #expect(bench.replies(to: asked) == [.carriedOut(OrderReport(silentNodes: 1))])
+        bench.say(.done(order, devices: 2))
+        #expect(bench.replies(to: asked).count == 1)
+    }
+
+    @Test("a heal of named devices goes to their node alone")
+    func named() throws {
+        let bench = try twoNodes()
+        let devices = [bench.rows[2].device, bench.rows[0].device]
+        let asked = bench.ask(.heal(devices))
+        let order = try heal(bench)
+        #expect(order.1 == devices)
+        #expect(bench.sent(to: Self.otherNode).isEmpty)
+        bench.say(.done(order.0, devices: 1))
+        #expect(bench.replies(to: asked) == [.carriedOut(OrderReport(devices: 1, nodes: 1))])
+    }
+
+    @Test("a heal of all passes over nodes that are away, and is over at once where none is left")
+    func nobodyThere() throws {
+        let bench = try Bench.withDevices()
+        bench.say(.leaving)
+        let asked = bench.ask(.heal([]))
+        #expect(bench.replies(to: asked) == [.carriedOut(OrderReport())])
+    }
+
+    @Test("a heal of a device that is away or is none is refused, and nobody is told anything")
+    func refusals() throws {
+        let bench = try Bench.withDevices()
+        let stranger = DeviceID(fleetSeed: 5, index: 0)
+        bench.passWithPings(.seconds(2))
+        bench.effects = []
+        #expect(bench.refusal(of: bench.ask(.heal([bench.rows[0].device, stranger]))) == .notFound)
+        bench.say(.leaving)
+        guard case .offline? = bench.refusal(of: bench.ask(.heal([bench.rows[0].device]))) else {
+            Issue.record("a device whose node has left was to be healed")
+            return
+        }
+        #expect(bench.sent().isEmpty)
+    }
+
+    @Test("whoever is no operator heals nothing, and a slow device has to be late")
+    func notAllowed() throws {
+        let bench = try Bench.withDevices()
+        guard case .notAllowed? = bench.refusal(of: bench.ask(.heal([]), token: Bench.viewerToken)) else {
+            Issue.record("no operator, and not refused")
+            return
+        }
+        let device = bench.rows[0].device
+        let slow = ClientRequest.Body.inject(.slow, devices: [device], duration: .seconds(1), delay: .zero)
+        guard case .invalid? = bench.refusal(of: bench.ask(slow)) else {
+            Issue.record("a slow device that is not late was taken")
+            return
+        }
+        #expect(bench.sent().isEmpty)
+    }
+
+    @Test("a scenario goes to every node, and what each made of it is added up")
+    func scenario() throws {
+        let bench = try twoNodes()
+        let asked = bench.ask(.scenario("worst-day"))
+        let orders = bench.effects.compactMap { effect -> OrderID? in
+            guard case .send(_, let message) = effect, case .scenario(let id, "worst-day") = message.body
+            else {
+                return nil
+            }
+            return id
+        }
+        #expect(orders.count == 2)
+        let order = try #require(orders.first)
+        bench.say(.done(order, devices: 3, .populationKept))
+        bench.say(.done(order, devices: 0, .unreadable), boot: Self.otherBoot, on: Self.otherNode)
+        let report = OrderReport(devices: 3, nodes: 1, refusingNodes: 1, keptPopulations: 1)
+        #expect(bench.replies(to: asked) == [.carriedOut(report)])
+        guard case .notAllowed? = bench.refusal(of: bench.ask(.scenario("x"), token: Bench.viewerToken))
+        else {
+            Issue.record("no operator, and not refused")
+            return
+        }
+    }
+
+    @Test("orders that nobody answers are bounded")
+    func bound() throws {
+        let bench = try Bench.withDevices()
+        for _ in 0..<Limits.orders { bench.ask(.heal([])) }
+        guard case .busy? = bench.refusal(of: bench.ask(.heal([]))) else {
+            Issue.record("one order too many was taken")
+            return
+        }
+        bench.passWithPings(.seconds(3))
+        bench.effects = []
+        bench.ask(.heal([]))
+        _ = try heal(bench)
+    }
+}

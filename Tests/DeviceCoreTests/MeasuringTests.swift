@@ -1,0 +1,165 @@
+import FleetProtocol
+import Stepping
+import Testing
+
+@testable import DeviceCore
+
+@Suite("What pods measure, and when")
+struct MeasuringTests {
+    /// A summer's day, so many simulated seconds in a real one, from eight in the morning.
+    private func summer(speed: Double = 10, _ change: (inout Scenario) -> Void = { _ in }) throws -> Scenario
+    {
+        var scenario = Scenario(name: "summer")
+        let start = try #require(Scenario.TimeOfDay(hour: 8, minute: 0))
+        scenario.clock = Scenario.Clock(speed: speed, start: start)
+        scenario.weather = Scenario.Weather(meanCelsius: 28, swingKelvin: 6)
+        change(&scenario)
+        return scenario
+    }
+
+    @Test(
+        "each measures once in 90 simulated seconds, whatever the speed and however many there are",
+        arguments: [(0.5, 1), (1, 7), (600, 100), (10_000, 3)])
+    func interval(speed: Double, devices: Int) throws {
+        var bench = try NodeBench(summer(speed: speed), devices: devices)
+        var counts: [DeviceID: Int] = [:]
+        let rounds = 5
+        // A tenth of a round before the sixth begins.
+        bench.run(until: .nanoseconds(Int64((Double(rounds) - 0.001) * 90e9 / speed) + 20_000_000)) {
+            _, effect in
+            for one in effect.measured { counts[one.device, default: 0] += 1 }
+        }
+        #expect(counts.count == devices)
+        if speed < 10_000 { #expect(counts.values.allSatisfy { (rounds...rounds + 1).contains($0) }) }
+    }
+
+    @Test("a node that comes late measures what there was to measure at the time")
+    func late() throws {
+        func trace(inStepsOf step: Duration) throws -> [MeasuredDevice] {
+            var bench = try NodeBench(summer(speed: 60), devices: 20)
+            var measured: [MeasuredDevice] = []
+            bench.run(until: .seconds(60), inStepsOf: step) { measured += $0.measured }
+            return measured
+        }
+        let punctual = try trace(inStepsOf: .milliseconds(50))
+        // Forty rounds, and the first pod of the next at the very end.
+        #expect(punctual.count == 20 * 60 * 60 / 90 + 1)
+        // Not late by a whole round, which takes a second and a half here.
+        #expect(try trace(inStepsOf: .milliseconds(750)) == punctual)
+    }
+
+    @Test("a node that is late by rounds makes a longer one, and never measures without end in one step")
+    func overload() throws {
+        var bench = try NodeBench(summer(speed: 10_000), devices: 5_000)
+        var most = 0
+        var counts: [DeviceID: Int] = [:]
+        bench.run(until: .seconds(2), inStepsOf: .milliseconds(25)) { effect in
+            most = max(most, effect.measured.count)
+            for one in effect.measured { counts[one.device, default: 0] += 1 }
+        }
+        #expect(most == 2_048)
+        // 80 steps of 2,048 make 32 rounds, where the clock's 20,000 s would be 222.
+        #expect(counts.values.allSatisfy { (31...33).contains($0) })
+        #expect(counts.count == 5_000)
+        let lag = 20_000_000 - bench.node.rooms.round.dueMs
+        #expect(lag < 3 * 640_000, "the rooms' clock is \(lag) ms behind")
+    }
+
+    @Test("one without a connection measures for nobody, and its room goes on without it")
+    func offline() throws {
+        var bench = try NodeBench(summer(), devices: 2)
+        let away = bench.node.truth[0].device
+        _ = bench.say(.fault(.offline, devices: [away], duration: .seconds(60), delay: .zero))
+        let before = bench.node.rooms.measurements(of: 0)
+        var heard: Set<DeviceID> = []
+        bench.run(until: .seconds(59)) { _, effect in heard.formUnion(effect.measured.map(\.device)) }
+        #expect(heard == [bench.node.truth[1].device])
+        #expect(bench.node.rooms.measurements(of: 0) != before)
+        bench.run(until: .seconds(80)) { _, effect in heard.formUnion(effect.measured.map(\.device)) }
+        #expect(heard.contains(away))
+    }
+
+    @Test("a room gets cooler where its air conditioner cools, and follows the weather where it does not")
+    func climate() throws {
+        var bench = try NodeBench(summer(speed: 600), devices: 40)
+        let cooled = Set(bench.node.truth.filter(\.reported.state.isOn).map(\.device))
+        #expect((10...30).contains(cooled.count))
+        var last: [DeviceID: Measurements] = [:]
+        // Seven hours: it is three in the afternoon.
+        bench.run(until: .seconds(42)) { _, effect in
+            for one in effect.measured { last[one.device] = one.measurements }
+        }
+        let (on, off) = (last.filter { cooled.contains($0.key) }, last.filter { !cooled.contains($0.key) })
+        #expect(on.values.allSatisfy { (20...24.5).contains($0.celsius) })
+        #expect(off.values.allSatisfy { $0.celsius > 26 })
+    }
+
+    @Test("rows that are pulled have what was measured last")
+    func pull() throws {
+        var bench = try NodeBench(summer(), devices: 3)
+        bench.run(until: .seconds(100)) { _, _ in }
+        let pull = ControllerMessage(epoch: Epoch(1), body: .pull(since: .zero, cursor: 0))
+        let rows = bench.step(.controller(pull)).flatMap { effect -> [RowChunk.Row] in
+            if case .send(let message) = effect, case .rows(let chunk) = message.body {
+                chunk.rows
+            } else {
+                []
+            }
+        }
+        #expect(rows.map(\.measurements) == (0..<3).map { bench.node.rooms.measurements(of: $0) })
+    }
+
+    @Test("two nodes of one seed measure the same, of another seed something else")
+    func seeds() throws {
+        func trace(seed: UInt64) throws -> [Measurements] {
+            var bench = try NodeBench(summer(), devices: 5, seed: seed)
+            var measured: [Measurements] = []
+            bench.run(until: .seconds(60)) { _, effect in measured += effect.measured.map(\.measurements) }
+            return measured
+        }
+        #expect(try trace(seed: 1) == trace(seed: 1))
+        #expect(try trace(seed: 1) != trace(seed: 2))
+    }
+
+    @Test("Climate React cools a room that gets too warm, once, and leaves in peace who switches it off")
+    func climateReact() throws {
+        let scenario = try summer(speed: 600) {
+            let range = Scenario.Group.ClimateReact(lowCelsius: 18, highCelsius: 24)
+            $0.population = Scenario.Population(groups: [Scenario.Group(climateReact: range)])
+        }
+        var bench = try NodeBench(scenario, devices: 20)
+        let off = ACStateChange(isOn: false)
+        // Those that cool already keep their rooms within the range.
+        let warming = bench.node.truth.filter { !$0.reported.state.isOn }.map(\.device)
+        #expect(warming.count > 5)
+        var versions: [DeviceID: Int] = [:]
+        bench.run(until: .seconds(6)) { _, effect in
+            guard case .publish(let row) = effect else { return }
+            versions[row.device, default: 0] += 1
+            #expect(row.reported.state.isOn && row.reported.state.mode == .cool)
+            #expect(row.reported.state.targetTemperature == 21)
+        }
+        #expect(Set(versions.keys) == Set(warming))
+        #expect(versions.values.allSatisfy { $0 == 1 })
+        for row in bench.node.truth {
+            let identity = CommandIdentity(
+                device: row.device, incarnation: row.reported.incarnation, sequence: CommandSequence(1),
+                requestID: RequestID(high: 1, low: 1))
+            let command = DeviceCommand(
+                identity: identity, change: off, base: nil, timeToLive: .seconds(1))
+            _ = bench.step(.controller(ControllerMessage(epoch: Epoch(1), body: .command(command))))
+        }
+        bench.run(until: .seconds(7)) { _, _ in }
+        #expect(bench.node.truth.count { !$0.reported.state.isOn } > 10)
+        // Rooms that are above the threshold and were so before stay off; they crossed it but once more.
+        bench.run(until: .seconds(30)) { _, _ in }
+        #expect(bench.node.truth.allSatisfy { $0.reported.version <= Version(4) })
+    }
+}
+
+extension Node.Effect {
+    /// What was measured; nothing for another effect.
+    fileprivate var measured: [MeasuredDevice] {
+        if case .measured(let devices) = self { devices } else { [] }
+    }
+}

@@ -1,0 +1,145 @@
+import FleetProtocol
+import Stepping
+import Testing
+
+@testable import DeviceCore
+
+@Suite("What goes wrong with a node's devices, and how it ends")
+struct NodeFaultTests {
+    private static let order = OrderID(bits: 7)
+    private var bench: NodeBench
+
+    init() throws {
+        bench = try NodeBench()
+    }
+
+    /// What is done at once when an operator makes something go wrong with a device.
+    private mutating func inject(
+        _ fault: Fault, _ slots: [Int], for duration: Duration = .zero, delay: Duration = .zero
+    ) -> [Node.Effect] {
+        let devices = slots.map { bench.node.truth[$0].device }
+        return bench.say(.fault(fault, devices: devices, duration: duration, delay: delay))
+    }
+
+    private mutating func heal(_ slots: [Int] = []) -> [Node.Effect] {
+        bench.say(.heal(Self.order, devices: slots.map { bench.node.truth[$0].device }))
+    }
+
+    /// How many devices the node says it has healed; nil when it says nothing of it.
+    private func healed(_ effects: [Node.Effect]) -> UInt32? {
+        for case .send(let message) in effects {
+            if case .done(Self.order, let devices, _) = message.body { return devices }
+        }
+        return nil
+    }
+
+    @Test("a slow device carries a command out late, by as much as was said and as long as was said")
+    mutating func slow() {
+        #expect(inject(.slow, [1], for: .seconds(5), delay: .seconds(2)).isEmpty)
+        #expect(bench.say(.command(bench.toggle(1))).isEmpty)
+        #expect(bench.results(bench.turn(after: .milliseconds(1_999))).isEmpty)
+        let late = bench.results(bench.turn(after: .milliseconds(1)))
+        #expect(late.map(\.verdict) == [.applied])
+        #expect(late.first?.deviceUs == 2_000_000)
+        _ = bench.turn(after: .seconds(3))
+        #expect(bench.results(bench.say(.command(bench.toggle(1, sequence: 2)))).map(\.verdict) == [.applied])
+    }
+
+    @Test("of two slownesses the later end counts, and the newer delay")
+    mutating func slowTwice() {
+        _ = inject(.slow, [1], for: .seconds(60), delay: .seconds(4))
+        _ = inject(.slow, [1], for: .seconds(1), delay: .seconds(1))
+        _ = bench.turn(after: .seconds(10))
+        _ = bench.say(.command(bench.toggle(1)))
+        #expect(bench.results(bench.turn(after: .seconds(1))).map(\.verdict) == [.applied])
+    }
+
+    @Test(
+        "a crash is the node's, once however many devices it is ordered with, and none without one of its own"
+    )
+    mutating func crash() {
+        #expect(inject(.crash, [0, 1, 2]) == [.crash])
+        let stranger = DeviceID(fleetSeed: 99, index: 0)
+        #expect(bench.say(.fault(.crash, devices: [stranger], duration: .zero)).isEmpty)
+    }
+
+    @Test("a device that starts again is away, has its memory, and has lost what it held and its hang")
+    mutating func reboot() {
+        let before = bench.node.truth[3].reported
+        let command = bench.toggle(3)
+        _ = inject(.hang, [3], for: .seconds(60))
+        _ = bench.say(.command(command))
+        #expect(bench.published(inject(.reboot, [3], for: .seconds(2))).map(\.isConnected) == [false])
+        #expect(bench.say(.command(command)).isEmpty)
+        let back = bench.turn(after: .seconds(2))
+        #expect(bench.published(back).map(\.isConnected) == [true])
+        #expect(bench.results(back).isEmpty)
+        #expect(bench.published(back).map(\.reported) == [before])
+        #expect(bench.results(bench.say(.command(command))).map(\.verdict) == [.applied])
+    }
+
+    @Test(
+        "a healed device is there at once, and stays well when its fault would have ended",
+        arguments: [.offline, .reboot] as [Fault])
+    mutating func healOffline(fault: Fault) {
+        _ = inject(fault, [2], for: .seconds(10))
+        let effects = heal([2])
+        #expect(bench.published(effects).map(\.isConnected) == [true])
+        #expect(healed(effects) == 1)
+        #expect(bench.published(bench.turn(after: .seconds(10))).isEmpty)
+        #expect(healed(heal([2])) == 0)
+    }
+
+    @Test(
+        "a command that was held is carried out when its device is healed",
+        arguments: [.hang, .slow] as [Fault])
+    mutating func healHeld(fault: Fault) {
+        _ = inject(fault, [4], for: .seconds(60), delay: .seconds(4))
+        _ = bench.say(.command(bench.toggle(4)))
+        _ = bench.turn(after: .seconds(1))
+        let effects = heal([4])
+        #expect(bench.results(effects).map(\.verdict) == [.applied])
+        #expect(healed(effects) == 1)
+    }
+
+    @Test("a fault that begins after a heal lasts as long as was said")
+    mutating func illAgain() {
+        _ = inject(.offline, [2], for: .seconds(2))
+        _ = heal()
+        _ = inject(.offline, [2], for: .seconds(10))
+        #expect(bench.published(bench.turn(after: .seconds(2))).isEmpty)
+        #expect(bench.published(bench.turn(after: .seconds(8))).map(\.isConnected) == [true])
+    }
+
+    @Test("a heal of some devices leaves the others as they are")
+    mutating func healSome() {
+        _ = inject(.offline, [0, 1, 2], for: .seconds(10))
+        #expect(healed(heal([1, 5])) == 1)
+        #expect(bench.node.truth.map(\.isConnected).prefix(3) == [false, true, false])
+    }
+
+    @Test("a heal of all devices takes several steps, and then tells how many got well")
+    mutating func healAll() throws {
+        bench = try NodeBench(devices: 40_000)
+        let ill = Array(stride(from: 0, to: 40_000, by: 50))
+        _ = inject(.offline, ill, for: .seconds(60))
+        _ = inject(.hang, [1], for: .seconds(60))
+        let first = heal()
+        #expect(healed(first) == nil)
+        #expect(bench.published(first).count < ill.count)
+        #expect(healed(bench.turn(after: .zero)) == UInt32(ill.count + 1))
+        #expect(!bench.node.truth.contains { !$0.isConnected })
+    }
+
+    @Test("a device that only takes its time is not ill")
+    mutating func wellThoughLate() throws {
+        var scenario = Scenario.quiet
+        scenario.answer = .fixed(.seconds(1))
+        bench = try NodeBench(scenario)
+        _ = bench.say(.command(bench.toggle(0)))
+        let effects = heal()
+        #expect(healed(effects) == 0)
+        #expect(bench.results(effects).isEmpty)
+        #expect(bench.results(bench.turn(after: .seconds(1))).map(\.verdict) == [.applied])
+    }
+}

@@ -1,0 +1,160 @@
+import FleetProtocol
+import Stepping
+import Testing
+
+@testable import DeviceCore
+
+@Suite("A pod and its air conditioner")
+struct NodeInfraredTests {
+    private static let now = Moment(monotonic: .zero, wall: WallTime(unixMilliseconds: 1_800_000_000_000))
+    private var effects: [Node.Effect] = []
+    private var sequences: [Int: UInt64] = [:]
+
+    private func node(
+        loss: Double, remote: RemoteKind = .discrete, devices: Int = 10,
+        scenario: Scenario = .quiet
+    ) throws -> Node {
+        var scenario = scenario
+        scenario.infrared.loss = loss
+        scenario.population = Scenario.Population(groups: [Scenario.Group(remote: remote)])
+        let configuration = NodeConfiguration(
+            name: try #require(NodeName("node-1")), account: try #require(AccountID("demo")),
+            devices: devices, scenario: scenario)
+        return Node(
+            configuration, bootID: BootID(bits: 1), incarnations: SeededGenerator(seed: 5), at: Self.now)
+    }
+
+    private mutating func say(_ body: ControllerMessage.Body, to node: inout Node) {
+        effects.removeAll()
+        node.step(
+            .controller(ControllerMessage(epoch: Epoch(1), body: body)), at: Self.now, into: &effects)
+    }
+
+    private mutating func order(
+        _ change: ACStateChange, of slot: Int, to node: inout Node, isCorrection: Bool = false
+    ) {
+        let row = node.truth[slot]
+        sequences[slot, default: 0] += 1
+        let sequence = sequences[slot, default: 0]
+        let identity = CommandIdentity(
+            device: row.device, incarnation: row.reported.incarnation,
+            sequence: CommandSequence(sequence), requestID: RequestID(high: 0, low: sequence))
+        say(
+            .command(
+                DeviceCommand(
+                    identity: identity, change: change, base: nil, timeToLive: .seconds(5),
+                    isCorrection: isCorrection)),
+            to: &node)
+    }
+
+    private mutating func toggle(_ slot: Int, of node: inout Node) {
+        order(ACStateChange(isOn: !node.truth[slot].reported.state.isOn), of: slot, to: &node)
+    }
+
+    private mutating func inject(_ fault: Fault, at slot: Int, of node: inout Node) {
+        say(.fault(fault, devices: [node.truth[slot].device], duration: .zero), to: &node)
+    }
+
+    private func published(_ effects: [Node.Effect]) -> [DeviceRow] {
+        effects.compactMap { if case .publish(let row) = $0 { row } else { nil } }
+    }
+
+    @Test(
+        "are at the same where nothing is lost, whatever the remote",
+        arguments: RemoteKind.allCases)
+    mutating func lossless(remote: RemoteKind) throws {
+        var node = try node(loss: 0, remote: remote, scenario: .lively)
+        for second in 1...1_000 {
+            effects.removeAll()
+            node.step(.turn, at: Self.now.advanced(by: .seconds(second)), into: &effects)
+            toggle(second % 10, of: &node)
+            #expect(node.airConditioners.areAsAssumed)
+        }
+        #expect((0..<10).allSatisfy { node.actualState(of: $0) == node.truth[$0].reported.state })
+    }
+
+    @Test("differ when the pod's signal is lost: it reports what it assumes, and nothing has happened")
+    mutating func lost() throws {
+        var node = try node(loss: 1)
+        let before = node.truth[3].reported
+        toggle(3, of: &node)
+        #expect(published(effects).map(\.reported.state.isOn) == [!before.state.isOn])
+        #expect(node.truth[3].reported.version == before.version.next)
+        #expect(node.actualState(of: 3) == before.state)
+        let causes = effects.compactMap { if case .remember(let entry) = $0 { entry.cause } else { nil } }
+        try #require(causes.count == 2)
+        #expect(causes[1] == .airConditioner(before.state))
+        toggle(3, of: &node)
+        #expect(node.airConditioners.areAsAssumed, "a second miss leaves it as assumed by chance")
+    }
+
+    @Test(
+        "differ when the pod misses a hand remote: the air conditioner has changed, and nothing is reported")
+    mutating func missed() throws {
+        var node = try node(loss: 1)
+        let before = node.truth[3]
+        inject(.flip, at: 3, of: &node)
+        #expect(node.truth[3] == before)
+        #expect(published(effects).isEmpty)
+        #expect(node.actualState(of: 3).isOn != before.reported.state.isOn)
+    }
+
+    @Test(
+        "are at the same again once somebody corrects the pod, and no signal is sent for that",
+        arguments: RemoteKind.allCases)
+    mutating func correction(remote: RemoteKind) throws {
+        var node = try node(loss: 1, remote: remote)
+        let actual = node.actualState(of: 3)
+        toggle(3, of: &node)
+        #expect(!node.airConditioners.areAsAssumed)
+        order(ACStateChange(isOn: actual.isOn), of: 3, to: &node, isCorrection: true)
+        #expect(node.truth[3].reported.state == actual)
+        #expect(node.truth[3].reported.version == Version(3))
+        #expect(node.airConditioners.areAsAssumed)
+        var lossless = try self.node(loss: 0, remote: remote)
+        let before = lossless.actualState(of: 4)
+        order(ACStateChange(isOn: !before.isOn), of: 4, to: &lossless, isCorrection: true)
+        #expect(lossless.truth[4].reported.state.isOn != before.isOn)
+        #expect(lossless.actualState(of: 4) == before, "a correction that is none leaves the air conditioner")
+    }
+
+    @Test("differ after the pod has lost its memory, for the air conditioner keeps its own")
+    mutating func reset() throws {
+        var node = try node(loss: 0)
+        order(ACStateChange(isOn: true, mode: .heat, targetTemperature: 27), of: 0, to: &node)
+        let before = node.truth[0].reported.state
+        inject(.reset, at: 0, of: &node)
+        #expect(node.truth[0].reported.state == .asBuilt)
+        #expect(node.actualState(of: 0) == before)
+        sequences = [:]
+        toggle(0, of: &node)
+        #expect(node.actualState(of: 0) == node.truth[0].reported.state, "the next signal says everything")
+    }
+
+    @Test(
+        "come together again by the next signal that arrives where the remote is discrete, and not where it toggles",
+        arguments: [(RemoteKind.discrete, 0.12...0.28), (.toggle, 0.4...0.6)])
+    mutating func drift(remote: RemoteKind, expected: ClosedRange<Double>) throws {
+        var node = try node(loss: 0.2, remote: remote, devices: 1_000)
+        for _ in 0..<12 { for slot in 0..<1_000 { toggle(slot, of: &node) } }
+        let wrong = (0..<1_000).count { node.actualState(of: $0).isOn != node.truth[$0].reported.state.isOn }
+        #expect(expected.contains(Double(wrong) / 1_000), "\(wrong) of 1,000")
+    }
+
+    @Test("hear no more of the app than of anybody while the pod has no connection")
+    mutating func appWithoutConnection() throws {
+        var scenario = Scenario(name: "test")
+        scenario.people.switches = Scenario.Rate(perHour: 3_600)
+        var node = try node(loss: 0, devices: 1, scenario: scenario)
+        say(.fault(.offline, devices: [node.truth[0].device], duration: .seconds(60)), to: &node)
+        let before = node.truth[0].reported
+        for second in 1...59 {
+            node.step(.turn, at: Self.now.advanced(by: .seconds(second)), into: &effects)
+        }
+        #expect(node.truth[0].reported == before)
+        for second in 60...120 {
+            node.step(.turn, at: Self.now.advanced(by: .seconds(second)), into: &effects)
+        }
+        #expect(node.truth[0].reported.version > before.version)
+    }
+}

@@ -1,0 +1,108 @@
+import FleetProtocol
+import Stepping
+import Testing
+
+@testable import DeviceCore
+
+@Suite("Devices of several models on one node")
+struct NodeModelTests {
+    private static let now = Moment(monotonic: .zero, wall: WallTime(unixMilliseconds: 1_800_000_000_000))
+    private var effects: [Node.Effect] = []
+
+    /// Four devices, one of each model in the order of its cases.
+    private func node() throws -> Node {
+        var scenario = Scenario(name: "test")
+        scenario.population = Scenario.Population(
+            groups: ProductModel.allCases.map { Scenario.Group(size: .count(1), model: $0) })
+        let configuration = NodeConfiguration(
+            name: try #require(NodeName("node-1")), account: try #require(AccountID("demo")), devices: 4,
+            scenario: scenario)
+        return Node(
+            configuration, bootID: BootID(bits: 1), incarnations: SeededGenerator(seed: 5), at: Self.now)
+    }
+
+    private mutating func say(_ body: ControllerMessage.Body, to node: inout Node) {
+        effects.removeAll()
+        node.step(
+            .controller(ControllerMessage(epoch: Epoch(1), body: body)), at: Self.now, into: &effects)
+    }
+
+    private mutating func verdict(
+        on change: ACStateChange, sequence: UInt64, of slot: Int, in node: inout Node
+    ) -> Verdict? {
+        let row = node.truth[slot]
+        let identity = CommandIdentity(
+            device: row.device, incarnation: row.reported.incarnation,
+            sequence: CommandSequence(sequence), requestID: RequestID(high: 0, low: sequence))
+        let command = DeviceCommand(
+            identity: identity, change: change, base: nil, timeToLive: .seconds(5))
+        say(.command(command), to: &node)
+        for case .send(let message) in effects {
+            if case .result(let result) = message.body { return result.verdict }
+        }
+        return nil
+    }
+
+    @Test("judge a command each by what its own model can be set to")
+    mutating func judge() throws {
+        var node = try node()
+        let heat = ACStateChange(isOn: true, mode: .heat, targetTemperature: 25)
+        let verdicts = (0..<4).map { verdict(on: heat, sequence: 1, of: $0, in: &node) }
+        #expect(
+            verdicts == [
+                .applied, .applied, .rejected("mode heat: allowed are fan"),
+                .rejected("power on: it only measures, and allows nothing"),
+            ])
+        #expect(verdict(on: ACStateChange(fanLevel: .high), sequence: 2, of: 2, in: &node) == .applied)
+    }
+
+    @Test("begin, and begin again, as their model is built: what only measures is off, and stays so")
+    mutating func built() throws {
+        var node = try node()
+        #expect(node.truth.map(\.reported.state.mode) == [.cool, .cool, .fan, .cool])
+        #expect(!node.truth[3].reported.state.isOn)
+        for fault in [Fault.flip, .reset] {
+            say(.fault(fault, devices: node.truth.map(\.device), duration: .zero), to: &node)
+        }
+        #expect(node.truth.map(\.reported.state.mode) == [.cool, .cool, .fan, .cool])
+        #expect(node.truth[2].reported.state.fanLevel == .low)
+        let before = node.truth[3]
+        say(.fault(.flip, devices: [before.device], duration: .zero), to: &node)
+        #expect(node.truth[3] == before)
+        #expect(effects.isEmpty)
+    }
+
+    @Test("are told of by their groups: once each in the hello, and with each row by its place")
+    mutating func groups() throws {
+        var node = try node()
+        node.step(.connected, at: Self.now, into: &effects)
+        guard case .send(let greeting)? = effects.first, case .hello(_, _, 4, let groups) = greeting.body
+        else {
+            Issue.record("no hello")
+            return
+        }
+        #expect(groups.map(\.model) == ProductModel.allCases)
+        #expect(groups.map(\.firmware) == ["SKY30046", "", "PUR00111", ""])
+        say(.pull(since: .zero, cursor: 0), to: &node)
+        guard case .send(let answer)? = effects.first, case .rows(let chunk) = answer.body else {
+            Issue.record("no rows")
+            return
+        }
+        #expect(chunk.rows.map(\.group) == [0, 1, 2, 3])
+    }
+
+    @Test("lose no infrared where they have none: a purifier runs itself")
+    mutating func purifier() throws {
+        var scenario = Scenario(name: "test")
+        scenario.infrared.loss = 1
+        scenario.population = Scenario.Population(groups: [Scenario.Group(model: .pure)])
+        let configuration = NodeConfiguration(
+            name: try #require(NodeName("node-1")), account: try #require(AccountID("demo")), devices: 1,
+            scenario: scenario)
+        var node = Node(
+            configuration, bootID: BootID(bits: 1), incarnations: SeededGenerator(seed: 5), at: Self.now)
+        let wasOn = node.truth[0].reported.state.isOn
+        #expect(verdict(on: ACStateChange(isOn: !wasOn), sequence: 1, of: 0, in: &node) == .applied)
+        #expect(node.actualState(of: 0).isOn != wasOn)
+    }
+}

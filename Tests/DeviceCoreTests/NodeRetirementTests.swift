@@ -1,0 +1,105 @@
+import FleetProtocol
+import Stepping
+import Testing
+
+@testable import DeviceCore
+
+@Suite("Devices that leave a node while it runs")
+struct NodeRetirementTests {
+    private static let order = OrderID(bits: 5)
+    private var bench: NodeBench
+
+    init() throws {
+        bench = try NodeBench()
+    }
+
+    private mutating func retire(_ slots: [Int]) -> NodeMessage.Body? {
+        let devices = slots.map { DeviceID(fleetSeed: 1, index: UInt64($0)) }
+        for case .send(let message) in bench.say(.retire(Self.order, devices: devices)) {
+            if case .done = message.body { return message.body }
+        }
+        return nil
+    }
+
+    @Test("the last ones leave, in whatever order they are named, and the others stay what they were")
+    mutating func last() {
+        let before = bench.node.truth
+        let answer = retire([8, 9, 7])
+        #expect(answer == .done(Self.order, devices: 3))
+        #expect(bench.node.truth == Array(before.prefix(7)))
+        guard case .send(let message)? = bench.say(.pull(since: .zero, cursor: 0)).first,
+            case .rows(let chunk) = message.body
+        else {
+            Issue.record("no rows")
+            return
+        }
+        #expect(chunk.rows.map(\.device) == Array(before.prefix(7)))
+        #expect(chunk.isLast)
+        guard case .send(let hello)? = bench.step(.connected).first,
+            case .hello(_, account: _, devices: 7) = hello.body
+        else {
+            Issue.record("the hello counts others")
+            return
+        }
+    }
+
+    @Test("who has left already leaves once", arguments: [[9], [], [9, 8], [9, 42]])
+    mutating func again(slots: [Int]) {
+        _ = retire([9])
+        let answer = retire(slots)
+        #expect(answer == .done(Self.order, devices: slots.contains(8) ? 1 : 0))
+    }
+
+    @Test("devices that are not the last stay, all of them", arguments: [[3], [9, 7], [0, 1, 2]])
+    mutating func notLast(slots: [Int]) {
+        let answer = retire(slots)
+        #expect(answer == .done(Self.order, devices: 0, .notLast))
+        #expect(bench.node.truth.count == 10)
+    }
+
+    @Test("nothing is heard of a device that has left: no answer, no change, no end of a fault")
+    mutating func silence() {
+        let command = bench.toggle(9)
+        let device = command.identity.device
+        _ = bench.say(.fault(.hang, devices: [device], duration: .seconds(2)))
+        _ = bench.say(.command(command))
+        _ = bench.say(.fault(.offline, devices: [bench.node.truth[8].device], duration: .seconds(2)))
+        _ = retire([8, 9])
+        #expect(bench.say(.command(command)).isEmpty)
+        #expect(bench.say(.abort(command.identity)).isEmpty)
+        #expect(bench.say(.fault(.flip, devices: [device], duration: .zero)).isEmpty)
+        let later = bench.turn(after: .seconds(10))
+        #expect(bench.results(later).isEmpty)
+        #expect(bench.published(later).isEmpty)
+    }
+
+    @Test("a node without devices goes on, and nothing happens on it")
+    mutating func nobodyLeft() throws {
+        var scenario = Scenario.lively
+        scenario.herd = Scenario.Herd(times: [.noon], part: 1, away: .seconds(10))
+        bench = try NodeBench(scenario: scenario)
+        bench.run(until: .seconds(30)) { _, _ in }
+        _ = retire(Array(0..<10))
+        var changes = 0
+        bench.run(until: .seconds(300)) { _, effect in if case .publish = effect { changes += 1 } }
+        #expect(changes == 0)
+        _ = bench.step(.scenario(Self.order, .lively))
+        _ = bench.say(.heal(Self.order, devices: []))
+        bench.run(until: .seconds(400)) { _, effect in if case .publish = effect { changes += 1 } }
+        #expect(changes == 0)
+    }
+
+    @Test("what has left is remembered, should it come back with another life of the node")
+    mutating func remembered() throws {
+        _ = bench.say(.command(bench.toggle(9)))
+        let before = bench.node.truth[9].reported
+        _ = retire([9])
+        var writer = MemoryWriter()
+        bench.node.putMemories(of: 0..<bench.node.deviceCount, into: &writer)
+        writer.endFrame()
+        var replay = MemoryReplay()
+        try replay.take((MemoryWriter.header + writer.bytes)[...])
+        _ = try replay.finish()
+        #expect(replay.memory[DeviceID(fleetSeed: 1, index: 9)]?.reported == before)
+    }
+}

@@ -1,0 +1,30 @@
+import Testing
+
+extension EndToEnd {
+    @Suite("device-sim rehearse")
+    struct RehearseTests {
+        /// Each process hashes in its own way: what depends on the order of a dictionary shows between them.
+        @Test(
+            "has the same events in every process, from the same scenario and seed", .timeLimit(.minutes(2)),
+            arguments: ["lively", "office-day", "worst-day", "thundering-herd"])
+        func repeatable(scenario: String) async throws {
+            try await Lab.withLab { lab in
+                func events(seed: Int) async throws -> String {
+                    let run = try await lab.run(
+                        "device-sim",
+                        [
+                            "rehearse", "--scenario", scenario, "--devices", "60", "--for", "2h", "--seed",
+                            "\(seed)", "--events",
+                        ])
+                    #expect(run.status == 0)
+                    return run.output
+                }
+                let first = try await events(seed: 1)
+                #expect(first.split(separator: "\n").count > 1_000)
+                #expect(first.contains(#""kind":"measured""#) && first.contains(#""kind":"device""#))
+                #expect(try await events(seed: 1) == first)
+                #expect(try await events(seed: 2) != first)
+            }
+        }
+    }
+}

@@ -1,0 +1,97 @@
+import FleetClient
+import FleetProtocol
+import Stepping
+import Synchronization
+import Testing
+
+@testable import fleet
+
+@Suite("Scaling a fleet", .timeLimit(.minutes(1)))
+struct ScaleTests {
+    /// Has devices leave a fleet of that size, with a controller that answers so.
+    private func retire(
+        _ size: FleetSize, _ answer: @escaping @Sendable ([DeviceID]) -> OrderReport
+    ) async throws -> Transcript {
+        let place = try TemporaryRunDirectory()
+        let controller = try await ScriptedController.open(in: place.directory) { body in
+            guard case .retire(let devices) = body else { return nil }
+            return .carriedOut(answer(devices))
+        }
+        let credentials = Credentials(
+            user: try #require(Email("demo@sensibus.local")),
+            token: try #require(Token([UInt8](repeating: 1, count: Token.length))))
+        let transcript = Transcript()
+        let surroundings = Surroundings.test(transcript)
+        let result: Result<Void, any Error>
+        do {
+            try await ControllerAccess(to: place.directory, in: surroundings).withClient(credentials) {
+                client in
+                try await DeviceRetirement(client: client, surroundings: surroundings).run(size)
+            }
+            result = .success(())
+        } catch {
+            result = .failure(error)
+        }
+        await controller.close()
+        try result.get()
+        return transcript
+    }
+
+    @Test("devices leave from the end, as many at once as one order may name, and no others")
+    func order() async throws {
+        let asked = Mutex<[[DeviceID]]>([])
+        let size = FleetSize(seed: 3, devices: 400, hosted: 2_900, nodes: 1)
+        _ = try await retire(size) { devices in
+            asked.withLock { $0.append(devices) }
+            return OrderReport(devices: UInt32(devices.count), nodes: 1)
+        }
+        let orders = asked.withLock { $0 }
+        #expect(orders.map(\.count) == [1_000, 1_000, 500])
+        let expected = (UInt64(400)..<2_900).reversed().map { DeviceID(fleetSeed: 3, index: $0) }
+        #expect(orders.flatMap { $0 } == expected)
+    }
+
+    @Test("nothing is asked where nobody is to leave")
+    func nobody() async throws {
+        _ = try await retire(FleetSize(seed: 3, devices: 40, hosted: 40, nodes: 1)) { _ in
+            Issue.record("somebody was to leave")
+            return OrderReport()
+        }
+    }
+
+    @Test("an order of which a node says nothing is given again, five times at most")
+    func silence() async throws {
+        let tries = Mutex(0)
+        let size = FleetSize(seed: 3, devices: 1, hosted: 2, nodes: 1)
+        _ = try await retire(size) { _ in
+            tries.withLock { $0 += 1 }
+            return OrderReport(silentNodes: tries.withLock { $0 } < 3 ? 1 : 0)
+        }
+        #expect(tries.withLock { $0 } == 3)
+        let failure = await #expect(throws: CommandFailure.self) {
+            try await retire(size) { _ in OrderReport(silentNodes: 1) }
+        }
+        #expect(failure?.status == .undecided)
+    }
+
+    @Test("a node that does not let its devices go ends the command")
+    func refusal() async throws {
+        let failure = await #expect(throws: CommandFailure.self) {
+            try await retire(FleetSize(devices: 1, hosted: 2, nodes: 1)) { _ in OrderReport(refusingNodes: 1)
+            }
+        }
+        #expect(failure?.status == .refused)
+    }
+
+    @Test("a fleet has arrived when just as many are known, and is late after its time")
+    func arrival() {
+        func moment(_ milliseconds: Int) -> MonotonicTime { .zero.advanced(by: .milliseconds(milliseconds)) }
+        var arrival = Arrival(of: 40_000, at: .zero)
+        #expect(arrival.judge(39_999, at: moment(10)) == .again(say: nil))
+        #expect(arrival.judge(100, at: moment(1_000)) == .again(say: "100 devices known, 40000 wanted"))
+        #expect(arrival.judge(100, at: moment(1_010)) == .again(say: nil))
+        #expect(arrival.judge(40_001, at: moment(31_999)) == .again(say: "40001 devices known, 40000 wanted"))
+        #expect(arrival.judge(40_001, at: moment(32_000)) == .late)
+        #expect(arrival.judge(40_000, at: moment(33_000)) == .arrived)
+    }
+}

@@ -1,0 +1,45 @@
+import FleetProtocol
+import Stepping
+import Testing
+
+@testable import fleet
+
+/// Rules that are driven by hand, with the clock moved by hand.
+struct Drive {
+    var rules: Supervision
+    var now = MonotonicTime.zero
+
+    init(nodes: Int = 2, observer: Bool = false, restartsNodes: Bool = false) {
+        let plan = FleetPlan(
+            devices: 10 * nodes, nodes: nodes, seed: 1, scenario: "quiet", restartsNodes: restartsNodes)
+        rules = Supervision(plan, isShown: observer)
+    }
+
+    /// A fleet whose processes run and that is ready.
+    static func ready(nodes: Int = 2, observer: Bool = false, restartsNodes: Bool = false) -> Drive {
+        var drive = Drive(nodes: nodes, observer: observer, restartsNodes: restartsNodes)
+        _ = drive.rules.begin()
+        for process in drive.rules.processes where process.role != .observer { drive.start(process.name) }
+        _ = drive.step(.becameReady)
+        if observer { drive.start("observer") }
+        return drive
+    }
+
+    mutating func step(_ event: Supervision.Event) -> [Supervision.Effect] {
+        rules.step(event, at: now)
+    }
+
+    mutating func start(_ name: String) {
+        let number = rules.processes.firstIndex { $0.name == name } ?? 0
+        let effects = step(.started(name, processID: Int32(100 + number)))
+        #expect(effects == [])
+    }
+
+    mutating func pass(_ duration: Duration) {
+        now = now.advanced(by: duration)
+    }
+
+    func state(of name: String) -> FleetProcess.State? {
+        rules.rows.first { $0.name == name }?.state
+    }
+}

@@ -1,0 +1,114 @@
+import FleetProtocol
+import Testing
+
+@testable import fleet
+
+@Suite("Supervision of a fleet that becomes larger or smaller")
+struct SupervisionSizeTests {
+    /// What the answer with a ticket says.
+    private func answer(_ effects: [Supervision.Effect], _ ticket: UInt64) -> SupervisorReply? {
+        for case .answer(ticket, let reply) in effects { return reply }
+        return nil
+    }
+
+    private func names(_ drive: Drive) -> [String] { drive.rules.rows.map(\.name) }
+
+    @Test("for more devices one more node is started, and who asked hears when it runs")
+    func grow() {
+        var drive = Drive.ready(observer: true)
+        #expect(drive.step(.asked(.scale(devices: 35), ticket: 7)) == [.start("node-3")])
+        #expect(names(drive) == ["controller", "node-1", "node-2", "node-3", "observer"])
+        #expect(drive.rules.plan.shares.map(\.devices) == [10, 10, 15])
+        let effects = drive.step(.started("node-3", processID: 300))
+        #expect(answer(effects, 7)?.failure == nil)
+        #expect(answer(effects, 7)?.size == FleetSize(seed: 1, devices: 35, hosted: 35, nodes: 3))
+    }
+
+    @Test("a node that does not start for more devices is told of")
+    func cannotGrow() {
+        var drive = Drive.ready()
+        _ = drive.step(.asked(.scale(devices: 21), ticket: 7))
+        let effects = drive.step(.ended("node-3", .neverStarted("no memory")))
+        #expect(answer(effects, 7)?.failure?.contains("node-3") == true)
+    }
+
+    @Test("for fewer devices nothing ends before they have been retired, and then only whole nodes do")
+    func shrink() {
+        var drive = Drive.ready(nodes: 3)
+        let effects = drive.step(.asked(.scale(devices: 14), ticket: 7))
+        #expect(effects.count == 1)
+        #expect(answer(effects, 7)?.size == FleetSize(seed: 1, devices: 14, hosted: 30, nodes: 2))
+        #expect(names(drive) == ["controller", "node-1", "node-2", "node-3"])
+        #expect(drive.rules.plan.shares.map(\.devices) == [10, 4])
+        #expect(drive.step(.asked(.trim, ticket: 8)) == [.end("node-3")])
+        let ended = drive.step(.ended("node-3", .exited(0)))
+        #expect(answer(ended, 8)?.size == FleetSize(seed: 1, devices: 14, hosted: 14, nodes: 2))
+        #expect(names(drive) == ["controller", "node-1", "node-2"])
+        #expect(answer(drive.step(.asked(.trim, ticket: 9)), 9)?.failure == nil)
+    }
+
+    @Test("a node whose devices are leaving is not started again, neither by itself nor by a restart")
+    func surplusStaysDead() {
+        var drive = Drive.ready(nodes: 2, restartsNodes: true)
+        _ = drive.step(.asked(.scale(devices: 10), ticket: 7))
+        let refused = drive.step(.asked(.restart("node-2"), ticket: 8))
+        #expect(answer(refused, 8)?.failure?.contains("devices leave") == true)
+        #expect(drive.step(.ended("node-2", .signaled(9))) == [])
+        #expect(names(drive) == ["controller", "node-1"])
+        drive.pass(.seconds(10))
+        #expect(drive.step(.timePassed) == [])
+    }
+
+    @Test("a node that is being restarted when its devices are to leave does not come back")
+    func restartedMeanwhile() {
+        var drive = Drive.ready(nodes: 2)
+        #expect(drive.step(.asked(.restart("node-2"), ticket: 6)) == [.end("node-2")])
+        _ = drive.step(.asked(.scale(devices: 10), ticket: 7))
+        let effects = drive.step(.ended("node-2", .exited(0)))
+        #expect(answer(effects, 6)?.failure?.contains("its devices leave") == true)
+        #expect(effects.count == 1)
+    }
+
+    @Test("a shrink that was interrupted goes on where it stopped, and bars the way to growth")
+    func interrupted() {
+        var drive = Drive.ready(nodes: 2)
+        _ = drive.step(.asked(.scale(devices: 12), ticket: 1))
+        let refused = answer(drive.step(.asked(.scale(devices: 30), ticket: 2)), 2)
+        #expect(refused?.failure?.contains("`fleet scale 12`") == true)
+        let again = answer(drive.step(.asked(.scale(devices: 12), ticket: 3)), 3)
+        #expect(again?.size == FleetSize(seed: 1, devices: 12, hosted: 20, nodes: 2))
+        let smaller = answer(drive.step(.asked(.scale(devices: 3), ticket: 4)), 4)
+        #expect(smaller?.size == FleetSize(seed: 1, devices: 3, hosted: 20, nodes: 1))
+        #expect(drive.step(.asked(.trim, ticket: 5)) == [.end("node-2")])
+    }
+
+    @Test("sizes that cannot be are refused, and change nothing", arguments: [0, 1_000_001] as [UInt32])
+    func impossible(devices: UInt32) {
+        var drive = Drive.ready()
+        #expect(answer(drive.step(.asked(.scale(devices: devices), ticket: 1)), 1)?.failure != nil)
+        #expect(drive.rules.plan.devices == 20)
+    }
+
+    @Test("a fleet of as many nodes as there can be does not grow")
+    func tooManyNodes() {
+        var drive = Drive.ready(nodes: FleetPlan.nodeLimit)
+        let reply = answer(drive.step(.asked(.scale(devices: 10_000), ticket: 1)), 1)
+        #expect(reply?.failure?.contains("64") == true)
+    }
+
+    @Test("a fleet that is not ready, or ends, is not scaled; who waits for nodes to end hears of that")
+    func wrongTime() {
+        var drive = Drive()
+        _ = drive.rules.begin()
+        #expect(
+            answer(drive.step(.asked(.scale(devices: 5), ticket: 1)), 1)?.failure
+                == "the fleet is not ready yet")
+        drive = Drive.ready(nodes: 2)
+        _ = drive.step(.asked(.scale(devices: 5), ticket: 1))
+        _ = drive.step(.asked(.trim, ticket: 2))
+        let effects = drive.step(.endWanted)
+        #expect(answer(effects, 2)?.failure == "the fleet is ending")
+        #expect(
+            answer(drive.step(.asked(.scale(devices: 5), ticket: 3)), 3)?.failure == "the fleet is ending")
+    }
+}

@@ -1,0 +1,25 @@
+import FleetProtocol
+import Testing
+
+@Suite("Groups on the wire")
+struct GroupWireTests {
+    @Test("the groups of a node fit in its hello, and those of an account take what is promised of a chunk")
+    func groupBounds() throws {
+        let longest = String(repeating: "n", count: Limits.nameBytes)
+        let group = DeviceGroup(model: .elements, site: longest, firmware: longest, remote: .toggle)
+        let hello = NodeMessage.Body.hello(
+            try #require(NodeName(String(repeating: "n", count: 32))),
+            account: try #require(AccountID("demo")),
+            devices: 1, groups: Array(repeating: group, count: Limits.nodeGroups))
+        let message = NodeMessage(bootID: BootID(bits: 1), lastNumber: .zero, body: hello).wireBytes
+        #expect(message.count <= Limits.chunkBytes)
+        let numbered = SnapshotChunk.Group(number: GroupNumber(UInt16(Limits.accountGroups)), group: group)
+        func bytes(_ count: Int) -> Int {
+            let chunk = SnapshotChunk(
+                epoch: Epoch(1), sequence: StreamSequence(2), nextCursor: 3, isLast: true, nodes: [],
+                groups: Array(repeating: numbered, count: count), rows: [])
+            return ClientReply(correlation: 1, body: .snapshot(chunk)).wireBytes.count
+        }
+        #expect(bytes(101) - bytes(100) <= numbered.bytesAtMost)
+    }
+}
