@@ -148,7 +148,7 @@ struct MemoryTests {
         let fresh = memories.filter { bench.memories[$0.0] == nil }
         #expect(fresh.count == 2)
         #expect(fresh.allSatisfy { $0.1.isUntouched })
-        #expect(bench.node.ids.map(node.hosts) == [false, true, true])
+        #expect(bench.node.ids.map(node.remembers) == [false, true, true])
         #expect(node.truth.map(\.number) == (1...4).map(ChangeNumber.init))
     }
 

@@ -36,7 +36,7 @@ struct NodeRetirementTests {
         #expect(chunk.rows.map(\.device) == Array(before.prefix(7)))
         #expect(chunk.isLast)
         guard case .send(let hello)? = bench.step(.connected).first,
-            case .hello(_, account: _, devices: 7) = hello.body
+            case .hello(_, account: _, devices: 7, groups: _) = hello.body
         else {
             Issue.record("the hello counts others")
             return
@@ -77,7 +77,7 @@ struct NodeRetirementTests {
     mutating func nobodyLeft() throws {
         var scenario = Scenario.lively
         scenario.herd = Scenario.Herd(times: [.noon], part: 1, away: .seconds(10))
-        bench = try NodeBench(scenario: scenario)
+        bench = try NodeBench(scenario)
         bench.run(until: .seconds(30)) { _, _ in }
         _ = retire(Array(0..<10))
         var changes = 0

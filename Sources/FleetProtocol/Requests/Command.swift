@@ -6,8 +6,8 @@ public struct Command: Hashable, Sendable {
         case toggle
         /// An absolute change.
         case set(ACStateChange)
-        /// An absolute change of what the device assumes: somebody saw that its air conditioner is so already,
-        /// and no signal is sent.
+        /// An absolute change of what the device assumes, without a signal: somebody saw that its air
+        /// conditioner is so already.
         case correct(ACStateChange)
 
         /// Whether it changes only what the device assumes.
