@@ -105,7 +105,7 @@ let package = Package(
             dependencies: ["Bus", "CSignals", "FleetProtocol", "Stepping", "Wording", logging],
             swiftSettings: house),
         .target(
-            name: "FleetClient", dependencies: ["Bus", "FleetProtocol", "Stepping", "Wording"],
+            name: "FleetClient", dependencies: ["Bus", "FleetProtocol", "Stepping", "Wording", deques],
             swiftSettings: house),
 
         // The processes: thin shells.

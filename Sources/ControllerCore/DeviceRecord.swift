@@ -4,7 +4,7 @@ import Stepping
 /// A device's place in the directory; it never moves.
 typealias DeviceSlot = Int
 
-/// A device as the controller knows it: 112 bytes, small fields beside one another and last.
+/// A device as the controller knows it: 128 bytes, small fields beside one another and last.
 struct DeviceRecord: Sendable {
     let id: DeviceID
     var name: String

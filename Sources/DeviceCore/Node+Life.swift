@@ -6,6 +6,9 @@ extension Node {
     /// Slots that one step looks at when a herd goes, so that a million devices never stall the loop.
     private static let slotsPerHerd = 16_384
 
+    /// What was due longer ago, while the process was frozen, has not happened.
+    private static let longestCatchingUp: Duration = .milliseconds(100)
+
     mutating func scheduleScenario(at now: MonotonicTime) {
         for happening in Happening.allCases { scheduleNext(happening, after: now) }
         scheduleHerd(at: now)
@@ -36,7 +39,7 @@ extension Node {
     }
 
     /// The devices' own events, added up over the node, are one stream of their joined rate: of the highest
-    /// of the day, of which ``happens(_:at:into:)`` lets through as much as the time of day allows.
+    /// of the day, of which ``happens(_:due:at:into:)`` lets through as much as the time of day allows.
     private mutating func scheduleNext(_ happening: Happening, after now: MonotonicTime) {
         let peak = configuration.scenario.rate(of: happening).peakPerHour
         guard peak > 0 else { return }
@@ -46,8 +49,12 @@ extension Node {
         timers.set(.happens(happening, scenario: scenarioNumber), at: now.advanced(by: wait))
     }
 
-    mutating func happens(_ happening: Happening, at now: Moment, into effects: inout [Effect]) {
-        scheduleNext(happening, after: now.monotonic)
+    /// Something happens somewhere, and the next of its kind follows on the moment at which this was due:
+    /// many may be due in one turn.
+    mutating func happens(
+        _ happening: Happening, due: MonotonicTime, at now: Moment, into effects: inout [Effect]
+    ) {
+        scheduleNext(happening, after: max(due, now.monotonic.advanced(by: .zero - Self.longestCatchingUp)))
         let rate = configuration.scenario.rate(of: happening)
         if !rate.isConstant {
             let chance = Double.random(in: 0..<rate.peakPerHour, using: &generator)

@@ -169,13 +169,13 @@ public struct Node: Sendable {
     }
 
     private mutating func turn(at now: Moment, into effects: inout [Effect]) {
-        while let event = timers.popDue(at: now.monotonic) {
+        while let due = timers.nextDue, let event = timers.popDue(at: now.monotonic) {
             switch event {
             case .ping:
                 greetedEpoch == nil ? greet(into: &effects) : send(.ping, into: &effects)
                 timers.set(.ping, at: now.monotonic.advanced(by: Limits.beatInterval))
             case .happens(let happening, scenario: scenarioNumber):
-                happens(happening, at: now, into: &effects)
+                happens(happening, due: due, at: now, into: &effects)
             case .herdGoes(let first, let end, scenario: scenarioNumber):
                 herdGoes(from: first, until: end, at: now, into: &effects)
             case .measure(scenario: scenarioNumber): measure(at: now, into: &effects)

@@ -1,5 +1,5 @@
+import DequeModule
 public import FleetProtocol
-import Synchronization
 
 /// The updates of one account, in the order in which they came.
 ///
@@ -14,68 +14,59 @@ public struct StreamUpdates: AsyncSequence, Sendable {
     /// The most updates that wait for their reader.
     public static let limit = 100_000
 
-    /// Counts what the feed drops, shared between the feed and the reader.
-    fileprivate final class Losses: Sendable {
-        let count = Atomic<UInt64>(0)
-    }
-
     /// Where the client puts updates in.
     struct Feed: Sendable {
-        private let continuation: AsyncStream<StreamUpdate>.Continuation
-        private let losses: Losses
-
-        fileprivate init(continuation: AsyncStream<StreamUpdate>.Continuation, losses: Losses) {
-            self.continuation = continuation
-            self.losses = losses
-        }
+        fileprivate let queue: UpdateQueue
 
         func put(_ update: StreamUpdate) {
-            if case .dropped = continuation.yield(update) { losses.count.add(1, ordering: .relaxed) }
+            queue.put(update)
         }
 
         func finish() {
-            continuation.finish()
+            queue.end()
         }
 
         /// Calls a handler once the reader has gone, or the feed was finished.
         func onEnd(_ handler: @escaping @Sendable () -> Void) {
-            continuation.onTermination = { _ in handler() }
+            queue.onEnd(handler)
         }
     }
 
-    private let stream: AsyncStream<StreamUpdate>
-    private let losses: Losses
+    private let reading: UpdateQueue.Reading
 
-    private init(stream: AsyncStream<StreamUpdate>, losses: Losses) {
-        self.stream = stream
-        self.losses = losses
+    private init(_ reading: UpdateQueue.Reading) {
+        self.reading = reading
     }
 
     /// The two ends of a new sequence.
     static func make(limit: Int = Self.limit) -> (updates: StreamUpdates, feed: Feed) {
-        let (stream, continuation) = AsyncStream.makeStream(
-            of: StreamUpdate.self, bufferingPolicy: .bufferingNewest(limit))
-        let losses = Losses()
-        return (
-            StreamUpdates(stream: stream, losses: losses), Feed(continuation: continuation, losses: losses)
-        )
+        let queue = UpdateQueue(limit: limit)
+        return (StreamUpdates(UpdateQueue.Reading(of: queue)), Feed(queue: queue))
     }
 
     /// How many updates went because their reader was too slow.
-    public var dropped: UInt64 { losses.count.load(ordering: .relaxed) }
+    public var dropped: UInt64 { reading.queue.dropped }
 
     /// The place of the one reader.
     public struct AsyncIterator: AsyncIteratorProtocol {
-        fileprivate var base: AsyncStream<StreamUpdate>.AsyncIterator
+        fileprivate let reading: UpdateQueue.Reading
+        /// Updates that nobody else can take any more.
+        private var taken = Deque<StreamUpdate>()
+
+        fileprivate init(_ reading: UpdateQueue.Reading) {
+            self.reading = reading
+        }
 
         /// The next update; nil when the client was closed or the reading task is cancelled.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> StreamUpdate? {
-            await base.next(isolation: actor)
+            if let update = taken.popFirst() { return update }
+            guard await reading.queue.take(into: &taken, isolation: actor) else { return nil }
+            return taken.popFirst()
         }
     }
 
     /// Starts to read.
     public func makeAsyncIterator() -> AsyncIterator {
-        AsyncIterator(base: stream.makeAsyncIterator())
+        AsyncIterator(reading)
     }
 }

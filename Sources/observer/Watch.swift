@@ -42,8 +42,8 @@ actor Watch {
     func follow(_ updates: StreamUpdates) async throws {
         var taken = 0
         for await update in updates {
-            take(.update(update))
-            if lastWrite.advanced(by: Self.writeInterval) <= clock().monotonic { try flush() }
+            let now = take(.update(update))
+            if lastWrite.advanced(by: Self.writeInterval) <= now.monotonic { try flush() }
             taken += 1
             guard taken.isMultiple(of: Self.updatesAtATime) else { continue }
             // A stream that was ended still gives what it holds.
@@ -52,8 +52,9 @@ actor Watch {
         }
     }
 
-    /// Lets the replica take a step.
-    func take(_ input: Replica.Input) {
+    /// Lets the replica take a step; says when that was.
+    @discardableResult
+    func take(_ input: Replica.Input) -> Moment {
         let now = clock()
         replica.step(input, at: now, into: &effects)
         for effect in effects {
@@ -63,6 +64,7 @@ actor Watch {
             }
         }
         effects.removeAll(keepingCapacity: true)
+        return now
     }
 
     /// Lets time pass, draws, and writes what there is to write.

@@ -23,10 +23,14 @@ actor CoreBench {
     private var isBuilt = false
 
     /// Counts the allocations and the instructions of a part.
-    func counts(of part: String) async throws -> Counts {
+    func counts(of part: String) async throws -> Counts { try await count(["counts", part]) }
+
+    /// Counts the bytes of the heap that a device takes.
+    func bytes() async throws -> Counts { try await count(["bytes"]) }
+
+    private func count(_ arguments: [String]) async throws -> Counts {
         try await build()
-        let result = try await run(
-            .path(FilePath("\(Self.package)/.build/release/core-bench")), ["counts", part])
+        let result = try await run(.path(FilePath("\(Self.package)/.build/release/core-bench")), arguments)
         return Counts(
             lines: result.standardOutput.split(separator: "\n").map(String.init),
             isWithinBounds: result.terminationStatus.isSuccess, talk: result.standardError)

@@ -9,6 +9,17 @@ struct CountTests {
     @Test("by a toggle in the controller's core")
     func controller() async throws { try await expectWithinBounds("controller") }
 
+    @Test("by a toggle in the controller's core, among many devices")
+    func controllerOfMany() async throws { try await expectWithinBounds("controller-many") }
+
+    @Test("of the heap, by each device in the cores that hold it")
+    func bytes() async throws {
+        let counted = try await CoreBench.shared.bytes()
+        for line in counted.lines { print("measured: \(line)") }
+        #expect(counted.isWithinBounds, "\(counted.lines.joined(separator: "; ")); \(counted.talk)")
+        #expect(counted.lines.count == 2, "\(counted.talk)")
+    }
+
     @Test("by a command in the node's core")
     func node() async throws { try await expectWithinBounds("node") }
 

@@ -35,6 +35,20 @@ struct NodeLifeTests {
         return result
     }
 
+    @Test("as much happens in few turns as in many, but nothing of the time that a process was frozen")
+    func fewTurns() throws {
+        let storm = try scenario(speed: 100) { $0.people.handRemotes = Scenario.Rate(perHour: 3_600) }
+        var bench = try NodeBench(storm)
+        func flips(_ effects: [Node.Effect]) -> Int {
+            effects.count { if case .publish = $0 { true } else { false } }
+        }
+        var seen = 0
+        for _ in 0..<100 { seen += flips(bench.turn(after: .milliseconds(50))) }
+        // 10 devices, 1,000 a second together, for 5 s.
+        #expect((4_600...5_400).contains(seen))
+        #expect((40...400).contains(flips(bench.turn(after: .seconds(3_600)))))
+    }
+
     @Test("people come in the hours of a rate and in no others, as often as it says")
     func profile() throws {
         let hours = Scenario.Rate(daily: [.init(from: try time(8), to: try time(18), perHour: 2)])

@@ -77,6 +77,38 @@ struct StreamTests {
         #expect(received == [3, 4, 5])
     }
 
+    @Test("a reader that waits again and again gets each update once, in order")
+    func eagerReader() async {
+        let (updates, feed) = StreamUpdates.make()
+        let reader = Task {
+            var received: [UInt64] = []
+            for await update in updates { received.append(update.sequence.value) }
+            return received
+        }
+        for sequence in UInt64(1)...20_000 {
+            feed.put(update(sequence))
+            if sequence.isMultiple(of: 100) { await Task.yield() }
+        }
+        feed.finish()
+        #expect(await reader.value == Array(1...20_000))
+        #expect(updates.dropped == 0)
+    }
+
+    @Test("who feeds a reader is told once that it has gone")
+    func goneReader() async {
+        let (ends, counter) = AsyncStream.makeStream(of: Void.self)
+        let feed = {
+            let (_, feed) = StreamUpdates.make()
+            feed.onEnd { counter.yield() }
+            return feed
+        }()
+        feed.finish()
+        counter.finish()
+        var count = 0
+        for await _ in ends { count += 1 }
+        #expect(count == 1)
+    }
+
     @Test("a reader that goes ends its subscription")
     func leaving() async throws {
         try await Bench.connected { bench, controller in

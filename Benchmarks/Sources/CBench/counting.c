@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <linux/perf_event.h>
+#include <malloc.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -43,6 +44,11 @@ int posix_memalign(void **block, size_t alignment, size_t size) {
 }
 
 uint64_t bench_allocations(void) { return allocations; }
+
+uint64_t bench_heap_bytes(void) {
+    struct mallinfo2 info = mallinfo2();
+    return info.uordblks + info.hblkhd;
+}
 
 int bench_open_instructions(void) {
     struct perf_event_attr attributes;

@@ -1,10 +1,12 @@
+import CBench
 import ControllerCore
 import FleetProtocol
 import Stepping
 
 /// A controller and a device that carries every command out at once: no bytes, no sockets.
 struct ControllerBench {
-    private static let devices = 1_000
+    private static let few = 1_000
+    private static let many = 100_000
     private static let start = Moment(
         monotonic: .zero, wall: WallTime(unixMilliseconds: 1_800_000_000_000))
 
@@ -14,22 +16,45 @@ struct ControllerBench {
     private var controller: Controller
     private var effects = Controller.Effects()
     private var rows: [DeviceRow]
-    private var lastNumber = ChangeNumber(UInt64(Self.devices))
+    private var lastNumber: ChangeNumber
 
-    /// Toggles one device after the other, each request with an id of its own.
+    /// Toggles one of few devices after the other, each request with an id of its own.
     static func toggles(_ count: Int, measuring measure: (() throws -> Void) throws -> Void) throws {
-        var bench = try ControllerBench()
+        try toggles(count, of: few, measuring: measure)
+    }
+
+    /// The same with many devices.
+    static func togglesOfMany(_ count: Int, measuring measure: (() throws -> Void) throws -> Void) throws {
+        try toggles(count, of: many, measuring: measure)
+    }
+
+    /// Heap bytes that the controller takes for each of so many devices.
+    static func bytesADevice(of devices: Int) throws -> Double {
+        var bench = try ControllerBench(devices: devices)
+        let before = bench_heap_bytes()
+        try bench.bringUp()
+        let bytes = bench_heap_bytes() - before
+        var generator = SeededGenerator(seed: 1)
+        try bench.toggle(devices - 1, as: RequestID(at: start.wall, using: &generator))
+        return Double(bytes) / Double(devices)
+    }
+
+    private static func toggles(
+        _ count: Int, of devices: Int, measuring measure: (() throws -> Void) throws -> Void
+    ) throws {
+        var bench = try ControllerBench(devices: devices)
+        try bench.bringUp()
         var generator = SeededGenerator(seed: 1)
         let ids = (0..<count).map { _ in RequestID(at: Self.start.wall, using: &generator) }
         try measure {
-            for (turn, id) in ids.enumerated() { try bench.toggle(turn % Self.devices, as: id) }
+            for (turn, id) in ids.enumerated() { try bench.toggle(turn % devices, as: id) }
         }
     }
 
-    /// A controller that knows one user and the devices of one node.
-    private init() throws {
+    /// A controller that knows one user, and no device yet.
+    private init(devices: Int) throws {
         guard let account = AccountID("demo"), let email = Email("demo@sensibus.local"),
-            let name = NodeName("node-1"), let digest = TokenDigest([UInt8](repeating: 1, count: 32))
+            let digest = TokenDigest([UInt8](repeating: 1, count: 32))
         else { throw BenchFailure.setUp }
         self.digest = digest
         let session = Session(account: account, email: email, role: .owner, isOperator: true)
@@ -39,7 +64,8 @@ struct ControllerBench {
         controller = Controller(
             ControllerConfiguration(epoch: Epoch(1), users: [user], sessions: [open], seed: 1),
             at: Self.start)
-        rows = (0..<Self.devices).map { index in
+        lastNumber = ChangeNumber(UInt64(devices))
+        rows = (0..<devices).map { index in
             DeviceRow(
                 device: DeviceID(fleetSeed: 1, index: UInt64(index)),
                 number: ChangeNumber(UInt64(index + 1)),
@@ -48,11 +74,23 @@ struct ControllerBench {
                     version: Version(1), incarnation: Incarnation(bits: 7)),
                 epoch: Epoch(1), lastSequence: .zero, isConnected: true)
         }
-        let table = rows.map { RowChunk.Row(device: $0, name: "\($0.device)") }
-        let whole = RowChunk(
-            since: .zero, cursor: 0, nextCursor: UInt32(Self.devices), isLast: true, rows: table)
-        say(.hello(name, account: account, devices: UInt32(Self.devices)))
-        say(.rows(whole))
+    }
+
+    /// The node says which devices it has, chunk by chunk.
+    private mutating func bringUp() throws {
+        guard let account = AccountID("demo"), let name = NodeName("node-1") else { throw BenchFailure.setUp }
+        say(.hello(name, account: account, devices: UInt32(rows.count)))
+        for start in stride(from: 0, to: rows.count, by: Limits.chunkRows) {
+            let end = min(start + Limits.chunkRows, rows.count)
+            let part = rows[start..<end].map { RowChunk.Row(device: $0, name: "Bedroom \($0.number)") }
+            effects.removeAll()
+            say(
+                .rows(
+                    RowChunk(
+                        since: .zero, cursor: UInt32(start), nextCursor: UInt32(end),
+                        isLast: end == rows.count, rows: part)))
+        }
+        effects = Controller.Effects()
     }
 
     private mutating func toggle(_ index: Int, as id: RequestID) throws {

@@ -10,6 +10,7 @@ struct Main {
         core-bench scale FILE EXECUTABLES          a million devices, and writes it to a file
         core-bench minute EXECUTABLES              a minute of a fleet only
         core-bench counts [PART]     counts only, and fails where one is missing or above its bound
+        core-bench bytes             heap bytes a device, and fails where there are more than may be
         core-bench bus               the bus beside bare libzmq only
         core-bench run PART COUNT    does a part that often, for a profiler: \(Part.all.map(\.name))
         core-bench hop WHO N COUNT   COUNT messages over four hops, N in flight, for a profiler: bus or bare
@@ -27,6 +28,7 @@ struct Main {
         case ("scale", 3): try await write(ScaleReport(executables: arguments[2]), to: arguments[1])
         case ("counts", 1): try await count(Part.all)
         case ("counts", 2): try await count([part(arguments[1])])
+        case ("bytes", 1): try countBytes()
         case ("bus", 1): print(try await inDirectory { Table(lines: try BusLines.measure(in: $0)).text })
         case ("run", 3): try run(arguments[1], arguments[2])
         case ("hop", 4): try await hop(arguments[1], arguments[2], arguments[3])
@@ -77,6 +79,12 @@ struct Main {
         for line in counts.lines { print("\(line.what): \(line.measured) (\(line.target))") }
         guard counts.hasInstructions else { fail("instructions are \(counts.means)") }
         guard counts.exceeded.isEmpty else { fail("\(counts.exceeded.count) above their bounds") }
+    }
+
+    private static func countBytes() throws {
+        let lines = try BytesADevice.lines()
+        for line in lines { print("\(line.what): \(line.measured) (\(line.target))") }
+        guard lines.allSatisfy({ $0.isMet == true }) else { fail("more than may be") }
     }
 
     private static func inDirectory<Value>(

@@ -1,3 +1,4 @@
+import CBench
 import DeviceCore
 import FleetProtocol
 import Stepping
@@ -24,6 +25,20 @@ enum NodeBench {
                 guard effects.count == 3 else { throw BenchFailure.noAnswer }
             }
         }
+    }
+
+    /// Heap bytes that a node takes for each of so many devices.
+    static func bytesADevice(of devices: Int) throws -> Double {
+        guard let name = NodeName("node-1"), let account = AccountID("demo") else { throw BenchFailure.setUp }
+        let before = bench_heap_bytes()
+        var node = Node(
+            NodeConfiguration(name: name, account: account, devices: devices), bootID: BootID(bits: 1),
+            incarnations: SeededGenerator(seed: 1), at: start)
+        var effects: [Node.Effect] = []
+        node.step(.turn, at: start, into: &effects)
+        let bytes = bench_heap_bytes() - before
+        guard node.deviceCount == devices, !effects.isEmpty else { throw BenchFailure.setUp }
+        return Double(bytes) / Double(devices)
     }
 
     /// The command that switches a device in a round, when each round before has switched it.

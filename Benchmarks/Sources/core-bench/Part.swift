@@ -27,6 +27,9 @@ struct Part: Sendable {
             name: "controller", title: "controller's core, a toggle", nanosecondsAtMost: 2_000,
             allocationsAtMost: 0.8, instructionsAtMost: 18_200, body: ControllerBench.toggles),
         Part(
+            name: "controller-many", title: "controller's core, a toggle among 100,000 devices",
+            allocationsAtMost: 0.8, instructionsAtMost: 18_200, body: ControllerBench.togglesOfMany),
+        Part(
             name: "node", title: "node's core, a command", allocationsAtMost: 0.5, instructionsAtMost: 2_700,
             body: NodeBench.commands),
         Part(

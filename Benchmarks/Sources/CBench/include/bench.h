@@ -8,6 +8,9 @@
 /// the Swift runtime's and libzmq's too.
 uint64_t bench_allocations(void);
 
+/// Bytes of the heap that the process has and has not given back.
+uint64_t bench_heap_bytes(void);
+
 /// A counter of the processor's instructions in user space, or -1 where the kernel or the machine has none.
 int bench_open_instructions(void);
 

@@ -23,9 +23,26 @@ final class ObserverLines {
                 rest.removeSubrange(rest.startIndex...end)
                 if line.contains(text) { return Double(bench_now() - began) / 1e9 }
             }
-            let more = pipe.fileHandleForReading.availableData
-            guard !more.isEmpty else { throw BenchFailure.noAnswer }
-            rest.append(more)
+            guard Double(bench_now() - began) / 1e9 < ScaleFleet.patience else { throw BenchFailure.noAnswer }
+            rest.append(try more())
         }
+    }
+
+    /// Counts the lines of some seconds, and says whether one of them has a text in it.
+    func count(for seconds: Double, unless text: String) throws -> (lines: Int, hasText: Bool) {
+        let end = bench_now() + UInt64(seconds * 1e9)
+        var (lines, hasText) = (0, false)
+        while bench_now() < end {
+            let block = try more()
+            lines += block.count { $0 == UInt8(ascii: "\n") }
+            hasText = hasText || block.range(of: Data(text.utf8)) != nil
+        }
+        return (lines, hasText)
+    }
+
+    private func more() throws -> Data {
+        let more = pipe.fileHandleForReading.availableData
+        guard !more.isEmpty else { throw BenchFailure.noAnswer }
+        return more
     }
 }

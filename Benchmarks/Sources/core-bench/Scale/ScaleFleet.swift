@@ -34,13 +34,13 @@ final class ScaleFleet {
 
     /// Starts one more node, whose devices follow on those that there are.
     @discardableResult
-    func startNode(devices: Int, from first: Int) throws -> Child {
+    func startNode(devices: Int, from first: Int, with options: [String] = []) throws -> Child {
         let node = try Child(
             "\(executables)/device-sim",
             [
                 "run", "--run-dir", runDirectory.path, "--name", "node-\(nodes.count + 1)", "--devices",
                 "\(devices)", "--first-index", "\(first)",
-            ])
+            ] + options)
         nodes.append(node)
         return node
     }

@@ -10,6 +10,7 @@ struct ScaleReport {
             try StartLines.measure(executables, in: directory)
             + MillionLines.measure(executables, in: directory)
             + ArrivalLines.measure(executables, in: directory)
+            + UpdateLines.measure(executables, in: directory)
         return """
             # A million devices
 

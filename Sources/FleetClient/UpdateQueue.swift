@@ -1,0 +1,100 @@
+import DequeModule
+import FleetProtocol
+import Synchronization
+
+/// Updates on their way from the client's thread to the one who reads them.
+///
+/// The reader takes all that there are and goes through them alone, so that only the first of many wakes it.
+/// An `AsyncStream` in its place, which hands over one by one, was half the work of an observer.
+final class UpdateQueue: Sendable {
+    /// Ends a queue when nobody is left to read it.
+    final class Reading: Sendable {
+        let queue: UpdateQueue
+
+        init(of queue: UpdateQueue) {
+            self.queue = queue
+        }
+
+        deinit { queue.end() }
+    }
+
+    private struct State {
+        var updates = Deque<StreamUpdate>()
+        var dropped: UInt64 = 0
+        var hasEnded = false
+        /// The reader, while it waits.
+        var waiting: CheckedContinuation<Void, Never>?
+        var onEnd: (@Sendable () -> Void)?
+    }
+
+    private let limit: Int
+    private let state = Mutex(State())
+
+    /// A queue that holds so many at most.
+    init(limit: Int) {
+        self.limit = limit
+    }
+
+    /// How many were dropped for want of room.
+    var dropped: UInt64 { state.withLock { $0.dropped } }
+
+    /// Puts an update in; where there is no room, the oldest goes.
+    func put(_ update: StreamUpdate) {
+        let waiting = state.withLock { state -> CheckedContinuation<Void, Never>? in
+            guard !state.hasEnded else { return nil }
+            if state.updates.count == limit {
+                state.updates.removeFirst()
+                state.dropped += 1
+            }
+            state.updates.append(update)
+            return state.waiting.take()
+        }
+        waiting?.resume()
+    }
+
+    /// Takes all that there are, once there are some.
+    ///
+    /// - Parameter taken: An empty deque, whose room the queue goes on with.
+    /// - Returns: False when none are left and none will come, because the queue was ended or the task was
+    ///   cancelled.
+    func take(into taken: inout Deque<StreamUpdate>, isolation actor: isolated (any Actor)?) async -> Bool {
+        await withTaskCancellationHandler(
+            operation: {
+                await withCheckedContinuation(isolation: actor) { continuation in
+                    if !wait(with: continuation) { continuation.resume() }
+                }
+            }, onCancel: { end() }, isolation: actor)
+        state.withLock { swap(&$0.updates, &taken) }
+        return !taken.isEmpty
+    }
+
+    /// Lets no more in, tells whoever wanted to know, and lets the reader see that it is over; more than
+    /// once it does nothing.
+    func end() {
+        let (waiting, handler) = state.withLock { state in
+            state.hasEnded = true
+            return (state.waiting.take(), state.onEnd.take())
+        }
+        waiting?.resume()
+        handler?()
+    }
+
+    /// Calls a handler at the end, or now where that has come.
+    func onEnd(_ handler: @escaping @Sendable () -> Void) {
+        let hasEnded = state.withLock { state in
+            if !state.hasEnded { state.onEnd = handler }
+            return state.hasEnded
+        }
+        if hasEnded { handler() }
+    }
+
+    /// Notes who waits; false when there is nothing to wait for.
+    private func wait(with continuation: CheckedContinuation<Void, Never>) -> Bool {
+        state.withLock { state in
+            guard state.updates.isEmpty, !state.hasEnded else { return false }
+            precondition(state.waiting == nil, "the updates of one subscription have one reader")
+            state.waiting = continuation
+            return true
+        }
+    }
+}
