@@ -291,7 +291,8 @@ struct CommandTests {
         let (status, told) = try await run(["devices", "BED", "--json"]) { _ in nil }
         #expect(status == .done)
         #expect(told.results.map { $0.contains("Bedroom") } == [true, true])
-        let words = #""model":"airq","site":"Mill Lane","firmware":null,"remote":"toggle","measurements":null}"#
+        let words =
+            #""model":"airq","site":"Mill Lane","firmware":null,"remote":"toggle","measurements":null}"#
         #expect(told.results.allSatisfy { $0.hasSuffix(words) })
     }
 }
