@@ -64,7 +64,7 @@ actor Watch {
             }
         }
         effects.removeAll(keepingCapacity: true)
-        return now
+        return replica.hasUnwrittenRows ? take(.tick) : now
     }
 
     /// Lets time pass, draws, and writes what there is to write.

@@ -41,6 +41,7 @@ struct ReplicaDriver {
             case .event(let event): events.append(event)
             }
         }
+        if replica.hasUnwrittenRows { step(.tick) }
     }
 
     mutating func hear(_ update: StreamUpdate) {

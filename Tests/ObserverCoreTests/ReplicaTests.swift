@@ -65,6 +65,20 @@ struct ReplicaTests {
         #expect(driver.replica.row(of: Fixture.device(9)) == nil)
     }
 
+    @Test("asks for the next chunk before it writes the rows of one, and writes them before anything else")
+    func ahead() throws {
+        var driver = ReplicaDriver.joining()
+        let pull = try #require(driver.pulls.last)
+        let chunk = try Fixture.chunk(7, 10, rows: [Fixture.row(1)], next: 1)
+        var effects: [Replica.Effect] = []
+        driver.replica.step(.chunk(chunk, answering: pull), at: driver.now, into: &effects)
+        #expect(effects == [.pull(Replica.Pull(cursor: 1, number: pull.number + 1))])
+        #expect(driver.replica.hasUnwrittenRows && driver.replica.deviceCount == 0)
+        driver.hear(Fixture.update(7, 11, .reported(Fixture.device(1), Fixture.state(on: true, version: 5))))
+        #expect(driver.replica.row(of: Fixture.device(1))?.reported.version == Version(5))
+        #expect(!driver.replica.hasUnwrittenRows)
+    }
+
     @Test("a chunk never overwrites a newer update, of a row that it brings or one that it has")
     func chunkIsOlder() throws {
         var driver = ReplicaDriver.joining()

@@ -24,8 +24,12 @@ extension Replica {
             guard continuity.begin(at: chunk.sequence) else { return failRound(at: now, into: &effects) }
             round.start = position
         }
-        write(chunk, from: position, in: &round, at: now, into: &effects)
+        unwritten = Unwritten(
+            chunk: chunk, position: position, round: round.number, mentioned: round.mentioned,
+            heardAt: now.wall)
+        round.mentioned += UInt32(chunk.rows.count)
         if chunk.isLast {
+            writeRows(into: &effects)
             complete(round, at: now, into: &effects)
         } else if chunk.nextCursor > round.cursor {
             round.cursor = chunk.nextCursor
@@ -35,24 +39,25 @@ extension Replica {
         }
     }
 
+    /// Writes what the last chunk has brought, if that was not done yet.
+    mutating func writeRows(into effects: inout [Effect]) {
+        guard let unwritten else { return }
+        self.unwritten = nil
+        let (chunk, position, heardAt) = (unwritten.chunk, unwritten.position, unwritten.heardAt)
+        for node in chunk.nodes {
+            write(node, devices: nil, from: position, eventAt: heardAt, into: &effects)
+        }
+        for group in chunk.groups { groups.write(group) }
+        var mention = ReplicaRow.Mention(round: unwritten.round, order: unwritten.mentioned)
+        for row in chunk.rows {
+            write(row, from: position, mention: mention, eventAt: heardAt, into: &effects)
+            mention.order += 1
+        }
+    }
+
     /// Begins the snapshot anew, after a moment.
     private mutating func failRound(at now: Moment, into effects: inout [Effect]) {
         phase = .waiting(newRound(), until: now.monotonic.advanced(by: jitter()))
-    }
-
-    private mutating func write(
-        _ chunk: SnapshotChunk, from position: StreamPosition, in round: inout Round, at now: Moment,
-        into effects: inout [Effect]
-    ) {
-        for node in chunk.nodes {
-            write(node, devices: nil, from: position, eventAt: now.wall, into: &effects)
-        }
-        for group in chunk.groups { groups.write(group) }
-        for row in chunk.rows {
-            let mention = ReplicaRow.Mention(round: round.number, order: round.mentioned)
-            round.mentioned += 1
-            write(row, from: position, mention: mention, eventAt: now.wall, into: &effects)
-        }
     }
 
     private mutating func complete(_ round: Round, at now: Moment, into effects: inout [Effect]) {

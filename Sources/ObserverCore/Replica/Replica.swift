@@ -10,6 +10,10 @@ public import Stepping
 /// Every part of a row keeps the position in the stream that last wrote it, and nothing older writes it
 /// again. A gap, another epoch, a lost connection or a second without a beat make the whole stale at once; a
 /// snapshot pulled after a jittered moment makes it whole again.
+///
+/// The rows of a chunk are written by the step after the one that takes it: by then the next chunk has been
+/// asked for, and the controller makes it meanwhile. Whoever drives a replica lets it take a
+/// ``Input/tick`` at once while ``hasUnwrittenRows``.
 public struct Replica: Sendable {
     /// What happens to it.
     public enum Input: Sendable {
@@ -82,6 +86,8 @@ public struct Replica: Sendable {
     var nodes = NodeTable()
     var groups = GroupTable()
     var held = HeldUpdates()
+    /// The last chunk, until its rows are written.
+    var unwritten: Unwritten?
     let planted: Planting
     private var random: SeededGenerator
 
@@ -95,6 +101,7 @@ public struct Replica: Sendable {
 
     /// Takes one input and appends what follows from it.
     public mutating func step(_ input: Input, at now: Moment, into effects: inout [Effect]) {
+        writeRows(into: &effects)
         switch input {
         case .update(let update): take(update, at: now, into: &effects)
         case .chunk(let chunk, let pull): take(chunk, answering: pull, at: now, into: &effects)
@@ -104,6 +111,9 @@ public struct Replica: Sendable {
         }
         if isWhole { rightUntil = now }
     }
+
+    /// Whether a chunk was taken whose rows the next step writes.
+    public var hasUnwrittenRows: Bool { unwritten != nil }
 
     /// When a tick would do something, at the latest; nil while only an input can.
     public var nextDue: MonotonicTime? {
@@ -141,6 +151,17 @@ extension Replica {
         var mentioned: UInt32 = 0
         var pull: Pull?
         var deadline = MonotonicTime.never
+    }
+
+    /// A chunk whose rows are to be written.
+    struct Unwritten {
+        let chunk: SnapshotChunk
+        /// Where in the stream it was made.
+        let position: StreamPosition
+        /// The pass it belongs to, and the rows mentioned in it before.
+        let round: UInt32
+        let mentioned: UInt32
+        let heardAt: WallTime
     }
 
     mutating func newRound() -> Round {
