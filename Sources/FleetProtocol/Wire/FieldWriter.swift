@@ -111,13 +111,18 @@ struct FieldWriter {
     /// Writes a packed `repeated` field of numbers or truths: one of each row.
     mutating func put<Row>(_ number: Int, column rows: [Row], _ value: (Row) -> some PackedElement) {
         guard !rows.isEmpty else { return }
-        put(number) { fields in for row in rows { fields.append(varint: value(row).bits) } }
+        // By place, for an iterator copies each row, its name included.
+        put(number) { fields in
+            for place in rows.indices { fields.append(varint: value(rows[place]).bits) }
+        }
     }
 
     /// Writes a packed `repeated fixed64`: one of each row.
     mutating func put<Row>(_ number: Int, fixedColumn rows: [Row], _ value: (Row) -> UInt64) {
         guard !rows.isEmpty else { return }
-        put(number) { fields in for row in rows { fields.append(fixed: value(row)) } }
+        put(number) { fields in
+            for place in rows.indices { fields.append(fixed: value(rows[place])) }
+        }
     }
 
     private mutating func put(_ number: Int, present value: some FixedWidthInteger & UnsignedInteger) {
