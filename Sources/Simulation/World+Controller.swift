@@ -82,12 +82,15 @@ extension World {
     private func wake(_ number: Int) {
         guard let life = lives[number] else { return }
         let soon = now.monotonic.advanced(by: .microseconds(100))
-        let due = min(life.controller.nextDue ?? .never, life.keeper.retryAt ?? .never)
+        let due = min(Self.due(of: &life.controller) ?? .never, life.keeper.retryAt ?? .never)
         let wanted = life.effects.isEmpty ? max(due, soon) : soon
         guard wanted < life.wakesAt else { return }
         life.wakesAt = wanted
         events.set(.controllerTurn(number), at: wanted)
     }
+
+    /// When a controller wants its next turn; asked in place, for a class gives a copy of all of it.
+    private static func due(of controller: inout Controller) -> MonotonicTime? { controller.nextDue }
 
     func controllerTurn(_ number: Int) {
         guard let life = lives[number], life.wakesAt <= now.monotonic else { return }
