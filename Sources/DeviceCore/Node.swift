@@ -243,7 +243,10 @@ public struct Node: Sendable {
         effects.append(.send(NodeMessage(bootID: bootID, lastNumber: lastNumber, body: body)))
     }
 
-    func row(of slot: Int) -> DeviceRow {
+    /// The device of a slot as it is now.
+    ///
+    /// - Parameter slot: One of 0 to ``deviceCount``, itself excluded.
+    public func row(of slot: Int) -> DeviceRow {
         let device = devices[slot]
         return DeviceRow(
             device: ids[slot], number: device.number,

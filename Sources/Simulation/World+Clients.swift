@@ -83,13 +83,12 @@ extension World {
     /// Some device of those whose account is as wanted and whose node lives; nil when there is none.
     private func someRow(ofAccount isWanted: (AccountID) -> Bool) -> DeviceRow? {
         let wanted = hosts.filter { isWanted($0.configuration.account) }
-        let count = wanted.reduce(0) { $0 + ($1.node?.deviceCount ?? 0) }
-        guard count > 0 else { return nil }
-        var place = Int.random(in: 0..<count, using: &generator)
-        for host in wanted {
-            let devices = host.node?.deviceCount ?? 0
-            if place < devices { return host.node?.truth[place] }
-            place -= devices
+        let counts = wanted.map { inPlace(&$0.node) { $0?.deviceCount ?? 0 } }
+        guard counts.contains(where: { $0 > 0 }) else { return nil }
+        var place = Int.random(in: 0..<counts.reduce(0, +), using: &generator)
+        for (host, count) in zip(wanted, counts) {
+            if place < count { return inPlace(&host.node) { $0?.row(of: place) } }
+            place -= count
         }
         return nil
     }

@@ -55,7 +55,7 @@ extension World {
 
     /// A subscription stands from now on.
     func subscribe(_ index: Int, to life: Int) {
-        guard lives[life] != nil, !isCut(\.toController, of: .stream(index)) else {
+        guard lives[life] != nil, !isCut(.toController, of: .stream(index)) else {
             return connectSoon(.stream(index))
         }
         watchers[index].subscription = life
@@ -122,13 +122,12 @@ extension World {
         for index in watchers.indices
         where watchers[index].subscription == life && watchers[index].account == account {
             guard watchers[index].slowUntil <= now.monotonic else { continue }
-            guard !isCut(\.fromController, of: .stream(index)) else { continue }
+            guard !isCut(.fromController, of: .stream(index)) else { continue }
             let delay = Duration.microseconds(Int.random(in: 200...2_000, using: &generator))
-            let open = passage(
-                \.fromController, of: .stream(index), at: now.monotonic.advanced(by: delay))
+            let open = passage(.fromController, of: .stream(index), after: delay)
             let arrival = max(watchers[index].lastArrival, open)
             watchers[index].lastArrival = arrival
-            events.set(.arrival(.update(index, life: life, update)), at: arrival)
+            events.set(.arrival(parcels.put(.update(index, life: life, update))), at: arrival)
         }
     }
 }

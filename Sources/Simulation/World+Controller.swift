@@ -82,15 +82,13 @@ extension World {
     private func wake(_ number: Int) {
         guard let life = lives[number] else { return }
         let soon = now.monotonic.advanced(by: .microseconds(100))
-        let due = min(Self.due(of: &life.controller) ?? .never, life.keeper.retryAt ?? .never)
+        let due = min(
+            inPlace(&life.controller) { $0.nextDue } ?? .never, inPlace(&life.keeper) { $0.retryAt } ?? .never)
         let wanted = life.effects.isEmpty ? max(due, soon) : soon
         guard wanted < life.wakesAt else { return }
         life.wakesAt = wanted
         events.set(.controllerTurn(number), at: wanted)
     }
-
-    /// When a controller wants its next turn; asked in place, for a class gives a copy of all of it.
-    private static func due(of controller: inout Controller) -> MonotonicTime? { controller.nextDue }
 
     func controllerTurn(_ number: Int) {
         guard let life = lives[number], life.wakesAt <= now.monotonic else { return }
@@ -108,7 +106,7 @@ extension World {
 
     /// Keeps, then lets out; where the seed has it so, the process dies before, between or after.
     func carryOut(_ number: Int) {
-        guard let life = lives[number], !life.effects.isEmpty || life.keeper.isFull else { return }
+        guard let life = lives[number], !life.effects.isEmpty || inPlace(&life.keeper, { $0.isFull }) else { return }
         var effects = Controller.Effects()
         swap(&effects, &life.effects)
         if let fencing = effects.fencing {

@@ -85,7 +85,7 @@ extension World {
         isHealed = true
         weather = .fair
         disk.isFull = false
-        for number in lives.keys.sorted() where number != newest { end(number, "is ended by its supervisor") }
+        for number in lives.numbers where number != newest { end(number, "is ended by its supervisor") }
         lives[newest]?.frozenUntil = .zero
         startController()
         for index in watchers.indices { watchers[index].slowUntil = .zero }

@@ -6,7 +6,7 @@ import Stepping
 /// The nodes' processes: they start from the file of their memory, step, remember and speak.
 extension World {
     func stepNode(_ index: Int, _ input: Node.Input) {
-        guard let bootID = hosts[index].node?.bootID else { return }
+        guard let bootID = inPlace(&hosts[index].node, { $0?.bootID }) else { return }
         var effects: [Node.Effect] = []
         hosts[index].node?.step(input, at: now, into: &effects)
         if planted(.answerBeforeMemory) { speak(effects, of: index, bootID) }
@@ -55,7 +55,7 @@ extension World {
     }
 
     private func scheduleNode(_ index: Int) {
-        guard let due = hosts[index].node?.nextDue else { return }
+        guard let due = inPlace(&hosts[index].node, { $0?.nextDue }) else { return }
         let wanted = max(due, now.monotonic)
         guard wanted < hosts[index].wakesAt else { return }
         hosts[index].wakesAt = wanted

@@ -82,9 +82,9 @@ extension World {
     }
 
     /// Whether that way lets nothing through now; what it keeps back is noted.
-    func isCut(_ way: KeyPath<Cable, Cable.Way>, of party: Party) -> Bool {
+    func isCut(_ way: Cable.Direction, of party: Party) -> Bool {
         let cable = cable(of: party)
-        guard cable[keyPath: way].cutUntil > now.monotonic else { return false }
+        guard cable[way].cutUntil > now.monotonic else { return false }
         let isWhole = cable.isCut(at: now.monotonic)
         switch party {
         case .host: ledger.seen.insert(isWhole ? "node cut off" : "node half cut off")
@@ -95,11 +95,10 @@ extension World {
         return true
     }
 
-    /// When that way lets through what arrives then at the earliest.
-    func passage(
-        _ way: KeyPath<Cable, Cable.Way>, of party: Party, at arrival: MonotonicTime
-    ) -> MonotonicTime {
-        let end = cable(of: party)[keyPath: way].cloggedUntil
+    /// When that way lets through what is sent now and so long on its way at the least.
+    func passage(_ way: Cable.Direction, of party: Party, after delay: Duration) -> MonotonicTime {
+        let arrival = now.monotonic.advanced(by: delay)
+        let end = cable(of: party)[way].cloggedUntil
         guard end > now.monotonic else { return arrival }
         switch party {
         case .host: ledger.seen.insert("node clogged")

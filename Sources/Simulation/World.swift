@@ -18,8 +18,9 @@ final class World {
     }
 
     enum Event {
-        /// Not in its place, for a parcel is large and the heap of events moves what it holds.
-        indirect case arrival(Parcel)
+        /// Of the parcel in that place of the shelf: the heap of events moves what it holds, and a parcel is
+        /// large.
+        case arrival(Int)
         case start
         case takeover
         case controllerTurn(Int)
@@ -41,6 +42,8 @@ final class World {
 
     var now = World.start
     var events = Timers<Event>()
+    /// What is on its way.
+    var parcels = Shelf<Parcel>()
     var generator: SeededGenerator
     /// Of cuts, clogs and clocks alone.
     var partitions: SeededGenerator
@@ -48,7 +51,7 @@ final class World {
     let hazards: Hazards
     let disk = Disk()
     /// The controller's lives that have not ended; more than one only while a second has started.
-    var lives: [Int: Life] = [:]
+    var lives = Lives()
     var newest = 0
     /// The disk as a second controller saw it a moment before it stored its epoch.
     var glimpse: [Int: Disk.Segment] = [:]
@@ -159,18 +162,21 @@ final class World {
     /// Lets everything happen that is due until then.
     func run(until end: Duration) {
         let end = MonotonicTime.zero.advanced(by: end)
-        while let due = events.nextDue, due <= end {
-            now = Self.start.advanced(by: MonotonicTime.zero.duration(to: max(due, now.monotonic)))
-            guard let event = events.popDue(at: now.monotonic) else { return }
+        while let (event, due) = events.popEarliest(until: end) {
+            setClock(to: max(due, now.monotonic))
             steps += 1
             happen(event)
         }
-        now = Self.start.advanced(by: MonotonicTime.zero.duration(to: end))
+        setClock(to: end)
+    }
+
+    private func setClock(to time: MonotonicTime) {
+        now = Self.start.advanced(by: MonotonicTime.zero.duration(to: time))
     }
 
     private func happen(_ event: Event) {
         switch event {
-        case .arrival(let parcel): arrive(parcel)
+        case .arrival(let place): arrive(place)
         case .start: startController()
         case .takeover: beginLife()
         case .controllerTurn(let life): controllerTurn(life)
