@@ -6,7 +6,7 @@ import Stepping
 
 /// The network: it loses, doubles, holds up and so reorders, and is cut or clogged.
 extension World {
-    func post(_ parcel: Parcel) {
+    mutating func post(_ parcel: Parcel) {
         guard let (party, way) = route(of: parcel), !isCut(way, of: party) else { return }
         if case .telemetry = parcel, Double.random(in: 0..<1, using: &generator) < weather.telemetryLost {
             return
@@ -27,7 +27,7 @@ extension World {
         }
     }
 
-    func arrive(_ place: Int) {
+    mutating func arrive(_ place: Int) {
         let parcel = parcels.take(place)
         switch parcel {
         case .toNode(let index, let connection, let message):
@@ -49,7 +49,7 @@ extension World {
         }
     }
 
-    private func arriveAtController(_ parcel: Parcel) {
+    private mutating func arriveAtController(_ parcel: Parcel) {
         tell("controller hears \(parcel)")
         switch parcel {
         case .toNode, .chunk, .update: break

@@ -8,7 +8,7 @@ import Stepping
 ///
 /// Whatever happens follows from the seed. The ledger sees every effect as it leaves, and every entry as it
 /// is kept.
-final class World {
+struct World {
     /// Who has a connection to the controller.
     enum Party: Hashable {
         case host(Int)
@@ -84,7 +84,6 @@ final class World {
         hazards = Hazards(using: &generator, others: &partitions)
         for index in 0..<6 { addPerson(index) }
         ledger.clocksAreRight = !hazards.wrongClocks
-        disk.kept = { [unowned self] batch in ledger.noteKept(batch) }
         startController()
         for index in 0..<3 { addHost(index) }
         for index in customers.indices {
@@ -104,7 +103,7 @@ final class World {
     }
 
     /// Four clients, the last of another account, and an observer of each account.
-    private func addPerson(_ index: Int) {
+    private mutating func addPerson(_ index: Int) {
         let account = Self.accounts[index == 3 || index == 5 ? 1 : 0]
         guard let email = Email("client-\(index)@sensibus.local"),
             let digest = TokenDigest([UInt8](repeating: UInt8(index), count: 32))
@@ -126,7 +125,7 @@ final class World {
     }
 
     /// Two nodes of the first account and one of the second, two devices each.
-    private func addHost(_ index: Int) {
+    private mutating func addHost(_ index: Int) {
         guard let name = NodeName("node-\(index)") else { preconditionFailure("node \(index) has no name") }
         var configuration = NodeConfiguration(
             name: name, account: Self.accounts[index == 2 ? 1 : 0], devices: 2,
@@ -150,7 +149,7 @@ final class World {
         return configuration
     }
 
-    func freshConnection() -> ConnectionID {
+    mutating func freshConnection() -> ConnectionID {
         connections += 1
         return ConnectionID(high: 2, low: connections)
     }
@@ -160,7 +159,7 @@ final class World {
     }
 
     /// Lets everything happen that is due until then.
-    func run(until end: Duration) {
+    mutating func run(until end: Duration) {
         let end = MonotonicTime.zero.advanced(by: end)
         while let (event, due) = events.popEarliest(until: end) {
             setClock(to: max(due, now.monotonic))
@@ -170,11 +169,11 @@ final class World {
         setClock(to: end)
     }
 
-    private func setClock(to time: MonotonicTime) {
+    private mutating func setClock(to time: MonotonicTime) {
         now = Self.start.advanced(by: MonotonicTime.zero.duration(to: time))
     }
 
-    private func happen(_ event: Event) {
+    private mutating func happen(_ event: Event) {
         switch event {
         case .arrival(let place): arrive(place)
         case .start: startController()
