@@ -83,9 +83,7 @@ extension World {
     private mutating func wake(_ number: Int) {
         guard let life = lives[number] else { return }
         let soon = now.monotonic.advanced(by: .microseconds(100))
-        let due = min(
-            inPlace(&life.controller) { $0.nextDue } ?? .never, inPlace(&life.keeper) { $0.retryAt } ?? .never)
-        let wanted = life.effects.isEmpty ? max(due, soon) : soon
+        let wanted = life.effects.isEmpty ? max(life.nextDue, soon) : soon
         guard wanted < life.wakesAt else { return }
         life.wakesAt = wanted
         events.set(.controllerTurn(number), at: wanted)
@@ -107,7 +105,7 @@ extension World {
 
     /// Keeps, then lets out; where the seed has it so, the process dies before, between or after.
     mutating func carryOut(_ number: Int) {
-        guard let life = lives[number], !life.effects.isEmpty || inPlace(&life.keeper, { $0.isFull }) else { return }
+        guard let life = lives[number], life.hasWork else { return }
         var effects = Controller.Effects()
         swap(&effects, &life.effects)
         if let fencing = effects.fencing {
@@ -139,7 +137,9 @@ extension World {
     }
 
     /// Replies, then words to nodes, then the stream, as a controller sends them; at `crash` it dies.
-    private mutating func letOut(_ effects: Controller.Effects, of number: Int, _ life: Life, upTo crash: Int?) {
+    private mutating func letOut(
+        _ effects: Controller.Effects, of number: Int, _ life: Life, upTo crash: Int?
+    ) {
         var left = 0
         func isDead() -> Bool {
             left += 1
