@@ -99,6 +99,14 @@ public struct Controller: Sendable {
             }
             _ = sessions.open(open.digest, for: user.session, account: account, openedAt: open.openedAt)
         }
+        for known in configuration.keys {
+            let key = known.key
+            guard let user = users[key.user], let account = directory.accountMade(user.session.account) else {
+                continue
+            }
+            _ = sessions.add(
+                known.digest, as: key.name, of: user.session, account: account, madeAt: key.madeAt)
+        }
         for failures in configuration.loginFailures { logins.recall(failures, at: now) }
         timers.set(.beat, at: now.monotonic.advanced(by: Limits.beatInterval))
         timers.set(.second, at: now.monotonic.advanced(by: .seconds(1)))

@@ -36,6 +36,8 @@ public enum Limits {
 
     /// Users of one account; with addresses of full length their list still fits in ``chunkBytes``.
     public static let accountUsers = 200
+    /// Keys of one user.
+    public static let userKeys = 32
     /// Changes of users that wait for their password to be hashed.
     public static let userChanges = 16
 

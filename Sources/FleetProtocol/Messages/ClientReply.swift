@@ -28,6 +28,12 @@ public struct ClientReply: Sendable, Equatable {
         case passwordChanged(sessions: UInt32)
         /// What nodes have made of an order.
         case carriedOut(OrderReport)
+        /// A key opens the door from now on.
+        case keyAdded(APIKey)
+        /// Every key of whoever asks, by name.
+        case keys([APIKey])
+        /// A key opens nothing any more.
+        case keyRevoked(APIKey)
     }
 
     /// The request's.

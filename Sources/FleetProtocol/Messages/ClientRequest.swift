@@ -32,6 +32,12 @@ public struct ClientRequest: Sendable, Equatable {
         case scenario(String)
         /// Has devices leave the fleet for good; each has to be among the last of its node.
         case retire([DeviceID])
+        /// Makes a key for whoever asks; the key itself never travels, but what it hashes to.
+        case addKey(APIKey.Name, TokenDigest)
+        /// Asks which keys one has.
+        case keys
+        /// Ends a key of one's own.
+        case revokeKey(APIKey.Name)
     }
 
     /// Comes back in the reply; the client's own to choose.

@@ -27,6 +27,8 @@ extension ClientRequest {
             ("heal all", .heal([])), ("heal two", .heal([given.device, given.otherDevice])),
             ("scenario", .scenario("office-day")), ("retire nobody", .retire([])),
             ("retire two", .retire([given.device, given.otherDevice])),
+            ("add a key", .addKey(given.key.name, given.digest)), ("keys", .keys),
+            ("revoke a key", .revokeKey(given.key.name)),
         ]
         let samples = bodies.map { ($0, ClientRequest(correlation: 14, token: given.token, body: $1)) }
         return logins(given) + samples
@@ -103,6 +105,10 @@ extension ClientReply {
                         OrderReport(devices: 9, nodes: 3, refusingNodes: 2, keptPopulations: 1))
                 ),
                 ("carried out by nobody", .carriedOut(OrderReport())),
+                ("key added", .keyAdded(given.key)),
+                ("keys", .keys([given.key])),
+                ("no keys", .keys([])),
+                ("key revoked", .keyRevoked(given.key)),
             ]
         return bodies.map { ($0, ClientReply(correlation: 14, body: $1)) }
     }

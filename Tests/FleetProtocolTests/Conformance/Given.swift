@@ -9,7 +9,9 @@ struct Given {
     let account: AccountID
     let email: Email
     let node: NodeName
+    let key: APIKey
     let token: Token
+    let digest: TokenDigest
     /// 23.4 °C that feel like 24.1, 45.5 %, -61 dBm.
     let warm: Measurements
     /// The least of everything, and the air saturated.
@@ -29,6 +31,8 @@ struct Given {
         email = try #require(Email("demo@sensibus.local"))
         node = try #require(NodeName("node-1"))
         token = try #require(Token([UInt8](0..<32)))
+        digest = try #require(TokenDigest([UInt8](32..<64)))
+        key = APIKey(name: try #require(APIKey.Name("home-assistant")), user: email, madeAt: at)
         warm = try #require(
             Measurements(deciCelsius: 234, feelsLikeDeciCelsius: 241, humidityPermille: 455, rssiDBm: -61))
         cold = try #require(

@@ -332,6 +332,30 @@ nonisolated struct Sensibus_V1_ClientRequest: @unchecked Sendable {
     set {_uniqueStorage()._body = .retire(newValue)}
   }
 
+  var addKey: Sensibus_V1_KeyAddition {
+    get {
+      if case .addKey(let v)? = _storage._body {return v}
+      return Sensibus_V1_KeyAddition()
+    }
+    set {_uniqueStorage()._body = .addKey(newValue)}
+  }
+
+  var keys: Sensibus_V1_KeyQuery {
+    get {
+      if case .keys(let v)? = _storage._body {return v}
+      return Sensibus_V1_KeyQuery()
+    }
+    set {_uniqueStorage()._body = .keys(newValue)}
+  }
+
+  var revokeKey: Sensibus_V1_KeyRevocation {
+    get {
+      if case .revokeKey(let v)? = _storage._body {return v}
+      return Sensibus_V1_KeyRevocation()
+    }
+    set {_uniqueStorage()._body = .revokeKey(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Body: Equatable, Sendable {
@@ -350,6 +374,9 @@ nonisolated struct Sensibus_V1_ClientRequest: @unchecked Sendable {
     case heal(Sensibus_V1_Heal)
     case scenario(Sensibus_V1_ScenarioChange)
     case retire(Sensibus_V1_Retire)
+    case addKey(Sensibus_V1_KeyAddition)
+    case keys(Sensibus_V1_KeyQuery)
+    case revokeKey(Sensibus_V1_KeyRevocation)
 
   }
 
@@ -473,6 +500,30 @@ nonisolated struct Sensibus_V1_ClientReply: Sendable {
     set {body = .carriedOut(newValue)}
   }
 
+  var keyAdded: Sensibus_V1_APIKey {
+    get {
+      if case .keyAdded(let v)? = body {return v}
+      return Sensibus_V1_APIKey()
+    }
+    set {body = .keyAdded(newValue)}
+  }
+
+  var keys: Sensibus_V1_APIKeyList {
+    get {
+      if case .keys(let v)? = body {return v}
+      return Sensibus_V1_APIKeyList()
+    }
+    set {body = .keys(newValue)}
+  }
+
+  var keyRevoked: Sensibus_V1_APIKey {
+    get {
+      if case .keyRevoked(let v)? = body {return v}
+      return Sensibus_V1_APIKey()
+    }
+    set {body = .keyRevoked(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Body: Equatable, Sendable {
@@ -489,6 +540,9 @@ nonisolated struct Sensibus_V1_ClientReply: Sendable {
     case userRemoved(Sensibus_V1_UserRemoved)
     case passwordChanged(Sensibus_V1_PasswordChanged)
     case carriedOut(Sensibus_V1_CarriedOut)
+    case keyAdded(Sensibus_V1_APIKey)
+    case keys(Sensibus_V1_APIKeyList)
+    case keyRevoked(Sensibus_V1_APIKey)
 
   }
 
@@ -1143,6 +1197,74 @@ nonisolated struct Sensibus_V1_UserList: Sendable {
   init() {}
 }
 
+/// What a program shows as its token, for the user who made it; a session that was logged in to makes it.
+nonisolated struct Sensibus_V1_KeyAddition: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// 1 to 32 of [A-Za-z0-9._-], and no other key of this user's.
+  var name: String = String()
+
+  /// SHA-256 of the key, 32 bytes: the key itself stays with whoever made it.
+  var digest: Data = Data()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+nonisolated struct Sensibus_V1_KeyQuery: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+nonisolated struct Sensibus_V1_KeyRevocation: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var name: String = String()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+nonisolated struct Sensibus_V1_APIKey: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var name: String = String()
+
+  var user: String = String()
+
+  var madeAtMs: Int64 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// Every key of the user, by name; 32 at most.
+nonisolated struct Sensibus_V1_APIKeyList: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var keys: [Sensibus_V1_APIKey] = []
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
 nonisolated struct Sensibus_V1_UserRemoval: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1213,7 +1335,7 @@ nonisolated extension Sensibus_V1_FaultKind: SwiftProtobuf._ProtoNameProviding {
 
 nonisolated extension Sensibus_V1_ClientRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ClientRequest"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{1}correlation\0\u{1}token\0\u{2}\u{7}login\0\u{1}logout\0\u{1}command\0\u{1}cancel\0\u{1}outcome\0\u{1}snapshot\0\u{1}status\0\u{1}inject\0\u{3}add_user\0\u{1}users\0\u{3}remove_user\0\u{3}change_password\0\u{2}\u{9}heal\0\u{1}scenario\0\u{1}retire\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{1}correlation\0\u{1}token\0\u{2}\u{7}login\0\u{1}logout\0\u{1}command\0\u{1}cancel\0\u{1}outcome\0\u{1}snapshot\0\u{1}status\0\u{1}inject\0\u{3}add_user\0\u{1}users\0\u{3}remove_user\0\u{3}change_password\0\u{2}\u{9}heal\0\u{1}scenario\0\u{1}retire\0\u{4}\u{8}add_key\0\u{1}keys\0\u{3}revoke_key\0")
 
   fileprivate class _StorageClass {
     var _protocol: UInt32 = 0
@@ -1450,6 +1572,45 @@ nonisolated extension Sensibus_V1_ClientRequest: SwiftProtobuf.Message, SwiftPro
             _storage._body = .retire(v)
           }
         }()
+        case 40: try {
+          var v: Sensibus_V1_KeyAddition?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .addKey(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .addKey(v)
+          }
+        }()
+        case 41: try {
+          var v: Sensibus_V1_KeyQuery?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .keys(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .keys(v)
+          }
+        }()
+        case 42: try {
+          var v: Sensibus_V1_KeyRevocation?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .revokeKey(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .revokeKey(v)
+          }
+        }()
         default: break
         }
       }
@@ -1532,6 +1693,18 @@ nonisolated extension Sensibus_V1_ClientRequest: SwiftProtobuf.Message, SwiftPro
         guard case .retire(let v)? = _storage._body else { preconditionFailure() }
         try visitor.visitSingularMessageField(value: v, fieldNumber: 32)
       }()
+      case .addKey?: try {
+        guard case .addKey(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 40)
+      }()
+      case .keys?: try {
+        guard case .keys(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 41)
+      }()
+      case .revokeKey?: try {
+        guard case .revokeKey(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 42)
+      }()
       case nil: break
       }
     }
@@ -1558,7 +1731,7 @@ nonisolated extension Sensibus_V1_ClientRequest: SwiftProtobuf.Message, SwiftPro
 
 nonisolated extension Sensibus_V1_ClientReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ClientReply"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{1}correlation\0\u{2}\u{8}refusal\0\u{1}session\0\u{3}signed_out\0\u{1}outcome\0\u{1}cancel\0\u{1}snapshot\0\u{1}status\0\u{1}injected\0\u{3}user_added\0\u{1}users\0\u{3}user_removed\0\u{3}password_changed\0\u{4}\u{9}carried_out\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{1}correlation\0\u{2}\u{8}refusal\0\u{1}session\0\u{3}signed_out\0\u{1}outcome\0\u{1}cancel\0\u{1}snapshot\0\u{1}status\0\u{1}injected\0\u{3}user_added\0\u{1}users\0\u{3}user_removed\0\u{3}password_changed\0\u{4}\u{9}carried_out\0\u{4}\u{a}key_added\0\u{1}keys\0\u{3}key_revoked\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1737,6 +1910,45 @@ nonisolated extension Sensibus_V1_ClientReply: SwiftProtobuf.Message, SwiftProto
           self.body = .carriedOut(v)
         }
       }()
+      case 40: try {
+        var v: Sensibus_V1_APIKey?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .keyAdded(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .keyAdded(v)
+        }
+      }()
+      case 41: try {
+        var v: Sensibus_V1_APIKeyList?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .keys(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .keys(v)
+        }
+      }()
+      case 42: try {
+        var v: Sensibus_V1_APIKey?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .keyRevoked(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .keyRevoked(v)
+        }
+      }()
       default: break
       }
     }
@@ -1805,6 +2017,18 @@ nonisolated extension Sensibus_V1_ClientReply: SwiftProtobuf.Message, SwiftProto
     case .carriedOut?: try {
       guard case .carriedOut(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 30)
+    }()
+    case .keyAdded?: try {
+      guard case .keyAdded(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 40)
+    }()
+    case .keys?: try {
+      guard case .keys(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 41)
+    }()
+    case .keyRevoked?: try {
+      guard case .keyRevoked(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 42)
     }()
     case nil: break
     }
@@ -2973,6 +3197,160 @@ nonisolated extension Sensibus_V1_UserList: SwiftProtobuf.Message, SwiftProtobuf
 
   static func ==(lhs: Sensibus_V1_UserList, rhs: Sensibus_V1_UserList) -> Bool {
     if lhs.users != rhs.users {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_KeyAddition: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".KeyAddition"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}digest\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.name) }()
+      case 2: try { try decoder.decodeSingularBytesField(value: &self.digest) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.name.isEmpty {
+      try visitor.visitSingularStringField(value: self.name, fieldNumber: 1)
+    }
+    if !self.digest.isEmpty {
+      try visitor.visitSingularBytesField(value: self.digest, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_KeyAddition, rhs: Sensibus_V1_KeyAddition) -> Bool {
+    if lhs.name != rhs.name {return false}
+    if lhs.digest != rhs.digest {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_KeyQuery: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".KeyQuery"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap()
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    // Load everything into unknown fields
+    while try decoder.nextFieldNumber() != nil {}
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_KeyQuery, rhs: Sensibus_V1_KeyQuery) -> Bool {
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_KeyRevocation: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".KeyRevocation"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.name) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.name.isEmpty {
+      try visitor.visitSingularStringField(value: self.name, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_KeyRevocation, rhs: Sensibus_V1_KeyRevocation) -> Bool {
+    if lhs.name != rhs.name {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_APIKey: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".APIKey"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}user\0\u{3}made_at_ms\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.name) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.user) }()
+      case 3: try { try decoder.decodeSingularSInt64Field(value: &self.madeAtMs) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.name.isEmpty {
+      try visitor.visitSingularStringField(value: self.name, fieldNumber: 1)
+    }
+    if !self.user.isEmpty {
+      try visitor.visitSingularStringField(value: self.user, fieldNumber: 2)
+    }
+    if self.madeAtMs != 0 {
+      try visitor.visitSingularSInt64Field(value: self.madeAtMs, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_APIKey, rhs: Sensibus_V1_APIKey) -> Bool {
+    if lhs.name != rhs.name {return false}
+    if lhs.user != rhs.user {return false}
+    if lhs.madeAtMs != rhs.madeAtMs {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_APIKeyList: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".APIKeyList"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}keys\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.keys) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.keys.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.keys, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_APIKeyList, rhs: Sensibus_V1_APIKeyList) -> Bool {
+    if lhs.keys != rhs.keys {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
