@@ -252,7 +252,7 @@ public struct Node: Sendable {
             device: ids[slot], number: device.number,
             reported: device.memory.reported, epoch: device.memory.epoch,
             lastSequence: device.memory.lastSequence,
-            isConnected: device.connectivity == .established)
+            isConnected: device.connectivity == .established, cause: device.memory.cause)
     }
 
     /// The slot of a device; nil when it is not one of this node's.

@@ -99,7 +99,7 @@ extension World {
         switch input {
         case .update(let update):
             switch update.body {
-            case .reported(let device, _): [device]
+            case .reported(let device, _, _): [device]
             case .added(let row): [row.device]
             case .beat, .connection, .node, .outcome, .removed, .measured, .group: []
             }

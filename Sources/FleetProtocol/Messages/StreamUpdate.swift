@@ -6,8 +6,8 @@ public struct StreamUpdate: Sendable, Equatable {
     public enum Body: Sendable, Equatable {
         /// Nothing new; the sequence is the last one's.
         case beat
-        /// A device has another state, version or incarnation.
-        case reported(DeviceID, DeviceState)
+        /// A device has another state, version or incarnation, and by what.
+        case reported(DeviceID, DeviceState, by: ChangeCause = .request)
         /// A device lost or found its own connection.
         case connection(DeviceID, isConnected: Bool)
         /// A node, and every device in it, came or went; with the number of the account's devices there.

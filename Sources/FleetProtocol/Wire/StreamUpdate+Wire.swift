@@ -40,7 +40,7 @@ extension StreamUpdate.Body {
         case 10: self = .beat
         case 11:
             let reported = try ReportedDevice(wire: body.message)
-            self = .reported(reported.device, reported.state)
+            self = .reported(reported.device, reported.state, by: reported.cause)
         case 12:
             let connection = try DeviceConnection(wire: body.message)
             self = .connection(connection.device, isConnected: connection.isConnected)
@@ -58,7 +58,8 @@ extension StreamUpdate.Body {
     fileprivate func write(to fields: inout FieldWriter) {
         switch self {
         case .beat: fields.put(10) { _ in }
-        case .reported(let device, let state): fields.put(11, ReportedDevice(device: device, state: state))
+        case .reported(let device, let state, let cause):
+            fields.put(11, ReportedDevice(device: device, state: state, cause: cause))
         case .connection(let device, let isConnected):
             fields.put(12, DeviceConnection(device: device, isConnected: isConnected))
         case .node(let node, let devices): fields.put(13, NodePresence(node: node, devices: devices))

@@ -60,7 +60,9 @@ public struct EventLine: Sendable, Equatable {
 
     private static func spoken(_ reported: ObserverEvent.Reported) -> (Tone, String) {
         let state = reported.state
-        let how = reported.isRepair ? "learnt late" : "by hand remote"
+        let how =
+            reported.isRepair
+            ? "learnt late" : state.version == Version(1) ? "as built" : reported.cause.words
         return (
             .neutral,
             "\(reported.device.label): \(state.state.power) \(how) (version \(state.version))"

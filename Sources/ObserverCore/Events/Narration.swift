@@ -4,8 +4,8 @@ public import Stepping
 /// Which events a person reads, and when: each thing once.
 ///
 /// A toggle makes two events, the device's new state and the request's outcome, in either order. A person
-/// reads the outcome; so a new state waits for ``patience``, and is only told, as the hand remote's doing,
-/// if no outcome accounts for it.
+/// reads the outcome; so a new state waits for ``patience``, and is only told, with what it was
+/// done by, if no outcome accounts for it.
 public struct Narration: Sendable {
     /// How long a new state waits for an outcome that accounts for it.
     public static let patience: Duration = .milliseconds(500)

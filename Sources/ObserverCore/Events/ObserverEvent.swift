@@ -46,13 +46,16 @@ public struct ObserverEvent: Sendable, Equatable {
         public let device: Device
         /// Its state.
         public let state: DeviceState
+        /// What last changed it.
+        public let cause: ChangeCause
         /// Whether a snapshot told it, because the update was lost.
         public let isRepair: Bool
 
         /// The change of those parts.
-        public init(device: Device, state: DeviceState, isRepair: Bool) {
+        public init(device: Device, state: DeviceState, cause: ChangeCause = .request, isRepair: Bool) {
             self.device = device
             self.state = state
+            self.cause = cause
             self.isRepair = isRepair
         }
     }

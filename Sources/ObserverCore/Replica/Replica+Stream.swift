@@ -70,13 +70,13 @@ extension Replica {
         let position = StreamPosition(epoch: update.epoch, sequence: update.sequence)
         switch update.body {
         case .beat: break
-        case .reported(let device, let state):
+        case .reported(let device, let state, let cause):
             guard let place = devices.place(of: device) else {
-                return hold(device) { $0.reported = (state, update.at, position) }
+                return hold(device) { $0.reported = (state, cause, update.at, position) }
             }
             write(
-                state, asOf: update.at, to: place, from: position, isRepair: false, eventAt: update.at,
-                into: &effects)
+                state, by: cause, asOf: update.at, to: place, from: position, isRepair: false,
+                eventAt: update.at, into: &effects)
         case .connection(let device, let isConnected):
             guard let place = devices.place(of: device) else {
                 return hold(device) { $0.connection = (isConnected, update.at, position) }

@@ -18,11 +18,13 @@ struct ListedDevice: Equatable, Sendable {
     let group: DeviceGroup?
     /// What its pod measured last; nil when that was not heard of.
     let measured: SnapshotChunk.Measured?
+    /// What last changed its state.
+    let cause: ChangeCause
 
     /// The device of those values.
     init(
         id: DeviceID, name: String, reported: DeviceState, presence: Presence, asOf: WallTime,
-        group: DeviceGroup? = nil, measured: SnapshotChunk.Measured? = nil
+        group: DeviceGroup? = nil, measured: SnapshotChunk.Measured? = nil, cause: ChangeCause = .request
     ) {
         self.id = id
         self.name = name
@@ -31,6 +33,7 @@ struct ListedDevice: Equatable, Sendable {
         self.asOf = asOf
         self.group = group
         self.measured = measured
+        self.cause = cause
     }
 
     /// Its line in `fleet devices --json`.
@@ -47,6 +50,7 @@ struct ListedDevice: Equatable, Sendable {
                     .init("firmware", .text(told(group?.firmware))),
                     .init("remote", .text(group?.remote.rawValue)),
                     .init("measurements", measured.map(Self.json) ?? .null),
+                    .init("cause", .text(reported.causeWord(cause))),
                 ])
     }
 

@@ -172,6 +172,16 @@ extension ClientReply {
                     ])
             ),
             (
+                "snapshot, one of two rows changed by a timer",
+                SnapshotChunk(
+                    epoch: given.epoch, sequence: StreamSequence(206), nextCursor: 600, isLast: true,
+                    nodes: [],
+                    rows: [
+                        given.snapshotRow(given.device, given.after, name: "Bedroom 7", by: .timer),
+                        given.snapshotRow(given.otherDevice, given.before, name: "Attic 1"),
+                    ])
+            ),
+            (
                 "snapshot of a controller that has just started",
                 SnapshotChunk(
                     epoch: given.epoch, sequence: .zero, nextCursor: 0, isLast: true, isSettling: true,

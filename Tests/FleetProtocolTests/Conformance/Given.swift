@@ -103,10 +103,12 @@ struct Given {
         DeviceState(state: state, version: Version(version), incarnation: incarnation)
     }
 
-    func row(_ reported: DeviceState, number: UInt64, isConnected: Bool = true) -> DeviceRow {
+    func row(
+        _ reported: DeviceState, number: UInt64, isConnected: Bool = true, by cause: ChangeCause = .request
+    ) -> DeviceRow {
         DeviceRow(
             device: device, number: ChangeNumber(number), reported: reported, epoch: epoch,
-            lastSequence: CommandSequence(5), isConnected: isConnected)
+            lastSequence: CommandSequence(5), isConnected: isConnected, cause: cause)
     }
 
     func report(_ outcome: Outcome) -> OutcomeReport {
@@ -133,11 +135,11 @@ struct Given {
 
     func snapshotRow(
         _ device: DeviceID, _ reported: DeviceState, name: String, group: UInt16 = 0,
-        _ measurements: Measurements? = nil
+        _ measurements: Measurements? = nil, by cause: ChangeCause = .request
     ) -> SnapshotChunk.Row {
         SnapshotChunk.Row(
             device: device, name: name, node: NodeIndex(1), group: GroupNumber(group), reported: reported,
-            isConnected: true, connectedSince: at, asOf: at,
+            isConnected: true, connectedSince: at, asOf: at, cause: cause,
             measured: measurements.map { SnapshotChunk.Measured($0, at: at) })
     }
 }

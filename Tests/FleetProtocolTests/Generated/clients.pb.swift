@@ -959,6 +959,12 @@ nonisolated struct Sensibus_V1_SnapshotChunk: @unchecked Sendable {
     set {_uniqueStorage()._rssi = newValue}
   }
 
+  /// What last changed each; absent where it was a request for all.
+  var cause: [Sensibus_V1_ChangeCause] {
+    get {_storage._cause}
+    set {_uniqueStorage()._cause = newValue}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -2461,7 +2467,7 @@ nonisolated extension Sensibus_V1_SnapshotPull: SwiftProtobuf.Message, SwiftProt
 
 nonisolated extension Sensibus_V1_SnapshotChunk: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".SnapshotChunk"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}epoch\0\u{1}sequence\0\u{3}next_cursor\0\u{1}done\0\u{1}settling\0\u{2}\u{5}device\0\u{1}name\0\u{1}node\0\u{1}incarnation\0\u{1}version\0\u{1}connected\0\u{3}connected_since_ms\0\u{3}as_of_ms\0\u{1}on\0\u{1}mode\0\u{3}target_temperature\0\u{3}fan_level\0\u{1}swing\0\u{3}horizontal_swing\0\u{1}light\0\u{3}temperature_unit\0\u{2}\u{5}nodes\0\u{1}group\0\u{1}groups\0\u{3}measured_at_ms\0\u{1}temperature\0\u{3}feels_like\0\u{1}humidity\0\u{1}rssi\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}epoch\0\u{1}sequence\0\u{3}next_cursor\0\u{1}done\0\u{1}settling\0\u{2}\u{5}device\0\u{1}name\0\u{1}node\0\u{1}incarnation\0\u{1}version\0\u{1}connected\0\u{3}connected_since_ms\0\u{3}as_of_ms\0\u{1}on\0\u{1}mode\0\u{3}target_temperature\0\u{3}fan_level\0\u{1}swing\0\u{3}horizontal_swing\0\u{1}light\0\u{3}temperature_unit\0\u{2}\u{5}nodes\0\u{1}group\0\u{1}groups\0\u{3}measured_at_ms\0\u{1}temperature\0\u{3}feels_like\0\u{1}humidity\0\u{1}rssi\0\u{1}cause\0")
 
   fileprivate class _StorageClass {
     var _epoch: UInt64 = 0
@@ -2493,6 +2499,7 @@ nonisolated extension Sensibus_V1_SnapshotChunk: SwiftProtobuf.Message, SwiftPro
     var _feelsLike: [Int32] = []
     var _humidity: [UInt32] = []
     var _rssi: [Int32] = []
+    var _cause: [Sensibus_V1_ChangeCause] = []
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -2532,6 +2539,7 @@ nonisolated extension Sensibus_V1_SnapshotChunk: SwiftProtobuf.Message, SwiftPro
       _feelsLike = source._feelsLike
       _humidity = source._humidity
       _rssi = source._rssi
+      _cause = source._cause
     }
   }
 
@@ -2579,6 +2587,7 @@ nonisolated extension Sensibus_V1_SnapshotChunk: SwiftProtobuf.Message, SwiftPro
         case 35: try { try decoder.decodeRepeatedSInt32Field(value: &_storage._feelsLike) }()
         case 36: try { try decoder.decodeRepeatedUInt32Field(value: &_storage._humidity) }()
         case 37: try { try decoder.decodeRepeatedSInt32Field(value: &_storage._rssi) }()
+        case 38: try { try decoder.decodeRepeatedEnumField(value: &_storage._cause) }()
         default: break
         }
       }
@@ -2674,6 +2683,9 @@ nonisolated extension Sensibus_V1_SnapshotChunk: SwiftProtobuf.Message, SwiftPro
       if !_storage._rssi.isEmpty {
         try visitor.visitPackedSInt32Field(value: _storage._rssi, fieldNumber: 37)
       }
+      if !_storage._cause.isEmpty {
+        try visitor.visitPackedEnumField(value: _storage._cause, fieldNumber: 38)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -2712,6 +2724,7 @@ nonisolated extension Sensibus_V1_SnapshotChunk: SwiftProtobuf.Message, SwiftPro
         if _storage._feelsLike != rhs_storage._feelsLike {return false}
         if _storage._humidity != rhs_storage._humidity {return false}
         if _storage._rssi != rhs_storage._rssi {return false}
+        if _storage._cause != rhs_storage._cause {return false}
         return true
       }
       if !storagesAreEqual {return false}

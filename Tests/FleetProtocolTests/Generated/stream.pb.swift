@@ -178,6 +178,9 @@ nonisolated struct Sensibus_V1_Reported: Sendable {
   /// Clears the value of `state`. Subsequent reads from it will return its default value.
   mutating func clearState() {self._state = nil}
 
+  /// What changed it last.
+  var cause: Sensibus_V1_ChangeCause = .request
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -546,7 +549,7 @@ nonisolated extension Sensibus_V1_Beat: SwiftProtobuf.Message, SwiftProtobuf._Me
 
 nonisolated extension Sensibus_V1_Reported: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Reported"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}device\0\u{1}incarnation\0\u{1}version\0\u{1}state\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}device\0\u{1}incarnation\0\u{1}version\0\u{1}state\0\u{1}cause\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -558,6 +561,7 @@ nonisolated extension Sensibus_V1_Reported: SwiftProtobuf.Message, SwiftProtobuf
       case 2: try { try decoder.decodeSingularFixed64Field(value: &self.incarnation) }()
       case 3: try { try decoder.decodeSingularUInt64Field(value: &self.version) }()
       case 4: try { try decoder.decodeSingularMessageField(value: &self._state) }()
+      case 5: try { try decoder.decodeSingularEnumField(value: &self.cause) }()
       default: break
       }
     }
@@ -580,6 +584,9 @@ nonisolated extension Sensibus_V1_Reported: SwiftProtobuf.Message, SwiftProtobuf
     try { if let v = self._state {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
     } }()
+    if self.cause != .request {
+      try visitor.visitSingularEnumField(value: self.cause, fieldNumber: 5)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -588,6 +595,7 @@ nonisolated extension Sensibus_V1_Reported: SwiftProtobuf.Message, SwiftProtobuf
     if lhs.incarnation != rhs.incarnation {return false}
     if lhs.version != rhs.version {return false}
     if lhs._state != rhs._state {return false}
+    if lhs.cause != rhs.cause {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
