@@ -53,7 +53,8 @@ extension Controller {
     ) {
         let record = directory.devices[device]
         if change.contains(.reported) {
-            publish(.reported(record.id, record.reported), to: record.account, at: now, into: &effects)
+            let report = ReportedDevice(device: record.id, state: record.reported)
+            publish(report, to: record.account, at: now, into: &effects)
         }
         if change.contains(.connection) {
             publish(

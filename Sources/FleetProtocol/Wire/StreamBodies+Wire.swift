@@ -1,15 +1,6 @@
 import Stepping
 
-/// A device with the state that it has now.
-struct ReportedDevice: WireFields {
-    let device: DeviceID
-    let state: DeviceState
-
-    init(device: DeviceID, state: DeviceState) {
-        self.device = device
-        self.state = state
-    }
-
+extension ReportedDevice: WireFields {
     init(wire fields: consuming FieldReader) throws(WireError) {
         var (device, incarnation, version) = (DeviceID?.none, UInt64(0), UInt64(0))
         var state: FieldReader?
