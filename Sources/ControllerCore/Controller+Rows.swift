@@ -54,9 +54,8 @@ extension Controller {
     ) {
         let record = directory.devices[device]
         if change.contains(.reported) {
-            publish(
-                .reported(record.id, record.reported, by: record.cause), to: record.account, at: now,
-                into: &effects)
+            let report = ReportedDevice(device: record.id, state: record.reported, cause: record.cause)
+            publish(report, to: record.account, at: now, into: &effects)
         }
         if change.contains(.connection) {
             publish(

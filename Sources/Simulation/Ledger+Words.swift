@@ -12,6 +12,10 @@ extension Ledger {
         case .beat, .node, .group: break
         case .reported(let device, _, _), .connection(let device, _):
             if owners[device] != account { violate("\(account) hears of the foreign \(device)") }
+        case .reports(let devices):
+            for device in devices where owners[device.device] != account {
+                violate("\(account) hears of the foreign \(device.device)")
+            }
         case .removed(let device):
             if owners[device] != account { violate("\(account) hears of the foreign \(device)") }
             shown.remove(device)

@@ -100,6 +100,7 @@ extension World {
         case .update(let update):
             switch update.body {
             case .reported(let device, _, _): [device]
+            case .reports(let devices): devices.map(\.device)
             case .added(let row): [row.device]
             case .beat, .connection, .node, .outcome, .removed, .measured, .group: []
             }

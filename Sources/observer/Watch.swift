@@ -6,8 +6,8 @@ import Stepping
 
 /// Owns the replica and what is shown of it, and does what the replica wants done.
 actor Watch {
-    /// Updates taken before others get their turn.
-    private static let updatesAtATime = 128
+    /// Changes taken before others get their turn: about a millisecond of work.
+    private static let changesAtATime = 1_024
     /// Between two writes, so that many updates share one; the first after a pause is written at once.
     private static let writeInterval: Duration = .milliseconds(5)
 
@@ -44,8 +44,9 @@ actor Watch {
         for await update in updates {
             let now = take(.update(update))
             if lastWrite.advanced(by: Self.writeInterval) <= now.monotonic { try flush() }
-            taken += 1
-            guard taken.isMultiple(of: Self.updatesAtATime) else { continue }
+            taken += update.changeCount
+            guard taken >= Self.changesAtATime else { continue }
+            taken = 0
             // A stream that was ended still gives what it holds.
             try Task.checkCancellation()
             await Task.yield()
@@ -57,14 +58,21 @@ actor Watch {
     func take(_ input: Replica.Input) -> Moment {
         let now = clock()
         replica.step(input, at: now, into: &effects)
+        carryOut(of: replica, at: now)
+        effects.removeAll(keepingCapacity: true)
+        return replica.hasUnwrittenRows ? take(.tick) : now
+    }
+
+    /// Does what the replica wants done.
+    ///
+    /// - Parameter shown: The replica, handed in once: each event that looked it up would have it copied.
+    private func carryOut(of shown: Replica, at now: Moment) {
         for effect in effects {
             switch effect {
             case .pull(let pull): pullFeed.yield(pull)
-            case .event(let event): presenter.take(event, of: replica, at: now, into: &pending)
+            case .event(let event): presenter.take(event, of: shown, at: now, into: &pending)
             }
         }
-        effects.removeAll(keepingCapacity: true)
-        return replica.hasUnwrittenRows ? take(.tick) : now
     }
 
     /// Lets time pass, draws, and writes what there is to write.

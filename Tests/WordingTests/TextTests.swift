@@ -6,6 +6,18 @@ import Wording
 @Suite("text on a terminal")
 struct TextTests {
     @Test(
+        "a number has as many digits as it needs, and zeros before it where more are wanted",
+        arguments: [
+            (0, 1, "0"), (0, 3, "000"), (9, 1, "9"), (10, 1, "10"), (7, 2, "07"), (123, 2, "123"),
+            (UInt64.max, 1, "18446744073709551615"), (10_000_000_000_000_000_000, 1, "10000000000000000000"),
+        ])
+    func decimal(number: UInt64, digits: Int, expected: String) {
+        var bytes = Array("x".utf8)
+        bytes.append(decimal: number, digits: digits)
+        #expect(bytes == Array("x\(expected)".utf8))
+    }
+
+    @Test(
         "nothing that a terminal acts upon or hides gets through",
         arguments: [
             ("Bedroom 7", "Bedroom 7"), ("  both ends ", "both ends"), ("\u{1b}[31mred", "\u{fffd}[31mred"),

@@ -1,17 +1,6 @@
 import Stepping
 
-/// A device with the state that it has now.
-struct ReportedDevice: WireFields {
-    let device: DeviceID
-    let state: DeviceState
-    let cause: ChangeCause
-
-    init(device: DeviceID, state: DeviceState, cause: ChangeCause) {
-        self.device = device
-        self.state = state
-        self.cause = cause
-    }
-
+extension ReportedDevice: WireFields {
     init(wire fields: consuming FieldReader) throws(WireError) {
         var (device, incarnation, version) = (DeviceID?.none, UInt64(0), UInt64(0))
         var (state, cause) = (FieldReader?.none, UInt32(0))

@@ -11,7 +11,7 @@ extension StreamUpdate: WireMessage {
             case 2: try fields.read(&epoch)
             case 3: try fields.read(&sequence)
             case 4: try fields.read(&milliseconds)
-            case 10...18: try fields.read(&body)
+            case 10...19: try fields.read(&body)
             default: break
             }
         }
@@ -51,7 +51,8 @@ extension StreamUpdate.Body {
         case 15: self = .added(try AddedDevice(wire: body.message).row(at: at))
         case 16: self = .removed(try body.message.firstDevice())
         case 17: self = .measured(try MeasuredDevices(wire: body.message).devices)
-        default: self = .group(try SnapshotChunk.Group(wire: body.message))
+        case 18: self = .group(try SnapshotChunk.Group(wire: body.message))
+        default: self = .reports(try ReportedDevices(wire: body.message).devices)
         }
     }
 
@@ -68,6 +69,7 @@ extension StreamUpdate.Body {
         case .removed(let device): fields.put(16) { $0.put(1, device) }
         case .measured(let devices): fields.put(17, MeasuredDevices(devices))
         case .group(let group): fields.put(18, group)
+        case .reports(let devices): fields.put(19, ReportedDevices(devices))
         }
     }
 }

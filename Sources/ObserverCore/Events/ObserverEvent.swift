@@ -11,8 +11,8 @@ public struct ObserverEvent: Sendable, Equatable {
         case presence(Device, Presence)
         /// A node, and every device in it, came or went.
         case node(NodeChange)
-        /// A request ended.
-        case outcome(Outcome)
+        /// A request ended; apart from the others, which would else each have room for it.
+        indirect case outcome(Outcome)
         /// Something worth a line.
         case notice(Notice)
         /// What is shown may be out of date from now on.

@@ -17,6 +17,10 @@ extension StreamUpdate {
                 ),
                 ("removed", .removed(given.device)), ("measured", .measured(given.measured)),
                 ("group", .group(given.numberedGroups[1])),
+                (
+                    "reports, every setting among them",
+                    .reports(given.states.map { ReportedDevice(device: given.otherDevice, state: $0) })
+                ),
                 ("outcome of an id that was cancelled before it came", .outcome(given.tombstone)),
             ]
             + ChangeCause.allCases.dropFirst().map {
