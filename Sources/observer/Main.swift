@@ -16,9 +16,19 @@ struct ObserverCommand: AsyncParsableCommand {
         commandName: "observer",
         abstract: "Show a fleet live.",
         discussion: """
-            In a terminal it is a table that keeps itself up to date; press ? for its keys. Otherwise it \
-            prints a line for each event, in words or, with --json, as one JSON object. It waits for a \
-            controller that is away, and ends with q, Ctrl-C or SIGTERM.
+            In a terminal it is a table that keeps itself up to date. Otherwise it prints a line for each \
+            event, in words or, with --json, as one JSON object. It waits for a controller that is away, \
+            and ends with q, Ctrl-C or SIGTERM.
+
+            KEYS
+              arrows j k        move the selection; PgUp PgDn Home End go further
+              enter             details and history of the selected device; esc goes back
+              /                 filter by name or id; enter keeps it, esc drops it
+              s f               the next sort order; faults only
+              space             pause, and go on
+              t c               toggle the selected device if it is as shown; take that back
+              e                 export what the table shows as CSV or NDJSON
+              ? q               the keys; quit
 
             EXAMPLES
               observer
@@ -105,7 +115,9 @@ struct ObserverCommand: AsyncParsableCommand {
         guard isLive else { return PlainPresenter(filter: filter, eastOfUTC: Self.eastOfUTC()) }
         let name = account?.name ?? sessions.read()?.account.name ?? ""
         return LivePresenter(
-            view: ViewModel(account: name, filter: filter, eastOfUTC: Self.eastOfUTC()),
+            view: ViewModel(
+                account: name, filter: filter, eastOfUTC: Self.eastOfUTC(),
+                random: SeededGenerator(seed: UInt64.random(in: 0 ... .max))),
             usesColor: (environment["NO_COLOR"] ?? "").isEmpty, size: Terminal.size)
     }
 

@@ -11,10 +11,17 @@ actor Watch {
     /// Between two writes, so that many updates share one; the first after a pause is written at once.
     private static let writeInterval: Duration = .milliseconds(5)
 
+    /// Wishes that wait at most; what is wished beyond is never done.
+    private static let waitingWishes = 256
+
     /// What the replica asks for; answer with ``take(_:)``.
     nonisolated let pulls: AsyncStream<Replica.Pull>
 
+    /// What the person at the screen wants done; answer each with ``take(_:)``.
+    nonisolated let wishes: AsyncStream<ViewEffect>
+
     private let pullFeed: AsyncStream<Replica.Pull>.Continuation
+    private let wishFeed: AsyncStream<ViewEffect>.Continuation
     private let clock: @Sendable () -> Moment
     private let output: TextOutput
     private var presenter: any Presenter
@@ -36,6 +43,8 @@ actor Watch {
         replica = Replica(random: SeededGenerator(seed: seed))
         // A replica has one question at a time; one that was not taken up is asked anew.
         (pulls, pullFeed) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(4))
+        // Somebody types them: they are taken up sooner than they come.
+        (wishes, wishFeed) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.waitingWishes))
     }
 
     /// Follows a stream until its client is closed.
@@ -82,11 +91,29 @@ actor Watch {
         try flush()
     }
 
+    /// How long it is until the next turn.
+    func untilTurn() -> Duration {
+        presenter.wait(at: clock().monotonic)
+    }
+
+    /// Draws everything anew.
+    func redraw() throws {
+        presenter.redraw()
+        try turn()
+    }
+
     /// Takes the bytes of keys: whether the person wants to leave.
     func press(_ bytes: [UInt8]) throws -> Bool {
-        let wantsToLeave = presenter.press(bytes, on: replica, at: clock())
+        var new: [ViewEffect] = []
+        presenter.press(bytes, on: replica, at: clock(), into: &new)
+        for wish in new { wishFeed.yield(wish) }
         try turn()
-        return wantsToLeave
+        return new.contains(.quit)
+    }
+
+    /// Takes what became of a wish.
+    func take(_ result: ViewResult) {
+        presenter.take(result, on: replica, at: clock())
     }
 
     /// Says that there is no session, or none that the controller knows.
@@ -99,11 +126,13 @@ actor Watch {
     func noteSignedOut(_ advice: String) {
         guard !isSignedOut else { return }
         isSignedOut = true
+        presenter.become(.signedOut(advice: advice))
         tell(.signedOut(advice))
     }
 
-    /// Says that there is a session again, if there was none.
-    func signIn() throws {
+    /// Takes who has a session, and says that there is one again, if there was none.
+    func signIn(_ viewer: Viewer) throws {
+        presenter.become(viewer)
         guard isSignedOut else { return }
         isSignedOut = false
         tell(.signedIn)

@@ -38,27 +38,10 @@ struct ListedDevice: Equatable, Sendable {
 
     /// Its line in `fleet devices --json`.
     var json: JSONValue {
-        .object(
-            [.init("id", .string(id.description)), .init("name", .string(name))]
-                + reported.state.members + [
-                    .init("presence", .string(presence.kind.name)),
-                    .init("reason", .text(presence.reason?.name)),
-                    .init("version", .unsigned(reported.version.value)),
-                    .init("incarnation", .string(reported.incarnation.description)),
-                    .init("asOf", .string(TimeText.iso8601(asOf))),
-                    .init("model", .text(group?.model.rawValue)), .init("site", .text(told(group?.site))),
-                    .init("firmware", .text(told(group?.firmware))),
-                    .init("remote", .text(group?.remote.rawValue)),
-                    .init("measurements", measured.map(Self.json) ?? .null),
-                    .init("cause", .text(reported.causeWord(cause))),
-                ])
-    }
-
-    /// A text of the group; nil for one that is empty, which nobody said.
-    private func told(_ text: String?) -> String? { text.flatMap { $0.isEmpty ? nil : $0 } }
-
-    private static func json(_ measured: SnapshotChunk.Measured) -> JSONValue {
-        .object(measured.measurements.members + [.init("at", .string(TimeText.iso8601(measured.at)))])
+        ListedDeviceJSON(
+            id: id, name: name, reported: reported, presence: presence, asOf: asOf, group: group,
+            measured: measured
+        ).value
     }
 
     /// What it is called in lines for people.
