@@ -42,6 +42,11 @@ struct LivePresenter: Presenter {
         return false
     }
 
+    mutating func rewind() {
+        view.rewind()
+        narration = Narration()
+    }
+
     private mutating func log() {
         for line in lines { view.add(line) }
         lines.removeAll(keepingCapacity: true)

@@ -13,6 +13,9 @@ protocol Presenter: Sendable {
     /// Takes the bytes of keys: whether the person wants to leave.
     mutating func press(_ bytes: [UInt8], on replica: Replica, at now: Moment) -> Bool
 
+    /// Lets go of what was made of the replica: another follows, perhaps of an earlier time.
+    mutating func rewind()
+
     /// Appends what was held back and will never be written else.
     mutating func finish(at now: Moment, into output: inout [UInt8])
 }
@@ -20,5 +23,6 @@ protocol Presenter: Sendable {
 extension Presenter {
     mutating func turn(_ replica: Replica, at now: Moment, into output: inout [UInt8]) {}
     mutating func press(_ bytes: [UInt8], on replica: Replica, at now: Moment) -> Bool { false }
+    mutating func rewind() {}
     mutating func finish(at now: Moment, into output: inout [UInt8]) {}
 }

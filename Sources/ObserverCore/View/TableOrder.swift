@@ -7,11 +7,12 @@ struct TableOrder: Sendable {
     /// What decides on it.
     struct Rule: Sendable, Equatable {
         var filter = DeviceFilter.all
+        var condition: Condition?
         var sort = TableSort.slot
         var isFaultsOnly = false
 
         /// Whether an update can change the result.
-        var isLive: Bool { sort.isLive || isFaultsOnly }
+        var isLive: Bool { sort.isLive || isFaultsOnly || condition != nil }
     }
 
     private(set) var places: [Int] = []
@@ -41,6 +42,8 @@ struct TableOrder: Sendable {
         let shown = rows.indices.filter { place in
             let row = rows[place]
             guard !row.isGone, rule.filter.matches(name: row.name, id: row.device) else { return false }
+            let isShown = rule.condition?.holds(of: ConditionSubject(row, of: replica)) ?? true
+            guard isShown else { return false }
             return !rule.isFaultsOnly || replica.node(of: row).presence(of: row).kind != .online
         }
         return switch rule.sort {

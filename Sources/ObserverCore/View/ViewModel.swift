@@ -23,10 +23,10 @@ public struct ViewModel: Sendable {
 
     private let account: String
     private let eastOfUTC: Duration
-    private var rule = TableOrder.Rule()
-    private var order = TableOrder()
+    var rule = TableOrder.Rule()
+    var order = TableOrder()
     private var log = MessageLog()
-    private var rate = UpdateRate()
+    var rate = UpdateRate()
     private var frozen: Frozen?
     /// The row that is selected, among those shown.
     private var selection = 0
@@ -40,6 +40,17 @@ public struct ViewModel: Sendable {
         self.account = account
         self.eastOfUTC = eastOfUTC
         rule.filter = filter
+    }
+
+    /// The view of an account with a condition for its devices from the start: a text is a filter as if it
+    /// had been typed, anything else holds until filters are dropped.
+    public init(account: String, condition: Condition?, eastOfUTC: Duration = .zero) {
+        self.init(account: account, eastOfUTC: eastOfUTC)
+        if case .text(let filter) = condition {
+            rule.filter = filter
+        } else {
+            rule.condition = condition
+        }
     }
 
     /// Whether the screen stands still.
@@ -73,6 +84,7 @@ public struct ViewModel: Sendable {
             isTyping = false
             showsHelp = false
             rule.filter = .all
+            rule.condition = nil
         case .nextSort: rule.sort = rule.sort.next
         case .togglePause:
             frozen = isPaused ? nil : Frozen(replica: replica, log: log, at: now)
