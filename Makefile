@@ -22,7 +22,7 @@ GENERATED = Tests/FleetProtocolTests/Generated
 # The shell's note of the last command: where it differs, the package manager builds everything anew.
 unexport _
 
-.PHONY: help run test hostile sim torture check-threads check-memory check-install build install uninstall bench \
+.PHONY: help run test hostile sim torture frozen long-replay check-threads check-memory check-install build install uninstall bench \
   bench-scale bench-observer peers counts format check proto dependencies test-dependencies bench-dependencies
 
 help:
@@ -31,6 +31,8 @@ help:
 	@echo 'make hostile  send 50,000 hostile messages to each of the controller'"'"'s sockets'
 	@echo 'make sim      simulate $(SEEDS) seeds, and find every planted mistake'
 	@echo 'make torture  kill, freeze and starve a fleet under load, and compare what was said with what was done'
+	@echo 'make frozen   freeze an observer among 20,000 changes a second, and see when it is right again'
+	@echo 'make long-replay  record a million updates, and replay them'
 	@echo 'make check-threads  run the tests that have threads, and fail where two of them race'
 	@echo 'make check-memory   run these and more, and fail where memory is misused or leaks'
 	@echo 'make check-install  install into a directory of its own, use what lies there, and uninstall'
@@ -83,6 +85,12 @@ sim: dependencies
 # The executables that people run, and the tests of a debug build.
 torture: test-dependencies build
 	SENSIBUS_TORTURE=$(TOGGLES) SENSIBUS_EXECUTABLES=$(CURDIR)/$(RELEASE) $(SWIFT) test --filter TortureTests
+
+frozen: test-dependencies build
+	SENSIBUS_FREEZE=20000 SENSIBUS_EXECUTABLES=$(CURDIR)/$(RELEASE) $(SWIFT) test --filter FrozenObserverTests
+
+long-replay: test-dependencies
+	SENSIBUS_REPLAY=1000000 $(SWIFT) test --filter RecordingTests/many
 
 check-threads: test-dependencies
 	Tests/Sanitizers/run threads

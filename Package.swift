@@ -76,7 +76,7 @@ let package = Package(
             name: "ControllerCore", dependencies: ["FleetProtocol", "Records", "Stepping", deques, heaps],
             swiftSettings: house),
         .target(
-            name: "ObserverCore", dependencies: ["FleetProtocol", "Stepping", "Wording"],
+            name: "ObserverCore", dependencies: ["FleetProtocol", "Records", "Stepping", "Wording"],
             swiftSettings: house),
 
         // The rules of a load, and what it finds out.
@@ -206,7 +206,8 @@ let package = Package(
             name: "EndToEnd",
             dependencies: [
                 "Bus", "Circumstances", "controller", "device-sim", "DeviceCore", "fleet", "FleetClient",
-                "FleetProtocol", "observer", "Runtime", "Stepping", subprocess, system,
+                "FleetProtocol", "observer", "ObserverCore", "Runtime", "Stepping", arguments, subprocess,
+                system,
             ],
             swiftSettings: house),
     ]

@@ -1,10 +1,9 @@
 import ObserverCore
 import Stepping
-import Wording
 
 /// Shows events as JSON, one object a line.
 struct JSONPresenter: Presenter {
-    let filter: DeviceFilter
+    let filter: EventFilter
 
     mutating func take(
         _ event: ObserverEvent, of replica: Replica, at now: Moment, into output: inout [UInt8]

@@ -60,6 +60,11 @@ struct LivePresenter: Presenter {
 
     func wait(at now: MonotonicTime) -> Duration { pace.wait(at: now) }
 
+    mutating func rewind() {
+        view.rewind()
+        narration = Narration()
+    }
+
     private mutating func log() {
         for line in lines { view.add(line) }
         lines.removeAll(keepingCapacity: true)

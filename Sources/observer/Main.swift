@@ -33,8 +33,20 @@ struct ObserverCommand: AsyncParsableCommand {
             EXAMPLES
               observer
               observer --plain --filter bedroom
-              observer --json | grep '"kind":"outcome"'
-            """)
+              observer --json --filter 'outcome conflict or outcome rejected'
+              observer --json --until 'device "Bedroom 7" on' --timeout 10s
+
+            A condition is a text to be found in names and ids, or is put together of:
+              device NAME [on|off|online|offline|stale|unknown]
+              site NAME        node NAME        model skyv2|airq|pure|elements
+              power on|off     presence online|offline|stale|unknown
+              outcome applied|unchanged|conflict|rejected|cancelled|expired|undetermined|unknown
+              temperature, feelsLike, humidity or target, with < <= > >= = != and a number
+            and of not, and, or and brackets.
+
+            It exits with 0, and with 75 where what --until names does not hold within --timeout.
+            """,
+        subcommands: [RecordCommand.self, ReplayCommand.self])
 
     @Flag(help: "Print lines in words, also in a terminal.")
     var plain = false
@@ -42,17 +54,25 @@ struct ObserverCommand: AsyncParsableCommand {
     @Flag(help: "Print one JSON object a line.")
     var json = false
 
-    @Option(help: ArgumentHelp("Show devices with TEXT in their name or id.", valueName: "text"))
-    var filter = ""
+    @Option(
+        help: ArgumentHelp(
+            "Show devices, and what happens to them, of which a condition holds; one word is a text in their "
+                + "name or id.", valueName: "condition"), transform: Arguments.filter)
+    var filter: EventFilter?
 
-    @Option(help: "Insist that the session is of this account.", transform: Self.account(named:))
-    var account: AccountID?
+    @Option(
+        help: ArgumentHelp(
+            "End as soon as a condition holds of a device, also when it does at the start.",
+            valueName: "condition"),
+        transform: Arguments.awaited)
+    var until: AwaitedCondition?
 
-    @Option(help: "The fleet's run directory; else SENSIBUS_RUN_DIR, else .sensibus here or above.")
-    var runDir: String?
+    @Option(
+        help: ArgumentHelp("How long --until waits, such as 10s; else for ever.", valueName: "duration"),
+        transform: Arguments.duration)
+    var timeout: Duration?
 
-    @Option(help: "The session's file; else observer-session.json or session.json of the run directory.")
-    var session: String?
+    @OptionGroup var access: AccessOptions
 
     @Option(help: ArgumentHelp("End when this process is gone.", visibility: .private))
     var supervisorPid: Int32?
@@ -61,16 +81,89 @@ struct ObserverCommand: AsyncParsableCommand {
         guard !(plain && json) else {
             throw ValidationError("--plain and --json exclude each other: give one")
         }
+        guard timeout == nil || until != nil else {
+            throw ValidationError("--timeout is for --until: say what to wait for")
+        }
     }
 
     func run() async throws {
-        let environment = ProcessInfo.processInfo.environment
+        let isLive = isLive
+        try await World.guarded {
+            let ending = try await Observation(access: access).run(
+                terminal: isLive ? Terminal() : nil, parent: ParentWatch(expectedParent: supervisorPid),
+                until: until, patience: timeout
+            ) { presenter($0, isLive: isLive) }
+            guard case .timedOut = ending, let until, let timeout else { return }
+            let words = SafeText.of(until.text)
+            throw World.Failure("did not hold within \(DurationText.text(timeout)): \(words)", code: 75)
+        }
+    }
+
+    /// Whether a table makes sense: somebody looks, and the terminal can do more than print.
+    private var isLive: Bool { !plain && !json && World.hasScreen }
+
+    private func presenter(_ sessions: SessionFiles, isLive: Bool) -> any Presenter {
+        let filter = filter ?? .all
+        if json { return JSONPresenter(filter: filter) }
+        guard isLive else { return PlainPresenter(filter: filter, eastOfUTC: World.eastOfUTC()) }
+        return LivePresenter(
+            view: ViewModel(
+                account: sessions.accountName, condition: filter.condition, eastOfUTC: World.eastOfUTC(),
+                random: World.randomness()),
+            usesColor: World.usesColor, size: Terminal.size)
+    }
+}
+
+/// What the machine and whoever started the process give it.
+enum World {
+    /// Ends the process with words and a status of their own.
+    struct Failure: Error {
+        let words: String
+        let code: Int32
+
+        init(_ words: String, code: Int32) {
+            self.words = words
+            self.code = code
+        }
+    }
+
+    /// The environment.
+    static var environment: [String: String] { ProcessInfo.processInfo.environment }
+
+    /// Whether somebody looks, and the terminal can do more than print.
+    static var hasScreen: Bool { isatty(STDOUT_FILENO) == 1 && environment["TERM"] != "dumb" }
+
+    /// Whether somebody sees what is said beside the output, on a terminal that can do more than print.
+    static var hasTalkScreen: Bool { isatty(STDERR_FILENO) == 1 && environment["TERM"] != "dumb" }
+
+    /// Whether colours are wanted.
+    static var usesColor: Bool { (environment["NO_COLOR"] ?? "").isEmpty }
+
+    /// Numbers that nobody can guess.
+    static func randomness() -> SeededGenerator { SeededGenerator(seed: UInt64.random(in: 0 ... .max)) }
+
+    /// Waits.
+    static func sleep(_ duration: Duration) async throws { try await Task.sleep(for: duration) }
+
+    /// How far east of UTC this machine's user is, now.
+    static func eastOfUTC() -> Duration {
+        var now = time(nil)
+        var local = tm()
+        localtime_r(&now, &local)
+        return .seconds(local.tm_gmtoff)
+    }
+
+    /// Does something, and ends the process with words and a status where it fails.
+    static func guarded(_ body: () async throws -> Void) async throws {
         do {
-            let directory = try RunDirectory.find(
-                explicit: runDir, environment: environment,
-                startingAt: FileManager.default.currentDirectoryPath)
-            try await watch(directory, environment: environment)
+            try await body()
+        } catch let failure as Failure {
+            try end(saying: failure.words, code: failure.code)
         } catch let error as RuntimeError {
+            try end(saying: error.description, code: 69)
+        } catch let error as RecordingFailure {
+            try end(saying: error.description, code: 69)
+        } catch let error as RecordingDamage {
             try end(saying: error.description, code: 69)
         } catch let error as BusError {
             try end(saying: error.description, code: 70)
@@ -79,64 +172,7 @@ struct ObserverCommand: AsyncParsableCommand {
         }
     }
 
-    private func watch(_ directory: RunDirectory, environment: [String: String]) async throws {
-        let sessions = SessionFiles(
-            paths: session.map { [$0] } ?? [directory.observerSessionFile, directory.sessionFile],
-            account: account)
-        let clock = SystemClock()
-        var random = SystemRandomNumberGenerator()
-        let endpoints = FleetClient.Endpoints(
-            clients: try directory.endpoint(.clients), stream: try directory.endpoint(.stream))
-        let terminal = isLive(environment) ? Terminal() : nil
-        let watch = Watch(
-            presenter: presenter(sessions, isLive: terminal != nil, environment: environment),
-            output: .standardOutput, clock: { clock.now() }, seed: random.next())
-        let parent = ParentWatch(expectedParent: supervisorPid)
-        try await FleetClient.withClient(
-            of: endpoints, threadName: "observer", clock: { clock.now() }, seed: random.next()
-        ) { client in
-            let process = ObserverProcess(
-                watch: watch, client: client, sessions: sessions, terminal: terminal, parent: parent,
-                sleep: { try await Task.sleep(for: $0) })
-            try await process.run()
-        }
-    }
-
-    /// Whether a table makes sense: somebody looks, and the terminal can do more than print.
-    private func isLive(_ environment: [String: String]) -> Bool {
-        !plain && !json && isatty(STDOUT_FILENO) == 1 && environment["TERM"] != "dumb"
-    }
-
-    private func presenter(
-        _ sessions: SessionFiles, isLive: Bool, environment: [String: String]
-    ) -> any Presenter {
-        let filter = DeviceFilter(filter)
-        if json { return JSONPresenter(filter: filter) }
-        guard isLive else { return PlainPresenter(filter: filter, eastOfUTC: Self.eastOfUTC()) }
-        let name = account?.name ?? sessions.read()?.account.name ?? ""
-        return LivePresenter(
-            view: ViewModel(
-                account: name, filter: filter, eastOfUTC: Self.eastOfUTC(),
-                random: SeededGenerator(seed: UInt64.random(in: 0 ... .max))),
-            usesColor: (environment["NO_COLOR"] ?? "").isEmpty, size: Terminal.size)
-    }
-
-    private static func account(named name: String) throws -> AccountID {
-        guard let account = AccountID(name) else {
-            throw ValidationError("an account is 1 to \(Limits.accountBytes) characters of a-z, 0-9 and -")
-        }
-        return account
-    }
-
-    /// How far east of UTC this machine's user is, now.
-    private static func eastOfUTC() -> Duration {
-        var now = time(nil)
-        var local = tm()
-        localtime_r(&now, &local)
-        return .seconds(local.tm_gmtoff)
-    }
-
-    private func end(saying words: String, code: Int32) throws -> Never {
+    private static func end(saying words: String, code: Int32) throws -> Never {
         TextOutput.standardError.say("observer: \(words)\n")
         throw ExitCode(code)
     }

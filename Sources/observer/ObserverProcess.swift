@@ -12,9 +12,9 @@ struct ObserverProcess: Sendable {
     /// How often a session's file is looked at while there is no session.
     static let sessionInterval: Duration = .seconds(1)
 
-    private static let ends: [UnixSignal] = [.sigint, .sigterm, .sighup]
+    static let ends: [UnixSignal] = [.sigint, .sigterm, .sighup]
     /// The terminal has another size, or somebody else has had it while the process was stopped.
-    private static let redraws: [UnixSignal] = [.sigwinch, .sigcont]
+    static let redraws: [UnixSignal] = [.sigwinch, .sigcont]
 
     let watch: Watch
     let client: FleetClient
@@ -22,10 +22,15 @@ struct ObserverProcess: Sendable {
     /// Where the table is shown; nil where lines are printed.
     let terminal: Terminal?
     let parent: ParentWatch
+    /// How long what is waited for may take; nil: for ever.
+    let patience: Duration?
     let sleep: @Sendable (Duration) async throws -> Void
 
-    /// Runs until somebody ends it, the output is gone, or its supervisor.
-    func run() async throws {
+    /// Runs until somebody ends it, the output is gone, or its supervisor, or until what is waited for holds.
+    ///
+    /// - Returns: Why it ended.
+    func run() async throws -> Ending {
+        var ending = Ending.asked
         let signals = await UnixSignalsSequence(trapping: Self.ends + (terminal == nil ? [] : Self.redraws))
         signal(SIGPIPE, SIG_IGN)
         terminal?.enter()
@@ -41,22 +46,30 @@ struct ObserverProcess: Sendable {
                 group.addTask { try await watchParent() }
                 group.addTask { try await obey(signals) }
                 group.addTask { try await obey(keys) }
+                if let patience { group.addTask { try await giveUp(after: patience) } }
                 // Unlike waitForAll, this ends with the first error, and so cancels the others.
                 for try await _ in group {}
             }
         } catch is TextOutput.Gone {
             // The reader has gone, as `observer | head` does: no reason to complain.
-        } catch is Ending {
-            // As it was asked for.
+        } catch let reason as Ending {
+            ending = reason
         }
         keys.close()
         await watch.finish()
+        return ending
     }
 
     /// Why the observer ends; all of them are in order.
-    private enum Ending: Error {
+    enum Ending: Error {
+        /// Somebody asked for it, or nobody reads any more.
         case asked
+        /// Its supervisor has gone.
         case orphaned
+        /// What was waited for holds.
+        case held
+        /// What was waited for did not hold in time.
+        case timedOut
     }
 
     /// Begins the end: whoever blocks on a full pipe must not keep the process.
@@ -150,7 +163,13 @@ struct ObserverProcess: Sendable {
         while true {
             try await sleep(await watch.untilTurn())
             try await watch.turn()
+            if await watch.hasHeld { throw Ending.held }
         }
+    }
+
+    private func giveUp(after patience: Duration) async throws {
+        try await sleep(patience)
+        throw end(.timedOut)
     }
 
     /// Waits until the supervisor has gone; by itself, since a turn waits for whoever reads the output.

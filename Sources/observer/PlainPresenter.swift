@@ -4,12 +4,12 @@ import Wording
 
 /// Shows events as lines in words.
 struct PlainPresenter: Presenter {
-    let filter: DeviceFilter
+    let filter: EventFilter
     let eastOfUTC: Duration
     private var narration = Narration()
     private var lines: [EventLine] = []
 
-    init(filter: DeviceFilter, eastOfUTC: Duration) {
+    init(filter: EventFilter, eastOfUTC: Duration) {
         self.filter = filter
         self.eastOfUTC = eastOfUTC
     }
@@ -17,7 +17,7 @@ struct PlainPresenter: Presenter {
     mutating func take(
         _ event: ObserverEvent, of replica: Replica, at now: Moment, into output: inout [UInt8]
     ) {
-        guard filter.matches(event) else { return }
+        guard filter.matches(event, of: replica) else { return }
         narration.take(event, at: now.monotonic, into: &lines)
         append(to: &output)
     }

@@ -26,6 +26,9 @@ protocol Presenter: Sendable {
     /// How long it is until time is to pass again.
     func wait(at now: MonotonicTime) -> Duration
 
+    /// Lets go of what was made of the replica: another follows, perhaps of an earlier time.
+    mutating func rewind()
+
     /// Appends what was held back and will never be written else.
     mutating func finish(at now: Moment, into output: inout [UInt8])
 }
@@ -39,5 +42,6 @@ extension Presenter {
     mutating func become(_ viewer: Viewer) {}
     mutating func redraw() {}
     func wait(at now: MonotonicTime) -> Duration { FramePace.interval }
+    mutating func rewind() {}
     mutating func finish(at now: Moment, into output: inout [UInt8]) {}
 }

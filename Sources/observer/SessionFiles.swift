@@ -26,6 +26,9 @@ struct SessionFiles: Sendable {
         return nil
     }
 
+    /// The name of the account, as far as it is known; empty where it is not.
+    var accountName: String { account?.name ?? read()?.account.name ?? "" }
+
     /// What to do when there is none.
     var advice: String {
         account.map { "run `fleet login` as a user of account \($0)" } ?? "run `fleet login`"

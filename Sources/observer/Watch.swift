@@ -26,18 +26,29 @@ actor Watch {
     private let output: TextOutput
     private var presenter: any Presenter
     private var replica: Replica
+    /// What is waited for; nil where nothing is, or it has held.
+    private var until: ConditionWatch?
+    private let untilText: String
+    /// What is recorded; nil where nothing is.
+    private var recording: Recording?
+    /// The connection as it was told last.
+    private var connection = ConnectionPhase.connecting
     /// Reused from step to step.
     private var effects: [Replica.Effect] = []
     private var pending: [UInt8] = []
     private var lastWrite = MonotonicTime.zero
     private(set) var isSignedOut = false
+    /// Whether what was waited for has held; nothing is shown after.
+    private(set) var hasHeld = false
     private var isFinished = false
 
     init(
-        presenter: any Presenter, output: TextOutput, clock: @escaping @Sendable () -> Moment,
-        seed: UInt64
+        presenter: any Presenter, until awaited: AwaitedCondition? = nil, output: TextOutput,
+        clock: @escaping @Sendable () -> Moment, seed: UInt64
     ) {
         self.presenter = presenter
+        until = awaited.map { ConditionWatch(for: $0.condition) }
+        untilText = awaited?.text ?? ""
         self.output = output
         self.clock = clock
         replica = Replica(random: SeededGenerator(seed: seed))
@@ -45,6 +56,13 @@ actor Watch {
         (pulls, pullFeed) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(4))
         // Somebody types them: they are taken up sooner than they come.
         (wishes, wishFeed) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.waitingWishes))
+    }
+
+    /// Records from now on; before anything else is done.
+    ///
+    /// - Throws: Why nothing can be recorded.
+    func record(_ plan: RecordingPlan, isShown: Bool) throws {
+        recording = try Recording(plan, isShown: isShown, replica: &replica, at: clock())
     }
 
     /// Follows a stream until its client is closed.
@@ -66,6 +84,8 @@ actor Watch {
     @discardableResult
     func take(_ input: Replica.Input) -> Moment {
         let now = clock()
+        if case .connection(let phase) = input { connection = phase }
+        recording?.take(input, of: replica, at: now)
         replica.step(input, at: now, into: &effects)
         carryOut(of: replica, at: now)
         effects.removeAll(keepingCapacity: true)
@@ -79,7 +99,7 @@ actor Watch {
         for effect in effects {
             switch effect {
             case .pull(let pull): pullFeed.yield(pull)
-            case .event(let event): presenter.take(event, of: shown, at: now, into: &pending)
+            case .event(let event): show(event, of: shown, at: now)
             }
         }
     }
@@ -87,6 +107,9 @@ actor Watch {
     /// Lets time pass, draws, and writes what there is to write.
     func turn() throws {
         take(.tick)
+        if let answer = until?.tick(replica) { hold(answer, at: clock()) }
+        // A file that was begun without a state begins with a replica that knows nothing.
+        if let recording, try recording.turn(&replica, at: clock()) { take(.connection(connection)) }
         presenter.turn(replica, at: clock(), into: &pending)
         try flush()
     }
@@ -144,6 +167,11 @@ actor Watch {
         guard !isFinished else { return }
         presenter.finish(at: clock(), into: &pending)
         do {
+            try recording?.finish(&replica, at: clock())
+        } catch {
+            TextOutput.standardError.say("observer: \(error)\n")
+        }
+        do {
             try flush()
         } catch {
             // The reader has gone: nobody is left to tell.
@@ -154,7 +182,22 @@ actor Watch {
 
     private func tell(_ notice: ObserverEvent.Notice) {
         let now = clock()
+        recording?.note(notice, at: now)
         presenter.take(ObserverEvent(at: now.wall, .notice(notice)), of: replica, at: now, into: &pending)
+    }
+
+    private func show(_ event: ObserverEvent, of shown: Replica, at now: Moment) {
+        guard !hasHeld else { return }
+        presenter.take(event, of: shown, at: now, into: &pending)
+        if let answer = until?.take(event, of: shown) { hold(answer, at: now) }
+    }
+
+    /// Says that what was waited for holds, as the last there is to say.
+    private func hold(_ answer: ConditionWatch.Answer, at now: Moment) {
+        guard !hasHeld else { return }
+        hasHeld = true
+        let device: ObserverEvent.Device? = if case .device(let device) = answer { device } else { nil }
+        tell(.held(device, untilText))
     }
 
     private func flush() throws {

@@ -55,7 +55,7 @@ struct Lab: Sendable {
 
     /// The directory in which the executables lie: the environment's `SENSIBUS_EXECUTABLES`, or the one of
     /// this test bundle.
-    private static let products: FilePath = {
+    static let products: FilePath = {
         if let path = ProcessInfo.processInfo.environment["SENSIBUS_EXECUTABLES"] { return FilePath(path) }
         let path = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
         return FilePath(path).removingLastComponent()

@@ -18,12 +18,15 @@ actor Watcher {
     private(set) var processID: Int32?
 
     /// Runs an observer for as long as the body runs, and ends it in order.
-    static func with(_ lab: Lab, _ body: @escaping @Sendable (Watcher) async throws -> Void) async throws {
+    ///
+    /// - Parameter filter: Of which devices it tells; all where it is empty.
+    static func with(
+        _ lab: Lab, filter: String = "", _ body: @escaping @Sendable (Watcher) async throws -> Void
+    ) async throws {
         let watcher = Watcher()
         let output = try LiveOutput()
-        let products = FilePath(try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
         let result = try await Subprocess.run(
-            .path(products.removingLastComponent().appending("observer")), arguments: ["--json"],
+            .path(Lab.products.appending("observer")), arguments: ["--json", "--filter", filter],
             workingDirectory: FilePath(lab.directory), input: .none,
             output: .fileDescriptor(output.writing, closeAfterSpawningProcess: true), error: .discarded
         ) { execution in
@@ -75,6 +78,9 @@ actor Watcher {
             Task { await giveUp() }
         }
     }
+
+    /// How many such lines have come.
+    func count(_ matches: (ObserverLine) -> Bool) -> Int { lines.count(where: matches) }
 
     private func giveUp() {
         let words = "the observer did not say it; its last: \(lines.suffix(20).map(\.kind))"

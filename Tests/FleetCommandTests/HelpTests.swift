@@ -81,18 +81,17 @@ struct HelpTests {
     private func arguments(of example: Substring) -> [String] {
         let line = example.split(separator: "   ").first ?? example
         var arguments: [String] = []
-        var isQuoted = false
-        for part in line.split(omittingEmptySubsequences: false, whereSeparator: { "\"'".contains($0) }) {
-            if isQuoted {
-                arguments.append(String(part))
-            } else if let end = part.firstIndex(where: { "|<".contains($0) }) {
-                arguments += part[..<end].split(separator: " ").map(String.init)
-                break
-            } else {
-                arguments += part.split(separator: " ").map(String.init)
+        var rest = line[...]
+        while let mark = rest.firstIndex(where: { "\"'|<".contains($0) }) {
+            arguments += rest[..<mark].split(separator: " ").map(String.init)
+            let quoted = rest[rest.index(after: mark)...]
+            guard "\"'".contains(rest[mark]), let end = quoted.firstIndex(of: rest[mark]) else {
+                return Array(arguments.dropFirst())
             }
-            isQuoted.toggle()
+            arguments.append(String(quoted[..<end]))
+            rest = quoted[quoted.index(after: end)...]
         }
+        arguments += rest.split(separator: " ").map(String.init)
         return Array(arguments.dropFirst())
     }
 }

@@ -15,7 +15,7 @@ struct EventJSONTests {
         + #""horizontalSwing":"stopped","light":"on","temperatureUnit":"C""#
 
     /// The lines that follow from updates of a whole replica.
-    private func lines(_ bodies: [StreamUpdate.Body], filter: DeviceFilter = .all) throws -> [String] {
+    private func lines(_ bodies: [StreamUpdate.Body], filter: EventFilter = .all) throws -> [String] {
         var driver = try ReplicaDriver.whole()
         for (offset, body) in bodies.enumerated() {
             driver.hear(Fixture.update(7, UInt64(11 + offset), body))
@@ -23,8 +23,7 @@ struct EventJSONTests {
         return text(driver.events, driver.replica, filter: filter)
     }
 
-    private func text(_ events: [ObserverEvent], _ replica: Replica, filter: DeviceFilter = .all) -> [String]
-    {
+    private func text(_ events: [ObserverEvent], _ replica: Replica, filter: EventFilter = .all) -> [String] {
         var output: [UInt8] = []
         for event in events { EventJSON.append(event, of: replica, filter: filter, to: &output) }
         return String(decoding: output, as: UTF8.self).split(separator: "\n").map(String.init)
@@ -141,7 +140,7 @@ struct EventJSONTests {
             [
                 .reported(Fixture.device(1), Fixture.state(version: 2)),
                 .reported(Fixture.device(2), Fixture.state(version: 2)), .node(lost, devices: 2),
-            ], filter: DeviceFilter("ROOM 2"))
+            ], filter: EventFilter(.text(DeviceFilter("ROOM 2"))))
         #expect(shown.count == 3)
         #expect(shown.allSatisfy { !$0.contains("Bedroom 1") })
     }
@@ -166,7 +165,7 @@ struct EventJSONTests {
             Measurements(deciCelsius: 234, feelsLikeDeciCelsius: 241, humidityPermille: 455, rssiDBm: -61))
         let both = [1, 2].map { MeasuredDevice(device: Fixture.device($0), measurements: warm) }
         #expect(
-            try lines([.measured(both)], filter: DeviceFilter("Bedroom 1")) == [
+            try lines([.measured(both)], filter: EventFilter(.text(DeviceFilter("Bedroom 1")))) == [
                 #"{\#(Self.at),"kind":"measured",\#(Self.named),"temperature":23.4,"humidity":45.5,"#
                     + #""feelsLike":24.1,"rssi":-61}"#
             ])

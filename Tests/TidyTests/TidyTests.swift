@@ -13,7 +13,7 @@ struct TidyTests {
         "FleetProtocol": ["Records", "Stepping"],
         "DeviceCore": ["FleetProtocol", "Records", "Stepping"],
         "ControllerCore": ["FleetProtocol", "Records", "Stepping"],
-        "ObserverCore": ["FleetProtocol", "Stepping", "Wording"],
+        "ObserverCore": ["FleetProtocol", "Records", "Stepping", "Wording"],
         "LoadCore": ["FleetProtocol", "Histogram", "Plots", "Stepping", "Wording"],
         "Simulation": [
             "ControllerCore", "DeviceCore", "FleetProtocol", "ObserverCore", "Records", "Stepping",

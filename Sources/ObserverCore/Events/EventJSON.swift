@@ -1,6 +1,6 @@
 import FleetProtocol
 import Stepping
-public import Wording
+import Wording
 
 /// Events for scripts: one JSON object a line, keys stable and in a stable order.
 ///
@@ -12,9 +12,9 @@ public enum EventJSON {
     /// A node's presence is a line for each of its devices that the filter lets through, in the order of the
     /// controller's slots, and then one for the node, with `device` null. Measurements are a line a device.
     public static func append(
-        _ event: ObserverEvent, of replica: Replica, filter: DeviceFilter, to output: inout [UInt8]
+        _ event: ObserverEvent, of replica: Replica, filter: EventFilter, to output: inout [UInt8]
     ) {
-        guard filter.matches(event) else { return }
+        guard filter.matches(event, of: replica) else { return }
         switch event.body {
         case .reported(let reported):
             let version: [JSONValue.Member] = [
@@ -40,7 +40,7 @@ public enum EventJSON {
         case .measured(let devices):
             for measured in devices {
                 let device = replica.named(measured.device)
-                guard filter.matches(name: device.name, id: device.id) else { continue }
+                guard filter.matches(device, of: replica) else { continue }
                 append(event, "measured", device, measured.measurements.members, to: &output)
             }
         }
@@ -60,12 +60,12 @@ public enum EventJSON {
     }
 
     private static func append(
-        _ change: ObserverEvent.NodeChange, _ event: ObserverEvent, of replica: Replica, filter: DeviceFilter,
+        _ change: ObserverEvent.NodeChange, _ event: ObserverEvent, of replica: Replica, filter: EventFilter,
         to output: inout [UInt8]
     ) {
         let lines = PresenceLines(of: change, in: event)
         replica.forEachRow(ofNode: change.node) { row in
-            if filter.matches(name: row.name, id: row.device) { lines.append(row, to: &output) }
+            if filter.matches(row, of: replica) { lines.append(row, to: &output) }
         }
         let count = JSONValue.Member("devices", .integer(Int64(change.devices)))
         append(
@@ -108,6 +108,7 @@ extension ObserverEvent.Notice {
         case .connection(.failed): "connectionError"
         case .signedOut: "signedOut"
         case .signedIn: "signedIn"
+        case .held: "held"
         }
     }
 }

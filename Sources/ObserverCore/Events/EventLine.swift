@@ -136,6 +136,7 @@ public struct EventLine: Sendable, Equatable {
             (.failure, "connection error: \(SafeText.of(why)); waiting for the controller")
         case .signedOut(let advice): (.failure, "signed out: \(SafeText.of(advice))")
         case .signedIn: (.success, "signed in again")
+        case .held(_, let condition): (.success, "it holds: \(SafeText.of(condition))")
         }
     }
 }

@@ -1,5 +1,4 @@
-import FleetProtocol
-public import Wording
+import Wording
 
 extension ObserverEvent {
     /// The one device it concerns; nil when it concerns several or none.
@@ -9,17 +8,10 @@ extension ObserverEvent {
         case .presence(let device, _): device
         case .outcome(let outcome): outcome.device
         case .notice(.added(let device)), .notice(.removed(let device)): device
+        case .notice(.held(let device, _)): device
         case .node, .measured, .stale, .resync, .notice(.connection), .notice(.signedOut), .notice(.signedIn):
             nil
         }
-    }
-}
-
-extension DeviceFilter {
-    /// Whether it lets an event through: one that concerns no single device always passes.
-    public func matches(_ event: ObserverEvent) -> Bool {
-        guard let device = event.device else { return true }
-        return matches(name: device.name, id: device.id)
     }
 }
 

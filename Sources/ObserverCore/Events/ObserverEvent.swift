@@ -106,6 +106,8 @@ public struct ObserverEvent: Sendable, Equatable {
         case signedOut(String)
         /// The session is good again.
         case signedIn
+        /// What was waited for holds; the device that it holds of, where it is one, and the condition.
+        case held(Device?, String)
     }
 
     /// A replica that is right again.

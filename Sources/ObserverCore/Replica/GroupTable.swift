@@ -30,6 +30,18 @@ struct GroupTable: Sendable {
         }
     }
 
+    /// The groups that have a number, the lowest first.
+    var numbered: [SnapshotChunk.Group] {
+        placesByNumber.sorted { $0.key.value < $1.key.value }.map {
+            SnapshotChunk.Group(number: $0.key, group: groups[Int($0.value) - 1])
+        }
+    }
+
+    /// The number of each place that has one; the lowest where it has several.
+    var numbersByPlace: [UInt16: GroupNumber] {
+        Dictionary(placesByNumber.map { ($0.value, $0.key) }) { $0.value < $1.value ? $0 : $1 }
+    }
+
     /// Forgets the controller's numbers: another epoch gives others.
     mutating func forgetNumbers() {
         placesByNumber.removeAll(keepingCapacity: true)

@@ -15,6 +15,11 @@ struct NodeTable: Sendable {
         _modify { yield &nodes[place] }
     }
 
+    /// The nodes that have a number, the lowest first.
+    var numbered: [(index: NodeIndex, place: Int)] {
+        placesByIndex.map { ($0.key, $0.value) }.sorted { $0.index < $1.index }
+    }
+
     /// Forgets the controller's numbers: another epoch gives others.
     mutating func forgetIndices() {
         placesByIndex.removeAll(keepingCapacity: true)

@@ -51,7 +51,7 @@ public struct Replica: Sendable {
     public static let pullPatience: Duration = .seconds(1)
 
     /// The connection as it was told last.
-    public private(set) var connection: ConnectionPhase = .connecting
+    public internal(set) var connection: ConnectionPhase = .connecting
     /// Changes taken from the stream so far.
     public internal(set) var updateCount: UInt64 = 0
     /// Snapshots that were completed, the first included.
@@ -162,6 +162,11 @@ extension Replica {
         let round: UInt32
         let mentioned: UInt32
         let heardAt: WallTime
+    }
+
+    /// Lets its waits follow from another seed.
+    mutating func reseed(_ seed: UInt64) {
+        random = SeededGenerator(seed: seed)
     }
 
     mutating func newRound() -> Round {

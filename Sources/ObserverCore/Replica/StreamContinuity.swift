@@ -16,11 +16,21 @@ struct StreamContinuity: Sendable {
     }
 
     /// The first sequence of the stretch that was heard without a gap.
-    private var heardFrom: StreamSequence?
+    private(set) var heardFrom: StreamSequence?
     /// The last of that stretch.
     private(set) var heard: StreamSequence?
     /// Where the newest snapshot began; nil while none holds.
     private(set) var base: StreamSequence?
+
+    /// Nothing heard, and no snapshot.
+    init() {}
+
+    /// What another came to.
+    init(heardFrom: StreamSequence?, heard: StreamSequence?, base: StreamSequence?) {
+        self.heardFrom = heardFrom
+        self.heard = heard
+        self.base = base
+    }
 
     /// The newest sequence known of.
     var newest: StreamSequence { max(heard ?? .zero, base ?? .zero) }

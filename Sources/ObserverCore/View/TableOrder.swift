@@ -11,11 +11,12 @@ struct TableOrder: Sendable {
     /// What decides on it.
     struct Rule: Sendable, Equatable {
         var filter = DeviceFilter.all
+        var condition: Condition?
         var sort = TableSort.slot
         var isFaultsOnly = false
 
         /// Whether an update can change the result.
-        var isLive: Bool { sort.isLive || isFaultsOnly }
+        var isLive: Bool { sort.isLive || isFaultsOnly || condition != nil }
     }
 
     /// A row that passes the filter.
@@ -91,10 +92,13 @@ struct TableOrder: Sendable {
 
     private mutating func show(_ replica: Replica) {
         let isFaultsOnly = rule?.isFaultsOnly ?? false
+        let condition = rule?.condition
         places = ranked.compactMap { ranked in
-            guard isFaultsOnly else { return ranked.place }
+            guard isFaultsOnly || condition != nil else { return ranked.place }
             let row = replica.devices[ranked.place]
-            return replica.node(of: row).presence(of: row).kind == .online ? nil : ranked.place
+            if isFaultsOnly, replica.node(of: row).presence(of: row).kind == .online { return nil }
+            let isShown = condition?.holds(of: ConditionSubject(row, of: replica)) ?? true
+            return isShown ? ranked.place : nil
         }
     }
 

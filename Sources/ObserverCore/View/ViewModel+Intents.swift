@@ -81,7 +81,7 @@ extension ViewModel {
     }
 
     private mutating func dismiss() {
-        if focus == .filter || focus == .table { rule.filter = .all }
+        if focus == .filter || focus == .table { (rule.filter, rule.condition) = (.all, nil) }
         asked = nil
         turn(to: .table)
     }

@@ -64,6 +64,19 @@ public struct ViewModel: Sendable {
         rule.filter = filter
     }
 
+    /// The view of an account with a condition for its devices from the start: a text is a filter as if it
+    /// had been typed, anything else holds until filters are dropped.
+    public init(
+        account: String, condition: Condition?, eastOfUTC: Duration = .zero, random: SeededGenerator
+    ) {
+        self.init(account: account, eastOfUTC: eastOfUTC, random: random)
+        if case .text(let filter) = condition {
+            rule.filter = filter
+        } else {
+            rule.condition = condition
+        }
+    }
+
     /// Whether the screen stands still.
     public var isPaused: Bool { frozen != nil }
     /// The filter.

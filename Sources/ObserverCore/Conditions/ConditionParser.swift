@@ -1,0 +1,207 @@
+import FleetProtocol
+import Wording
+
+extension Condition {
+    /// Characters in a condition's text at most.
+    public static let longestText = 4_096
+    /// Brackets and `not`s within one another at most.
+    public static let deepest = 32
+
+    /// The condition of a text; nil for one without a word in it.
+    ///
+    /// One word alone is a text to be found in names and ids, whatever it is; so are words in a row that mean
+    /// nothing else. Words have any case.
+    ///
+    /// - Throws: The first place that is not understood, with what is allowed there.
+    public static func parse(_ text: String) throws(ConditionError) -> Condition? {
+        guard text.count <= longestText else {
+            throw ConditionError(
+                column: longestText + 1, problem: "a condition has \(longestText) characters at most")
+        }
+        let tokens = try ConditionToken.all(in: text)
+        switch (tokens.count, tokens.first?.kind) {
+        case (1, _): return nil
+        case (2, .word(let word)): return .text(DeviceFilter(word))
+        default: break
+        }
+        var parser = ConditionParser(tokens: tokens)
+        return try parser.parse()
+    }
+}
+
+/// Makes a condition of tokens: `or` binds least, then `and`, then `not`.
+private struct ConditionParser {
+    /// The words that begin something of their own.
+    private static let keywords = [
+        "device", "site", "node", "model", "power", "presence", "outcome", "not",
+    ]
+    private static let joints = ["and", "or"]
+
+    private let tokens: [ConditionToken]
+    private var place = 0
+    private var depth = 0
+
+    init(tokens: [ConditionToken]) {
+        self.tokens = tokens
+    }
+
+    private var next: ConditionToken { tokens[place] }
+
+    /// The next token's word in lower case; nil when it is no bare word.
+    private var nextWord: String? {
+        if case .word(let word) = next.kind { word.lowercased() } else { nil }
+    }
+
+    mutating func parse() throws(ConditionError) -> Condition {
+        let condition = try takeAlternatives()
+        guard next.kind == .end else { throw unexpected("and, or, or the end") }
+        return condition
+    }
+
+    private func unexpected(_ allowed: String) -> ConditionError {
+        ConditionError(
+            column: next.column, problem: "\(next.label) is not expected here; allowed: \(allowed)")
+    }
+
+    private mutating func takeAlternatives() throws(ConditionError) -> Condition {
+        var condition = try takeConjunction()
+        while nextWord == "or" {
+            place += 1
+            condition = .or(condition, try takeConjunction())
+        }
+        return condition
+    }
+
+    private mutating func takeConjunction() throws(ConditionError) -> Condition {
+        var condition = try takeOne()
+        while nextWord == "and" {
+            place += 1
+            condition = .and(condition, try takeOne())
+        }
+        return condition
+    }
+
+    private mutating func takeOne() throws(ConditionError) -> Condition {
+        depth += 1
+        defer { depth -= 1 }
+        guard depth <= Condition.deepest else {
+            throw ConditionError(
+                column: next.column,
+                problem: "more than \(Condition.deepest) brackets or nots within one another")
+        }
+        switch next.kind {
+        case .opening:
+            place += 1
+            let inner = try takeAlternatives()
+            guard next.kind == .closing else { throw unexpected("and, or, or “)”") }
+            place += 1
+            return inner
+        case .quoted(let text):
+            place += 1
+            return .text(DeviceFilter(text))
+        case .word(let word): return try takeTerm(word.lowercased())
+        case .comparison, .closing, .end: throw unexpected(Self.beginnings)
+        }
+    }
+
+    private static let beginnings =
+        (keywords + Condition.Reading.allCases.map(\.rawValue)).joined(separator: ", ") + ", “(”, or a text"
+
+    private mutating func takeTerm(_ word: String) throws(ConditionError) -> Condition {
+        if let reading = Condition.Reading.allCases.first(where: { $0.rawValue.lowercased() == word }) {
+            return try takeComparison(of: reading)
+        }
+        guard Self.keywords.contains(word) else {
+            guard !Self.joints.contains(word) else { throw unexpected(Self.beginnings) }
+            return try takeText()
+        }
+        place += 1
+        switch word {
+        case "not": return .not(try takeOne())
+        case "device": return try takeDevice()
+        case "site": return .site(try takeValue("a site's name").lowercased())
+        case "node": return .node(try takeValue("a node's name"))
+        case "model": return .model(try takeChoice(of: ProductModel.allCases.map(\.rawValue)))
+        case "outcome": return .outcome(try takeChoice(of: Condition.outcomes))
+        case "power": return .state(try takeState { $0.isPower })
+        default: return .state(try takeState { !$0.isPower })
+        }
+    }
+
+    /// Words in a row that mean nothing of their own.
+    private mutating func takeText() throws(ConditionError) -> Condition {
+        var words: [String] = []
+        while case .word(let word) = next.kind, !Self.joints.contains(word.lowercased()) {
+            words.append(word)
+            place += 1
+        }
+        if case .comparison = next.kind {
+            let readings = Condition.Reading.allCases.map(\.rawValue).joined(separator: ", ")
+            throw unexpected("a comparison of \(readings)")
+        }
+        return .text(DeviceFilter(words.joined(separator: " ")))
+    }
+
+    private mutating func takeDevice() throws(ConditionError) -> Condition {
+        let name = Condition.DeviceName(try takeValue("a device's name or id"))
+        guard let word = nextWord, !Self.joints.contains(word) else { return .device(name, nil) }
+        guard let state = Condition.StateWord(rawValue: word) else {
+            throw unexpected(Self.list(Condition.StateWord.allCases.map(\.rawValue) + Self.joints))
+        }
+        place += 1
+        return .device(name, state)
+    }
+
+    private mutating func takeState(
+        _ isAllowed: (Condition.StateWord) -> Bool
+    ) throws(ConditionError) -> Condition.StateWord {
+        let allowed = Condition.StateWord.allCases.filter(isAllowed)
+        let word = try takeChoice(of: allowed.map(\.rawValue))
+        guard let state = Condition.StateWord(rawValue: word) else {
+            preconditionFailure("a choice that is no state: \(word)")
+        }
+        return state
+    }
+
+    private mutating func takeChoice(of words: [String]) throws(ConditionError) -> String {
+        guard let word = nextWord, words.contains(word) else { throw unexpected(Self.list(words)) }
+        place += 1
+        return word
+    }
+
+    private mutating func takeValue(_ what: String) throws(ConditionError) -> String {
+        switch next.kind {
+        case .word(let text), .quoted(let text):
+            place += 1
+            return text
+        case .comparison, .opening, .closing, .end:
+            throw unexpected("\(what), in quotation marks where it has blanks")
+        }
+    }
+
+    private mutating func takeComparison(of reading: Condition.Reading) throws(ConditionError) -> Condition {
+        place += 1
+        guard case .comparison(let comparison) = next.kind else {
+            throw unexpected(Self.list(Condition.Comparison.allCases.map(\.rawValue)))
+        }
+        place += 1
+        guard let word = nextWord, let tenths = Self.tenths(word) else {
+            throw unexpected("a number with one decimal at most, such as 26 or 26.5")
+        }
+        place += 1
+        return .reading(reading, comparison, tenths: tenths)
+    }
+
+    /// A number in tenths; nil for what is none, has more decimals, or is 100,000 and more.
+    private static func tenths(_ word: String) -> Int? {
+        let isNegative = word.hasPrefix("-")
+        let parts = word.dropFirst(isNegative ? 1 : 0).split(separator: ".", omittingEmptySubsequences: false)
+        let areDigits = parts.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }
+        guard areDigits, parts.count <= 2, parts[0].count <= 5, let whole = Int(parts[0]) else { return nil }
+        guard parts.count == 1 || parts[1].count == 1 else { return nil }
+        let tenths = whole * 10 + (parts.count == 2 ? Int(parts[1]) ?? 0 : 0)
+        return isNegative ? -tenths : tenths
+    }
+
+    private static func list(_ words: [String]) -> String { words.joined(separator: ", ") }
+}

@@ -1,0 +1,193 @@
+import FleetProtocol
+import Records
+public import Stepping
+
+/// Makes a recording of what a replica is given: bytes for files, each of which can be read alone.
+///
+/// A file begins with a state, or with a replica that knows nothing, and has another state every few
+/// megabytes, so that one can begin there. It writes nothing itself: whoever drives it calls ``turn(_:at:)``
+/// several times a second and carries out what that gives back.
+public struct Recorder: Sendable {
+    /// What is to be done with files.
+    public enum Effect: Sendable, Equatable {
+        /// Append to the present file.
+        case append([UInt8])
+        /// Set the present file aside and begin another with those bytes.
+        case begin([UInt8])
+        /// The replica is to be given up for this empty one, whose seed is in the file.
+        case restart(seed: UInt64)
+        /// Nothing more can be recorded: two states of so many bytes do not fit into a file.
+        case tooSmall(stateBytes: Int)
+    }
+
+    /// The least a file may have room for, bytes.
+    public static let leastFileBytes = 1 << 20
+    /// Between two states in a file, bytes at least, and as a multiple of a state.
+    private static let stateInterval = (bytes: 4 << 20, states: 4)
+    /// Bytes that wait at most before they are to be written, as long as turns come.
+    private static let flushInterval: Duration = .milliseconds(200)
+
+    /// Bytes in the present file, those that wait aside.
+    public private(set) var fileBytes = 0
+    /// Updates recorded, beats aside.
+    public private(set) var updateCount: UInt64 = 0
+
+    private let account: String
+    private let recording: UInt64
+    private let fileLimit: Int
+    private var number: UInt32 = 0
+    private var random: SeededGenerator
+    private var entries = RecordWriter()
+    /// Blocks that wait to be written.
+    private var pending: [UInt8] = []
+    private var flushedAt = MonotonicTime.zero
+    private var bytesSinceState = 0
+    private var stateBytes = 0
+    private var hasState = false
+
+    /// A recorder that has recorded nothing.
+    ///
+    /// - Parameters:
+    ///   - account: Whose devices they are.
+    ///   - fileLimit: Bytes in a file at most; ``leastFileBytes`` or more.
+    ///   - seed: 64 random bits; they name the recording too.
+    public init(account: String, fileLimit: Int, seed: UInt64) {
+        precondition(fileLimit >= Self.leastFileBytes, "files of \(fileLimit) bytes")
+        self.account = account
+        self.fileLimit = fileLimit
+        random = SeededGenerator(seed: seed)
+        recording = random.next()
+    }
+
+    /// Begins the first file: with an empty replica, which the effects name.
+    public mutating func begin(at now: Moment) -> [Effect] {
+        beginFresh(at: now)
+    }
+
+    /// Takes what the replica is about to be given; ticks that change nothing are left out.
+    public mutating func take(_ input: Replica.Input, of replica: Replica, at now: Moment) {
+        switch input {
+        case .tick:
+            guard let due = replica.nextDue, due <= now.monotonic else { return }
+        case .update(let update):
+            if update.body != .beat { updateCount += 1 }
+        case .chunk, .pullFailed, .connection: break
+        }
+        put(RecordingEntry(at: now, .input(input)))
+    }
+
+    /// Takes that the session was lost or found, or that the recording ends.
+    public mutating func note(_ body: RecordingEntry.Body, at now: Moment) {
+        put(RecordingEntry(at: now, body))
+    }
+
+    /// What is to be done by now.
+    public mutating func turn(_ replica: inout Replica, at now: Moment) -> [Effect] {
+        var effects: [Effect] = []
+        let used = fileBytes + pending.count + entries.bytes.count
+        if used + RecordingFormat.largestBlockBytes > fileLimit {
+            effects += flush(at: now)
+            return effects + beginFresh(at: now)
+        }
+        if used > fileLimit / 8 * 7, used > 2 * stateBytes, let state = makeState(of: &replica, at: now) {
+            effects += flush(at: now)
+            return effects + beginNext(with: state, at: now)
+        }
+        let interval = max(Self.stateInterval.bytes, Self.stateInterval.states * stateBytes)
+        if !hasState || bytesSinceState > interval, used + stateBytes < fileLimit / 8 * 7,
+            let state = makeState(of: &replica, at: now)
+        {
+            guard 2 * state.count <= fileLimit else { return [.tooSmall(stateBytes: state.count)] }
+            // What came before the state stands before it.
+            closeBlock(at: now)
+            pending += state
+            noteState(state)
+        }
+        let isDue = flushedAt.advanced(by: Self.flushInterval) <= now.monotonic
+        return effects + (isDue || pending.count >= RecordingFormat.fullBlockBytes ? flush(at: now) : [])
+    }
+
+    /// All that waits, as the last there is.
+    public mutating func finish(at now: Moment) -> [Effect] {
+        note(.end, at: now)
+        return flush(at: now)
+    }
+
+    private mutating func put(_ entry: RecordingEntry) {
+        if entries.bytes.isEmpty {
+            entries.put(byte: RecordingFormat.Content.entries.rawValue)
+            entries.put(entry.at)
+        }
+        entry.write(to: &entries)
+        if entries.bytes.count >= RecordingFormat.fullBlockBytes { closeBlock(at: entry.at) }
+    }
+
+    private mutating func closeBlock(at now: Moment) {
+        guard !entries.bytes.isEmpty else { return }
+        let block = RecordingFormat.block(entries)
+        entries.removeAll()
+        pending += block
+        bytesSinceState += block.count
+    }
+
+    private mutating func flush(at now: Moment) -> [Effect] {
+        closeBlock(at: now)
+        flushedAt = now.monotonic
+        guard !pending.isEmpty else { return [] }
+        fileBytes += pending.count
+        defer { pending.removeAll(keepingCapacity: true) }
+        return [.append(pending)]
+    }
+
+    private mutating func head(seed: UInt64, isFresh: Bool, at now: Moment) -> [UInt8] {
+        let start = RecordingStart(
+            at: now, recording: recording, number: number, account: account, seed: seed, isFresh: isFresh)
+        number += 1
+        var writer = RecordWriter()
+        start.write(to: &writer)
+        hasState = false
+        return RecordingFormat.header + RecordingFormat.block(writer)
+    }
+
+    private mutating func beginFresh(at now: Moment) -> [Effect] {
+        let seed = random.next()
+        let head = head(seed: seed, isFresh: true, at: now)
+        fileBytes = head.count
+        return [.begin(head), .restart(seed: seed)]
+    }
+
+    private mutating func beginNext(with state: [UInt8], at now: Moment) -> [Effect] {
+        guard 2 * state.count <= fileLimit else { return [.tooSmall(stateBytes: state.count)] }
+        let bytes = head(seed: random.next(), isFresh: false, at: now) + state
+        fileBytes = bytes.count
+        noteState(state)
+        return [.begin(bytes)]
+    }
+
+    private mutating func noteState(_ state: [UInt8]) {
+        hasState = true
+        bytesSinceState = 0
+        stateBytes = state.count
+    }
+
+    /// The blocks of a replica's state; nil while something is missing.
+    private mutating func makeState(of replica: inout Replica, at now: Moment) -> [UInt8]? {
+        guard replica.isSettled else { return nil }
+        let chunks = replica.chunks()
+        let seed = random.next()
+        guard let state = ReplicaState(of: &replica, seed: seed, chunkCount: chunks.count, at: now) else {
+            return nil
+        }
+        var writer = RecordWriter()
+        state.write(to: &writer)
+        var blocks = RecordingFormat.block(writer)
+        for chunk in chunks {
+            writer.removeAll()
+            writer.put(byte: RecordingFormat.Content.rows.rawValue)
+            writer.put(now)
+            writer.put(block: chunk.replyBytes)
+            blocks += RecordingFormat.block(writer)
+        }
+        return blocks
+    }
+}

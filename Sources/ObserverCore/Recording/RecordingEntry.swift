@@ -1,0 +1,146 @@
+import FleetProtocol
+import Records
+public import Stepping
+
+/// Something that happened to a replica, or was told beside it, with its moment.
+public struct RecordingEntry: Sendable {
+    /// What it was.
+    public enum Body: Sendable {
+        /// The replica was given this.
+        case input(Replica.Input)
+        /// The controller did not know the session; what to do.
+        case signedOut(String)
+        /// The session was good again.
+        case signedIn
+        /// The recording was ended in good order.
+        case end
+    }
+
+    /// When.
+    public let at: Moment
+    /// What.
+    public let body: Body
+
+    /// The entry of those parts.
+    public init(at: Moment, _ body: Body) {
+        self.at = at
+        self.body = body
+    }
+
+    private enum Code: UInt8 {
+        case update = 1
+        case chunk, pullFailed, connecting, established, failed, tick, signedOut, signedIn, end
+    }
+
+    /// Appends its bytes; messages are in those of the wire contract.
+    func write(to writer: inout RecordWriter) {
+        func begin(_ code: Code) {
+            writer.put(byte: code.rawValue)
+            writer.put(at)
+        }
+        switch body {
+        case .input(.update(let update)):
+            begin(.update)
+            writer.put(block: update.wireBytes)
+        case .input(.chunk(let chunk, let pull)):
+            begin(.chunk)
+            writer.put(pull)
+            writer.put(block: chunk.replyBytes)
+        case .input(.pullFailed(let pull)):
+            begin(.pullFailed)
+            writer.put(pull)
+        case .input(.connection(.connecting)): begin(.connecting)
+        case .input(.connection(.established)): begin(.established)
+        case .input(.connection(.failed(let why))):
+            begin(.failed)
+            writer.put(block: why.utf8)
+        case .input(.tick): begin(.tick)
+        case .signedOut(let advice):
+            begin(.signedOut)
+            writer.put(block: advice.utf8)
+        case .signedIn: begin(.signedIn)
+        case .end: begin(.end)
+        }
+    }
+
+    /// Takes the bytes of one.
+    ///
+    /// - Throws: What is not as it was written.
+    init(from reader: inout RecordReader) throws(RecordError) {
+        guard let code = Code(rawValue: try reader.takeByte()) else { throw .malformed(field: "kind") }
+        at = try reader.takeMoment()
+        body =
+            switch code {
+            case .update: .input(.update(try Self.update(try reader.takeBlock())))
+            case .chunk:
+                .input(.chunk(answering: try reader.takePull(), try SnapshotChunk(reply: reader.takeBlock())))
+            case .pullFailed: .input(.pullFailed(try reader.takePull()))
+            case .connecting: .input(.connection(.connecting))
+            case .established: .input(.connection(.established))
+            case .failed:
+                .input(.connection(.failed(String(decoding: try reader.takeBlock(), as: UTF8.self))))
+            case .tick: .input(.tick)
+            case .signedOut: .signedOut(String(decoding: try reader.takeBlock(), as: UTF8.self))
+            case .signedIn: .signedIn
+            case .end: .end
+            }
+    }
+
+    private static func update(_ bytes: ArraySlice<UInt8>) throws(RecordError) -> StreamUpdate {
+        do throws(WireError) {
+            return try StreamUpdate(wireBytes: Array(bytes))
+        } catch {
+            throw .malformed(field: "update")
+        }
+    }
+}
+
+extension Replica.Input {
+    /// A chunk behind the pull that it answers: the order in which they lie in a file.
+    fileprivate static func chunk(answering pull: Replica.Pull, _ chunk: SnapshotChunk) -> Replica.Input {
+        .chunk(chunk, answering: pull)
+    }
+}
+
+extension SnapshotChunk {
+    /// The reply that it comes in.
+    var replyBytes: [UInt8] { ClientReply(correlation: 0, body: .snapshot(self)).wireBytes }
+
+    /// The chunk in a reply.
+    ///
+    /// - Throws: `malformed` when there is none.
+    init(reply bytes: ArraySlice<UInt8>) throws(RecordError) {
+        let reply: ClientReply
+        do throws(WireError) {
+            reply = try ClientReply(wireBytes: Array(bytes))
+        } catch {
+            throw .malformed(field: "chunk")
+        }
+        guard case .snapshot(let chunk) = reply.body else { throw .malformed(field: "chunk") }
+        self = chunk
+    }
+}
+
+extension RecordWriter {
+    mutating func put(_ moment: Moment) {
+        put(moment.monotonic.nanoseconds)
+        put(moment.wall.unixMilliseconds)
+    }
+
+    mutating func put(_ pull: Replica.Pull) {
+        put(pull.cursor)
+        put(pull.number)
+    }
+}
+
+extension RecordReader {
+    mutating func takeMoment() throws(RecordError) -> Moment {
+        let monotonic = MonotonicTime(nanoseconds: try take(Int64.self))
+        return Moment(monotonic: monotonic, wall: WallTime(unixMilliseconds: try take(Int64.self)))
+    }
+
+    mutating func takePull() throws(RecordError) -> Replica.Pull {
+        let cursor = try take(UInt32.self)
+        return Replica.Pull(cursor: cursor, number: try take(UInt64.self))
+    }
+}

@@ -1,0 +1,194 @@
+import FleetProtocol
+import Records
+import Stepping
+
+/// All that a replica knows at a moment when nothing is missing, so that another goes on just as it does.
+///
+/// The rows are chunks of a snapshot that would say the same. What a device was set to before its last change
+/// is not in it.
+struct ReplicaState {
+    let at: Moment
+    let connection: ConnectionPhase
+    let position: StreamPosition
+    let continuity: StreamContinuity
+    let heardAt: MonotonicTime
+    let updateCount: UInt64
+    let snapshotCount: UInt64
+    let pullNumber: UInt64
+    let roundNumber: UInt32
+    /// What its waits follow from, from now on.
+    let seed: UInt64
+    /// How many chunks there are.
+    let chunkCount: UInt32
+
+    func write(to writer: inout RecordWriter) {
+        writer.put(byte: RecordingFormat.Content.state.rawValue)
+        writer.put(at)
+        writer.put(connection == .established)
+        writer.put(position.epoch.value)
+        writer.put(position.sequence.value)
+        for sequence in [continuity.heardFrom, continuity.heard, continuity.base] {
+            writer.put(sequence != nil)
+            writer.put(sequence?.value ?? 0)
+        }
+        writer.put(heardAt.nanoseconds)
+        writer.put(updateCount)
+        writer.put(snapshotCount)
+        writer.put(pullNumber)
+        writer.put(roundNumber)
+        writer.put(seed)
+        writer.put(chunkCount)
+    }
+
+    /// Takes what follows the byte that says what a block holds.
+    init(from reader: inout RecordReader) throws(RecordError) {
+        at = try reader.takeMoment()
+        connection = try reader.takeBool("connection") ? .established : .connecting
+        let epoch = Epoch(try reader.take(UInt64.self))
+        position = StreamPosition(epoch: epoch, sequence: StreamSequence(try reader.take(UInt64.self)))
+        continuity = StreamContinuity(
+            heardFrom: try reader.takeSequence(), heard: try reader.takeSequence(),
+            base: try reader.takeSequence())
+        heardAt = MonotonicTime(nanoseconds: try reader.take(Int64.self))
+        updateCount = try reader.take(UInt64.self)
+        snapshotCount = try reader.take(UInt64.self)
+        pullNumber = try reader.take(UInt64.self)
+        roundNumber = try reader.take(UInt32.self)
+        seed = try reader.take(UInt64.self)
+        chunkCount = try reader.take(UInt32.self)
+    }
+
+    /// The state of a replica, whose waits follow from that seed from now on; nil when something is missing.
+    init?(of replica: inout Replica, seed: UInt64, chunkCount: Int, at now: Moment) {
+        guard replica.isSettled, let heardAt = replica.heardAt else { return nil }
+        replica.reseed(seed)
+        at = now
+        connection = replica.connection
+        position = replica.position
+        continuity = replica.continuity
+        self.heardAt = heardAt
+        updateCount = replica.updateCount
+        snapshotCount = replica.snapshotCount
+        pullNumber = replica.pullNumber
+        roundNumber = replica.roundNumber
+        self.seed = seed
+        self.chunkCount = UInt32(chunkCount)
+    }
+}
+
+extension RecordReader {
+    fileprivate mutating func takeSequence() throws(RecordError) -> StreamSequence? {
+        let isThere = try takeBool("sequence")
+        let value = try take(UInt64.self)
+        return isThere ? StreamSequence(value) : nil
+    }
+}
+
+extension Replica {
+    /// Whether it is whole, and has heard all that any of its rows was written from.
+    var isSettled: Bool {
+        guard isWhole, case .whole = phase, unwritten == nil, let heard = continuity.heard else {
+            return false
+        }
+        let heardTo = StreamPosition(epoch: epoch, sequence: heard)
+        return devices.rows.allSatisfy { $0.isGone || $0.newestAt <= heardTo }
+            && nodes.nodes.allSatisfy { $0.presenceAt <= heardTo }
+    }
+
+    /// The chunks of a snapshot that would say what it knows, each within the bounds of the wire.
+    func chunks() -> [SnapshotChunk] {
+        var draft = ChunkDraft(position: position)
+        for (index, place) in nodes.numbered {
+            guard let name = nodes[place].name else { continue }
+            draft.add(SnapshotChunk.Node(index: index, name: name, presence: nodes[place].presence))
+        }
+        for group in groups.numbered { draft.add(group) }
+        let indices = Dictionary(nodes.numbered.map { ($0.place, $0.index) }) { first, _ in first }
+        let numbers = groups.numbersByPlace
+        for row in devices.rows where !row.isGone {
+            draft.add(
+                SnapshotChunk.Row(
+                    device: row.device, name: row.name,
+                    node: indices[row.node] ?? NodeIndex(UInt64(UInt32.max)),
+                    group: numbers[row.group] ?? .none, reported: row.reported, isConnected: row.isConnected,
+                    connectedSince: row.connectedSince, asOf: row.asOf, measured: row.measured))
+        }
+        return draft.finish()
+    }
+
+    /// A replica that goes on where another was.
+    ///
+    /// - Throws: `malformed` when state and chunks do not belong together.
+    init(_ state: ReplicaState, chunks: [SnapshotChunk]) throws(RecordError) {
+        self.init(random: SeededGenerator(seed: state.seed))
+        var effects: [Effect] = []
+        step(.connection(.established), at: state.at, into: &effects)
+        let beat = StreamUpdate(
+            epoch: state.position.epoch, sequence: state.position.sequence, at: state.at.wall, body: .beat)
+        step(.update(beat), at: state.at, into: &effects)
+        for chunk in chunks {
+            guard case .pulling(let round) = phase, let pull = round.pull else { break }
+            step(.chunk(chunk, answering: pull), at: state.at, into: &effects)
+        }
+        writeRows(into: &effects)
+        guard isWhole, chunks.count == state.chunkCount else { throw .malformed(field: "state") }
+        reseed(state.seed)
+        connection = state.connection
+        continuity = state.continuity
+        heardAt = state.heardAt
+        updateCount = state.updateCount
+        snapshotCount = state.snapshotCount
+        pullNumber = state.pullNumber
+        roundNumber = max(roundNumber, state.roundNumber)
+    }
+}
+
+/// Chunks in the making.
+private struct ChunkDraft {
+    private static let room = Limits.chunkBytes - SnapshotChunk.frameBytesAtMost
+
+    let position: StreamPosition
+    private var bytesLeft = Self.room
+    private var nodes: [SnapshotChunk.Node] = []
+    private var groups: [SnapshotChunk.Group] = []
+    private var rows: [SnapshotChunk.Row] = []
+    private var chunks: [SnapshotChunk] = []
+
+    init(position: StreamPosition) {
+        self.position = position
+    }
+
+    mutating func add(_ node: SnapshotChunk.Node) {
+        makeRoom(node.bytesAtMost)
+        nodes.append(node)
+    }
+
+    mutating func add(_ group: SnapshotChunk.Group) {
+        makeRoom(group.bytesAtMost)
+        groups.append(group)
+    }
+
+    mutating func add(_ row: SnapshotChunk.Row) {
+        if rows.count == Limits.chunkRows { close(isLast: false) }
+        makeRoom(row.bytesAtMost)
+        rows.append(row)
+    }
+
+    mutating func finish() -> [SnapshotChunk] {
+        close(isLast: true)
+        return chunks
+    }
+
+    private mutating func makeRoom(_ bytes: Int) {
+        if bytes > bytesLeft { close(isLast: false) }
+        bytesLeft -= bytes
+    }
+
+    private mutating func close(isLast: Bool) {
+        chunks.append(
+            SnapshotChunk(
+                epoch: position.epoch, sequence: position.sequence, nextCursor: UInt32(chunks.count + 1),
+                isLast: isLast, nodes: nodes, groups: groups, rows: rows))
+        (nodes, groups, rows, bytesLeft) = ([], [], [], Self.room)
+    }
+}

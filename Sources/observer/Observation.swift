@@ -1,0 +1,50 @@
+import Bus
+import FleetClient
+import FleetProtocol
+import FoundationEssentials
+import ObserverCore
+import Runtime
+
+/// Follows a fleet with a connection of its own, until the end.
+struct Observation {
+    let access: AccessOptions
+
+    /// Follows it.
+    ///
+    /// - Parameters:
+    ///   - terminal: Where a table is shown; nil where there is none.
+    ///   - parent: Whose end is this one's too.
+    ///   - recording: What is recorded; nil where nothing is.
+    ///   - until: What is waited for; nil where nothing is.
+    ///   - patience: How long that may take.
+    ///   - presenter: How it is shown to somebody with those sessions.
+    /// - Returns: Why it ended.
+    /// - Throws: `RuntimeError`, `BusError`, `FleetError`, ``RecordingFailure``.
+    func run(
+        terminal: Terminal? = nil, parent: ParentWatch, recording: ((SessionFiles) -> RecordingPlan)? = nil,
+        until: AwaitedCondition? = nil, patience: Duration? = nil, presenter: (SessionFiles) -> any Presenter
+    ) async throws -> ObserverProcess.Ending {
+        let directory = try RunDirectory.find(
+            explicit: access.runDir, environment: World.environment,
+            startingAt: FileManager.default.currentDirectoryPath)
+        let sessions = SessionFiles(
+            paths: access.session.map { [$0] } ?? [directory.observerSessionFile, directory.sessionFile],
+            account: access.account)
+        let clock = SystemClock()
+        var random = SystemRandomNumberGenerator()
+        let endpoints = FleetClient.Endpoints(
+            clients: try directory.endpoint(.clients), stream: try directory.endpoint(.stream))
+        let watch = Watch(
+            presenter: presenter(sessions), until: until, output: .standardOutput, clock: { clock.now() },
+            seed: random.next())
+        if let plan = recording?(sessions) { try await watch.record(plan, isShown: World.hasTalkScreen) }
+        return try await FleetClient.withClient(
+            of: endpoints, threadName: "observer", clock: { clock.now() }, seed: random.next()
+        ) { client in
+            let process = ObserverProcess(
+                watch: watch, client: client, sessions: sessions, terminal: terminal, parent: parent,
+                patience: patience, sleep: World.sleep)
+            return try await process.run()
+        }
+    }
+}

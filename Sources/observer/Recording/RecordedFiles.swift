@@ -1,0 +1,79 @@
+import Glibc
+import ObserverCore
+import Runtime
+
+/// The files of a recording, opened and gone through, the oldest first.
+struct RecordedFiles: Sendable {
+    /// An open file.
+    private final class OpenFile: Sendable {
+        let path: String
+        let descriptor: Int32
+
+        init(_ path: String) throws(RecordingFailure) {
+            descriptor = open(path, O_RDONLY | O_CLOEXEC)
+            guard descriptor >= 0 else { throw RecordingFailure("open", path, errno: errno) }
+            self.path = path
+        }
+
+        deinit { close(descriptor) }
+
+        func read(_ byte: Int, _ count: Int) throws(RecordingFailure) -> [UInt8] {
+            var block = [UInt8](repeating: 0, count: count)
+            var taken = pread(descriptor, &block, count, off_t(byte))
+            while taken < 0 && errno == EINTR { taken = pread(descriptor, &block, count, off_t(byte)) }
+            guard taken >= 0 else { throw RecordingFailure("read", path, errno: errno) }
+            return Array(block.prefix(taken))
+        }
+    }
+
+    /// Numbers behind a file's name that are looked for.
+    private static let filesAtMost = 1_000
+
+    let timeline: RecordingTimeline
+    /// What was left out, in sentences.
+    let remarks: [String]
+    private let files: [OpenFile]
+
+    /// Opens a recording with its earlier files.
+    ///
+    /// - Throws: ``RecordingFailure`` with which file is damaged, and where, or cannot be read.
+    init(_ path: String) throws {
+        var (indices, files, remarks): ([RecordingIndex], [OpenFile], [String]) = ([], [], [])
+        for number in 0..<Self.filesAtMost {
+            let name = RecordingPlan.path(path, number: number)
+            guard number == 0 || access(name, F_OK) == 0 else { break }
+            let file = try OpenFile(name)
+            let index = try Self.scan(name)
+            if index.tornBytes > 0 {
+                remarks.append(
+                    "\(name) was not written to its end: its last \(index.tornBytes) bytes are left out")
+            }
+            indices.insert(index, at: 0)
+            files.insert(file, at: 0)
+        }
+        timeline = RecordingTimeline(indices)
+        self.files = files
+        self.remarks = remarks
+    }
+
+    /// Whose devices they are.
+    var account: String { timeline.files[0].start.account }
+
+    /// A player at their beginning.
+    var player: RecordingPlayer {
+        let files = files
+        return RecordingPlayer(timeline) { try files[$0].read($1, $2) }
+    }
+
+    private static func scan(_ path: String) throws -> RecordingIndex {
+        var scan = RecordingScan()
+        do {
+            _ = try GrowingFile.read(path) { try scan.take($0) }
+            return try scan.finish()
+        } catch let damage as RecordingDamage {
+            throw RecordingFailure(description: "\(path) cannot be played: \(damage)")
+        } catch let error as RuntimeError {
+            throw RecordingFailure(error)
+        }
+    }
+}

@@ -1,0 +1,163 @@
+import ObserverCore
+import Runtime
+import Stepping
+import Wording
+
+/// Plays a recording to a presenter, and does what the keys want of it.
+actor Replay {
+    /// Between two turns of whatever is shown, in the time of the recording.
+    private static let turnInterval: Duration = .milliseconds(34)
+    /// Entries played at once, so that keys are heard between.
+    private static let entriesAtOnce = 20_000
+    /// How far an arrow goes.
+    private static let step: Duration = .seconds(10)
+
+    /// The size that the table has: the last line is the recording's.
+    @Sendable static func sizeAboveStatus() -> (columns: Int, lines: Int) {
+        let (columns, lines) = Terminal.size()
+        return (columns, max(1, lines - 1))
+    }
+
+    private var player: RecordingPlayer
+    private var presenter: any Presenter
+    private let speed: ReplaySpeed
+    /// The size of the terminal; nil where lines are printed.
+    private let size: (@Sendable () -> (columns: Int, lines: Int))?
+    private let eastOfUTC: Duration
+    private let clock: @Sendable () -> MonotonicTime
+    private var parser = KeyParser()
+    private var isPaused = false
+    private var turnedAt: MonotonicTime?
+    private var status = ""
+    private var pending: [UInt8] = []
+
+    init(
+        _ player: RecordingPlayer, presenter: any Presenter, speed: ReplaySpeed,
+        size: (@Sendable () -> (columns: Int, lines: Int))?, eastOfUTC: Duration,
+        clock: @escaping @Sendable () -> MonotonicTime
+    ) {
+        self.player = player
+        self.presenter = presenter
+        self.speed = speed
+        self.size = size
+        self.eastOfUTC = eastOfUTC
+        self.clock = clock
+    }
+
+    /// How long it is until the next turn: lines as fast as can be wait for nothing.
+    var untilTurn: Duration { size == nil && speed == .max ? .zero : Self.turnInterval }
+
+    /// Plays what is due by now, shows it, and says whether all has been played and shown for good.
+    ///
+    /// - Throws: `RecordingDamage`, `RuntimeError`, `TextOutput.Gone`.
+    func turn() throws -> Bool {
+        let now = clock()
+        let passed = turnedAt.map { $0.duration(to: now) } ?? .zero
+        turnedAt = now
+        if !isPaused {
+            let end = speed.played(in: passed).map { player.position + $0 } ?? player.timeline.length
+            if size == nil { try playLines(to: end) } else { _ = try play(to: end) }
+        }
+        try show()
+        guard size == nil, player.isAtEnd else { return false }
+        presenter.finish(at: player.now, into: &pending)
+        try flush()
+        return true
+    }
+
+    /// Takes the bytes of keys: whether the person wants to leave.
+    ///
+    /// - Throws: As ``turn()`` does.
+    func press(_ bytes: [UInt8]) throws -> Bool {
+        var rest: [UInt8] = []
+        switch bytes {
+        case Array("\u{1b}[D".utf8), Array("\u{1b}OD".utf8): try seek(to: player.position - Self.step)
+        case Array("\u{1b}[C".utf8), Array("\u{1b}OC".utf8): try seek(to: player.position + Self.step)
+        default:
+            for key in parser.keys(of: bytes) {
+                switch key {
+                case .home: try seek(to: .zero)
+                case .end: try seek(to: player.timeline.length)
+                case .character(" "): isPaused.toggle()
+                default: rest = bytes
+                }
+            }
+        }
+        var wishes: [ViewEffect] = []
+        if !rest.isEmpty { presenter.press(rest, on: player.replica, at: player.now, into: &wishes) }
+        for case .export(let export) in wishes {
+            presenter.take(ExportFile.write(export), on: player.replica, at: player.now)
+        }
+        try show()
+        return wishes.contains(.quit)
+    }
+
+    /// Plays with a turn of the presenter wherever there was one, so that lines come in the order of then.
+    private func playLines(to end: Duration) throws {
+        var left = Self.entriesAtOnce
+        while player.position < end || player.position == .zero, left > 0 {
+            let next = try player.nextTime() ?? end
+            // Where nothing happens, nothing is to be turned either, once what was held back has been told.
+            let isQuiet = next > player.position + Narration.patience + Self.turnInterval
+            let stop = isQuiet ? player.position + Narration.patience : player.position + Self.turnInterval
+            left -= 1
+            _ = try play(to: min(end, stop))
+            presenter.turn(player.replica, at: player.now, into: &pending)
+            if isQuiet, player.position < end { _ = try play(to: min(end, next)) }
+            try flush()
+            if player.isAtEnd { return }
+        }
+    }
+
+    private func play(to end: Duration) throws -> Bool {
+        try player.play(to: end, entries: Self.entriesAtOnce) { event, replica, at in
+            presenter.take(event, of: replica, at: at, into: &pending)
+        }
+    }
+
+    /// Draws everything anew.
+    func redraw() throws {
+        presenter.redraw()
+        status = ""
+        try show()
+    }
+
+    private func seek(to time: Duration) throws {
+        try player.seek(to: time)
+        presenter.rewind()
+        turnedAt = clock()
+    }
+
+    private func show() throws {
+        guard let size else { return try flush() }
+        presenter.turn(player.replica, at: player.now, into: &pending)
+        let (columns, lines) = size()
+        let line = DisplayWidth.fitted(statusWords(), to: columns)
+        if line != status || !pending.isEmpty {
+            status = line
+            pending += "\u{1b}[\(lines);1H\u{1b}[7m\(line)\u{1b}[0m".utf8
+        }
+        try flush()
+    }
+
+    private func statusWords() -> String {
+        let state = player.isAtEnd ? "end of the recording" : isPaused ? "paused" : "replay \(speed.text)"
+        let time = TimeText.timeOfDay(player.now.wall, eastOfUTC: eastOfUTC).prefix(8)
+        return
+            " \(state)  \(time)  \(Self.clockText(player.position)) of \(Self.clockText(player.timeline.length))"
+            + "  space pause  ←→ 10 s  Home End  q quit"
+    }
+
+    /// Hours, minutes and seconds: `0:02:13`.
+    private static func clockText(_ duration: Duration) -> String {
+        let seconds = duration.wholeMilliseconds / 1_000
+        func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        return "\(seconds / 3_600):\(two(seconds / 60 % 60)):\(two(seconds % 60))"
+    }
+
+    private func flush() throws {
+        guard !pending.isEmpty else { return }
+        try TextOutput.standardOutput.write(pending)
+        pending.removeAll(keepingCapacity: true)
+    }
+}

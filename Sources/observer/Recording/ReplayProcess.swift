@@ -1,0 +1,67 @@
+import Bus
+import Glibc
+import Runtime
+import UnixSignals
+
+/// A replay from its start to its end in order.
+struct ReplayProcess: Sendable {
+    private enum Ending: Error {
+        case asked
+        case played
+    }
+
+    let replay: Replay
+    /// Where the table is shown; nil where lines are printed.
+    let terminal: Terminal?
+    let sleep: @Sendable (Duration) async throws -> Void
+
+    /// Runs until all is played, somebody ends it, or the output is gone.
+    ///
+    /// - Throws: `BusError`, `RecordingDamage`, `RuntimeError`.
+    func run() async throws {
+        let signals = await UnixSignalsSequence(
+            trapping: ObserverProcess.ends + (terminal == nil ? [] : ObserverProcess.redraws))
+        signal(SIGPIPE, SIG_IGN)
+        terminal?.enter()
+        defer { TerminalMode.restore() }
+        try await Loop.withThread(name: "replay") { loop in
+            let keys = Keyboard(isUsed: terminal != nil, loop: loop)
+            defer { keys.close() }
+            do {
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    group.addTask { try await obey(signals) }
+                    group.addTask {
+                        for await bytes in keys.bytes where try await replay.press(bytes) { throw end() }
+                    }
+                    group.addTask { try await play() }
+                    for try await _ in group {}
+                }
+            } catch is TextOutput.Gone {
+                // The reader has gone, as `observer replay FILE | head` does: no reason to complain.
+            } catch is Ending {
+                // As it was asked for, or because all was played.
+            }
+        }
+    }
+
+    private func obey(_ signals: UnixSignalsSequence) async throws {
+        for await signal in signals {
+            guard ObserverProcess.redraws.contains(signal) else { throw end() }
+            if signal == .sigcont { terminal?.enter() }
+            try await replay.redraw()
+        }
+    }
+
+    /// Begins the end: whoever blocks on a full pipe must not keep the process.
+    private func end() -> Ending {
+        LastSecond.begin()
+        return .asked
+    }
+
+    private func play() async throws {
+        while true {
+            if try await replay.turn() { throw Ending.played }
+            try await sleep(await replay.untilTurn)
+        }
+    }
+}

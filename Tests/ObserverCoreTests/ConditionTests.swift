@@ -1,0 +1,201 @@
+import FleetProtocol
+import ObserverCore
+import Stepping
+import Testing
+import Wording
+
+@Suite("conditions")
+struct ConditionTests {
+    private static func text(_ words: String) -> Condition { .text(DeviceFilter(words)) }
+    private static let bedroom = Condition.DeviceName("Bedroom 7")
+
+    private static let meanings: [(String, Condition?)] = [
+        ("", nil), ("  ", nil), ("bedroom", text("bedroom")), ("Bedroom 7", text("Bedroom 7")),
+        ("on", text("on")), ("device", text("device")), ("\"on\"", text("on")),
+        ("device \"Bedroom 7\" on", .device(bedroom, .on)), ("DEVICE \"Bedroom 7\"", .device(bedroom, nil)),
+        (#"device "say \"hi\" \\" off"#, .device(Condition.DeviceName(#"say "hi" \"#), .off)),
+        ("outcome applied", .outcome("applied")), ("site \"Haifa\"", .site("haifa")),
+        ("node node-1", .node("node-1")), ("model pure", .model("pure")), ("power on", .state(.on)),
+        ("presence stale", .state(.stale)), ("temperature>26", .reading(.temperature, .more, tenths: 260)),
+        ("feelslike <= -3.5", .reading(.feelsLike, .atMost, tenths: -35)),
+        ("humidity != 50", .reading(.humidity, .other, tenths: 500)),
+        ("not power on", .not(.state(.on))),
+        ("a and b or not c and d", .or(.and(text("a"), text("b")), .and(.not(text("c")), text("d")))),
+        ("a and (b or c)", .and(text("a"), .or(text("b"), text("c")))),
+        (
+            "device \"Bedroom 7\" and target >= 22",
+            .and(.device(bedroom, nil), .reading(.target, .atLeast, tenths: 220))
+        ),
+    ]
+
+    @Test("a text means what the language says", arguments: meanings)
+    func meaning(text: String, condition: Condition?) throws {
+        #expect(try Condition.parse(text) == condition)
+    }
+
+    private static let mistakes: [(String, Int, String)] = [
+        ("device \"Bedroom", 8, "never closed"),
+        ("device", 0, ""),
+        ("device \"Bedroom 7\" onn", 20, "on, off, online, offline, stale, unknown, and, or"),
+        ("device and on and", 18, "allowed: device, site"),
+        ("outcome done", 9, "applied, unchanged"),
+        ("power stale", 7, "on, off"),
+        ("presence on", 10, "online, offline"),
+        ("temperature 26", 13, "<, <=, >, >=, =, !="),
+        ("temperature > warm", 15, "a number"),
+        ("temperature > 26.55", 15, "one decimal"),
+        ("temp > 26", 6, "temperature, feelsLike, humidity, target"),
+        ("a and", 6, "the end"),
+        ("and a", 1, "allowed: device"),
+        ("(a or b", 8, "“)”"),
+        ("a)", 2, "and, or, or the end"),
+        ("a ! b", 3, "!="),
+        ("model car or a", 7, "skyv2"),
+        (String(repeating: "(", count: 40), 33, "more than 32"),
+        (String(repeating: "a", count: 5_000), 4_097, "4096 characters at most"),
+    ]
+
+    @Test("a mistake is pointed at, with what is allowed there", arguments: mistakes.filter { $0.1 > 0 })
+    func mistake(text: String, column: Int, words: String) throws {
+        let error = try #require(throws: ConditionError.self) { try Condition.parse(text) }
+        #expect(error.column == column)
+        #expect(error.description.contains(words), "\(error)")
+    }
+
+    @Test("whatever is typed is understood or refused within it", arguments: UInt64(1)...500)
+    func anything(seed: UInt64) {
+        let pieces = [
+            "device", "\"", "x", "(", ")", "and", "or", "not", ">", "!", "=", "temperature", "26", " ", "🛏",
+            "\\",
+        ]
+        var random = SeededGenerator(seed: seed)
+        let text = (0..<12).compactMap { _ in pieces.randomElement(using: &random) }.joined(separator: " ")
+        do throws(ConditionError) {
+            _ = try Condition.parse(text)
+        } catch {
+            #expect((1...text.count + 1).contains(error.column), "\(text): \(error)")
+        }
+    }
+
+    /// A fleet of three: 1 runs at 27 °C in Haifa, 2 is off at 20 °C in Haifa without a link, 3 is off.
+    private static func fleet() throws -> ReplicaDriver {
+        func measured(_ deciCelsius: Int16) throws -> SnapshotChunk.Measured {
+            let measurements = Measurements(
+                deciCelsius: deciCelsius, feelsLikeDeciCelsius: deciCelsius, humidityPermille: 500,
+                rssiDBm: -60)
+            return SnapshotChunk.Measured(try #require(measurements), at: Fixture.start.wall)
+        }
+        let haifa = DeviceGroup(model: .sky, site: "Haifa", firmware: "", remote: .discrete)
+        let rows = [
+            Fixture.row(1, group: 1, state: Fixture.state(on: true), measured: try measured(270)),
+            Fixture.row(2, group: 1, isConnected: false, measured: try measured(200)), Fixture.row(3),
+        ]
+        var driver = ReplicaDriver.joining()
+        driver.hear(Fixture.update(7, 10, .beat))
+        try driver.answer(
+            Fixture.chunk(
+                7, 10, rows: rows, groups: [SnapshotChunk.Group(number: GroupNumber(1), group: haifa)]))
+        return driver
+    }
+
+    private static let truths: [(String, [Int])] = [
+        ("room 2", [2]), ("device \"bedroom 1\"", [1]), ("device \"Bedroom 1\" on", [1]),
+        ("device \"Bedroom 2\" on", []), ("device \(Fixture.device(3)) off", [3]), ("site haifa", [1, 2]),
+        ("not site Haifa", [3]), ("power off", [2, 3]), ("presence offline", [2]),
+        ("presence online", [1, 3]),
+        ("node node-1", [1, 2, 3]), ("node node-2", []), ("model skyv2", [1, 2]),
+        ("temperature > 26.9", [1]), ("temperature >= 20", [1, 2]), ("temperature < 99", [1, 2]),
+        ("humidity = 50 and power on", [1]), ("target = 22", [1, 2, 3]), ("target != 22", []),
+        ("outcome applied", []), ("power on or device \"Bedroom 3\"", [1, 3]),
+    ]
+
+    @Test("a filter lets through the devices of which it holds", arguments: truths)
+    func filters(text: String, devices: [Int]) throws {
+        let replica = try Self.fleet().replica
+        let filter = EventFilter(try Condition.parse(text))
+        let shown = (1...3).filter { number in
+            replica.row(of: Fixture.device(number)).map { filter.matches($0, of: replica) } ?? false
+        }
+        #expect(shown == devices)
+    }
+
+    @Test("an outcome is let through by how the request ended, and a state is not")
+    func outcomes() throws {
+        var driver = try Self.fleet()
+        driver.forget()
+        let state = Fixture.state(on: true, version: 2)
+        driver.hear(Fixture.update(7, 11, .reported(Fixture.device(1), state)))
+        for (offset, outcome) in [Outcome.applied(state), .cancelled].enumerated() {
+            let report = try Fixture.report(outcome, device: Fixture.device(1))
+            driver.hear(Fixture.update(7, UInt64(12 + offset), .outcome(report)))
+        }
+        let filter = EventFilter(try Condition.parse("outcome applied"))
+        #expect(driver.events.map { filter.matches($0, of: driver.replica) } == [false, true, false])
+    }
+
+    // MARK: Waiting
+
+    /// What a wait says to each event since the replica was empty, and to a tick behind each.
+    private func answers(
+        to text: String, _ change: (inout ReplicaDriver) throws -> Void
+    ) throws -> [ConditionWatch.Answer] {
+        var driver = try Self.fleet()
+        var watch = ConditionWatch(for: try #require(try Condition.parse(text)))
+        var answers = driver.events.compactMap { watch.take($0, of: driver.replica) }
+        driver.forget()
+        try change(&driver)
+        answers += driver.events.compactMap { watch.take($0, of: driver.replica) }
+        return answers + [watch.tick(driver.replica)].compactMap { $0 }
+    }
+
+    private static func device(_ number: Int) throws -> ConditionWatch.Answer {
+        let node = try Fixture.node().name
+        return .device(
+            ObserverEvent.Device(id: Fixture.device(number), name: "Bedroom \(number)", node: node))
+    }
+
+    @Test("what holds already at the join is said at once")
+    func atOnce() throws {
+        #expect(try answers(to: "device \"Bedroom 1\" on") { _ in } == [Self.device(1)])
+        #expect(try answers(to: "temperature < 21") { _ in } == [Self.device(2)])
+        #expect(
+            try answers(to: "device \"Bedroom 1\" on and device \"Bedroom 2\" off") { _ in } == [.fleet])
+    }
+
+    @Test("what does not hold is waited for, whoever makes it true")
+    func later() throws {
+        let on = Fixture.state(on: true, version: 2)
+        let both = "device \"Bedroom 2\" on and device \"Bedroom 3\" on"
+        #expect(
+            try answers(to: both) { $0.hear(Fixture.update(7, 11, .reported(Fixture.device(2), on))) } == [])
+        #expect(
+            try answers(to: both) { driver in
+                driver.hear(Fixture.update(7, 11, .reported(Fixture.device(2), on)))
+                driver.hear(Fixture.update(7, 12, .reported(Fixture.device(3), on)))
+            }.first == .fleet)
+        #expect(
+            try answers(to: "outcome cancelled") { driver in
+                let report = try Fixture.report(.cancelled, device: Fixture.device(2))
+                driver.hear(Fixture.update(7, 11, .outcome(report)))
+            } == [Self.device(2)])
+        #expect(
+            try answers(to: "node node-1 and presence offline and device \"Bedroom 1\"") { driver in
+                let lost = try Fixture.node(1, "node-1", .offline(.nodeLost))
+                driver.hear(Fixture.update(7, 11, .node(lost, devices: 3)))
+            } == [Self.device(1)])
+        #expect(
+            try answers(to: "device New") { driver in
+                driver.hear(Fixture.update(7, 11, .added(Fixture.row(4, name: "new"))))
+            }.count == 2)
+    }
+
+    @Test("nothing is concluded from what may be out of date")
+    func stale() throws {
+        var driver = try Self.fleet()
+        driver.forget()
+        var watch = ConditionWatch(for: try #require(try Condition.parse("device \"Bedroom 3\" on")))
+        driver.hear(Fixture.update(7, 15, .reported(Fixture.device(3), Fixture.state(on: true, version: 2))))
+        #expect(!driver.replica.isWhole)
+        #expect(driver.events.allSatisfy { watch.take($0, of: driver.replica) == nil })
+    }
+}

@@ -1,0 +1,90 @@
+import FleetProtocol
+import Foundation
+import ObserverCore
+import Stepping
+import Testing
+import Wording
+
+@Suite("the schema of events")
+struct EventSchemaTests {
+    private let schema: JSONSchema
+
+    init() throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        schema = try JSONSchema(Data(contentsOf: root.appending(path: "docs/events.schema.json")))
+    }
+
+    /// Events of every kind there is, in every form, with the replica that they come from.
+    private func everything() throws -> (events: [ObserverEvent], replica: Replica) {
+        var driver = ReplicaDriver.joining()
+        driver.hear(Fixture.update(7, 10, .beat))
+        try driver.answer(Fixture.chunk(7, 10, rows: [Fixture.row(1), Fixture.row(2)]))
+        let warm = try #require(
+            Measurements(deciCelsius: -34, feelsLikeDeciCelsius: 250, humidityPermille: 455, rssiDBm: -61))
+        let state = Fixture.state(on: true, version: 2)
+        var bodies: [StreamUpdate.Body] = [
+            .reported(Fixture.device(1), state), .connection(Fixture.device(1), isConnected: false),
+            .connection(Fixture.device(1), isConnected: true),
+            .measured([MeasuredDevice(device: Fixture.device(1), measurements: warm)]),
+            .added(Fixture.row(3)), .removed(Fixture.device(2)),
+        ]
+        for kind: Presence.Kind in [.stale, .offline(.nodeLost), .online, .offline(.nodeLeft), .unknown] {
+            bodies.append(.node(try Fixture.node(1, "node-1", kind), devices: 2))
+        }
+        let outcomes: [Outcome] = [
+            .applied(state), .unchanged(state), .conflict(state), .rejected("no"), .cancelled, .expired,
+            .undetermined(.deviceGone), .unknown,
+        ]
+        for outcome in outcomes { bodies.append(.outcome(try Fixture.report(outcome))) }
+        bodies.append(.outcome(try Fixture.report(.cancelled, device: nil)))
+        for (offset, body) in bodies.enumerated() {
+            driver.hear(Fixture.update(7, UInt64(11 + offset), body))
+        }
+        driver.hear(Fixture.update(7, 99, .beat))
+        driver.step(.connection(.failed("no route")))
+        let others: [ObserverEvent.Body] = [
+            .notice(.signedOut("run `fleet login`")), .notice(.signedIn), .notice(.connection(.connecting)),
+            .notice(.held(nil, "power on")),
+            .notice(.held(driver.replica.named(Fixture.device(1)), "power on")),
+        ]
+        let stale = Staleness.allCases.map { ObserverEvent.Body.stale($0) }
+        let events = driver.events + (others + stale).map { ObserverEvent(at: driver.now.wall, $0) }
+        return (events, driver.replica)
+    }
+
+    @Test("allows every line there is, and names every key in it")
+    func everyLine() throws {
+        let (events, replica) = try everything()
+        var output: [UInt8] = []
+        for event in events { EventJSON.append(event, of: replica, filter: .all, to: &output) }
+        let keys = schema.keys()
+        var (kinds, notices): (Set<String>, Set<String>) = ([], [])
+        for line in output.split(separator: UInt8(ascii: "\n")) {
+            let value = try JSONSerialization.jsonObject(with: Data(line))
+            let text = String(decoding: line, as: UTF8.self)
+            #expect(try schema.faults(of: value) == [], "\(text)")
+            let object = try #require(value as? [String: Any])
+            #expect(Set(object.keys).subtracting(keys).isEmpty, "\(text)")
+            kinds.insert(try #require(object["kind"] as? String))
+            if let notice = object["notice"] as? String { notices.insert(notice) }
+        }
+        #expect(kinds == ["reported", "presence", "outcome", "notice", "stale", "resync", "measured"])
+        #expect(notices.count == 8)
+    }
+
+    @Test(
+        "refuses a line that says too little, or something else",
+        arguments: [
+            #"{"kind":"stale","device":null,"name":null,"node":null,"reason":"gap"}"#,
+            #"{"at":"2026-01-31T12:00:01.234Z","kind":"stale","device":null,"name":null,"node":null,"reason":"x"}"#,
+            #"{"at":"2026-01-31T12:00:01.234Z","kind":"stale","device":"a","name":null,"node":null,"reason":"gap"}"#,
+            #"{"at":"2026-01-31T12:00:01Z","kind":"stale","device":null,"name":null,"node":null,"reason":"gap"}"#,
+            #"{"at":"2026-01-31T12:00:01.234Z","kind":"notice","device":null,"name":null,"node":null}"#,
+            #"{"at":"2026-01-31T12:00:01.234Z","kind":"new","device":null,"name":null,"node":null}"#,
+        ])
+    func refuses(line: String) throws {
+        let value = try JSONSerialization.jsonObject(with: Data(line.utf8))
+        #expect(try !schema.faults(of: value).isEmpty)
+    }
+}
