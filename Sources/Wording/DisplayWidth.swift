@@ -22,6 +22,8 @@ public enum DisplayWidth {
     public static func of(_ scalar: Unicode.Scalar) -> Int {
         let value = scalar.value
         if value < 0x300 { return value < 0x20 || (0x7f...0x9f).contains(value) ? 0 : 1 }
+        // Lines and blocks, of which a screen is full: there is no need to look them up.
+        if (0x2500...0x259f).contains(value) { return 1 }
         // Flags are pairs of these, two columns together.
         if (0x1f1e6...0x1f1ff).contains(value) { return 1 }
         // Vowels and final consonants join the syllable's first consonant.

@@ -63,6 +63,21 @@ struct PageTests {
         #expect(view.focus == .table, "there is nothing left to tell")
     }
 
+    @Test("details that are longer than the screen are read screen by screen, and go with the selection")
+    func lowDetails() throws {
+        let driver = try ReplicaDriver.whole()
+        var view = try Fixture.view()
+        Fixture.press(.showDetails, &view, driver)
+        #expect(Self.text(&view, driver, 40, 10)[2] == "Bedroom 1")
+        Fixture.press(.page(1), &view, driver)
+        let below = Self.text(&view, driver, 40, 10)
+        #expect(below[2] != "Bedroom 1")
+        #expect(below[8] == "nothing since this screen watches")
+        Fixture.press(.page(-1), &view, driver)
+        Fixture.press(.move(1), &view, driver)
+        #expect(Self.text(&view, driver, 40, 10)[2] == "Bedroom 2")
+    }
+
     @Test("the help says why toggling is not offered, and is read page by page on a low screen")
     func help() throws {
         var driver = try ReplicaDriver.whole()

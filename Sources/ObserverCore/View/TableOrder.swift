@@ -7,6 +7,8 @@ import Wording
 /// It is sorted when sort, filter or the places of rows are others, and mended otherwise: one pass finds the
 /// rows whose rank has changed, or which are new, and only those are sorted in among the others. A pass waits
 /// for ``Self/pause(of:)`` after the one before, for the eye as much as for the processor.
+///
+/// It takes 24 bytes a row that passes the filter.
 struct TableOrder: Sendable {
     /// What decides on it.
     struct Rule: Sendable, Equatable {

@@ -36,4 +36,7 @@ public enum ViewIntent: Hashable, Sendable {
     case cancelToggle
     /// The end.
     case quit
+
+    /// Whether it goes by whole screens.
+    var isPaging: Bool { if case .page = self { true } else { false } }
 }

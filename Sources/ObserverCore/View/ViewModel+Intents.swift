@@ -34,10 +34,10 @@ extension ViewModel {
         return nil
     }
 
-    /// Help is read page by page; anywhere else the selection moves, on a page of details with the page.
+    /// A page is read screen by screen, help line by line too; else the selection moves, and details with it.
     private mutating func move(_ intent: ViewIntent, in replica: Replica, at now: MonotonicTime) {
         followOrder(of: replica, at: now)
-        let isPage = focus == .help
+        let isPage = focus == .help || focus == .details && intent.isPaging
         let position = isPage ? pageTop : selection
         let target =
             switch intent {

@@ -4,11 +4,15 @@ import Stepping
 /// What takes the table's place.
 extension ViewModel {
     /// The lines of the page that is open, from the one it was moved to on; nil while the table is shown.
-    mutating func page(of replica: Replica, rows: Int, at now: Moment) -> ScreenContent.Page? {
+    ///
+    /// - Parameter obstacle: Why nothing can be toggled; nil when something can.
+    mutating func page(
+        of replica: Replica, rows: Int, obstacle: String?, at now: Moment
+    ) -> ScreenContent.Page? {
         let lines: [ScreenLine]
         switch focus {
         case .table, .filter, .fileName, .replacing: return nil
-        case .help: lines = HelpText.lines(obstacle: obstacle(in: replica))
+        case .help: lines = HelpText.lines(obstacle: obstacle)
         case .details:
             guard let row = selected.flatMap({ replica.row(of: $0) }) else {
                 // It has left the fleet, or nothing is shown any more.

@@ -123,7 +123,7 @@ public struct ViewModel: Sendable {
             isFaultsOnly: rule.isFaultsOnly, prompt: prompt,
             hint: hint.map { ScreenContent.Hint(words: $0.words, tone: $0.tone) },
             rows: visible.map { line(shown, $0, at: shownAt) }, firstRow: top, rowCount: order.places.count,
-            page: page(of: shown, rows: rows, at: shownAt),
+            page: page(of: shown, rows: rows, obstacle: obstacle(in: replica), at: shownAt),
             messages: (frozen?.log ?? log).newest(messages), eastOfUTC: eastOfUTC,
             viewer: viewer, status: status(of: replica, at: now))
     }
