@@ -9,11 +9,29 @@ import Runtime
 import Stepping
 import Wording
 
-/// `observer`: shows a fleet live.
+/// `observer`: shows a fleet live, records it, and replays what was recorded.
 @main
 struct ObserverCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "observer",
+        abstract: "Show a fleet live, record it, and replay what was recorded.",
+        discussion: """
+            Without a subcommand it is `observer watch`, with the options of that.
+
+            EXAMPLES
+              observer
+              observer --json --until 'device "Bedroom 7" on' --timeout 10s
+              observer record monday.rec
+              observer replay monday.rec --speed 10
+            """,
+        subcommands: [WatchCommand.self, RecordCommand.self, ReplayCommand.self],
+        defaultSubcommand: WatchCommand.self)
+}
+
+/// `observer watch`: shows a fleet live.
+struct WatchCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "watch",
         abstract: "Show a fleet live.",
         discussion: """
             In a terminal it is a table that keeps itself up to date. Otherwise it prints a line for each \
@@ -45,8 +63,7 @@ struct ObserverCommand: AsyncParsableCommand {
             and of not, and, or and brackets.
 
             It exits with 0, and with 75 where what --until names does not hold within --timeout.
-            """,
-        subcommands: [RecordCommand.self, ReplayCommand.self])
+            """)
 
     @Flag(help: "Print lines in words, also in a terminal.")
     var plain = false

@@ -107,12 +107,16 @@ struct Replayed {
     init(_ files: [[UInt8]]) throws {
         var player = try Self.player(of: files)
         var lines: [String] = []
-        _ = try player.play(to: player.timeline.length + .seconds(1)) { event, replica, _ in
+        _ = try player.play(to: player.timeline.length) { event, replica, _ in
             lines += Self.lines(of: event, replica)
         }
+        guard player.isAtEnd else { throw Unplayed() }
         self.lines = lines
         screen = Self.screen(of: player)
     }
+
+    /// Something was left beyond what is said to be the end.
+    struct Unplayed: Error {}
 
     static func player(of files: [[UInt8]]) throws -> RecordingPlayer {
         RecordingPlayer(RecordingTimeline(try files.map(scan))) { file, byte, count in

@@ -59,6 +59,7 @@ struct Playback: Sendable {
         case .entries:
             guard !wantsState else { throw .malformed(field: "state") }
             _ = try reader.takeMoment()
+            reader.begin(try reader.takeBlock())
             var entries: [RecordingEntry] = []
             while reader.bytesLeft > 0 { entries.append(try RecordingEntry(from: &reader)) }
             return entries

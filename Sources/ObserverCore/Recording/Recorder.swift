@@ -38,6 +38,8 @@ public struct Recorder: Sendable {
     private var number: UInt32 = 0
     private var random: SeededGenerator
     private var entries = RecordWriter()
+    /// The moment of the last of them; nil while there are none.
+    private var lastAt: Moment?
     /// Blocks that wait to be written.
     private var pending: [UInt8] = []
     private var flushedAt = MonotonicTime.zero
@@ -99,7 +101,7 @@ public struct Recorder: Sendable {
         {
             guard 2 * state.count <= fileLimit else { return [.tooSmall(stateBytes: state.count)] }
             // What came before the state stands before it.
-            closeBlock(at: now)
+            closeBlock()
             pending += state
             noteState(state)
         }
@@ -114,24 +116,26 @@ public struct Recorder: Sendable {
     }
 
     private mutating func put(_ entry: RecordingEntry) {
-        if entries.bytes.isEmpty {
-            entries.put(byte: RecordingFormat.Content.entries.rawValue)
-            entries.put(entry.at)
-        }
         entry.write(to: &entries)
-        if entries.bytes.count >= RecordingFormat.fullBlockBytes { closeBlock(at: entry.at) }
+        lastAt = entry.at
+        if entries.bytes.count >= RecordingFormat.fullBlockBytes { closeBlock() }
     }
 
-    private mutating func closeBlock(at now: Moment) {
-        guard !entries.bytes.isEmpty else { return }
-        let block = RecordingFormat.block(entries)
+    private mutating func closeBlock() {
+        guard let at = lastAt else { return }
+        var content = RecordWriter()
+        content.put(byte: RecordingFormat.Content.entries.rawValue)
+        content.put(at)
+        content.put(block: entries.bytes)
+        let block = RecordingFormat.block(content)
         entries.removeAll()
+        lastAt = nil
         pending += block
         bytesSinceState += block.count
     }
 
     private mutating func flush(at now: Moment) -> [Effect] {
-        closeBlock(at: now)
+        closeBlock()
         flushedAt = now.monotonic
         guard !pending.isEmpty else { return [] }
         fileBytes += pending.count

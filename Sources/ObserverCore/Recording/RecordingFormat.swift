@@ -3,7 +3,7 @@ import Records
 /// How a recording lies in a file: a header, and blocks behind it.
 ///
 /// The header is a mark, the number of the format, and the checksum of both. A block is the checksum of its
-/// content, the length of that, and itself: a byte that says what it holds, the moment of its making, and as
+/// content, the length of that, and itself: a byte that says what it holds, the last moment in it, and as
 /// much as there is of that. Checksums and lengths have four bytes, the lowest first.
 enum RecordingFormat {
     /// What a block holds.

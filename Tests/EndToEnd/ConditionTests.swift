@@ -1,0 +1,57 @@
+import Circumstances
+import Testing
+
+extension EndToEnd {
+    @Suite("A script that waits")
+    struct ConditionTests {
+        @Test(
+            "goes on when its condition holds, at once or later, and hears when it does not",
+            .timeLimit(.minutes(1)))
+        func waits() async throws {
+            try await Lab.withFleet { lab in
+                let already = try await Self.wait(lab, "device \"Bedroom 1\" off", "20s")
+                #expect(already.status == 0)
+                let line = try already.lines(ObserverLine.self).last
+                #expect(line?.kind == "notice" && line?.name == "Bedroom 1")
+                let later = try await Self.wait(lab, "outcome applied and device \"Bedroom 1\"", "30s") {
+                    // Until the observer sees one: it may still be joining when the first ends.
+                    while try await lab.fleet("toggle", "Bedroom 1").status == 0, !Task.isCancelled {}
+                }
+                #expect(later.status == 0)
+                let never = try await Self.wait(lab, "device \"Bedroom 2\" offline", "300ms")
+                #expect(never.status == 75)
+                #expect(never.talk.contains("did not hold within 300ms: device \"Bedroom 2\" offline"))
+            }
+        }
+
+        @Test("hears at which column a condition is none", .timeLimit(.minutes(1)))
+        func mistaken() async throws {
+            try await Lab.withLab { lab in
+                let ended = try await lab.run("observer", ["--until", "device A onn"])
+                #expect(ended.status == 64)
+                #expect(ended.talk.contains("column 10") && ended.talk.contains("on, off, online"))
+                let pointless = try await lab.run("observer", ["--timeout", "1s"])
+                #expect(pointless.status == 64 && pointless.talk.contains("--until"))
+            }
+        }
+
+        /// Waits with an observer while something is done again and again.
+        private static func wait(
+            _ lab: Lab, _ condition: String, _ patience: String,
+            _ body: @escaping @Sendable () async throws -> Void = {}
+        ) async throws -> Lab.Ended {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await body() }
+                let ended = try await lab.run(
+                    "observer", ["--json", "--until", condition, "--timeout", patience])
+                group.cancelAll()
+                do {
+                    try await group.waitForAll()
+                } catch is CancellationError {
+                    // It was no longer wanted.
+                }
+                return ended
+            }
+        }
+    }
+}

@@ -1,0 +1,98 @@
+import Circumstances
+import Foundation
+import Glibc
+import Testing
+
+extension EndToEnd {
+    @Suite("A recording")
+    struct RecordingTests {
+        @Test(
+            "survives a kill, is gone on with, and replays what was seen, each life in its file",
+            .timeLimit(.minutes(2)))
+        func killed() async throws {
+            try await Lab.withFleet { lab in
+                let file = "\(lab.directory)/day.rec"
+                try await Self.record(lab, file, ending: SIGKILL) {
+                    let toggle = try await lab.fleet("toggle", "Bedroom 1")
+                    #expect(toggle.status == 0)
+                    try await Self.replays(lab, file, "outcome", of: "Bedroom 1")
+                }
+                let talk = try await Self.record(lab, file, ending: SIGTERM) {
+                    _ = try await lab.fleet("inject", "flip", "Office 1")
+                    try await Self.replays(lab, file, "reported", of: "Office 1")
+                }
+                #expect(talk.contains("recorded") && talk.contains(file))
+                #expect(FileManager.default.fileExists(atPath: "\(file).1"))
+                let both = try await lab.run("observer", ["replay", file, "--json"])
+                #expect(both.status == 0 && both.talk.isEmpty, "\(both.talk)")
+                let lines = try both.lines(ObserverLine.self)
+                let toggled = lines.firstIndex { $0.kind == "outcome" && $0.name == "Bedroom 1" }
+                let flipped = lines.firstIndex { $0.kind == "reported" && $0.name == "Office 1" }
+                #expect(try #require(toggled) < #require(flipped))
+                let plain = try await lab.run("observer", ["replay", file, "--plain", "--filter", "office"])
+                #expect(plain.output.contains("Office 1: "))
+                #expect(!plain.output.contains("Bedroom 1"))
+            }
+        }
+
+        @Test("that is damaged, foreign or not there is refused with what and where", .timeLimit(.minutes(1)))
+        func refused() async throws {
+            try await Lab.withFleet(devices: 400) { lab in
+                let file = "\(lab.directory)/day.rec"
+                try await Self.record(lab, file, ending: SIGTERM) {
+                    _ = try await lab.fleet("toggle", "Bedroom 1")
+                    try await Self.replays(lab, file, "outcome", of: "Bedroom 1")
+                }
+                var bytes = try Data(contentsOf: URL(filePath: file))
+                bytes[bytes.count / 2] ^= 1
+                try bytes.write(to: URL(filePath: "\(lab.directory)/damaged.rec"))
+                try Data("#!/bin/sh\n".utf8).write(to: URL(filePath: "\(lab.directory)/script"))
+                let damaged = try await lab.run(
+                    "observer", ["replay", "\(lab.directory)/damaged.rec", "--plain"])
+                #expect(damaged.status == 69 && damaged.output.isEmpty)
+                #expect(damaged.talk.contains("damaged.rec") && damaged.talk.contains("damaged at byte "))
+                let foreign = try await lab.run("observer", ["replay", "\(lab.directory)/script"])
+                #expect(foreign.status == 69)
+                #expect(foreign.talk.contains("script cannot be played: it does not begin as a recording"))
+                let missing = try await lab.run("observer", ["replay", "\(lab.directory)/none"])
+                #expect(missing.status == 69 && missing.talk.contains("cannot open"))
+                let kept = try await lab.run("observer", ["record", "\(lab.directory)/script"])
+                #expect(kept.status == 69 && kept.talk.contains("is no recording: name another file"))
+                #expect(
+                    try String(contentsOfFile: "\(lab.directory)/script", encoding: .utf8) == "#!/bin/sh\n")
+            }
+        }
+
+        /// Records while something is done, and ends the recording by a signal.
+        ///
+        /// - Returns: What it said.
+        @discardableResult
+        private static func record(
+            _ lab: Lab, _ file: String, ending signal: Int32,
+            _ body: @escaping @Sendable () async throws -> Void
+        ) async throws -> String {
+            let before = try? FileManager.default.attributesOfItem(atPath: file)[.systemFileNumber] as? Int
+            let ended = try await lab.run("observer", ["record", file]) { processID in
+                defer { kill(processID, signal) }
+                // Its file is another than that of an earlier recording.
+                _ = await Pace.look(for: .seconds(10).slowed) {
+                    let now =
+                        try? FileManager.default.attributesOfItem(atPath: file)[.systemFileNumber] as? Int
+                    return now != nil && now != before
+                }
+                try await body()
+            }
+            #expect(ended.status == (signal == SIGKILL ? 128 + SIGKILL : 0), "\(ended.talk)")
+            return ended.talk
+        }
+
+        /// Waits until a recording that goes on tells of something.
+        private static func replays(_ lab: Lab, _ file: String, _ kind: String, of name: String) async throws
+        {
+            try await lab.eventually("\(kind) of \(name) is recorded", within: .seconds(10)) {
+                let replay = try await lab.run("observer", ["replay", file, "--json"])
+                return try replay.lines(ObserverLine.self).contains { $0.kind == kind && $0.name == name }
+            }
+        }
+    }
+}
