@@ -37,14 +37,19 @@ struct DeviceHistoryTests {
         var histories = DeviceHistories(limit: 10)
         for number in 0..<100 { histories.take(try Self.event(number, deciCelsius: 200)) }
         #expect(histories.count == 10)
-        for start in [0, 40, 90, 95] {
-            histories.beginFrame()
-            for number in start..<min(100, start + 8) { histories.show(try Self.row(number, driver)) }
-            for number in start..<min(100, start + 8) {
+        var before: Range<Int> = 0..<0
+        // Down the table, back, and in leaps.
+        for start in Array(0..<20) + (0..<20).reversed() + [40, 36, 90, 3] {
+            let shown = start..<start + 9
+            histories.show(try shown.map { try Self.row($0, driver) })
+            for number in shown {
                 histories.take(try Self.event(number, deciCelsius: 210))
-                #expect(histories[Fixture.device(number)]?.deciCelsius.newest(1) == [210], "\(number)")
+                let values = try #require(histories[Fixture.device(number)]).deciCelsius.newest(.max)
+                #expect(values.last == 210)
+                #expect(values.count >= (before.contains(number) ? 2 : 1), "\(number) at \(start)")
             }
             #expect(histories.count == 10)
+            before = shown
         }
     }
 
@@ -52,8 +57,7 @@ struct DeviceHistoryTests {
     func tooFew() throws {
         let driver = try ReplicaDriver.whole((0..<20).map { Fixture.row($0) })
         var histories = DeviceHistories(limit: 10)
-        histories.beginFrame()
-        for number in 0..<20 { histories.show(try Self.row(number, driver)) }
+        histories.show(try (0..<20).map { try Self.row($0, driver) })
         #expect(histories.count == 10)
     }
 
@@ -68,8 +72,7 @@ struct DeviceHistoryTests {
         histories.take(try Self.event(2, deciCelsius: 202))
         #expect(histories[Fixture.device(0)] == nil)
         #expect(histories[Fixture.device(2)]?.deciCelsius.newest(9) == [202])
-        histories.beginFrame()
-        histories.show(try Self.row(0, driver))
+        histories.show([try Self.row(0, driver)])
         #expect(histories[Fixture.device(0)]?.deciCelsius.isEmpty == true)
         #expect(histories.count == 2)
     }

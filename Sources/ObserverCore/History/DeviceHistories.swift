@@ -41,18 +41,20 @@ struct DeviceHistories: Sendable {
         }
     }
 
-    /// Begins a frame: what was shown in the one before may make room.
-    mutating func beginFrame() {
+    /// Takes which rows are on the screen: their devices have a history from now on, as far as there is room
+    /// for so many, and those of the others may make room.
+    mutating func show(_ rows: [ReplicaRow]) {
         frame += 1
-    }
-
-    /// Takes that a row is on the screen; its device has a history from now on.
-    mutating func show(_ row: ReplicaRow) {
-        guard let place = places[row.device] ?? makeRoom(for: row.device) else { return }
-        histories[place].shownIn = frame
-        // What the snapshot said is a beginning.
-        if histories[place].deciCelsius.isEmpty, let measured = row.measured {
-            histories[place].note(measured.measurements)
+        for row in rows {
+            if let place = places[row.device] { histories[place].shownIn = frame }
+        }
+        for row in rows {
+            guard let place = places[row.device] ?? makeRoom(for: row.device) else { continue }
+            histories[place].shownIn = frame
+            // What the snapshot said is a beginning.
+            if histories[place].deciCelsius.isEmpty, let measured = row.measured {
+                histories[place].note(measured.measurements)
+            }
         }
     }
 

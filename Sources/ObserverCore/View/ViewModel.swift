@@ -115,9 +115,8 @@ public struct ViewModel: Sendable {
         followOrder(of: shown, at: now.monotonic)
         pageRows = max(1, rows)
         scroll()
-        histories.beginFrame()
         let visible = order.places.dropFirst(top).prefix(max(0, rows)).map { shown.devices[$0] }
-        for row in visible { histories.show(row) }
+        histories.show(visible)
         return ScreenContent(
             account: account, sort: rule.sort, filter: rule.filter, focus: focus,
             isFaultsOnly: rule.isFaultsOnly, prompt: prompt,
