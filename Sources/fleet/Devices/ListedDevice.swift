@@ -40,7 +40,7 @@ struct ListedDevice: Equatable, Sendable {
     var json: JSONValue {
         ListedDeviceJSON(
             id: id, name: name, reported: reported, presence: presence, asOf: asOf, group: group,
-            measured: measured
+            measured: measured, cause: cause
         ).value
     }
 
