@@ -11,7 +11,7 @@ extension StreamUpdate: WireMessage {
             case 2: try fields.read(&epoch)
             case 3: try fields.read(&sequence)
             case 4: try fields.read(&milliseconds)
-            case 10...18: try fields.read(&body)
+            case 10...19: try fields.read(&body)
             default: break
             }
         }
@@ -51,6 +51,9 @@ extension StreamUpdate.Body {
         case 15: self = .added(try AddedDevice(wire: body.message).row(at: at))
         case 16: self = .removed(try body.message.firstDevice())
         case 17: self = .measured(try MeasuredDevices(wire: body.message).devices)
+        case 19:
+            let settled = try SettledDevice(wire: body.message)
+            self = .settings(settled.device, settled.settings)
         default: self = .group(try SnapshotChunk.Group(wire: body.message))
         }
     }
@@ -68,6 +71,8 @@ extension StreamUpdate.Body {
         case .removed(let device): fields.put(16) { $0.put(1, device) }
         case .measured(let devices): fields.put(17, MeasuredDevices(devices))
         case .group(let group): fields.put(18, group)
+        case .settings(let device, let settings):
+            fields.put(19, SettledDevice(device: device, settings: settings))
         }
     }
 }

@@ -50,6 +50,9 @@ public struct EventLine: Sendable, Equatable {
         case .measured(let devices):
             tone = .neutral
             words = "\(Count.of(devices.count, "pod")) measured"
+        case .settings(let device, let settings):
+            tone = .neutral
+            words = "\(device.label): \(settings.words)"
         }
     }
 

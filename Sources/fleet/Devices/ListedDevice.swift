@@ -20,11 +20,14 @@ struct ListedDevice: Equatable, Sendable {
     let measured: SnapshotChunk.Measured?
     /// What last changed its state.
     let cause: ChangeCause
+    /// What it is set to do by itself; nil for nothing.
+    let settings: DeviceSettings?
 
     /// The device of those values.
     init(
         id: DeviceID, name: String, reported: DeviceState, presence: Presence, asOf: WallTime,
-        group: DeviceGroup? = nil, measured: SnapshotChunk.Measured? = nil, cause: ChangeCause = .request
+        group: DeviceGroup? = nil, measured: SnapshotChunk.Measured? = nil, cause: ChangeCause = .request,
+        settings: DeviceSettings? = nil
     ) {
         self.id = id
         self.name = name
@@ -34,6 +37,7 @@ struct ListedDevice: Equatable, Sendable {
         self.group = group
         self.measured = measured
         self.cause = cause
+        self.settings = settings
     }
 
     /// Its line in `fleet devices --json`.
@@ -51,7 +55,7 @@ struct ListedDevice: Equatable, Sendable {
                     .init("remote", .text(group?.remote.rawValue)),
                     .init("measurements", measured.map(Self.json) ?? .null),
                     .init("cause", .text(reported.causeWord(cause))),
-                ])
+                ] + (settings ?? DeviceSettings()).members)
     }
 
     /// A text of the group; nil for one that is empty, which nobody said.

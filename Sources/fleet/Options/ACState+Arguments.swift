@@ -17,6 +17,7 @@ extension Swing: ExpressibleByArgument {}
 extension HorizontalSwing: ExpressibleByArgument {}
 extension Light: ExpressibleByArgument {}
 extension TemperatureUnit: ExpressibleByArgument {}
+extension ClimateReact.Measure: ExpressibleByArgument {}
 
 extension Fault: ExpressibleByArgument {
     /// The fault of that name.
