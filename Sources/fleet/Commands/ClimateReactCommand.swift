@@ -35,7 +35,7 @@ struct ClimateReactCommand: FleetCommand {
         help: ArgumentHelp("Act above this, in °C or percent, one decimal at most.", valueName: "threshold"))
     var above: Threshold?
 
-    @Option(help: "What of the room it goes by.")
+    @Option(help: ArgumentHelp("What of the room it goes by.", valueName: "measure"))
     var by: ClimateReact.Measure = .temperature
 
     @Option(
