@@ -57,7 +57,8 @@ struct TableExportTests {
         let text = String(decoding: export.content, as: UTF8.self)
         #expect(export.devices == 1)
         #expect(text.hasPrefix("{\"id\":\"\(Fixture.device(2))\",\"name\":\"Office\",\"on\":false,"))
-        #expect(text.hasSuffix("\"measurements\":null}\n"))
+        #expect(text.contains("\"measurements\":null"))
+        #expect(text.hasSuffix("}\n"))
     }
 
     @Test(

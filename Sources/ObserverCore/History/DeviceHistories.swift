@@ -4,7 +4,7 @@ import FleetProtocol
 ///
 /// Up to ``limit`` devices each have one from the first thing that is heard of them. Where there are more,
 /// those have one that were on the screen lately: a device that comes on it takes the place of one that is
-/// not. A history takes about 600 bytes when it is full, all of them about 10 MB.
+/// not. A history takes about a kilobyte when it is full, all of them 16 MB.
 struct DeviceHistories: Sendable {
     /// How many devices have a history: more than a screen has lines.
     static let limit = 16_384

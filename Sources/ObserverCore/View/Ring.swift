@@ -6,7 +6,7 @@ struct Ring<Element: Sendable>: Sendable {
     private var kept: [Element] = []
     private var oldest = 0
 
-    /// An empty one that keeps that many; room is taken as values come.
+    /// An empty one that keeps that many; room for all is taken with the first.
     init(limit: Int) {
         precondition(limit > 0, "a ring of \(limit) keeps nothing")
         self.limit = limit
@@ -17,6 +17,7 @@ struct Ring<Element: Sendable>: Sendable {
 
     mutating func append(_ value: Element) {
         if kept.count < limit {
+            if kept.isEmpty { kept.reserveCapacity(limit) }
             kept.append(value)
         } else {
             kept[oldest] = value
