@@ -35,8 +35,8 @@ struct ClimateReactCommand: FleetCommand {
         help: ArgumentHelp("Act above this, in °C or percent, one decimal at most.", valueName: "threshold"))
     var above: Threshold?
 
-    @Option(help: ArgumentHelp("What of the room it goes by.", valueName: "measure"))
-    var by: ClimateReact.Measure = .temperature
+    @Option(help: ArgumentHelp("What of the room it goes by (default: temperature).", valueName: "measure"))
+    var by: ClimateReact.Measure?
 
     @Option(
         help: ArgumentHelp("What is set below (default: on,heat).", valueName: "change"),
@@ -52,7 +52,7 @@ struct ClimateReactCommand: FleetCommand {
         guard setBelow == nil || below != nil, setAbove == nil || above != nil else {
             throw ValidationError("a change needs its threshold: add --below or --above")
         }
-        guard hasRange || by == .temperature else {
+        guard hasRange || by == nil else {
             throw ValidationError("--by needs a threshold: add --below or --above")
         }
     }
@@ -75,7 +75,7 @@ struct ClimateReactCommand: FleetCommand {
         let usualHigh = ACStateChange(isOn: true, mode: isHumidity ? .dry : .cool)
         return .climateReact(
             ClimateReact(
-                isEnabled: power != .off, measure: by,
+                isEnabled: power != .off, measure: by ?? .temperature,
                 low: below.map { .init(tenths: $0.tenths, change: setBelow ?? usualLow) },
                 high: above.map { .init(tenths: $0.tenths, change: setAbove ?? usualHigh) }))
     }

@@ -9,9 +9,6 @@ extension ExpressibleByArgument where Self: ACSetting & RawRepresentable, RawVal
 
     /// The names, for help and completions.
     public static var allValueStrings: [String] { allCases.map(\.name) }
-
-    /// Its name, for help.
-    public var defaultValueDescription: String { name }
 }
 
 extension ACMode: ExpressibleByArgument {}
