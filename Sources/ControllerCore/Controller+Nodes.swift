@@ -46,6 +46,7 @@ extension Controller {
             telemetry.rows.allSatisfy(Plausibility.holds(for:))
         else { return }
         signOfLife(of: node, at: now, into: &effects)
+        gatherReports(of: telemetry.rows.count)
         find(telemetry.rows)
         for (index, row) in telemetry.rows.enumerated() {
             guard row.epoch <= epoch else { return effects.halt(fencedBy: row.epoch) }

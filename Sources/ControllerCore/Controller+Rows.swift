@@ -93,6 +93,7 @@ extension Controller {
     ) {
         let place = effects.directoryEntries.count
         var (new, taken): ([DeviceID], [DeviceID]) = ([], [])
+        gatherReports(of: rows.count)
         for row in rows {
             let id = row.device.device
             let known = directory.device(id)

@@ -10,19 +10,27 @@ extension Controller {
     mutating func publish(
         _ body: StreamUpdate.Body, to account: AccountIndex, at now: Moment, into effects: inout Effects
     ) {
-        publishGathered(at: now, into: &effects)
+        if gathered.isOpen { publishGathered(at: now, into: &effects) }
         number(body, to: account, at: now, into: &effects)
     }
 
-    /// Publishes what a device has reported, together with what others report in the same step.
+    /// Publishes what a device has reported, where rows of several are taken together with the others.
     mutating func publish(
         _ report: ReportedDevice, to account: AccountIndex, at now: Moment, into effects: inout Effects
     ) {
+        guard gathered.isOpen else {
+            return number(.reported(report.device, report.state), to: account, at: now, into: &effects)
+        }
         if gathered.account != account || gathered.devices.count == Limits.updateDevices {
             publishGathered(at: now, into: &effects)
             gathered.account = account
         }
         gathered.devices.append(report)
+    }
+
+    /// Has what devices report from now on in this step published together, if there are several.
+    mutating func gatherReports(of count: Int) {
+        if count > 1 { gathered.isOpen = true }
     }
 
     /// Publishes what devices have reported in this step.

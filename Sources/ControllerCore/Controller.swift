@@ -146,7 +146,9 @@ public struct Controller: Sendable {
         case .turn(let lastTook):
             turn(lastTook: lastTook, at: now, into: &effects)
         }
+        guard gathered.isOpen else { return }
         publishGathered(at: now, into: &effects)
+        gathered.isOpen = false
     }
 
     /// The answer to bytes that are no request.
