@@ -82,7 +82,7 @@ extension ClientReply {
         switch body {
         case .snapshot, .status, .users, .refusal: false
         case .session, .signedOut, .outcome, .cancel, .injected, .userAdded, .userRemoved, .passwordChanged,
-            .carriedOut:
+            .carriedOut, .history:
             true
         }
     }

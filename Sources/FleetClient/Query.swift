@@ -57,7 +57,7 @@ struct Query: Sendable {
         switch body {
         case .login, .logout, .inject, .heal, .scenario, .retire, .addUser, .removeUser, .changePassword:
             .never
-        case .command, .cancel, .outcome, .snapshot, .status, .users: .onNewConnection
+        case .command, .cancel, .outcome, .snapshot, .status, .users, .history: .onNewConnection
         }
     }
 }

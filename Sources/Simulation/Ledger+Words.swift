@@ -47,7 +47,7 @@ extension Ledger {
         case .refusal(let refusal):
             hear(refusal, of: named[reply.correlation], in: account, isNewest: isNewest)
         case .snapshot, .status, .session, .signedOut, .injected, .userAdded, .users, .userRemoved,
-            .passwordChanged, .carriedOut:
+            .passwordChanged, .carriedOut, .history:
             break
         }
     }

@@ -28,6 +28,8 @@ public struct ClientReply: Sendable, Equatable {
         case passwordChanged(sessions: UInt32)
         /// What nodes have made of an order.
         case carriedOut(OrderReport)
+        /// Some of the account's requests that have ended.
+        case history(HistoryChunk)
     }
 
     /// The request's.

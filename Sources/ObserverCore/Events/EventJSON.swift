@@ -108,6 +108,7 @@ extension ObserverEvent.Notice {
         case .signedOut: "signedOut"
         case .signedIn: "signedIn"
         case .held: "held"
+        case .history: "history"
         }
     }
 }

@@ -27,6 +27,8 @@ extension ClientRequest {
             ("heal all", .heal([])), ("heal two", .heal([given.device, given.otherDevice])),
             ("scenario", .scenario("office-day")), ("retire nobody", .retire([])),
             ("retire two", .retire([given.device, given.otherDevice])),
+            ("history of ten minutes", .history(back: .seconds(600), cursor: 0)),
+            ("history of a day, going on", .history(back: Limits.longestHistory, cursor: 16_384)),
         ]
         let samples = bodies.map { ($0, ClientRequest(correlation: 14, token: given.token, body: $1)) }
         return logins(given) + samples
@@ -103,8 +105,24 @@ extension ClientReply {
                         OrderReport(devices: 9, nodes: 3, refusingNodes: 2, keptPopulations: 1))
                 ),
                 ("carried out by nobody", .carriedOut(OrderReport())),
-            ]
+            ] + histories(given).map { ($0, .history($1)) }
         return bodies.map { ($0, ClientReply(correlation: 14, body: $1)) }
+    }
+
+    private static func histories(_ given: Given) -> [(String, HistoryChunk)] {
+        let ends = given.outcomes.map {
+            HistoryChunk.PastOutcome(endedAt: given.at, report: given.report($0))
+        }
+        return [
+            (
+                "history, the first of several chunks",
+                HistoryChunk(nextCursor: 16_384, isLast: false, completeSince: given.at, outcomes: ends)
+            ),
+            (
+                "history without an end",
+                HistoryChunk(nextCursor: 0, isLast: true, completeSince: nil, outcomes: [])
+            ),
+        ]
     }
 
     private static func refusals(_ given: Given) -> [(String, Refusal)] {
