@@ -5,6 +5,7 @@ DEVICES ?= 100
 SCENARIO ?= lively
 SEEDS ?= 20000
 TOGGLES ?= 50000
+MINUTES ?= 2
 SOURCES = Package.swift Sources Tests Snippets Benchmarks/Sources
 EXECUTABLES = fleet controller device-sim observer
 RELEASE = .build/release
@@ -22,7 +23,7 @@ GENERATED = Tests/FleetProtocolTests/Generated
 unexport _
 
 .PHONY: help run test hostile sim torture frozen long-replay check-threads check-memory check-install build install uninstall bench \
-  bench-scale peers counts format check proto dependencies test-dependencies bench-dependencies
+  bench-scale bench-observer peers counts format check proto dependencies test-dependencies bench-dependencies
 
 help:
 	@echo 'make run      install what is missing, build, start $(DEVICES) devices and show them live'
@@ -40,6 +41,7 @@ help:
 	@echo 'make uninstall  take them away again'
 	@echo 'make bench    measure the parts and a fleet on this machine beside others, and write docs/BENCHMARKS.md'
 	@echo 'make bench-scale  start a million devices, see what they cost, and write docs/SCALE.md'
+	@echo 'make bench-observer  measure the observer'"'"'s screen beside a loaded fleet for MINUTES=$(MINUTES) minutes'
 	@echo 'make counts   fail where a part of a toggle takes more allocations or instructions than it may'
 	@echo 'make format   lay out the sources'
 	@echo 'make check    fail where the sources are not laid out, or proto/ and the Swift of its tests differ'
@@ -107,6 +109,10 @@ bench: build bench-dependencies peers
 peers: dependencies
 	@Benchmarks/Peers/install
 	Benchmarks/Peers/build $(DRIVERS)
+
+bench-observer: build dependencies
+	@deploy/install-dependencies python3
+	Benchmarks/observer-screen $(RELEASE) --minutes $(MINUTES)
 
 bench-scale: build dependencies
 	$(SWIFT) run -c release --package-path Benchmarks core-bench scale docs/SCALE.md $(RELEASE)

@@ -133,8 +133,8 @@ let package = Package(
         .executableTarget(
             name: "fleet",
             dependencies: [
-                "Bus", "FleetClient", "FleetProtocol", "LoadCore", "Runtime", "ScenarioFiles", "Simulation",
-                "Stepping", "Wording", arguments, signals, subprocess, system,
+                "Bus", "CSodium", "FleetClient", "FleetProtocol", "LoadCore", "Runtime", "ScenarioFiles",
+                "Simulation", "Stepping", "Wording", arguments, signals, subprocess, system,
             ],
             swiftSettings: house),
 

@@ -16,6 +16,9 @@ extension Controller {
         switch body {
         case .login: preconditionFailure("a log-in needs no session and was answered above")
         case .logout(let everywhere):
+            guard entry.key == nil else {
+                return refuse(.notAllowed("a key is revoked, not logged out"), to: waiter, into: &effects)
+            }
             logout(digest, of: entry.session.email, everywhere: everywhere, waiter: waiter, into: &effects)
         case .command(let command):
             guard entry.session.role != .viewer else { return refuseViewer(waiter, into: &effects) }
@@ -37,6 +40,8 @@ extension Controller {
             order(body, entry: entry, waiter: waiter, at: now, into: &effects)
         case .users, .addUser, .removeUser, .changePassword:
             manageUsers(body, as: digest, entry: entry, waiter: waiter, into: &effects)
+        case .keys, .addKey, .revokeKey:
+            manageKeys(body, entry: entry, waiter: waiter, at: now.wall, into: &effects)
         }
     }
 

@@ -5,7 +5,7 @@ import Stepping
 extension Controller {
     /// Resolves the next of a lane, as long as the device is free.
     mutating func advanceLane(of device: DeviceSlot, at now: Moment, into effects: inout Effects) {
-        while isFree(device), let next = lanes[device]?.first {
+        while let next = lanes[device]?.first, isFree(device) {
             guard !awaitsState(next, of: device, at: now.monotonic) else { return }
             takeFirst(ofLane: device)
             resolve(next, of: device, at: now, into: &effects)

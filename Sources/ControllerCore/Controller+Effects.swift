@@ -80,9 +80,9 @@ extension ClientReply {
     /// goes on.
     var waitsForJournal: Bool {
         switch body {
-        case .snapshot, .status, .users, .refusal: false
+        case .snapshot, .status, .users, .keys, .refusal: false
         case .session, .signedOut, .outcome, .cancel, .injected, .userAdded, .userRemoved, .passwordChanged,
-            .carriedOut, .history:
+            .carriedOut, .keyAdded, .keyRevoked, .history:
             true
         }
     }

@@ -46,15 +46,22 @@ extension Controller {
             telemetry.rows.allSatisfy(Plausibility.holds(for:))
         else { return }
         signOfLife(of: node, at: now, into: &effects)
-        for row in telemetry.rows {
+        find(telemetry.rows)
+        for (index, row) in telemetry.rows.enumerated() {
             guard row.epoch <= epoch else { return effects.halt(fencedBy: row.epoch) }
-            guard let device = directory.device(row.device), directory.devices[device].node == node else {
-                continue
-            }
+            guard let device = found[index], directory.devices[device].node == node else { continue }
             update(device, from: row, at: now, into: &effects)
         }
         heardMeasured(telemetry.measured, from: node, at: now, into: &effects)
         noticeGap(of: node, at: now.monotonic)
+    }
+
+    /// Finds the devices of rows, all before the first is changed.
+    ///
+    /// Each is somewhere else in memory, and the processor waits for many at a time.
+    private mutating func find(_ rows: [DeviceRow]) {
+        found.removeAll(keepingCapacity: true)
+        for row in rows { found.append(directory.device(row.device)) }
     }
 
     /// A hello: a new node, a new life of a known one, or a known one on a new connection.

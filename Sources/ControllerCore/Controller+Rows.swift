@@ -32,6 +32,7 @@ extension Controller {
             $0.number = row.number
             $0.lastSequence = isSameLife ? max($0.lastSequence, row.lastSequence) : row.lastSequence
             $0.reported = row.reported
+            $0.cause = row.cause
             if $0.isConnected != row.isConnected { $0.connectedSince = now.wall }
             $0.isConnected = row.isConnected
             $0.asOf = now.wall
@@ -53,7 +54,8 @@ extension Controller {
     ) {
         let record = directory.devices[device]
         if change.contains(.reported) {
-            publish(.reported(record.id, record.reported), to: record.account, at: now, into: &effects)
+            let report = ReportedDevice(device: record.id, state: record.reported, cause: record.cause)
+            publish(report, to: record.account, at: now, into: &effects)
         }
         if change.contains(.connection) {
             publish(
@@ -147,6 +149,7 @@ extension Controller {
             number: row.device.number, reported: row.device.reported, lastSequence: row.device.lastSequence,
             connectedSince: now.wall, asOf: now.wall, isConnected: row.device.isConnected)
         record.group = group(of: row, at: node)
+        record.cause = row.device.cause
         guard directory.addDevice(record) != nil else { return }
         directory.nodes[node].arrivals.arrive(row.device.number)
         publish(.added(snapshotRow(of: record)), to: account, at: now, into: &effects)
@@ -182,6 +185,7 @@ extension Controller {
             $0.name = row.name
             $0.group = group
             $0.reported = row.device.reported
+            $0.cause = row.device.cause
             $0.isConnected = row.device.isConnected
             $0.isAwaited = false
         }

@@ -87,7 +87,7 @@ extension Controller {
         SnapshotChunk.Row(
             device: device.id, name: device.name, node: directory.nodes[device.node].index,
             group: device.group, reported: device.reported, isConnected: device.isConnected,
-            connectedSince: device.connectedSince, asOf: device.asOf,
+            connectedSince: device.connectedSince, asOf: device.asOf, cause: device.cause,
             measured: device.measurements.map { SnapshotChunk.Measured($0, at: device.measuredAt) })
     }
 }

@@ -23,7 +23,7 @@ extension Controller {
                 kind: .passwordChange(email), password: password, asker: asker, waiter: waiter)
             begin(change, by: entry.session, into: &effects)
         case .login, .logout, .command, .cancel, .outcome, .snapshot, .status, .inject, .heal, .scenario,
-            .retire:
+            .retire, .keys, .addKey, .revokeKey, .history:
             preconditionFailure("\(body) is not about users")
         }
     }
@@ -125,6 +125,7 @@ extension Controller {
         users[email] = nil
         effects.accessEntries.append(.userRemoved(email))
         let ended = endSessions(of: email, into: &effects)
+        revokeKeys(of: email, into: &effects)
         reply(.userRemoved(sessions: ended), to: waiter, into: &effects)
     }
 

@@ -66,6 +66,10 @@ public struct Controller: Sendable {
     var lanes: [DeviceSlot: Deque<RequestSlot>] = [:]
     var budget = RetryBudget()
     var timers = Timers<Event>()
+    /// What devices have reported in this step, to be published together.
+    var gathered = GatheredReports()
+    /// Where the devices of a telemetry message are; reused from one to the next.
+    var found: [DeviceSlot?] = []
     /// Accounts whose stream somebody subscribed to since the last turn.
     private var newlyWatched: Set<AccountIndex> = []
     var generator: SeededGenerator
@@ -98,6 +102,14 @@ public struct Controller: Sendable {
                 continue
             }
             _ = sessions.open(open.digest, for: user.session, account: account, openedAt: open.openedAt)
+        }
+        for known in configuration.keys {
+            let key = known.key
+            guard let user = users[key.user], let account = directory.accountMade(user.session.account) else {
+                continue
+            }
+            _ = sessions.add(
+                known.digest, as: key.name, of: user.session, account: account, madeAt: key.madeAt)
         }
         for failures in configuration.loginFailures { logins.recall(failures, at: now) }
         timers.set(.beat, at: now.monotonic.advanced(by: Limits.beatInterval))
@@ -134,6 +146,7 @@ public struct Controller: Sendable {
         case .turn(let lastTook):
             turn(lastTook: lastTook, at: now, into: &effects)
         }
+        publishGathered(at: now, into: &effects)
     }
 
     /// The answer to bytes that are no request.
@@ -198,22 +211,5 @@ public struct Controller: Sendable {
     func send(_ body: ControllerMessage.Body, to node: NodeSlot, into effects: inout Effects) {
         let message = ControllerMessage(epoch: epoch, body: body)
         effects.messages.append((directory.nodes[node].connection, message))
-    }
-
-    mutating func publish(
-        _ body: StreamUpdate.Body, to account: AccountIndex, at now: Moment, into effects: inout Effects
-    ) {
-        let index = Int(account)
-        directory.accounts[index].sequence = directory.accounts[index].sequence.next
-        let update = StreamUpdate(
-            epoch: epoch, sequence: directory.accounts[index].sequence, at: now.wall, body: body)
-        effects.updates.append((directory.accounts[index].id, update))
-    }
-
-    /// A beat repeats the last sequence, so that the loss of the last update is seen too.
-    private func publishBeat(to account: AccountIndex, at now: Moment, into effects: inout Effects) {
-        let record = directory.accounts[Int(account)]
-        let beat = StreamUpdate(epoch: epoch, sequence: record.sequence, at: now.wall, body: .beat)
-        effects.updates.append((record.id, beat))
     }
 }

@@ -41,6 +41,20 @@ public struct ControllerConfiguration: Sendable {
         }
     }
 
+    /// A key that was made in an earlier life of the controller.
+    public struct KnownKey: Sendable, Equatable {
+        /// What it hashes to.
+        public let digest: TokenDigest
+        /// Its name, and whom it acts for.
+        public let key: APIKey
+
+        /// The key of those values.
+        public init(digest: TokenDigest, key: APIKey) {
+            self.digest = digest
+            self.key = key
+        }
+    }
+
     /// How long ended requests are remembered, and how many.
     public struct Retention: Sendable {
         /// Results are forgotten after this time.
@@ -62,6 +76,8 @@ public struct ControllerConfiguration: Sendable {
     public var users: [User]
     /// Sessions still open.
     public var sessions: [OpenSession]
+    /// Keys that were not revoked.
+    public var keys: [KnownKey] = []
     /// Who failed to log in, and how often.
     public var loginFailures: [LoginFailures] = []
     /// How long ended requests are remembered.

@@ -27,6 +27,8 @@ struct DeviceRecord: Sendable {
     /// Its group in its account.
     var group = GroupNumber.none
     var isConnected: Bool
+    /// What last changed its state.
+    var cause = ChangeCause.request
     /// Its node no longer has it; the slot stays empty.
     var isRemoved = false
     /// Requests are about it, and no node has named it since our start: nobody is shown it.

@@ -3,12 +3,14 @@ import Stepping
 
 /// Who is logged in, and with what rights.
 struct Sessions: Sendable {
-    /// One open session.
+    /// One open session, or a key: that does not end by itself.
     struct Entry: Sendable {
         let session: Session
         let account: AccountIndex
         let openedAt: WallTime
         var usedAt: WallTime
+        /// What the user calls the key; nil for a session.
+        let key: APIKey.Name?
     }
 
     /// A session ends when it was not used for this long.
@@ -20,13 +22,16 @@ struct Sessions: Sendable {
 
     private var entries: [TokenDigest: Entry] = [:]
     private var digests: [Email: [TokenDigest]] = [:]
+    private var keys: [Email: [APIKey.Name: TokenDigest]] = [:]
 
     /// The session of a token that is valid now; the use is noted.
     mutating func use(_ digest: TokenDigest, at now: WallTime) -> Entry? {
         guard let place = entries.index(forKey: digest) else { return nil }
         let entry = entries.values[place]
-        guard entry.usedAt.duration(to: now) < Self.longestIdle,
-            entry.openedAt.duration(to: now) < Self.longestAge
+        guard
+            entry.key != nil
+                || entry.usedAt.duration(to: now) < Self.longestIdle
+                    && entry.openedAt.duration(to: now) < Self.longestAge
         else { return nil }
         entries.values[place].usedAt = now
         return entry
@@ -41,7 +46,8 @@ struct Sessions: Sendable {
             ended.append(oldest)
             close(oldest)
         }
-        entries[digest] = Entry(session: session, account: account, openedAt: openedAt, usedAt: openedAt)
+        entries[digest] = Entry(
+            session: session, account: account, openedAt: openedAt, usedAt: openedAt, key: nil)
         digests[session.email, default: []].append(digest)
         return ended
     }
@@ -49,9 +55,35 @@ struct Sessions: Sendable {
     /// Every session of a user, oldest first.
     func all(of email: Email) -> [TokenDigest] { digests[email] ?? [] }
 
-    /// Ends one session.
+    /// Ends one session, or a key.
     mutating func close(_ digest: TokenDigest) {
         guard let entry = entries.removeValue(forKey: digest) else { return }
-        digests[entry.session.email]?.removeAll { $0 == digest }
+        if let name = entry.key {
+            keys[entry.session.email]?[name] = nil
+        } else {
+            digests[entry.session.email]?.removeAll { $0 == digest }
+        }
     }
+
+    /// Lets in whoever shows a key; false where something else hashes to the same.
+    mutating func add(
+        _ digest: TokenDigest, as key: APIKey.Name, of session: Session, account: AccountIndex,
+        madeAt: WallTime
+    ) -> Bool {
+        guard entries[digest] == nil else { return false }
+        entries[digest] = Entry(
+            session: session, account: account, openedAt: madeAt, usedAt: madeAt, key: key)
+        keys[session.email, default: [:]][key] = digest
+        return true
+    }
+
+    /// The keys of a user, by name.
+    func keys(of email: Email) -> [APIKey] {
+        (keys[email] ?? [:]).sorted { $0.key < $1.key }.compactMap { name, digest in
+            entries[digest].map { APIKey(name: name, user: email, madeAt: $0.openedAt) }
+        }
+    }
+
+    /// What a key of a user hashes to; nil when they have none of that name.
+    func key(_ name: APIKey.Name, of email: Email) -> TokenDigest? { keys[email]?[name] }
 }

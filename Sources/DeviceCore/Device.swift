@@ -39,7 +39,7 @@ struct Device: Sendable {
         }
         let wanted = memory.state.applying(command.change)
         if wanted == memory.state { return use(command.identity, .unchanged) }
-        change(to: wanted)
+        set(to: wanted, by: command.isCorrection ? .correction : .request)
         return use(command.identity, .applied)
     }
 
@@ -51,9 +51,9 @@ struct Device: Sendable {
     /// Somebody sets the device without a command: the version counts it all the same.
     ///
     /// - Returns: Whether it was at another state.
-    mutating func changeByHand(to wanted: ACState) -> Bool {
+    mutating func change(to wanted: ACState, by cause: ChangeCause) -> Bool {
         guard wanted != memory.state else { return false }
-        change(to: wanted)
+        set(to: wanted, by: cause)
         return true
     }
 
@@ -93,8 +93,9 @@ struct Device: Sendable {
         Judgement(verdict: verdict, version: memory.version, state: memory.state)
     }
 
-    private mutating func change(to wanted: ACState) {
+    private mutating func set(to wanted: ACState, by cause: ChangeCause) {
         memory.state = wanted
+        memory.cause = cause
         memory.version = memory.version.next
     }
 }

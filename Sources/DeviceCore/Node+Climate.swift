@@ -37,7 +37,7 @@ extension Node {
         guard let reaction = reaction(of: reading.slot)?.change(to: reading) else { return }
         let state = devices[reading.slot].memory.state
         guard capabilities[group(of: reading.slot)].objection(to: reaction, of: state) == nil else { return }
-        set(reading.slot, to: state.applying(reaction), into: &effects)
+        set(reading.slot, to: state.applying(reaction), by: .climateReact, into: &effects)
     }
 
     /// Simulated milliseconds since the scenario began.

@@ -31,7 +31,8 @@ extension Node {
         guard let wanted = switched(actual, at: slot) else { return }
         if !isSignalLost(of: slot) {
             let signal = InfraredSignal(from: actual, to: wanted, by: remote(of: slot))
-            change(slot, to: signal.received(at: devices[slot].memory.state), into: &effects)
+            change(
+                slot, to: signal.received(at: devices[slot].memory.state), by: .handRemote, into: &effects)
         }
         note(wanted, of: slot, into: &effects)
     }
@@ -40,13 +41,15 @@ extension Node {
     mutating func useApp(of slot: Int, into effects: inout [Effect]) {
         guard devices[slot].connectivity == .established else { return }
         guard let wanted = switched(devices[slot].memory.state, at: slot) else { return }
-        set(slot, to: wanted, into: &effects)
+        set(slot, to: wanted, by: .app, into: &effects)
     }
 
     /// A pod sets its air conditioner, and no command has asked for it.
-    mutating func set(_ slot: Int, to wanted: ACState, into effects: inout [Effect]) {
+    mutating func set(
+        _ slot: Int, to wanted: ACState, by cause: ChangeCause, into effects: inout [Effect]
+    ) {
         let before = devices[slot].memory.state
-        change(slot, to: wanted, into: &effects)
+        change(slot, to: wanted, by: cause, into: &effects)
         transmit(from: before, of: slot, into: &effects)
     }
 
@@ -59,11 +62,13 @@ extension Node {
     }
 
     /// A device changes without a command.
-    private mutating func change(_ slot: Int, to state: ACState, into effects: inout [Effect]) {
-        guard devices[slot].changeByHand(to: state) else { return }
+    private mutating func change(
+        _ slot: Int, to state: ACState, by cause: ChangeCause, into effects: inout [Effect]
+    ) {
+        guard devices[slot].change(to: state, by: cause) else { return }
         let isConnected = devices[slot].connectivity == .established
         if isConnected { renumber(slot) }
-        remember(.hand, of: slot, into: &effects)
+        remember(.change, of: slot, into: &effects)
         // Without a connection nobody hears of it before the device is back, under that change's number.
         if isConnected { effects.append(.publish(row(of: slot))) }
     }

@@ -27,6 +27,6 @@ extension Node {
             .remember(
                 MemoryEntry(
                     device: ids[slot], reported: memory.reported, epoch: memory.epoch, cause: cause,
-                    airConditioner: airConditioner)))
+                    changedBy: memory.cause, airConditioner: airConditioner)))
     }
 }

@@ -243,13 +243,16 @@ public struct Node: Sendable {
         effects.append(.send(NodeMessage(bootID: bootID, lastNumber: lastNumber, body: body)))
     }
 
-    func row(of slot: Int) -> DeviceRow {
+    /// The device of a slot as it is now.
+    ///
+    /// - Parameter slot: One of 0 to ``deviceCount``, itself excluded.
+    public func row(of slot: Int) -> DeviceRow {
         let device = devices[slot]
         return DeviceRow(
             device: ids[slot], number: device.number,
             reported: device.memory.reported, epoch: device.memory.epoch,
             lastSequence: device.memory.lastSequence,
-            isConnected: device.connectivity == .established)
+            isConnected: device.connectivity == .established, cause: device.memory.cause)
     }
 
     /// The slot of a device; nil when it is not one of this node's.

@@ -55,9 +55,10 @@ struct Query: Sendable {
 
     private static func repeats(_ body: ClientRequest.Body) -> Transmission.Repeats {
         switch body {
-        case .login, .logout, .inject, .heal, .scenario, .retire, .addUser, .removeUser, .changePassword:
+        case .login, .logout, .inject, .heal, .scenario, .retire, .addUser, .removeUser, .changePassword,
+            .addKey, .revokeKey:
             .never
-        case .command, .cancel, .outcome, .snapshot, .status, .users, .history: .onNewConnection
+        case .command, .cancel, .outcome, .snapshot, .status, .users, .keys, .history: .onNewConnection
         }
     }
 }

@@ -3,16 +3,17 @@ public import FleetProtocol
 
 /// The updates of one account, in the order in which they came.
 ///
-/// At most ``limit`` wait for their reader; when more come, the oldest go. The gap in the sequence tells
-/// whoever keeps a replica, and ``dropped`` how many. One reader; it ends when the client is closed.
+/// Updates of at most ``limit`` changes wait for their reader; when more come, the oldest go. The gap in
+/// the sequence tells whoever keeps a replica, and ``dropped`` how many. One reader; it ends when the client
+/// is closed.
 public struct StreamUpdates: AsyncSequence, Sendable {
     /// One thing that changed.
     public typealias Element = StreamUpdate
     /// It never fails: a lost connection is a pause.
     public typealias Failure = Never
 
-    /// The most updates that wait for their reader.
-    public static let limit = 100_000
+    /// The most changes that wait for their reader, in however few updates: two seconds of 200,000 each.
+    public static let limit = 400_000
 
     /// Where the client puts updates in.
     struct Feed: Sendable {

@@ -20,6 +20,8 @@ final class UpdateQueue: Sendable {
 
     private struct State {
         var updates = Deque<StreamUpdate>()
+        /// What they tell of, together.
+        var changes = 0
         var dropped: UInt64 = 0
         var hasEnded = false
         /// The reader, while it waits.
@@ -30,7 +32,7 @@ final class UpdateQueue: Sendable {
     private let limit: Int
     private let state = Mutex(State())
 
-    /// A queue that holds so many at most.
+    /// A queue that holds updates of so many changes at most.
     init(limit: Int) {
         self.limit = limit
     }
@@ -38,12 +40,13 @@ final class UpdateQueue: Sendable {
     /// How many were dropped for want of room.
     var dropped: UInt64 { state.withLock { $0.dropped } }
 
-    /// Puts an update in; where there is no room, the oldest goes.
+    /// Puts an update in; where there is no room, the oldest go.
     func put(_ update: StreamUpdate) {
         let waiting = state.withLock { state -> CheckedContinuation<Void, Never>? in
             guard !state.hasEnded else { return nil }
-            if state.updates.count == limit {
-                state.updates.removeFirst()
+            state.changes += update.changeCount
+            while state.changes > limit, let oldest = state.updates.popFirst() {
+                state.changes -= oldest.changeCount
                 state.dropped += 1
             }
             state.updates.append(update)
@@ -64,7 +67,10 @@ final class UpdateQueue: Sendable {
                     if !wait(with: continuation) { continuation.resume() }
                 }
             }, onCancel: { end() }, isolation: actor)
-        state.withLock { swap(&$0.updates, &taken) }
+        state.withLock { state in
+            swap(&state.updates, &taken)
+            state.changes = 0
+        }
         return !taken.isEmpty
     }
 

@@ -7,6 +7,9 @@ public enum Limits {
     public static let messageBytes = 16 * 1024
     /// Bytes in one message that can: a reply to a client or of a supervisor, a word of a node.
     public static let chunkBytes = 64 * 1024
+    /// Devices whose states one update tells, as many as a node's telemetry has rows; it stays far under
+    /// ``messageBytes``, for queues bound updates and not their bytes.
+    public static let updateDevices = 100
     /// Rows in one such chunk; with names of full length it still fits in ``chunkBytes``.
     public static let chunkRows = 400
     /// Frames in one message.
@@ -36,6 +39,8 @@ public enum Limits {
 
     /// Users of one account; with addresses of full length their list still fits in ``chunkBytes``.
     public static let accountUsers = 200
+    /// Keys of one user.
+    public static let userKeys = 32
     /// Changes of users that wait for their password to be hashed.
     public static let userChanges = 16
 

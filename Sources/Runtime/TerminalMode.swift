@@ -28,7 +28,7 @@ public enum TerminalMode: Sendable {
     /// What the processor and the runtime end a process by.
     private static let crashes = [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT, SIGQUIT]
 
-    /// Changes the terminal.
+    /// Changes the terminal; entered again, after a stop say, it does not forget how the terminal was first.
     ///
     /// - Parameters:
     ///   - descriptor: Where its keys come from.
@@ -41,7 +41,7 @@ public enum TerminalMode: Sendable {
         let before = Before(
             descriptor: descriptor, settings: isTerminal ? settings : nil, action: action)
         Self.farewell.withLock { $0 = farewell }
-        Self.before.withLock { $0 = before }
+        Self.before.withLock { $0 = $0 ?? before }
         restoreOnSignals()
         guard isTerminal else { return false }
         change(&settings)

@@ -13,6 +13,20 @@ struct Cable {
     var toController = Way()
     var fromController = Way()
 
+    /// Which way.
+    enum Direction {
+        case toController
+        case fromController
+    }
+
+    /// One of the two.
+    subscript(direction: Direction) -> Way {
+        switch direction {
+        case .toController: toController
+        case .fromController: fromController
+        }
+    }
+
     /// Whether nothing passes, in either direction.
     func isCut(at now: MonotonicTime) -> Bool {
         toController.cutUntil > now && fromController.cutUntil > now

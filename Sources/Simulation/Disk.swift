@@ -15,8 +15,8 @@ final class Disk {
     /// By account and name.
     private var nodes: [String: NodeDevices] = [:]
     var isFull = false
-    /// Told of every batch that is kept.
-    var kept: ([UInt8]) -> Void = { _ in }
+    /// The batches that were kept since somebody looked.
+    var kept: [[UInt8]] = []
 
     /// Reads, raises and stores the epoch, as the store does.
     func beginEpoch(at now: WallTime) -> Epoch {
@@ -79,7 +79,7 @@ struct DiskMedium: JournalMedium {
         guard owner == epoch || planted(.noFence) else { throw .fenced(by: owner) }
         guard !disk.isFull else { throw .full(path: "segment \(segment)") }
         disk.segments[segment]?.batches.append(batch)
-        disk.kept(batch)
+        disk.kept.append(batch)
     }
 
     func create(_ segment: Int) throws(StorageError) {

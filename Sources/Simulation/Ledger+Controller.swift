@@ -9,13 +9,16 @@ extension Ledger {
         batches += 1
     }
 
-    /// A batch is on the disk.
-    mutating func noteKept(_ batch: [UInt8]) {
-        do {
-            for entry in try JournalEntry.entries(of: batch[...]) { note(entry) }
-        } catch {
-            violate("a batch that cannot be read: \(error)")
+    /// Batches are on the disk that were not before.
+    mutating func noteKept(on disk: Disk) {
+        for batch in disk.kept {
+            do {
+                for entry in try JournalEntry.entries(of: batch[...]) { note(entry) }
+            } catch {
+                violate("a batch that cannot be read: \(error)")
+            }
         }
+        disk.kept.removeAll(keepingCapacity: true)
     }
 
     mutating func note(_ entry: JournalEntry) {

@@ -18,7 +18,7 @@ extension Ledger {
     mutating func note(_ effects: [Node.Effect]) {
         for case .remember(let entry) in effects {
             let life = Life(device: entry.device, incarnation: entry.reported.incarnation)
-            let isChange = entry.cause == .hand || entry.used?.verdict == .applied
+            let isChange = entry.cause == .change || entry.used?.verdict == .applied
             let before = reports[life]?.version ?? .zero
             let wanted = isChange || entry.cause == .reset ? before.next : before
             if entry.reported.version != wanted {

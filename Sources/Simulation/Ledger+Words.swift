@@ -10,8 +10,12 @@ extension Ledger {
         sequences[stream] = update.sequence
         switch update.body {
         case .beat, .node, .group: break
-        case .reported(let device, _), .connection(let device, _):
+        case .reported(let device, _, _), .connection(let device, _):
             if owners[device] != account { violate("\(account) hears of the foreign \(device)") }
+        case .reports(let devices):
+            for device in devices where owners[device.device] != account {
+                violate("\(account) hears of the foreign \(device.device)")
+            }
         case .removed(let device):
             if owners[device] != account { violate("\(account) hears of the foreign \(device)") }
             shown.remove(device)
@@ -47,7 +51,7 @@ extension Ledger {
         case .refusal(let refusal):
             hear(refusal, of: named[reply.correlation], in: account, isNewest: isNewest)
         case .snapshot, .status, .session, .signedOut, .injected, .userAdded, .users, .userRemoved,
-            .passwordChanged, .carriedOut, .history:
+            .passwordChanged, .carriedOut, .keyAdded, .keys, .keyRevoked, .history:
             break
         }
     }

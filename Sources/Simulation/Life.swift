@@ -27,4 +27,12 @@ final class Life {
         self.unread = unread
         self.clockError = clockError
     }
+
+    /// When its machine or its keeper wants the next turn.
+    var nextDue: MonotonicTime {
+        min(inPlace(&controller) { $0.nextDue } ?? .never, inPlace(&keeper) { $0.retryAt } ?? .never)
+    }
+
+    /// Whether there is something to keep or to let out.
+    var hasWork: Bool { !effects.isEmpty || inPlace(&keeper) { $0.isFull } }
 }

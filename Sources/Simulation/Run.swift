@@ -14,7 +14,7 @@ struct Run {
     /// A toggle that nothing is in the way of takes no longer.
     private static let liveness: Duration = .milliseconds(100)
 
-    let world: World
+    var world: World
 
     init(seed: UInt64, planting bug: PlantedBug?, trace: ((Moment, String) -> Void)?) {
         world = World(seed: seed, planting: bug, trace: trace)
@@ -38,7 +38,7 @@ struct Run {
     }
 
     /// The rows of the controller and of observers lie between what was true a moment ago and what is now.
-    private func compare(with before: [DeviceID: DeviceRow]) {
+    private mutating func compare(with before: [DeviceID: DeviceRow]) {
         let after = world.truth
         var rows = 0
         for index in [0, 3] {
@@ -65,7 +65,7 @@ struct Run {
         if seen != after.count { world.ledger.violate("observers show \(seen) devices of \(after.count)") }
     }
 
-    private func check(
+    private mutating func check(
         _ shown: DeviceState, _ isConnected: Bool, of device: DeviceID, _ who: String,
         _ before: [DeviceID: DeviceRow], _ after: [DeviceID: DeviceRow]
     ) {

@@ -31,14 +31,16 @@ struct Weather {
         mishapEvery = .milliseconds(Int.random(in: 100...600, using: &generator))
     }
 
-    /// When the copies of one message arrive; none when it is lost.
-    func delays(using generator: inout SeededGenerator) -> [Duration] {
-        guard Double.random(in: 0..<1, using: &generator) >= lost else { return [] }
-        let copies = Double.random(in: 0..<1, using: &generator) < doubled ? 2 : 1
-        return (0..<copies).map { _ in
-            let isLate = Double.random(in: 0..<1, using: &generator) < late
-            let longest = isLate ? latest : .milliseconds(2)
-            return .microseconds(Int64.random(in: 200...longest.wholeNanoseconds / 1_000, using: &generator))
-        }
+    /// How many copies of one message arrive: none when it is lost, two at most.
+    func copies(using generator: inout SeededGenerator) -> Int {
+        guard Double.random(in: 0..<1, using: &generator) >= lost else { return 0 }
+        return Double.random(in: 0..<1, using: &generator) < doubled ? 2 : 1
+    }
+
+    /// How long a copy is on its way.
+    func delay(using generator: inout SeededGenerator) -> Duration {
+        let isLate = Double.random(in: 0..<1, using: &generator) < late
+        let longest = isLate ? latest : .milliseconds(2)
+        return .microseconds(Int64.random(in: 200...longest.wholeNanoseconds / 1_000, using: &generator))
     }
 }

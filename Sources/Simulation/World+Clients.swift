@@ -5,7 +5,7 @@ import Stepping
 
 /// Clients that ask, ask again, change their minds, and mix things up.
 extension World {
-    func act(_ index: Int) {
+    mutating func act(_ index: Int) {
         guard !isHealed else { return }
         let pause = Duration.milliseconds(Int.random(in: 20...300, using: &generator))
         events.set(.acts(index), at: now.monotonic.advanced(by: pause / hazards.haste))
@@ -28,7 +28,7 @@ extension World {
         }
     }
 
-    private func ask(_ body: ClientRequest.Body, from index: Int) {
+    private mutating func ask(_ body: ClientRequest.Body, from index: Int) {
         correlation += 1
         if case .command(let command) = body {
             ledger.asked(Ledger.Key(account: customers[index].account, id: command.requestID))
@@ -40,7 +40,7 @@ extension World {
     }
 
     /// Somebody who may switches a device when nothing is in the way.
-    func toggleInPeace(_ device: DeviceID) {
+    mutating func toggleInPeace(_ device: DeviceID) {
         guard let owner = ledger.owners[device],
             let index = customers.firstIndex(where: { $0.account == owner })
         else { return }
@@ -49,7 +49,7 @@ extension World {
         ask(.command(Command(requestID: id, device: device, kind: .toggle)), from: index)
     }
 
-    private func patience() -> Duration? {
+    private mutating func patience() -> Duration? {
         switch Int.random(in: 0..<8, using: &generator) {
         case 0: nil
         case 1...4: .milliseconds(Int.random(in: 50...800, using: &generator))
@@ -57,14 +57,14 @@ extension World {
         }
     }
 
-    private func other(than command: Command) -> Command {
+    private mutating func other(than command: Command) -> Command {
         let change = ACStateChange(targetTemperature: Int8.random(in: 16...30, using: &generator))
         return Command(
             requestID: command.requestID, device: command.device, kind: .set(change),
             patience: command.patience)
     }
 
-    private func newCommand(for account: AccountID, clockError: Duration) -> Command {
+    private mutating func newCommand(for account: AccountID, clockError: Duration) -> Command {
         var id = RequestID(at: now.wall.advanced(by: clockError), using: &generator)
         if Int.random(in: 0..<20, using: &generator) == 0,
             let stranger = Self.accounts.last(where: { $0 != account }).flatMap({ asked[$0]?.last }),
@@ -81,20 +81,19 @@ extension World {
     }
 
     /// Some device of those whose account is as wanted and whose node lives; nil when there is none.
-    private func someRow(ofAccount isWanted: (AccountID) -> Bool) -> DeviceRow? {
-        let wanted = hosts.filter { isWanted($0.configuration.account) }
-        let count = wanted.reduce(0) { $0 + ($1.node?.deviceCount ?? 0) }
-        guard count > 0 else { return nil }
-        var place = Int.random(in: 0..<count, using: &generator)
-        for host in wanted {
-            let devices = host.node?.deviceCount ?? 0
-            if place < devices { return host.node?.truth[place] }
-            place -= devices
+    private mutating func someRow(ofAccount isWanted: (AccountID) -> Bool) -> DeviceRow? {
+        let wanted = hosts.indices.filter { isWanted(hosts[$0].configuration.account) }
+        let counts = wanted.map { inPlace(&hosts[$0].node) { $0?.deviceCount ?? 0 } }
+        guard counts.contains(where: { $0 > 0 }) else { return nil }
+        var place = Int.random(in: 0..<counts.reduce(0, +), using: &generator)
+        for (index, count) in zip(wanted, counts) {
+            if place < count { return inPlace(&hosts[index].node) { $0?.row(of: place) } }
+            place -= count
         }
         return nil
     }
 
-    private func kind() -> Command.Kind {
+    private mutating func kind() -> Command.Kind {
         switch Int.random(in: 0..<10, using: &generator) {
         case 0...6: .toggle
         case 7: .set(ACStateChange(targetTemperature: 99))
@@ -103,7 +102,7 @@ extension World {
     }
 
     /// What the client has seen: the present, the past, or a former life.
-    private func expectation(_ state: DeviceState) -> FleetProtocol.Expectation? {
+    private mutating func expectation(_ state: DeviceState) -> FleetProtocol.Expectation? {
         switch Int.random(in: 0..<12, using: &generator) {
         case 0, 1: state.expectation
         case 2: Expectation(incarnation: state.incarnation, version: Version(max(1, state.version.value) - 1))

@@ -9,13 +9,13 @@ extension World {
     /// An observer that hears nothing shows it after this time at the latest.
     private static let staleness: Duration = .milliseconds(1_500)
 
-    func connectSoon(_ party: Party) {
+    mutating func connectSoon(_ party: Party) {
         let pause = Duration.milliseconds(Int.random(in: 20...400, using: &generator))
         events.set(.connect(party), at: now.monotonic.advanced(by: pause))
     }
 
     /// Connects to the newest life, or tries again later when there is none.
-    func connect(_ party: Party) {
+    mutating func connect(_ party: Party) {
         guard lives[newest] != nil else { return connectSoon(party) }
         let connection = freshConnection()
         parties[connection] = party
@@ -41,7 +41,7 @@ extension World {
     }
 
     /// An observer's connection breaks.
-    func lose(_ party: Party) {
+    mutating func lose(_ party: Party) {
         switch party {
         case .watcher(let index):
             watchers[index].life = nil
@@ -54,15 +54,15 @@ extension World {
     }
 
     /// A subscription stands from now on.
-    func subscribe(_ index: Int, to life: Int) {
-        guard lives[life] != nil, !isCut(\.toController, of: .stream(index)) else {
+    mutating func subscribe(_ index: Int, to life: Int) {
+        guard lives[life] != nil, !isCut(.toController, of: .stream(index)) else {
             return connectSoon(.stream(index))
         }
         watchers[index].subscription = life
         stepController(life, .subscribed(watchers[index].account))
     }
 
-    func tick(_ index: Int) {
+    mutating func tick(_ index: Int) {
         events.set(.watcherTick(index), at: now.monotonic.advanced(by: .milliseconds(100)))
         stepWatcher(index, .tick)
         let silence = watchers[index].heardAt.duration(to: now.monotonic)
@@ -72,7 +72,7 @@ extension World {
     }
 
     /// Steps a replica; whatever it is told, no version goes back within an incarnation.
-    func stepWatcher(_ index: Int, _ input: Replica.Input) {
+    mutating func stepWatcher(_ index: Int, _ input: Replica.Input) {
         let touched = Self.devices(in: input)
         let before = touched.map { watchers[index].replica.row(of: $0)?.reported }
         tell("observer \(index) hears \(input)")
@@ -99,7 +99,8 @@ extension World {
         switch input {
         case .update(let update):
             switch update.body {
-            case .reported(let device, _): [device]
+            case .reported(let device, _, _): [device]
+            case .reports(let devices): devices.map(\.device)
             case .added(let row): [row.device]
             case .beat, .connection, .node, .outcome, .removed, .measured, .group: []
             }
@@ -108,7 +109,7 @@ extension World {
         }
     }
 
-    private func ask(_ pull: Replica.Pull, from index: Int) {
+    private mutating func ask(_ pull: Replica.Pull, from index: Int) {
         guard let life = watchers[index].life else { return }
         correlation += 1
         watchers[index].pulls[correlation] = pull
@@ -118,17 +119,16 @@ extension World {
     }
 
     /// Publishes to whoever has subscribed to that life; what a slow observer has no room for is dropped.
-    func deliver(_ update: StreamUpdate, of account: AccountID, from life: Int) {
+    mutating func deliver(_ update: StreamUpdate, of account: AccountID, from life: Int) {
         for index in watchers.indices
         where watchers[index].subscription == life && watchers[index].account == account {
             guard watchers[index].slowUntil <= now.monotonic else { continue }
-            guard !isCut(\.fromController, of: .stream(index)) else { continue }
+            guard !isCut(.fromController, of: .stream(index)) else { continue }
             let delay = Duration.microseconds(Int.random(in: 200...2_000, using: &generator))
-            let open = passage(
-                \.fromController, of: .stream(index), at: now.monotonic.advanced(by: delay))
+            let open = passage(.fromController, of: .stream(index), after: delay)
             let arrival = max(watchers[index].lastArrival, open)
             watchers[index].lastArrival = arrival
-            events.set(.arrival(.update(index, life: life, update)), at: arrival)
+            events.set(.arrival(parcels.put(.update(index, life: life, update))), at: arrival)
         }
     }
 }

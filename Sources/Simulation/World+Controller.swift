@@ -6,12 +6,12 @@ import Stepping
 /// The controller's lives: they begin from the disk, decide, keep, let out, and die anywhere in between.
 extension World {
     /// A life begins, unless one has meanwhile.
-    func startController() {
+    mutating func startController() {
         guard lives[newest] == nil else { return }
         beginLife()
     }
 
-    func beginLife() {
+    mutating func beginLife() {
         let clockError = clockError()
         let wall = now.wall.advanced(by: clockError)
         let epoch = disk.beginEpoch(at: wall)
@@ -29,6 +29,7 @@ extension World {
             ledger.violate("a journal is refused: \(error)")
             return
         }
+        ledger.noteKept(on: disk)
         newest += 1
         tell("controller \(newest) begins, epoch \(epoch), \(replay.openCount) requests open")
         let moment = Moment(monotonic: now.monotonic, wall: wall)
@@ -63,7 +64,7 @@ extension World {
         return replay
     }
 
-    private func clockError() -> Duration {
+    private mutating func clockError() -> Duration {
         guard hazards.wrongClocks, !isHealed else { return .zero }
         return .milliseconds(Int.random(in: -3_000...3_000, using: &generator))
     }
@@ -72,27 +73,23 @@ extension World {
         Moment(monotonic: now.monotonic, wall: now.wall.advanced(by: life.clockError))
     }
 
-    func stepController(_ number: Int, _ input: Controller.Input) {
+    mutating func stepController(_ number: Int, _ input: Controller.Input) {
         guard let life = lives[number] else { return }
         life.controller.step(input, at: moment(of: life), into: &life.effects)
         wake(number)
     }
 
     /// Sets the next turn: soon when there is something to carry out, otherwise when the machine wants it.
-    private func wake(_ number: Int) {
+    private mutating func wake(_ number: Int) {
         guard let life = lives[number] else { return }
         let soon = now.monotonic.advanced(by: .microseconds(100))
-        let due = min(Self.due(of: &life.controller) ?? .never, life.keeper.retryAt ?? .never)
-        let wanted = life.effects.isEmpty ? max(due, soon) : soon
+        let wanted = life.effects.isEmpty ? max(life.nextDue, soon) : soon
         guard wanted < life.wakesAt else { return }
         life.wakesAt = wanted
         events.set(.controllerTurn(number), at: wanted)
     }
 
-    /// When a controller wants its next turn; asked in place, for a class gives a copy of all of it.
-    private static func due(of controller: inout Controller) -> MonotonicTime? { controller.nextDue }
-
-    func controllerTurn(_ number: Int) {
+    mutating func controllerTurn(_ number: Int) {
         guard let life = lives[number], life.wakesAt <= now.monotonic else { return }
         guard life.frozenUntil <= now.monotonic else {
             // What came meanwhile is heard first, as from sockets that are drained before a turn.
@@ -107,8 +104,8 @@ extension World {
     }
 
     /// Keeps, then lets out; where the seed has it so, the process dies before, between or after.
-    func carryOut(_ number: Int) {
-        guard let life = lives[number], !life.effects.isEmpty || life.keeper.isFull else { return }
+    mutating func carryOut(_ number: Int) {
+        guard let life = lives[number], life.hasWork else { return }
         var effects = Controller.Effects()
         swap(&effects, &life.effects)
         if let fencing = effects.fencing {
@@ -123,6 +120,7 @@ extension World {
         }
         if crash == 0 { return end(number, "dies before it keeps \(effects.count) effects") }
         do throws(StorageError) {
+            defer { ledger.noteKept(on: disk) }
             let at = moment(of: life)
             switch try life.keeper.keep(&effects, open: { life.controller.openEntries }, at: at) {
             case nil: break
@@ -139,7 +137,9 @@ extension World {
     }
 
     /// Replies, then words to nodes, then the stream, as a controller sends them; at `crash` it dies.
-    private func letOut(_ effects: Controller.Effects, of number: Int, _ life: Life, upTo crash: Int?) {
+    private mutating func letOut(
+        _ effects: Controller.Effects, of number: Int, _ life: Life, upTo crash: Int?
+    ) {
         var left = 0
         func isDead() -> Bool {
             left += 1
@@ -163,18 +163,18 @@ extension World {
         }
     }
 
-    private func crashPoint(of effects: Controller.Effects) -> Int? {
+    private mutating func crashPoint(of effects: Controller.Effects) -> Int? {
         guard !isHealed, !effects.isEmpty, Double.random(in: 0..<1, using: &generator) < hazards.crashes
         else { return nil }
         return Int.random(in: 0...effects.count, using: &generator)
     }
 
-    private func letOut(_ reply: ClientReply, to client: ConnectionID, of number: Int) {
+    private mutating func letOut(_ reply: ClientReply, to client: ConnectionID, of number: Int) {
         tell("controller \(number) answers \(client): \(reply)")
         deliver(reply, to: client, of: number)
     }
 
-    private func letOut(
+    private mutating func letOut(
         _ message: ControllerMessage, to node: ConnectionID, of number: Int, _ life: Life
     ) {
         tell("controller \(number) tells \(node): \(message)")
@@ -184,7 +184,7 @@ extension World {
         post(.toNode(index, node, message))
     }
 
-    private func deliver(_ reply: ClientReply, to connection: ConnectionID, of life: Int) {
+    private mutating func deliver(_ reply: ClientReply, to connection: ConnectionID, of life: Int) {
         switch parties[connection] {
         case .customer(let index)?:
             ledger.note(reply, to: customers[index].account, from: life, isNewest: life == newest)
@@ -196,7 +196,7 @@ extension World {
     }
 
     /// A life is over: its connections break, and another begins a little later.
-    func end(_ number: Int, _ why: String) {
+    mutating func end(_ number: Int, _ why: String) {
         lives[number] = nil
         faults += 1
         tell("controller \(number) \(why)")

@@ -5,7 +5,7 @@ import Stepping
 
 /// What goes wrong, until it is healed.
 extension World {
-    func causeMishap() {
+    mutating func causeMishap() {
         guard !isHealed else { return }
         events.set(.mishap, at: now.monotonic.advanced(by: weather.mishapEvery))
         let index = Int.random(in: hosts.indices, using: &generator)
@@ -33,23 +33,23 @@ extension World {
 
     private var soon: MonotonicTime { now.monotonic.advanced(by: .milliseconds(700)) }
 
-    func kill(_ index: Int, until end: MonotonicTime) {
+    mutating func kill(_ index: Int, until end: MonotonicTime) {
         hosts[index].node = nil
         events.set(.revival(index), at: end)
     }
 
-    private func stepNodeIfAwake(_ index: Int, leavingUntil end: MonotonicTime) {
+    private mutating func stepNodeIfAwake(_ index: Int, leavingUntil end: MonotonicTime) {
         guard hosts[index].frozenUntil <= now.monotonic else { return }
         stepNode(index, .stopping)
         kill(index, until: end)
     }
 
-    private func reconnect(_ index: Int) {
+    private mutating func reconnect(_ index: Int) {
         guard hosts[index].frozenUntil <= now.monotonic else { return }
         connect(.host(index))
     }
 
-    private func freezeController(until end: MonotonicTime) {
+    private mutating func freezeController(until end: MonotonicTime) {
         // What it has decided leaves first: to stop it in between would be to hold up its messages. Room on
         // the disk makes it decide more while it does so.
         while lives[newest]?.effects.isEmpty == false { carryOut(newest) }
@@ -58,7 +58,7 @@ extension World {
     }
 
     /// A second controller takes over from one that is frozen, or thinks that it is in charge.
-    private func startSecond(frozenUntil end: MonotonicTime) {
+    private mutating func startSecond(frozenUntil end: MonotonicTime) {
         guard lives.count == 1, lives[newest] != nil else { return }
         if Bool.random(using: &generator) { freezeController(until: end) }
         ledger.seen.insert("second controller")
@@ -73,7 +73,7 @@ extension World {
         }
     }
 
-    private func inject(_ fault: Fault, at index: Int, until end: MonotonicTime) {
+    private mutating func inject(_ fault: Fault, at index: Int, until end: MonotonicTime) {
         guard let row = hosts[index].node?.truth.randomElement(using: &generator) else { return }
         let duration = now.monotonic.duration(to: end)
         let body = ControllerMessage.Body.fault(fault, devices: [row.device], duration: duration)
@@ -81,11 +81,11 @@ extension World {
     }
 
     /// From now on nothing is lost, nobody asks, and everybody is there.
-    func heal() {
+    mutating func heal() {
         isHealed = true
         weather = .fair
         disk.isFull = false
-        for number in lives.keys.sorted() where number != newest { end(number, "is ended by its supervisor") }
+        for number in lives.numbers where number != newest { end(number, "is ended by its supervisor") }
         lives[newest]?.frozenUntil = .zero
         startController()
         for index in watchers.indices { watchers[index].slowUntil = .zero }

@@ -5,8 +5,8 @@ import Stepping
 
 /// The nodes' processes: they start from the file of their memory, step, remember and speak.
 extension World {
-    func stepNode(_ index: Int, _ input: Node.Input) {
-        guard let bootID = hosts[index].node?.bootID else { return }
+    mutating func stepNode(_ index: Int, _ input: Node.Input) {
+        guard let bootID = inPlace(&hosts[index].node, { $0?.bootID }) else { return }
         var effects: [Node.Effect] = []
         hosts[index].node?.step(input, at: now, into: &effects)
         if planted(.answerBeforeMemory) { speak(effects, of: index, bootID) }
@@ -17,7 +17,7 @@ extension World {
     }
 
     /// What a node has decided goes out.
-    private func speak(_ effects: [Node.Effect], of index: Int, _ bootID: BootID) {
+    private mutating func speak(_ effects: [Node.Effect], of index: Int, _ bootID: BootID) {
         var rows: [DeviceRow] = []
         var measured: [MeasuredDevice] = []
         for effect in effects {
@@ -37,7 +37,7 @@ extension World {
     }
 
     /// Writes to a host's file what is to be remembered; false when the process died over it.
-    private func remember(_ effects: [Node.Effect], at index: Int) -> Bool {
+    private mutating func remember(_ effects: [Node.Effect], at index: Int) -> Bool {
         var writer = MemoryWriter()
         for case .remember(let entry) in effects { writer.put(entry) }
         writer.endFrame()
@@ -54,15 +54,15 @@ extension World {
         return false
     }
 
-    private func scheduleNode(_ index: Int) {
-        guard let due = hosts[index].node?.nextDue else { return }
+    private mutating func scheduleNode(_ index: Int) {
+        guard let due = inPlace(&hosts[index].node, { $0?.nextDue }) else { return }
         let wanted = max(due, now.monotonic)
         guard wanted < hosts[index].wakesAt else { return }
         hosts[index].wakesAt = wanted
         events.set(.nodeTurn(index), at: wanted)
     }
 
-    func nodeTurn(_ index: Int) {
+    mutating func nodeTurn(_ index: Int) {
         guard hosts[index].wakesAt <= now.monotonic else { return }
         guard hosts[index].frozenUntil <= now.monotonic else {
             hosts[index].wakesAt = hosts[index].frozenUntil
@@ -73,7 +73,7 @@ extension World {
     }
 
     /// A node's process starts; now and then somebody has removed the file of its memory.
-    func revive(_ index: Int) {
+    mutating func revive(_ index: Int) {
         guard hosts[index].node == nil else { return }
         if Int.random(in: 0..<8, using: &generator) == 0 { hosts[index].file = MemoryWriter.header }
         let memory = replay(of: hosts[index].file)
@@ -98,7 +98,7 @@ extension World {
         connect(.host(index))
     }
 
-    private func replay(of file: [UInt8]) -> NodeMemory {
+    private mutating func replay(of file: [UInt8]) -> NodeMemory {
         var replay = MemoryReplay()
         do {
             try replay.take(file[...])
@@ -109,7 +109,7 @@ extension World {
         return replay.memory
     }
 
-    private func writeAnew(_ index: Int, _ node: Node) {
+    private mutating func writeAnew(_ index: Int, _ node: Node) {
         var writer = MemoryWriter()
         node.putMemories(of: 0..<node.deviceCount, into: &writer)
         writer.endFrame()

@@ -4,7 +4,7 @@ import Stepping
 ///
 /// All of it has a generator of its own: the rest of a seed goes as it would without.
 extension World {
-    func causePartition() {
+    mutating func causePartition() {
         guard !isHealed, let pause = hazards.partitionEvery else { return }
         events.set(.partition, at: now.monotonic.advanced(by: pause))
         faults += 1
@@ -12,7 +12,7 @@ extension World {
     }
 
     /// One way or both, for less than a lease or for longer.
-    private func cutOffSomebody() {
+    private mutating func cutOffSomebody() {
         guard let party = allParties.randomElement(using: &partitions) else { return }
         let end = now.monotonic.advanced(by: .milliseconds(Int.random(in: 100...3_500, using: &partitions)))
         let ways = Int.random(in: 0..<4, using: &partitions)
@@ -27,7 +27,7 @@ extension World {
     ///
     /// FoundationDB calls it swizzled clogging: what holds in every order of single faults breaks here. The
     /// last are free two seconds later.
-    private func clogSome() {
+    private mutating func clogSome() {
         for party in allParties where Bool.random(using: &partitions) {
             let begin = Int.random(in: 0...500, using: &partitions)
             let end = begin + Int.random(in: 50...1_500, using: &partitions)
@@ -37,14 +37,14 @@ extension World {
         }
     }
 
-    func clog(_ party: Party, until end: MonotonicTime) {
+    mutating func clog(_ party: Party, until end: MonotonicTime) {
         guard !isHealed else { return }
         tell("\(party) is clogged until \(end.nanoseconds) ns")
         changeCable(of: party) { ($0.toController.cloggedUntil, $0.fromController.cloggedUntil) = (end, end) }
     }
 
     /// Somebody sets the clock of the controller's machine while it runs.
-    func stepClock() {
+    mutating func stepClock() {
         guard !isHealed else { return }
         let pause = Duration.milliseconds(Int.random(in: 300...2_000, using: &partitions))
         events.set(.clockStep, at: now.monotonic.advanced(by: pause))
@@ -60,7 +60,7 @@ extension World {
             + watchers.indices.map { .watcher($0) }
     }
 
-    private func changeCable(of party: Party, _ change: (inout Cable) -> Void) {
+    private mutating func changeCable(of party: Party, _ change: (inout Cable) -> Void) {
         switch party {
         case .host(let index): change(&hosts[index].cable)
         case .customer(let index): change(&customers[index].cable)
@@ -77,14 +77,14 @@ extension World {
     }
 
     /// From now on everything passes; what was clogged comes when it was to come.
-    func mendCables() {
+    mutating func mendCables() {
         for party in allParties { changeCable(of: party) { $0 = Cable() } }
     }
 
     /// Whether that way lets nothing through now; what it keeps back is noted.
-    func isCut(_ way: KeyPath<Cable, Cable.Way>, of party: Party) -> Bool {
+    mutating func isCut(_ way: Cable.Direction, of party: Party) -> Bool {
         let cable = cable(of: party)
-        guard cable[keyPath: way].cutUntil > now.monotonic else { return false }
+        guard cable[way].cutUntil > now.monotonic else { return false }
         let isWhole = cable.isCut(at: now.monotonic)
         switch party {
         case .host: ledger.seen.insert(isWhole ? "node cut off" : "node half cut off")
@@ -95,11 +95,10 @@ extension World {
         return true
     }
 
-    /// When that way lets through what arrives then at the earliest.
-    func passage(
-        _ way: KeyPath<Cable, Cable.Way>, of party: Party, at arrival: MonotonicTime
-    ) -> MonotonicTime {
-        let end = cable(of: party)[keyPath: way].cloggedUntil
+    /// When that way lets through what is sent now and so long on its way at the least.
+    mutating func passage(_ way: Cable.Direction, of party: Party, after delay: Duration) -> MonotonicTime {
+        let arrival = now.monotonic.advanced(by: delay)
+        let end = cable(of: party)[way].cloggedUntil
         guard end > now.monotonic else { return arrival }
         switch party {
         case .host: ledger.seen.insert("node clogged")

@@ -3,13 +3,13 @@ import Stepping
 
 /// What a life of the controller reads of its journal while it serves, a segment at a time.
 extension World {
-    func recallLater(_ place: Int, of number: Int) {
+    mutating func recallLater(_ place: Int, of number: Int) {
         guard let life = lives[number], place < life.unread.numbers.count else { return }
         let pause = Duration.milliseconds(Int.random(in: 0...300, using: &generator))
         events.set(.recall(life: number, place: place), at: now.monotonic.advanced(by: pause))
     }
 
-    func recall(_ place: Int, of number: Int) {
+    mutating func recall(_ place: Int, of number: Int) {
         guard let life = lives[number] else { return }
         guard life.frozenUntil <= now.monotonic else {
             return events.set(.recall(life: number, place: place), at: life.frozenUntil)

@@ -8,7 +8,7 @@ import Stepping
 ///
 /// Whatever happens follows from the seed. The ledger sees every effect as it leaves, and every entry as it
 /// is kept.
-final class World {
+struct World {
     /// Who has a connection to the controller.
     enum Party: Hashable {
         case host(Int)
@@ -18,8 +18,9 @@ final class World {
     }
 
     enum Event {
-        /// Not in its place, for a parcel is large and the heap of events moves what it holds.
-        indirect case arrival(Parcel)
+        /// Of the parcel in that place of the shelf: the heap of events moves what it holds, and a parcel is
+        /// large.
+        case arrival(Int)
         case start
         case takeover
         case controllerTurn(Int)
@@ -41,6 +42,8 @@ final class World {
 
     var now = World.start
     var events = Timers<Event>()
+    /// What is on its way.
+    var parcels = Shelf<Parcel>()
     var generator: SeededGenerator
     /// Of cuts, clogs and clocks alone.
     var partitions: SeededGenerator
@@ -48,7 +51,7 @@ final class World {
     let hazards: Hazards
     let disk = Disk()
     /// The controller's lives that have not ended; more than one only while a second has started.
-    var lives: [Int: Life] = [:]
+    var lives = Lives()
     var newest = 0
     /// The disk as a second controller saw it a moment before it stored its epoch.
     var glimpse: [Int: Disk.Segment] = [:]
@@ -81,7 +84,6 @@ final class World {
         hazards = Hazards(using: &generator, others: &partitions)
         for index in 0..<6 { addPerson(index) }
         ledger.clocksAreRight = !hazards.wrongClocks
-        disk.kept = { [unowned self] batch in ledger.noteKept(batch) }
         startController()
         for index in 0..<3 { addHost(index) }
         for index in customers.indices {
@@ -101,7 +103,7 @@ final class World {
     }
 
     /// Four clients, the last of another account, and an observer of each account.
-    private func addPerson(_ index: Int) {
+    private mutating func addPerson(_ index: Int) {
         let account = Self.accounts[index == 3 || index == 5 ? 1 : 0]
         guard let email = Email("client-\(index)@sensibus.local"),
             let digest = TokenDigest([UInt8](repeating: UInt8(index), count: 32))
@@ -123,7 +125,7 @@ final class World {
     }
 
     /// Two nodes of the first account and one of the second, two devices each.
-    private func addHost(_ index: Int) {
+    private mutating func addHost(_ index: Int) {
         guard let name = NodeName("node-\(index)") else { preconditionFailure("node \(index) has no name") }
         var configuration = NodeConfiguration(
             name: name, account: Self.accounts[index == 2 ? 1 : 0], devices: 2,
@@ -147,7 +149,7 @@ final class World {
         return configuration
     }
 
-    func freshConnection() -> ConnectionID {
+    mutating func freshConnection() -> ConnectionID {
         connections += 1
         return ConnectionID(high: 2, low: connections)
     }
@@ -157,20 +159,23 @@ final class World {
     }
 
     /// Lets everything happen that is due until then.
-    func run(until end: Duration) {
+    mutating func run(until end: Duration) {
         let end = MonotonicTime.zero.advanced(by: end)
-        while let due = events.nextDue, due <= end {
-            now = Self.start.advanced(by: MonotonicTime.zero.duration(to: max(due, now.monotonic)))
-            guard let event = events.popDue(at: now.monotonic) else { return }
+        while let (event, due) = events.popEarliest(until: end) {
+            setClock(to: max(due, now.monotonic))
             steps += 1
             happen(event)
         }
-        now = Self.start.advanced(by: MonotonicTime.zero.duration(to: end))
+        setClock(to: end)
     }
 
-    private func happen(_ event: Event) {
+    private mutating func setClock(to time: MonotonicTime) {
+        now = Self.start.advanced(by: MonotonicTime.zero.duration(to: time))
+    }
+
+    private mutating func happen(_ event: Event) {
         switch event {
-        case .arrival(let parcel): arrive(parcel)
+        case .arrival(let place): arrive(place)
         case .start: startController()
         case .takeover: beginLife()
         case .controllerTurn(let life): controllerTurn(life)

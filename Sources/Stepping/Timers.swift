@@ -78,10 +78,14 @@ public struct Timers<Event: Sendable>: Sendable {
 
     /// Takes the earliest out if its moment has come.
     @inlinable
-    public mutating func popDue(at now: MonotonicTime) -> Event? {
-        guard let (entry, queue) = earliest, entry.due <= now else { return nil }
+    public mutating func popDue(at now: MonotonicTime) -> Event? { popEarliest(until: now)?.event }
+
+    /// Takes the earliest out if it fires until then, and says when.
+    @inlinable
+    public mutating func popEarliest(until end: MonotonicTime) -> (event: Event, due: MonotonicTime)? {
+        guard let (entry, queue) = earliest, entry.due <= end else { return nil }
         if let queue { queues[queue].removeFirst() } else { heap.removeMin() }
-        return entry.event
+        return (entry.event, entry.due)
     }
 
     /// The first of all, and the queue that it heads; nil where it is the heap's.

@@ -18,6 +18,9 @@ public struct DeviceFilter: Sendable, Equatable {
     /// Whether it lets all through.
     public var isEmpty: Bool { lowered.isEmpty }
 
+    /// Whether it lets nothing through that the other does not.
+    public func isNarrower(than other: DeviceFilter) -> Bool { lowered.contains(other.lowered) }
+
     /// Whether it lets a device through.
     public func matches(name: String?, id: DeviceID) -> Bool {
         if isEmpty { return true }

@@ -6,9 +6,9 @@
 public enum DisplayWidth {
     /// The wide characters that are no emoji.
     private static let wideRanges: [ClosedRange<UInt32>] = [
-        0x1100...0x115f, 0x2329...0x232a, 0x2e80...0x303e, 0x3041...0x33ff, 0x3400...0x4dbf, 0x4e00...0xa4cf,
+        0x1100...0x115f, 0x2329...0x232a, 0x2e80...0x303e, 0x3041...0x3247, 0x3250...0x4dbf, 0x4e00...0xa4cf,
         0xa960...0xa97f, 0xac00...0xd7a3, 0xf900...0xfaff, 0xfe10...0xfe19, 0xfe30...0xfe6f, 0xff01...0xff60,
-        0xffe0...0xffe6, 0x16fe0...0x18cff, 0x1aff0...0x1b2ff, 0x1f200...0x1f265, 0x20000...0x2fffd,
+        0xffe0...0xffe6, 0x16fe0...0x18d08, 0x1aff0...0x1b2ff, 0x1f200...0x1f265, 0x20000...0x2fffd,
         0x30000...0x3fffd,
     ]
 
@@ -22,6 +22,8 @@ public enum DisplayWidth {
     public static func of(_ scalar: Unicode.Scalar) -> Int {
         let value = scalar.value
         if value < 0x300 { return value < 0x20 || (0x7f...0x9f).contains(value) ? 0 : 1 }
+        // Lines and blocks, of which a screen is full: there is no need to look them up.
+        if (0x2500...0x259f).contains(value) { return 1 }
         // Flags are pairs of these, two columns together.
         if (0x1f1e6...0x1f1ff).contains(value) { return 1 }
         // Vowels and final consonants join the syllable's first consonant.
@@ -34,19 +36,35 @@ public enum DisplayWidth {
     }
 
     /// The text cut to a width, an ellipsis at its end where something is missing, and filled with blanks.
+    ///
+    /// What a reader takes for one character is shown whole or not at all.
     public static func fitted(_ text: String, to width: Int) -> String {
         let full = of(text)
         if full <= width { return text + String(repeating: " ", count: max(0, width - full)) }
         guard width > 0 else { return "" }
-        var cut = String.UnicodeScalarView()
+        var cut = ""
         var used = 0
-        for scalar in text.unicodeScalars {
-            let columns = of(scalar)
+        for character in text {
+            let columns = character.unicodeScalars.reduce(0) { $0 + of($1) }
             guard used + columns <= width - 1 else { break }
-            cut.append(scalar)
+            cut.append(character)
             used += columns
         }
-        return String(cut) + "…" + String(repeating: " ", count: width - 1 - used)
+        return cut + "…" + String(repeating: " ", count: width - 1 - used)
+    }
+
+    /// The end of a text that fits a width, behind an ellipsis where something before it is missing.
+    public static func ending(of text: String, in width: Int) -> String {
+        guard of(text) > width, width > 0 else { return width > 0 ? text : "" }
+        var start = text.endIndex
+        var used = 1
+        while start > text.startIndex {
+            let previous = text.index(before: start)
+            used += of(text[previous..<start])
+            guard used <= width else { break }
+            start = previous
+        }
+        return "…" + text[start...]
     }
 
     private static func isWide(_ value: UInt32) -> Bool {

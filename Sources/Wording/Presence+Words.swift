@@ -24,4 +24,16 @@ extension Presence.Kind {
         case .unknown: "unknown"
         }
     }
+
+    /// A device's presence in a narrow column: online, or why it is not.
+    public var reasonWords: String {
+        switch self {
+        case .online: "online"
+        case .stale: "node silent"
+        case .offline(.disconnected): "no link"
+        case .offline(.nodeLeft): "node left"
+        case .offline(.nodeLost): "node lost"
+        case .unknown: "unknown"
+        }
+    }
 }

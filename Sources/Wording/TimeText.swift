@@ -13,10 +13,24 @@ public enum TimeText {
 
     /// A moment's time of day, `12:00:00.123`, that far east of UTC.
     public static func timeOfDay(_ time: WallTime, eastOfUTC offset: Duration = .zero) -> String {
+        var bytes: [UInt8] = []
+        append(timeOfDay: time, eastOfUTC: offset, to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Appends the bytes of ``timeOfDay(_:eastOfUTC:)``.
+    public static func append(
+        timeOfDay time: WallTime, eastOfUTC offset: Duration, to output: inout [UInt8]
+    ) {
         let shifted = time.advanced(by: offset).unixMilliseconds
-        let day = shifted - flooredQuotient(shifted, millisecondsPerDay) * millisecondsPerDay
-        return "\(padded(day / 3_600_000, 2)):\(padded(day / 60_000 % 60, 2)):"
-            + "\(padded(day / 1_000 % 60, 2)).\(padded(day % 1_000, 3))"
+        let day = UInt64(shifted - flooredQuotient(shifted, millisecondsPerDay) * millisecondsPerDay)
+        output.append(decimal: day / 3_600_000, digits: 2)
+        output.append(UInt8(ascii: ":"))
+        output.append(decimal: day / 60_000 % 60, digits: 2)
+        output.append(UInt8(ascii: ":"))
+        output.append(decimal: day / 1_000 % 60, digits: 2)
+        output.append(UInt8(ascii: "."))
+        output.append(decimal: day % 1_000, digits: 3)
     }
 
     /// How long ago, in one unit: `0s`, `59s`, `3m`, `2h`, `400d`; never negative.

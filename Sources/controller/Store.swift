@@ -59,6 +59,7 @@ final class Store: Sendable {
                     """)
         }
         migrator.registerMigration("devices of nodes", migrate: makeNodes)
+        migrator.registerMigration("keys", migrate: makeKeys)
         return migrator
     }
 
@@ -145,6 +146,8 @@ final class Store: Sendable {
             for digest in digests {
                 try db.execute(sql: "DELETE FROM sessions WHERE digest = ?", arguments: [Data(digest.bytes)])
             }
+        case .keyAdded(let key, let digest): try insert(key, digest, in: db)
+        case .keysRevoked(let digests): try deleteKeys(digests, in: db)
         case .userAdded(let user): try insert(user, in: db)
         case .userRemoved(let email):
             try db.execute(sql: "DELETE FROM users WHERE email = ?", arguments: [email.address])

@@ -19,8 +19,8 @@ final class NodeServer {
 
     /// Messages taken in one turn.
     private static let messagesPerTurn = 1_024
-    /// Rows in one telemetry message; it stays under ``Limits/messageBytes``.
-    private static let rowsPerTelemetry = 100
+    /// Rows in one telemetry message, for one update to tell; it stays under ``Limits/messageBytes``.
+    private static let rowsPerTelemetry = Limits.updateDevices
     /// The time between two attempts to write on a full disk.
     private static let pause = Duration.milliseconds(250)
 
@@ -201,23 +201,36 @@ final class NodeServer {
     /// Answers first, publishes after.
     private func send() {
         defer { effects.removeAll(keepingCapacity: true) }
+        var isCrashing = false
         do {
-            for case .send(let message) in effects {
-                // What does not leave now is asked for again by the controller, or said again at the next
-                // ping.
-                _ = try devices.send(message.wireBytes)
+            var rows: [DeviceRow] = []
+            var measured: [[MeasuredDevice]] = []
+            for effect in effects {
+                switch effect {
+                case .send(let message):
+                    // What does not leave now is asked for again by the controller, or said again at the
+                    // next ping.
+                    _ = try devices.send(message.wireBytes)
+                case .publish(let row): rows.append(row)
+                case .measured(let devices): measured.append(devices)
+                case .crash: isCrashing = true
+                case .remember, .readScenario: break
+                }
             }
-            let rows = effects.compactMap { if case .publish(let row) = $0 { row } else { nil } }
-            for start in stride(from: 0, to: rows.count, by: Self.rowsPerTelemetry) {
-                let part = rows[start..<min(start + Self.rowsPerTelemetry, rows.count)]
-                let bytes = Telemetry(bootID: node.bootID, rows: Array(part)).wireBytes
-                _ = try telemetry.send(topic: Topic.telemetry, payload: bytes)
-            }
-            for case .measured(let devices) in effects { try publish(devices) }
+            try publish(rows)
+            for devices in measured { try publish(devices) }
         } catch {
             stop(because: error)
         }
-        if effects.contains(.crash) { crash() }
+        if isCrashing { crash() }
+    }
+
+    private func publish(_ rows: [DeviceRow]) throws {
+        for start in stride(from: 0, to: rows.count, by: Self.rowsPerTelemetry) {
+            let part = rows[start..<min(start + Self.rowsPerTelemetry, rows.count)]
+            let bytes = Telemetry(bootID: node.bootID, rows: Array(part)).wireBytes
+            _ = try telemetry.send(topic: Topic.telemetry, payload: bytes)
+        }
     }
 
     private func publish(_ measured: [MeasuredDevice]) throws {

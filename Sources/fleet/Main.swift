@@ -34,9 +34,7 @@ struct Fleet: ParsableCommand {
             UpCommand.self, StatusCommand.self, DownCommand.self, RestartCommand.self, LoginCommand.self,
             LogoutCommand.self, DevicesCommand.self, ToggleCommand.self, SetCommand.self, CancelCommand.self,
             OutcomeCommand.self, InjectCommand.self, HealCommand.self, ScenarioCommand.self,
-            ScaleCommand.self,
-            LoadCommand.self, UserCommand.self,
-            DoctorCommand.self,
+            ScaleCommand.self, LoadCommand.self, UserCommand.self, KeyCommand.self, DoctorCommand.self,
             LogsCommand.self,
             SimulateCommand.self, SuperviseCommand.self,
         ])

@@ -6,6 +6,7 @@ struct LivePresenter: Presenter {
     private var view: ViewModel
     private var writer: ScreenWriter
     private let size: @Sendable () -> (columns: Int, lines: Int)
+    private var pace = FramePace()
     private var parser = KeyParser()
     private var narration = Narration()
     private var lines: [EventLine] = []
@@ -19,6 +20,7 @@ struct LivePresenter: Presenter {
     mutating func take(
         _ event: ObserverEvent, of replica: Replica, at now: Moment, into output: inout [UInt8]
     ) {
+        view.take(event)
         narration.take(event, at: now.monotonic, into: &lines)
         log()
     }
@@ -26,21 +28,37 @@ struct LivePresenter: Presenter {
     mutating func turn(_ replica: Replica, at now: Moment, into output: inout [UInt8]) {
         narration.tick(at: now.monotonic, into: &lines)
         log()
+        guard pace.take(at: now.monotonic) else { return }
         let (columns, height) = size()
-        let layout = ScreenLayout(width: columns, height: height)
+        let layout = ScreenLayout(width: columns, height: height, isPage: view.focus.isPage)
         let content = view.content(
             of: replica, rows: layout.tableRows, messages: layout.messageRows, at: now)
         output += writer.bytes(for: Screen.lines(of: content, layout: layout))
     }
 
-    mutating func press(_ bytes: [UInt8], on replica: Replica, at now: Moment) -> Bool {
+    mutating func press(
+        _ bytes: [UInt8], on replica: Replica, at now: Moment, into wishes: inout [ViewEffect]
+    ) {
+        pace.hurry()
         for key in parser.keys(of: bytes) {
-            guard let intent = key.intent(isTyping: view.isTyping) else { continue }
-            if intent == .quit { return true }
-            view.perform(intent, on: replica, at: now)
+            guard let intent = key.intent(in: view.focus) else { continue }
+            if let wish = view.perform(intent, on: replica, at: now) { wishes.append(wish) }
         }
-        return false
     }
+
+    mutating func take(_ result: ViewResult, on replica: Replica, at now: Moment) {
+        view.take(result, on: replica, at: now)
+    }
+
+    mutating func become(_ viewer: Viewer) {
+        view.become(viewer)
+    }
+
+    mutating func redraw() {
+        writer.forget()
+    }
+
+    func wait(at now: MonotonicTime) -> Duration { pace.wait(at: now) }
 
     mutating func rewind() {
         view.rewind()

@@ -34,9 +34,19 @@ struct WatchCommand: AsyncParsableCommand {
         commandName: "watch",
         abstract: "Show a fleet live.",
         discussion: """
-            In a terminal it is a table that keeps itself up to date; press ? for its keys. Otherwise it \
-            prints a line for each event, in words or, with --json, as one JSON object. It waits for a \
-            controller that is away, and ends with q, Ctrl-C or SIGTERM.
+            In a terminal it is a table that keeps itself up to date. Otherwise it prints a line for each \
+            event, in words or, with --json, as one JSON object. It waits for a controller that is away, \
+            and ends with q, Ctrl-C or SIGTERM.
+
+            KEYS
+              arrows j k        move the selection; PgUp PgDn Home End go further
+              enter             details and history of the selected device; esc goes back
+              /                 filter by name or id; enter keeps it, esc drops it
+              s f               the next sort order; faults only
+              space             pause, and go on
+              t c               toggle the selected device if it is as shown; take that back
+              e                 export what the table shows as CSV or NDJSON
+              ? q               the keys; quit
 
             EXAMPLES
               observer
@@ -126,7 +136,8 @@ struct WatchCommand: AsyncParsableCommand {
         guard isLive else { return PlainPresenter(filter: filter, eastOfUTC: World.eastOfUTC()) }
         return LivePresenter(
             view: ViewModel(
-                account: sessions.accountName, condition: filter.condition, eastOfUTC: World.eastOfUTC()),
+                account: sessions.accountName, condition: filter.condition, eastOfUTC: World.eastOfUTC(),
+                random: World.randomness()),
             usesColor: World.usesColor, size: Terminal.size)
     }
 }
@@ -155,6 +166,9 @@ enum World {
 
     /// Whether colours are wanted.
     static var usesColor: Bool { (environment["NO_COLOR"] ?? "").isEmpty }
+
+    /// Numbers that nobody can guess.
+    static func randomness() -> SeededGenerator { SeededGenerator(seed: UInt64.random(in: 0 ... .max)) }
 
     /// Waits.
     static func sleep(_ duration: Duration) async throws { try await Task.sleep(for: duration) }

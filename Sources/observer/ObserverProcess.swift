@@ -7,12 +7,14 @@ import UnixSignals
 
 /// Everything that runs at the same time in an observer, from its start to its end in order.
 struct ObserverProcess: Sendable {
-    /// Between two turns: 30 times a second at most is the screen drawn, in the size that the terminal has.
-    static let turnInterval: Duration = .milliseconds(34)
     /// How often the observer looks whether its supervisor is there.
     static let parentInterval: Duration = .milliseconds(100)
     /// How often a session's file is looked at while there is no session.
     static let sessionInterval: Duration = .seconds(1)
+
+    static let ends: [UnixSignal] = [.sigint, .sigterm, .sighup]
+    /// The terminal has another size, or somebody else has had it while the process was stopped.
+    static let redraws: [UnixSignal] = [.sigwinch, .sigcont]
 
     let watch: Watch
     let client: FleetClient
@@ -31,7 +33,7 @@ struct ObserverProcess: Sendable {
     /// - Returns: Why it ended.
     func run() async throws -> Ending {
         var ending = Ending.asked
-        let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm, .sighup)
+        let signals = await UnixSignalsSequence(trapping: Self.ends + (terminal == nil ? [] : Self.redraws))
         signal(SIGPIPE, SIG_IGN)
         terminal?.enter()
         defer { TerminalMode.restore() }
@@ -41,6 +43,7 @@ struct ObserverProcess: Sendable {
                 group.addTask { try await followSession() }
                 group.addTask { await followConnection() }
                 group.addTask { try await answerPulls() }
+                group.addTask { await carryOutWishes() }
                 group.addTask { try await tick() }
                 group.addTask { try await watchParent() }
                 group.addTask { try await obey(signals) }
@@ -88,7 +91,7 @@ struct ObserverProcess: Sendable {
         guard let first = session else { return }
         await client.use(Credentials(user: first.email, token: first.token))
         let updates = try await client.updates(of: first.account)
-        try await watch.signIn()
+        try await watch.signIn(.signedIn(first.email, first.role))
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await watch.follow(updates) }
             group.addTask { try await renewSession(first) }
@@ -106,13 +109,13 @@ struct ObserverProcess: Sendable {
             guard new.account == first.account else { continue }
             current = new
             await client.use(Credentials(user: new.email, token: new.token))
-            try await watch.signIn()
+            try await watch.signIn(.signedIn(new.email, new.role))
         }
     }
 
     /// Asks what ended before, once names are known.
     private func lookBack(_ back: Duration) async throws {
-        while await !watch.wantsHistory { try await sleep(Self.turnInterval) }
+        while await !watch.wantsHistory { try await sleep(await watch.untilTurn()) }
         do throws(FleetError) {
             var cursor: UInt32 = 0
             while true {
@@ -162,9 +165,23 @@ struct ObserverProcess: Sendable {
         }
     }
 
+    /// Does what the person at the screen wants; the view bounds how much of that there is at a time.
+    private func carryOutWishes() async {
+        let wishes = watch.wishes
+        let effects = EffectRunner(client: client)
+        await withDiscardingTaskGroup { group in
+            for await wish in wishes {
+                group.addTask {
+                    if let result = await effects.carryOut(wish) { await watch.take(result) }
+                }
+            }
+        }
+    }
+
+    /// Lets time pass, 30 times a second at most.
     private func tick() async throws {
         while true {
-            try await sleep(Self.turnInterval)
+            try await sleep(await watch.untilTurn())
             try await watch.turn()
             if await watch.hasHeld { throw Ending.held }
         }
@@ -182,7 +199,11 @@ struct ObserverProcess: Sendable {
     }
 
     private func obey(_ signals: UnixSignalsSequence) async throws {
-        for await _ in signals { throw end(.asked) }
+        for await signal in signals {
+            guard Self.redraws.contains(signal) else { throw end(.asked) }
+            if signal == .sigcont { terminal?.enter() }
+            try await watch.redraw()
+        }
     }
 
     private func obey(_ keys: Keyboard) async throws {

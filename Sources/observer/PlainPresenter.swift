@@ -34,7 +34,7 @@ struct PlainPresenter: Presenter {
 
     private mutating func append(to output: inout [UInt8]) {
         for line in lines {
-            output.append(contentsOf: line.text(eastOfUTC: eastOfUTC).utf8)
+            line.append(to: &output, eastOfUTC: eastOfUTC)
             output.append(UInt8(ascii: "\n"))
         }
         lines.removeAll(keepingCapacity: true)

@@ -10,8 +10,21 @@ protocol Presenter: Sendable {
     /// Takes that time has passed, and appends what is to be written.
     mutating func turn(_ replica: Replica, at now: Moment, into output: inout [UInt8])
 
-    /// Takes the bytes of keys: whether the person wants to leave.
-    mutating func press(_ bytes: [UInt8], on replica: Replica, at now: Moment) -> Bool
+    /// Takes the bytes of keys, and appends what the person wants done.
+    mutating func press(
+        _ bytes: [UInt8], on replica: Replica, at now: Moment, into wishes: inout [ViewEffect])
+
+    /// Takes what became of a wish.
+    mutating func take(_ result: ViewResult, on replica: Replica, at now: Moment)
+
+    /// Takes who looks on.
+    mutating func become(_ viewer: Viewer)
+
+    /// Takes that the terminal may show something else than what was written.
+    mutating func redraw()
+
+    /// How long it is until time is to pass again.
+    func wait(at now: MonotonicTime) -> Duration
 
     /// Lets go of what was made of the replica: another follows, perhaps of an earlier time.
     mutating func rewind()
@@ -22,7 +35,13 @@ protocol Presenter: Sendable {
 
 extension Presenter {
     mutating func turn(_ replica: Replica, at now: Moment, into output: inout [UInt8]) {}
-    mutating func press(_ bytes: [UInt8], on replica: Replica, at now: Moment) -> Bool { false }
+    mutating func press(
+        _ bytes: [UInt8], on replica: Replica, at now: Moment, into wishes: inout [ViewEffect]
+    ) {}
+    mutating func take(_ result: ViewResult, on replica: Replica, at now: Moment) {}
+    mutating func become(_ viewer: Viewer) {}
+    mutating func redraw() {}
+    func wait(at now: MonotonicTime) -> Duration { FramePace.interval }
     mutating func rewind() {}
     mutating func finish(at now: Moment, into output: inout [UInt8]) {}
 }

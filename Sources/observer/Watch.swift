@@ -6,15 +6,22 @@ import Stepping
 
 /// Owns the replica and what is shown of it, and does what the replica wants done.
 actor Watch {
-    /// Updates taken before others get their turn.
-    private static let updatesAtATime = 128
+    /// Changes taken before others get their turn: about a millisecond of work.
+    private static let changesAtATime = 1_024
     /// Between two writes, so that many updates share one; the first after a pause is written at once.
     private static let writeInterval: Duration = .milliseconds(5)
+
+    /// Wishes that wait at most; what is wished beyond is never done.
+    private static let waitingWishes = 256
 
     /// What the replica asks for; answer with ``take(_:)``.
     nonisolated let pulls: AsyncStream<Replica.Pull>
 
+    /// What the person at the screen wants done; answer each with ``take(_:)``.
+    nonisolated let wishes: AsyncStream<ViewEffect>
+
     private let pullFeed: AsyncStream<Replica.Pull>.Continuation
+    private let wishFeed: AsyncStream<ViewEffect>.Continuation
     private let clock: @Sendable () -> Moment
     private let output: TextOutput
     private var presenter: any Presenter
@@ -51,6 +58,8 @@ actor Watch {
         replica = Replica(random: SeededGenerator(seed: seed))
         // A replica has one question at a time; one that was not taken up is asked anew.
         (pulls, pullFeed) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(4))
+        // Somebody types them: they are taken up sooner than they come.
+        (wishes, wishFeed) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.waitingWishes))
     }
 
     /// Records from now on; before anything else is done.
@@ -66,8 +75,9 @@ actor Watch {
         for await update in updates {
             let now = take(.update(update))
             if lastWrite.advanced(by: Self.writeInterval) <= now.monotonic { try flush() }
-            taken += 1
-            guard taken.isMultiple(of: Self.updatesAtATime) else { continue }
+            taken += update.changeCount
+            guard taken >= Self.changesAtATime else { continue }
+            taken = 0
             // A stream that was ended still gives what it holds.
             try Task.checkCancellation()
             await Task.yield()
@@ -81,14 +91,21 @@ actor Watch {
         if case .connection(let phase) = input { connection = phase }
         recording?.take(input, of: replica, at: now)
         replica.step(input, at: now, into: &effects)
+        carryOut(of: replica, at: now)
+        effects.removeAll(keepingCapacity: true)
+        return replica.hasUnwrittenRows ? take(.tick) : now
+    }
+
+    /// Does what the replica wants done.
+    ///
+    /// - Parameter shown: The replica, handed in once: each event that looked it up would have it copied.
+    private func carryOut(of shown: Replica, at now: Moment) {
         for effect in effects {
             switch effect {
             case .pull(let pull): pullFeed.yield(pull)
-            case .event(let event): show(event, at: now)
+            case .event(let event): show(event, of: shown, at: now)
             }
         }
-        effects.removeAll(keepingCapacity: true)
-        return replica.hasUnwrittenRows ? take(.tick) : now
     }
 
     /// Lets time pass, draws, and writes what there is to write.
@@ -101,11 +118,29 @@ actor Watch {
         try flush()
     }
 
+    /// How long it is until the next turn.
+    func untilTurn() -> Duration {
+        presenter.wait(at: clock().monotonic)
+    }
+
+    /// Draws everything anew.
+    func redraw() throws {
+        presenter.redraw()
+        try turn()
+    }
+
     /// Takes the bytes of keys: whether the person wants to leave.
     func press(_ bytes: [UInt8]) throws -> Bool {
-        let wantsToLeave = presenter.press(bytes, on: replica, at: clock())
+        var new: [ViewEffect] = []
+        presenter.press(bytes, on: replica, at: clock(), into: &new)
+        for wish in new { wishFeed.yield(wish) }
         try turn()
-        return wantsToLeave
+        return new.contains(.quit)
+    }
+
+    /// Takes what became of a wish.
+    func take(_ result: ViewResult) {
+        presenter.take(result, on: replica, at: clock())
     }
 
     /// Says that there is no session, or none that the controller knows.
@@ -137,11 +172,13 @@ actor Watch {
     func noteSignedOut(_ advice: String) {
         guard !isSignedOut else { return }
         isSignedOut = true
+        presenter.become(.signedOut(advice: advice))
         tell(.signedOut(advice))
     }
 
-    /// Says that there is a session again, if there was none.
-    func signIn() throws {
+    /// Takes who has a session, and says that there is one again, if there was none.
+    func signIn(_ viewer: Viewer) throws {
+        presenter.become(viewer)
         guard isSignedOut else { return }
         isSignedOut = false
         tell(.signedIn)
@@ -172,11 +209,11 @@ actor Watch {
         presenter.take(ObserverEvent(at: now.wall, .notice(notice)), of: replica, at: now, into: &pending)
     }
 
-    private func show(_ event: ObserverEvent, at now: Moment) {
+    private func show(_ event: ObserverEvent, of shown: Replica, at now: Moment) {
         guard !hasHeld else { return }
         lookBack?.hear(event)
-        presenter.take(event, of: replica, at: now, into: &pending)
-        if let answer = until?.take(event, of: replica) { hold(answer, at: now) }
+        presenter.take(event, of: shown, at: now, into: &pending)
+        if let answer = until?.take(event, of: shown) { hold(answer, at: now) }
     }
 
     /// Says that what was waited for holds, as the last there is to say.

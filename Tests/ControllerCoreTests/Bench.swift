@@ -355,5 +355,8 @@ final class Bench {
         effects.compactMap { if case .publish(_, let update) = $0 { update } else { nil } }
     }
 
+    /// What the node's devices are at.
+    var reports: [ReportedDevice] { rows.map { ReportedDevice(device: $0.device, state: $0.reported) } }
+
     func reportedState(_ index: Int = 0) -> DeviceState { rows[index].reported }
 }

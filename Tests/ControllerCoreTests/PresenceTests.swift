@@ -140,7 +140,7 @@ struct PresenceTests {
         bench.answerPull(boot: BootID(bits: 2), on: elsewhere)
         let bodies = bench.updates.map(\.body)
         #expect(bodies.contains(.removed(gone)))
-        #expect(bodies.contains(.reported(bench.rows[0].device, bench.rows[0].reported)))
+        #expect(bodies.contains(.reports(bench.reports)))
         guard case .status(let status)? = bench.replies(to: bench.ask(.status)).first else {
             Issue.record("no status")
             return

@@ -117,7 +117,10 @@ struct DeviceRuleTests {
 
     @Test("a hand remote raises the version and uses no sequence")
     mutating func handRemote() {
-        let isNews = [device.changeByHand(to: flipped), device.changeByHand(to: device.memory.state)]
+        let isNews = [
+            device.change(to: flipped, by: .handRemote),
+            device.change(to: device.memory.state, by: .handRemote),
+        ]
         #expect(isNews == [true, false])
         #expect(device.memory.version == Version(2))
         #expect(device.memory.lastSequence == .zero)
@@ -127,7 +130,7 @@ struct DeviceRuleTests {
     @Test("a repeat hears the state that its verdict was given with, not the present one")
     mutating func repeatedState() {
         #expect(judge(1) == .applied)
-        _ = device.changeByHand(to: flipped)
+        _ = device.change(to: flipped, by: .handRemote)
         let command = DeviceCommand(
             identity: identity(1), change: Self.on, base: nil, timeToLive: .seconds(1))
         let answer = device.judge(command, epoch: Epoch(1), age: .zero, capabilities: .splitUnit)

@@ -63,6 +63,9 @@ struct Lab: Sendable {
 
     func file(_ name: String) -> String { "\(directory)/.sensibus/\(name)" }
 
+    /// Where one of our programs lies.
+    func executable(_ name: String) -> String { Self.products.appending(name).string }
+
     /// Runs a program to its end.
     ///
     /// - Parameters:

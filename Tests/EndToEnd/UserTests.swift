@@ -68,5 +68,31 @@ extension EndToEnd {
                 #expect(!log.contains("another") && !log.contains("secret of"))
             }
         }
+
+        @Test(
+            "make keys that act for them, over a controller's death, until they are revoked",
+            .timeLimit(.minutes(1)))
+        func keys() async throws {
+            try await Lab.withFleet { lab in
+                let created = try await lab.fleet("apikey", "create", "script")
+                try #require(created.status == 0, "\(created.talk)")
+                let key = created.output.trimmingCharacters(in: .newlines)
+                let file = URL(filePath: lab.file("session.json"))
+                let own = try Data(contentsOf: file)
+                var session = try #require(try JSONSerialization.jsonObject(with: own) as? [String: Any])
+                session["token"] = key
+                try JSONSerialization.data(withJSONObject: session).write(to: file)
+                #expect(try await lab.fleet("toggle", "Bedroom 1").status == 0)
+                #expect(try await lab.fleet("apikey", "list").status == 77)
+                #expect(try await lab.fleet("restart", "controller").status == 0)
+                #expect(try await lab.fleet("devices").status == 0)
+                let log = try String(contentsOfFile: lab.file("logs/controller.log"), encoding: .utf8)
+                #expect(!log.contains(key))
+                try own.write(to: file)
+                #expect(try await lab.fleet("apikey", "revoke", "script").status == 0)
+                try JSONSerialization.data(withJSONObject: session).write(to: file)
+                #expect(try await lab.fleet("devices").status == 77)
+            }
+        }
     }
 }

@@ -77,6 +77,27 @@ struct StreamTests {
         #expect(received == [3, 4, 5])
     }
 
+    @Test("updates of many devices take the room of as many")
+    func slowReaderOfMany() async {
+        func reports(_ sequence: UInt64, of count: Int) -> StreamUpdate {
+            let report = ReportedDevice(device: Samples.device, state: Samples.state())
+            return StreamUpdate(
+                epoch: Epoch(1), sequence: StreamSequence(sequence), at: WallTime(unixMilliseconds: 1),
+                body: .reports([ReportedDevice](repeating: report, count: count)))
+        }
+        let (updates, feed) = StreamUpdates.make(limit: 10)
+        feed.put(update(1))
+        feed.put(reports(2, of: 4))
+        feed.put(reports(3, of: 5))
+        #expect(updates.dropped == 0)
+        feed.put(reports(4, of: 3))
+        feed.finish()
+        #expect(updates.dropped == 2)
+        var received: [UInt64] = []
+        for await update in updates { received.append(update.sequence.value) }
+        #expect(received == [3, 4])
+    }
+
     @Test("a reader that waits again and again gets each update once, in order")
     func eagerReader() async {
         let (updates, feed) = StreamUpdates.make()

@@ -155,7 +155,8 @@ struct WireTests {
             connectedSince: at, asOf: at)
         var bodies: [StreamUpdate.Body] = [
             .beat, .reported(Self.device, Self.state), .connection(Self.device, isConnected: true),
-            .added(added),
+            .added(added), .reports([]),
+            .reports((1...3).map { _ in ReportedDevice(device: Self.device, state: Self.state) }),
             .removed(Self.device), .outcome(try Self.report(.cancelled)),
         ]
         bodies += try Self.presences.map {

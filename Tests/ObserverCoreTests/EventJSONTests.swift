@@ -33,9 +33,9 @@ struct EventJSONTests {
     func reported() throws {
         let state = Fixture.state(on: true, version: 2)
         #expect(
-            try lines([.reported(Fixture.device(1), state)]) == [
+            try lines([.reported(Fixture.device(1), state, by: .handRemote)]) == [
                 #"{\#(Self.at),"kind":"reported",\#(Self.named),\#(Self.on),"version":2,"#
-                    + #""incarnation":"000000000000abcd"}"#
+                    + #""incarnation":"000000000000abcd","cause":"handRemote"}"#
             ])
     }
 

@@ -66,8 +66,21 @@ struct EventLineTests {
 
     private static let others: [(ObserverEvent.Body, String)] = [
         (
-            .reported(.init(device: office, state: Fixture.state(on: true, version: 12), isRepair: false)),
+            .reported(
+                .init(
+                    device: office, state: Fixture.state(on: true, version: 12), cause: .handRemote,
+                    isRepair: false)),
             "Bedroom 7: on by hand remote (version 12)"
+        ),
+        (
+            .reported(
+                .init(
+                    device: office, state: Fixture.state(version: 13), cause: .climateReact, isRepair: false)),
+            "Bedroom 7: off by Climate React (version 13)"
+        ),
+        (
+            .reported(.init(device: office, state: Fixture.state(version: 1), isRepair: false)),
+            "Bedroom 7: off as built (version 1)"
         ),
         (
             .reported(.init(device: office, state: Fixture.state(version: 12), isRepair: true)),

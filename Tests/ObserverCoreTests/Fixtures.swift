@@ -2,6 +2,7 @@ import FleetProtocol
 import ObserverCore
 import Stepping
 import Testing
+import Wording
 
 /// Values that tests are made of, named so that a test reads as what it says.
 enum Fixture {
@@ -64,5 +65,26 @@ enum Fixture {
             outcome: outcome, actor: try #require(Email("demo@sensibus.local")),
             versionBefore: Version(versionBefore), attempts: 1,
             timing: OutcomeReport.Timing(totalUs: totalUs))
+    }
+
+    /// A view of the account `demo`, for a member of it.
+    static func view(filter: DeviceFilter = .all, role: Session.Role? = .member) throws -> ViewModel {
+        var view = ViewModel(account: "demo", filter: filter, random: SeededGenerator(seed: 1))
+        if let role { view.become(.signedIn(try #require(Email("demo@sensibus.local")), role)) }
+        return view
+    }
+
+    /// What a view makes of a key that means that.
+    @discardableResult
+    static func press(_ intent: ViewIntent, _ view: inout ViewModel, _ driver: ReplicaDriver) -> ViewEffect? {
+        view.perform(intent, on: driver.replica, at: driver.now)
+    }
+
+    static func measured(_ number: Int, deciCelsius: Int16) throws -> MeasuredDevice {
+        let measurements = try #require(
+            Measurements(
+                deciCelsius: deciCelsius, feelsLikeDeciCelsius: deciCelsius, humidityPermille: 450,
+                rssiDBm: -50))
+        return MeasuredDevice(device: device(number), measurements: measurements)
     }
 }

@@ -36,23 +36,42 @@ struct KeyTests {
     }
 
     @Test(
-        "each key means one thing, and letters are letters while a filter is typed",
+        "each key means one thing, and letters are letters while something is typed",
         arguments: [
             (Key.character("q"), ViewIntent.quit, ViewIntent.type("q")),
             (.character("/"), .beginFilter, .type("/")),
             (.character("s"), .nextSort, .type("s")), (.character(" "), .togglePause, .type(" ")),
             (.character("f"), .toggleFaultsOnly, .type("f")), (.character("?"), .toggleHelp, .type("?")),
-            (.interrupt, .quit, .quit), (.escape, .dropFilter, .dropFilter), (.up, .move(-1), .move(-1)),
+            (.character("t"), .toggleDevice, .type("t")), (.character("c"), .cancelToggle, .type("c")),
+            (.character("e"), .export, .type("e")), (.character("j"), .move(1), .type("j")),
+            (.character("k"), .move(-1), .type("k")), (.enter, .showDetails, .accept),
+            (.interrupt, .quit, .quit), (.escape, .dismiss, .dismiss), (.up, .move(-1), .move(-1)),
             (.down, .move(1), .move(1)), (.pageUp, .page(-1), .page(-1)), (.pageDown, .page(1), .page(1)),
             (.home, .first, .first), (.end, .last, .last),
         ])
     func meaning(key: Key, intent: ViewIntent, whileTyping: ViewIntent) {
-        #expect(key.intent(isTyping: false) == intent)
-        #expect(key.intent(isTyping: true) == whileTyping)
+        #expect(key.intent(in: .table) == intent)
+        #expect(key.intent(in: .filter) == whileTyping)
+        #expect(key.intent(in: .fileName) == whileTyping)
     }
 
-    @Test("what means nothing now does nothing", arguments: [Key.enter, .backspace, .character("z"), .other])
+    @Test(
+        "a file is replaced for a plain yes alone", arguments: [Key.enter, .character("n"), .character("Y")])
+    func replacing(key: Key) {
+        #expect(key.intent(in: .replacing) == .dismiss)
+        #expect(Key.character("y").intent(in: .replacing) == .accept)
+    }
+
+    @Test("on a page a device can be toggled, and what changes the table means nothing")
+    func pages() {
+        #expect(Key.character("t").intent(in: .details) == .toggleDevice)
+        #expect(Key.character("t").intent(in: .help) == nil)
+        for key in "/sfe" { #expect(Key.character(key).intent(in: .details) == nil) }
+        #expect(Key.enter.intent(in: .details) == .dismiss)
+    }
+
+    @Test("what means nothing now does nothing", arguments: [Key.backspace, .character("z"), .other])
     func nothing(key: Key) {
-        #expect(key.intent(isTyping: false) == nil)
+        #expect(key.intent(in: .table) == nil)
     }
 }

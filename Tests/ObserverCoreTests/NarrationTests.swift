@@ -12,7 +12,9 @@ struct NarrationTests {
         ObserverEvent(
             at: Fixture.start.wall,
             .reported(
-                .init(device: device, state: Fixture.state(on: true, version: version), isRepair: isRepair)))
+                .init(
+                    device: device, state: Fixture.state(on: true, version: version), cause: .handRemote,
+                    isRepair: isRepair)))
     }
 
     private func applied(_ version: UInt64) throws -> ObserverEvent {

@@ -65,6 +65,32 @@ struct ReplicaTests {
         #expect(driver.replica.row(of: Fixture.device(9)) == nil)
     }
 
+    @Test("reports that come together are each told and counted, and one of a row to come is kept")
+    func reportsTogether() throws {
+        var driver = ReplicaDriver.joining()
+        driver.hear(Fixture.update(7, 10, .beat))
+        try driver.answer(Fixture.chunk(7, 10, rows: [Fixture.row(1)], next: 1))
+        let (on, off) = (Fixture.state(on: true, version: 2), Fixture.state(version: 3))
+        let late = Fixture.state(on: true, version: 9)
+        driver.hear(
+            Fixture.update(
+                7, 11,
+                .reports([
+                    ReportedDevice(device: Fixture.device(1), state: on),
+                    ReportedDevice(device: Fixture.device(2), state: late),
+                    ReportedDevice(device: Fixture.device(1), state: off),
+                ])))
+        let told = driver.events.compactMap { event -> DeviceState? in
+            if case .reported(let reported) = event.body { reported.state } else { nil }
+        }
+        #expect(told == [on, off])
+        #expect(driver.replica.updateCount == 3)
+        try driver.answer(Fixture.chunk(7, 10, rows: [Fixture.row(2)]))
+        #expect(driver.replica.row(of: Fixture.device(1))?.reported == off)
+        #expect(driver.replica.row(of: Fixture.device(2))?.reported == late)
+        #expect(driver.replica.isWhole)
+    }
+
     @Test("asks for the next chunk before it writes the rows of one, and writes them before anything else")
     func ahead() throws {
         var driver = ReplicaDriver.joining()

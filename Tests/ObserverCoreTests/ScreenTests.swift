@@ -17,8 +17,16 @@ struct ScreenTests {
         driver.hear(Fixture.update(7, 11, .node(node, devices: 1)))
         driver.now = driver.now.advanced(by: .seconds(3))
         driver.hear(Fixture.update(7, 11, .beat))
-        var view = ViewModel(account: "demo")
-        for event in driver.events { view.add(EventLine(event)) }
+        for deciCelsius in [Int16(205), 210, 215] {
+            let measured = try Fixture.measured(1, deciCelsius: deciCelsius)
+            driver.hear(Fixture.update(7, driver.replica.position.sequence.value + 1, .measured([measured])))
+        }
+        var view = try Fixture.view()
+        for event in driver.events {
+            view.take(event)
+            if case .measured = event.body { continue }
+            view.add(EventLine(event))
+        }
         view.add(EventLine(at: driver.now.wall, tone: .success, words: "Living room: toggled on by demo"))
         return (view, driver)
     }
@@ -26,7 +34,7 @@ struct ScreenTests {
     private static func lines(
         _ view: inout ViewModel, _ driver: ReplicaDriver, _ width: Int, _ height: Int
     ) -> [ScreenLine] {
-        let layout = ScreenLayout(width: width, height: height)
+        let layout = ScreenLayout(width: width, height: height, isPage: view.focus.isPage)
         let content = view.content(
             of: driver.replica, rows: layout.tableRows, messages: layout.messageRows, at: driver.now)
         return Screen.lines(of: content, layout: layout)
@@ -40,17 +48,16 @@ struct ScreenTests {
         }.joined(separator: "\n")
     }
 
-    @Test("at 80 by 24 it has every column")
+    @Test("at 80 by 24 it has every column but the id")
     func common() throws {
         var (view, driver) = try Self.scene()
-        let ids = (1...4).map { Fixture.device($0).description }
         let expected = """
             Sensibus demo  by slot  1–4 of 4  ? keys
-            name                id       state mode       presence            version change
-            Living room         \(ids[0]) on    cool 22 °C online                   12     3s
-            Küche 日本語        \(ids[1]) off   cool 22 °C offline (no link)         1     3s
-            �[2Jevil��          \(ids[2]) off   cool 22 °C online                    1     3s
-            A name that goes o… \(ids[3]) off   cool 22 °C offline (node lost)       1     3s
+            name                state mode       presence    version change    room trend
+            Living room         on    cool 22 °C online           12     3s 21.5 °C ▂▄▆
+            Küche 日本語        off   cool 22 °C no link           1     3s
+            �[2Jevil��          off   cool 22 °C online            1     3s
+            A name that goes o… off   cool 22 °C node lost         1     3s
 
 
 
@@ -73,16 +80,16 @@ struct ScreenTests {
         #expect(Self.text(Self.lines(&view, driver, 80, 24)) == expected)
     }
 
-    @Test("at 40 by 10 it keeps name, state, presence and age, and the status")
+    @Test("at 40 by 10 it keeps name, state, presence and room, and the status")
     func small() throws {
         var (view, driver) = try Self.scene()
         let expected = """
             Sensibus demo  by slot  1–4 of 4  ? keys
-            name               state presence change
-            Living room        on    online       3s
-            Küche 日本語       off   offline      3s
-            �[2Jevil��         off   online       3s
-            A name that goes … off   offline      3s
+            name              state presence    room
+            Living room       on    online   21.5 °C
+            Küche 日本語      off   offline
+            �[2Jevil��        off   online
+            A name that goes… off   offline
             \(String(repeating: "─", count: 40))
             12:00:01 node-2 lost: 1 device offline
             12:00:04 Living room: toggled on by demo
@@ -91,13 +98,16 @@ struct ScreenTests {
         #expect(Self.text(Self.lines(&view, driver, 40, 10)) == expected)
     }
 
-    @Test("at 200 by 50 names have room, and no column runs away")
+    @Test("at 200 by 50 there is the id, the reason in words, and room for names and trends")
     func large() throws {
         var (view, driver) = try Self.scene()
         let lines = Self.lines(&view, driver, 200, 50)
+        let id = Fixture.device(4)
         #expect(
             lines[5].text.hasPrefix(
-                "A name that goes on and on until the column ends \(Fixture.device(4)) off"))
+                "A name that goes on and on until the column ends \(id) off   cool 22 °C offline (node lost)")
+        )
+        #expect(lines[2].text.trimmed.hasSuffix("21.5 °C ▂▄▆"))
         #expect(lines[5].text.trimmed.count < 120)
     }
 
@@ -110,8 +120,13 @@ struct ScreenTests {
         #expect(lines.count == height)
         #expect(lines.allSatisfy { $0.width == width })
         view.perform(.toggleHelp, on: driver.replica, at: driver.now)
-        let help = Self.lines(&view, driver, width, height)
-        #expect(help.allSatisfy { $0.width == width })
+        for _ in 0..<2 {
+            let page = Self.lines(&view, driver, width, height)
+            #expect(page.count == height)
+            #expect(page.allSatisfy { $0.width == width })
+            view.perform(.dismiss, on: driver.replica, at: driver.now)
+            view.perform(.showDetails, on: driver.replica, at: driver.now)
+        }
     }
 
     @Test("no name reaches the terminal as anything but text")
@@ -143,7 +158,7 @@ struct ScreenTests {
         let lines = Self.lines(&view, driver, 80, 24)
         #expect(lines[2].spans.allSatisfy { $0.style.isReversed })
         #expect(lines[2].spans.contains { $0.text.hasPrefix("on") && $0.style.color == .green })
-        #expect(lines[3].spans.contains { $0.text.hasPrefix("offline") && $0.style.color == .red })
+        #expect(lines[3].spans.contains { $0.text.hasPrefix("no link") && $0.style.color == .red })
     }
 
     @Test("the title tells filter, faults and pause; the help takes the table's place")
@@ -153,14 +168,14 @@ struct ScreenTests {
         view.perform(.type("-"), on: driver.replica, at: driver.now)
         view.perform(.toggleFaultsOnly, on: driver.replica, at: driver.now)
         view.perform(.togglePause, on: driver.replica, at: driver.now)
-        driver.hear(Fixture.update(7, 12, .connection(Fixture.device(1), isConnected: false)))
+        driver.hear(Fixture.update(7, 15, .connection(Fixture.device(1), isConnected: false)))
         var lines = Self.lines(&view, driver, 80, 24)
         #expect(lines[0].text.trimmed == "Sensibus demo  /-▏  faults only  by slot  0–0 of 0  ? keys")
-        #expect(lines[2].text.trimmed == "no device has “-” in name or id")
+        #expect(lines[2].text.trimmed == "no device has “-” in name or id, and is not online")
         #expect(lines[23].text.contains("paused, +1 while paused"))
         view.perform(.toggleHelp, on: driver.replica, at: driver.now)
         lines = Self.lines(&view, driver, 80, 24)
-        #expect(Self.text(lines).contains("q      quit"))
+        #expect(Self.text(lines).contains("q, Ctrl-C        quit"))
     }
 }
 

@@ -12,10 +12,12 @@ struct ScreenWriterTests {
         var writer = ScreenWriter(usesColor: true)
         #expect(
             text(writer.bytes(for: first))
-                == "\u{1b}[0m\u{1b}[2J\u{1b}[1;1H\u{1b}[0;1mone\u{1b}[0m\u{1b}[2;1H\u{1b}[0;31mtwo\u{1b}[0m")
+                == "\u{1b}[?2026h\u{1b}[0m\u{1b}[2J\u{1b}[1;1H\u{1b}[0;1mone\u{1b}[0m"
+                + "\u{1b}[2;1H\u{1b}[0;31mtwo\u{1b}[0m\u{1b}[?2026l")
         #expect(writer.bytes(for: first).isEmpty)
         let second = [first[0], ScreenLine("TWO")]
-        #expect(text(writer.bytes(for: second)) == "\u{1b}[2;1H\u{1b}[0mTWO\u{1b}[0m")
+        #expect(
+            text(writer.bytes(for: second)) == "\u{1b}[?2026h\u{1b}[2;1H\u{1b}[0mTWO\u{1b}[0m\u{1b}[?2026l")
     }
 
     @Test("without colours there are none, and bold stays")
@@ -32,5 +34,13 @@ struct ScreenWriterTests {
         _ = writer.bytes(for: first)
         #expect(text(writer.bytes(for: [ScreenLine("wide")])).contains("\u{1b}[2J"))
         #expect(text(writer.bytes(for: first)).contains("one"))
+    }
+
+    @Test("what was shown can be forgotten: then the same screen is written whole")
+    func forgotten() {
+        var writer = ScreenWriter(usesColor: true)
+        _ = writer.bytes(for: first)
+        writer.forget()
+        #expect(text(writer.bytes(for: first)).contains("\u{1b}[2J"))
     }
 }

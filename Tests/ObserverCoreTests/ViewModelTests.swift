@@ -20,6 +20,7 @@ struct ViewModelTests {
             epoch: Epoch(7), sequence: StreamSequence(13), at: driver.now.wall,
             body: .reported(Fixture.device(3), Fixture.state(version: 3)))
         driver.hear(changed)
+        driver.hear(Fixture.update(7, 14, .measured([try Fixture.measured(3, deciCelsius: 215)])))
         return driver
     }
 
@@ -44,10 +45,11 @@ struct ViewModelTests {
             (.presence, ["Office", "Room 10", "Room 2", "Attic"]),
             (.change, ["Attic", "Room 10", "Room 2", "Office"]),
             (.version, ["Room 2", "Attic", "Room 10", "Office"]),
+            (.room, ["Attic", "Room 10", "Room 2", "Office"]),
         ])
     func sorts(sort: TableSort, expected: [String]) throws {
         let driver = try Self.fleet()
-        var view = ViewModel(account: "demo")
+        var view = try Fixture.view()
         for _ in 0..<sort.rawValue { view.perform(.nextSort, on: driver.replica, at: driver.now) }
         #expect(view.sort == sort)
         #expect(Self.names(Self.content(&view, driver)) == expected)
@@ -61,7 +63,7 @@ struct ViewModelTests {
     @Test("filters while it is typed, takes characters back, and forgets the filter on escape")
     func filters() throws {
         let driver = try Self.fleet()
-        var view = ViewModel(account: "demo")
+        var view = try Fixture.view()
         view.perform(.type("x"), on: driver.replica, at: driver.now)
         #expect(view.filter.isEmpty, "no letter is part of a filter that is not being typed")
         view.perform(.beginFilter, on: driver.replica, at: driver.now)
@@ -69,16 +71,16 @@ struct ViewModelTests {
         #expect(Self.names(Self.content(&view, driver)).isEmpty)
         view.perform(.erase, on: driver.replica, at: driver.now)
         #expect(Self.names(Self.content(&view, driver)) == ["Room 10", "Room 2"])
-        view.perform(.acceptFilter, on: driver.replica, at: driver.now)
-        #expect(!view.isTyping)
-        view.perform(.dropFilter, on: driver.replica, at: driver.now)
+        view.perform(.accept, on: driver.replica, at: driver.now)
+        #expect(view.focus == .table)
+        view.perform(.dismiss, on: driver.replica, at: driver.now)
         #expect(Self.names(Self.content(&view, driver)).count == 4)
     }
 
     @Test("a filter has a bounded length")
     func longFilter() throws {
         let driver = try Self.fleet()
-        var view = ViewModel(account: "demo")
+        var view = try Fixture.view()
         view.perform(.beginFilter, on: driver.replica, at: driver.now)
         for _ in 0..<100 { view.perform(.type("a"), on: driver.replica, at: driver.now) }
         #expect(view.filter.text.count == ViewModel.filterLength)
@@ -87,30 +89,30 @@ struct ViewModelTests {
     @Test("finds a device by its id too")
     func filterByID() throws {
         let driver = try Self.fleet()
-        var view = ViewModel(
-            account: "demo", filter: DeviceFilter(Fixture.device(2).description.lowercased()))
+        var view = try Fixture.view(
+            filter: DeviceFilter(Fixture.device(2).description.lowercased()))
         #expect(Self.names(Self.content(&view, driver)) == ["Office"])
     }
 
     @Test("shows faults only, and follows what becomes one")
     func faultsOnly() throws {
         var driver = try Self.fleet()
-        var view = ViewModel(account: "demo")
+        var view = try Fixture.view()
         view.perform(.toggleFaultsOnly, on: driver.replica, at: driver.now)
         #expect(Self.names(Self.content(&view, driver)) == ["Office"])
-        driver.hear(Fixture.update(7, 14, .connection(Fixture.device(0), isConnected: false)))
+        driver.hear(Fixture.update(7, 15, .connection(Fixture.device(0), isConnected: false)))
         #expect(Self.names(Self.content(&view, driver, after: .seconds(1))) == ["Room 10", "Office"])
     }
 
     @Test("stands still while paused, says by how much, and moves on")
     func pauses() throws {
         var driver = try Self.fleet()
-        var view = ViewModel(account: "demo")
+        var view = try Fixture.view()
         view.perform(.togglePause, on: driver.replica, at: driver.now)
         view.add(EventLine(at: driver.now.wall, tone: .neutral, words: "news"))
-        driver.hear(Fixture.update(7, 14, .reported(Fixture.device(0), Fixture.state(on: true, version: 2))))
-        driver.hear(Fixture.update(7, 15, .reported(Fixture.device(0), Fixture.state(version: 3))))
-        driver.hear(Fixture.update(7, 15, .beat))
+        driver.hear(Fixture.update(7, 15, .reported(Fixture.device(0), Fixture.state(on: true, version: 2))))
+        driver.hear(Fixture.update(7, 16, .reported(Fixture.device(0), Fixture.state(version: 3))))
+        driver.hear(Fixture.update(7, 16, .beat))
         let paused = Self.content(&view, driver, after: .seconds(100))
         #expect(paused.rows.first?.state.version == Version(1))
         #expect(paused.rows.first?.age == .milliseconds(300), "ages stand still too")
@@ -127,7 +129,7 @@ struct ViewModelTests {
     func scrolls() throws {
         let rows = (0..<50).map { Fixture.row($0) }
         let driver = try ReplicaDriver.whole(rows)
-        var view = ViewModel(account: "demo")
+        var view = try Fixture.view()
         _ = Self.content(&view, driver)
         let steps: [(ViewIntent, selected: Int, top: Int)] = [
             (.move(-1), 0, 0), (.move(1), 1, 0), (.page(1), 11, 2), (.last, 49, 40), (.move(1), 49, 40),
@@ -145,7 +147,7 @@ struct ViewModelTests {
     @Test("keeps the selection on its device when the order changes")
     func followsDevice() throws {
         let driver = try Self.fleet()
-        var view = ViewModel(account: "demo")
+        var view = try Fixture.view()
         _ = Self.content(&view, driver)
         view.perform(.move(3), on: driver.replica, at: driver.now)
         #expect(Self.selected(Self.content(&view, driver)) == Fixture.device(3))
@@ -158,11 +160,11 @@ struct ViewModelTests {
     @Test("tells connection, rate, what is online, and for how long it has been stale")
     func status() throws {
         var driver = try Self.fleet()
-        var view = ViewModel(account: "demo")
+        var view = try Fixture.view()
         var status = Self.content(&view, driver).status
         #expect((status.devices, status.online) == (4, 3))
         #expect((status.staleness, status.staleFor) == (nil, nil))
-        for sequence in UInt64(14)..<24 {
+        for sequence in UInt64(15)..<25 {
             let state = Fixture.state(version: sequence)
             driver.hear(Fixture.update(7, sequence, .reported(Fixture.device(0), state)))
         }
@@ -173,9 +175,9 @@ struct ViewModelTests {
         #expect((status.staleness, status.staleFor) == (.disconnected, .seconds(2)))
     }
 
-    @Test("keeps the last 500 messages, and shows the newest")
+    @Test("a ring keeps the last 500 messages, and gives the newest")
     func log() {
-        var log = MessageLog()
+        var log = Ring<EventLine>(limit: ViewModel.messages)
         for number in 0..<1_234 {
             log.append(EventLine(at: Fixture.start.wall, tone: .neutral, words: "\(number)"))
         }

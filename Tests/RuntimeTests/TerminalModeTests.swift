@@ -40,6 +40,16 @@ struct TerminalModeTests {
         #expect(TerminalMode.restore(), "a second time there is nothing to do")
     }
 
+    @Test("entered again, as after a stop, it still knows how the terminal was first")
+    func enteredTwice() throws {
+        let terminal = try PseudoTerminal()
+        let before = try terminal.flags()
+        #expect(TerminalMode.raw.enter(on: terminal.descriptor))
+        #expect(TerminalMode.raw.enter(on: terminal.descriptor))
+        #expect(TerminalMode.restore())
+        #expect(try terminal.flags() == before)
+    }
+
     @Test("cannot be changed where there is no terminal")
     func noTerminal() throws {
         let nothing = open("/dev/null", O_RDONLY | O_CLOEXEC)

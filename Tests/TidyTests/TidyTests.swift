@@ -38,8 +38,9 @@ struct TidyTests {
             "UnixSignals", "Wording",
         ],
         "fleet": [
-            "ArgumentParser", "Bus", "FleetClient", "FleetProtocol", "LoadCore", "Runtime", "ScenarioFiles",
-            "Simulation", "Stepping", "Subprocess", "SystemPackage", "UnixSignals", "Wording",
+            "ArgumentParser", "Bus", "CSodium", "FleetClient", "FleetProtocol", "LoadCore", "Runtime",
+            "ScenarioFiles", "Simulation", "Stepping", "Subprocess", "SystemPackage", "UnixSignals",
+            "Wording",
         ],
     ]
     /// The language's own, and data structures: anybody's.

@@ -6,6 +6,18 @@ import Wording
 @Suite("text on a terminal")
 struct TextTests {
     @Test(
+        "a number has as many digits as it needs, and zeros before it where more are wanted",
+        arguments: [
+            (0, 1, "0"), (0, 3, "000"), (9, 1, "9"), (10, 1, "10"), (7, 2, "07"), (123, 2, "123"),
+            (UInt64.max, 1, "18446744073709551615"), (10_000_000_000_000_000_000, 1, "10000000000000000000"),
+        ])
+    func decimal(number: UInt64, digits: Int, expected: String) {
+        var bytes = Array("x".utf8)
+        bytes.append(decimal: number, digits: digits)
+        #expect(bytes == Array("x\(expected)".utf8))
+    }
+
+    @Test(
         "nothing that a terminal acts upon or hides gets through",
         arguments: [
             ("Bedroom 7", "Bedroom 7"), ("  both ends ", "both ends"), ("\u{1b}[31mred", "\u{fffd}[31mred"),
@@ -34,16 +46,19 @@ struct TextTests {
             ("", 0), ("abc", 3), ("Küche", 5), ("日本", 4), ("한국", 4), ("ｆｕｌｌ", 8), ("🛏", 1), ("😀", 2),
             ("⌚", 2),
             ("e\u{301}", 1), ("שלום", 4), ("🇩🇪", 2), ("●─…", 3), ("각", 2), ("⽀", 2), ("🚀x", 3),
+            ("㉇", 2), ("㉈", 1), ("㉐", 2), ("䷀", 1), ("一", 2), ("\u{18d00}", 2), ("🟰", 2), ("क्षि", 3),
         ])
     func width(text: String, columns: Int) {
         #expect(DisplayWidth.of(text) == columns)
     }
 
     @Test(
-        "a text is cut and filled to a width, and no wide character is torn apart",
+        "a text is cut and filled to a width, and no character is torn apart",
         arguments: [
             ("abc", 5, "abc  "), ("abcdef", 4, "abc…"), ("日本語", 4, "日… "), ("日本語", 5, "日本…"),
             ("日本語", 6, "日本語"), ("abc", 0, ""), ("日", 1, "…"), ("", 2, "  "),
+            ("🇩🇪🇫🇷", 3, "🇩🇪…"), ("🇩🇪🇫🇷", 2, "… "), ("e\u{301}bc", 2, "e\u{301}…"), ("नमस्ते", 3, "नम…"),
+            ("각각", 3, "각…"),
         ])
     func fitted(text: String, width: Int, expected: String) {
         let fitted = DisplayWidth.fitted(text, to: width)

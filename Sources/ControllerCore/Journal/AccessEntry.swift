@@ -9,6 +9,10 @@ public enum AccessEntry: Sendable, Equatable {
     case sessionOpened(TokenDigest, Email, at: WallTime)
     /// Sessions have ended.
     case sessionsClosed([TokenDigest])
+    /// A key lets in whoever shows what hashes to this.
+    case keyAdded(APIKey, TokenDigest)
+    /// Keys open nothing any more.
+    case keysRevoked([TokenDigest])
     /// Somebody may log in from now on.
     case userAdded(ControllerConfiguration.User)
     /// Somebody may not any more.

@@ -14,8 +14,10 @@ public struct DeviceMemory: Hashable, Sendable {
     public internal(set) var lastRequest = RequestID(high: 0, low: 0)
     /// The answer to it.
     public internal(set) var lastJudgement = Judgement(verdict: .aborted, version: .zero, state: .asBuilt)
-    /// What it is set to; four bytes, and last, so that whatever holds a memory fills the gap behind them.
+    /// What it is set to.
     public internal(set) var state: ACState
+    /// What last changed that; last, so that whatever holds a memory fills the gap behind it.
+    public internal(set) var cause = ChangeCause.request
 
     /// A device as it leaves the factory, at its first version.
     public init(newborn state: ACState, incarnation: Incarnation) {
@@ -45,6 +47,7 @@ public struct DeviceMemory: Hashable, Sendable {
         version = entry.reported.version
         state = entry.reported.state
         epoch = entry.epoch
+        cause = entry.changedBy
         guard let used = entry.used else { return }
         lastSequence = used.sequence
         lastRequest = used.requestID

@@ -2,38 +2,60 @@ import FleetProtocol
 public import Records
 
 extension MemoryEntry: Recordable {
+    /// What happened: the lower four bits of a byte, of which the upper ones say what last changed the state.
+    private enum Kind {
+        static let command: UInt8 = 1
+        static let change: UInt8 = 2
+        static let epoch: UInt8 = 3
+        static let reset: UInt8 = 4
+        static let airConditioner: UInt8 = 5
+
+        static let mask: UInt8 = 0x0f
+        static let bits: UInt8 = 4
+    }
+
     public func write(to writer: inout RecordWriter) {
         writer.put(device)
         writer.put(reported)
         writer.put(epoch)
         switch cause {
         case .command(let used):
-            writer.put(byte: 1)
+            writer.put(byte: marked(Kind.command))
             writer.put(used)
-        case .hand: writer.put(byte: 2)
-        case .epoch: writer.put(byte: 3)
-        case .reset: writer.put(byte: 4)
+        case .change: writer.put(byte: marked(Kind.change))
+        case .epoch: writer.put(byte: marked(Kind.epoch))
+        case .reset: writer.put(byte: marked(Kind.reset))
         case .airConditioner:
-            writer.put(byte: 5)
+            writer.put(byte: marked(Kind.airConditioner))
             writer.put(airConditioner ?? reported.state)
         }
     }
+
+    private func marked(_ kind: UInt8) -> UInt8 { kind | changedBy.rawValue << Kind.bits }
 
     public init(from reader: inout RecordReader) throws(RecordError) {
         device = try reader.take(DeviceID.self)
         reported = try reader.take(DeviceState.self)
         epoch = try reader.take(Epoch.self)
         var airConditioner: ACState?
-        switch try reader.takeByte() {
-        case 1: cause = .command(try reader.take(Used.self))
-        case 2: cause = .hand
-        case 3: cause = .epoch
-        case 4: cause = .reset
-        case 5:
+        let mark = try reader.takeByte()
+        guard var changedBy = ChangeCause(rawValue: mark >> Kind.bits) else {
+            throw .malformed(field: "what changed it")
+        }
+        switch mark & Kind.mask {
+        case Kind.command: cause = .command(try reader.take(Used.self))
+        case Kind.change:
+            cause = .change
+            // Before the fourth format nobody said what, and most was of hand remotes.
+            if changedBy == .request { changedBy = .handRemote }
+        case Kind.epoch: cause = .epoch
+        case Kind.reset: cause = .reset
+        case Kind.airConditioner:
             cause = .airConditioner
             airConditioner = try reader.take(ACState.self)
         default: throw .malformed(field: "cause")
         }
+        self.changedBy = changedBy
         self.airConditioner = airConditioner
     }
 }

@@ -6,8 +6,8 @@ public struct MemoryEntry: Hashable, Sendable {
     public enum Cause: Hashable, Sendable {
         /// It used up a sequence.
         case command(Used)
-        /// Something other than a command changed it: a hand remote, an app, Climate React.
-        case hand
+        /// Something other than a command changed it: ``MemoryEntry/changedBy`` says what.
+        case change
         /// It heard of a higher epoch, and refuses lower ones from now on.
         case epoch
         /// It lost its memory, and begins a new life.
@@ -34,17 +34,21 @@ public struct MemoryEntry: Hashable, Sendable {
     public let epoch: Epoch
     /// What happened.
     public let cause: Cause
+    /// What last changed the state, by this or before it.
+    public let changedBy: ChangeCause
     /// What its air conditioner is at; nil where it is not about that.
     public let airConditioner: ACState?
 
     /// The entry of those values.
     init(
-        device: DeviceID, reported: DeviceState, epoch: Epoch, cause: Cause, airConditioner: ACState? = nil
+        device: DeviceID, reported: DeviceState, epoch: Epoch, cause: Cause,
+        changedBy: ChangeCause = .request, airConditioner: ACState? = nil
     ) {
         self.device = device
         self.reported = reported
         self.epoch = epoch
         self.cause = cause
+        self.changedBy = changedBy
         self.airConditioner = airConditioner
     }
 

@@ -10,17 +10,21 @@ enum MemoryFormat {
     enum Content: UInt8 {
         /// Devices to which nothing has happened: 20 bytes each, or 24.
         case births = 1
-        /// Whole memories of devices.
-        case memories = 2
+        /// Whole memories of devices, as they were before the fourth format: nothing says what last changed
+        /// them.
+        case causelessMemories = 2
         /// What happened, in order.
         case entries = 3
         /// What air conditioners are at whose pods assume something else.
         case airConditioners = 4
+        /// Whole memories of devices, each with what last changed it.
+        case memories = 5
     }
 
     /// The format that this program writes, and the newest that it reads: before the second no state has more
-    /// than four settings, and before the third nothing is said of air conditioners.
-    static let number: UInt32 = 3
+    /// than four settings, before the third nothing is said of air conditioners, and before the fourth nothing
+    /// of what changed a device.
+    static let number: UInt32 = 4
 
     static let mark = Array("sensimem".utf8)
     static let headerBytes = 16

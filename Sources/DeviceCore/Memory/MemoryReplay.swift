@@ -130,9 +130,14 @@ public struct MemoryReplay: Sendable {
                 let state = try reader.take(ACState.self)
                 memory.set(
                     DeviceMemory(newborn: state, incarnation: try reader.take(Incarnation.self)), of: device)
-            case .memories:
+            case .causelessMemories:
                 let device = try reader.take(DeviceID.self)
                 memory.set(try reader.take(DeviceMemory.self), of: device)
+            case .memories:
+                let device = try reader.take(DeviceID.self)
+                var known = try reader.take(DeviceMemory.self)
+                known.cause = try reader.take(ChangeCause.self)
+                memory.set(known, of: device)
             case .airConditioners:
                 let device = try reader.take(DeviceID.self)
                 memory.setAirConditioner(try reader.take(ACState.self), of: device)

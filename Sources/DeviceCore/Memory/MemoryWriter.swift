@@ -42,6 +42,7 @@ public struct MemoryWriter: Sendable {
             frame.put(memory.incarnation)
         } else {
             frame.put(memory)
+            frame.put(memory.cause)
         }
         endFullFrame()
     }

@@ -30,6 +30,12 @@ public struct ClientReply: Sendable, Equatable {
         case carriedOut(OrderReport)
         /// Some of the account's requests that have ended.
         case history(HistoryChunk)
+        /// A key opens the door from now on.
+        case keyAdded(APIKey)
+        /// Every key of whoever asks, by name.
+        case keys([APIKey])
+        /// A key opens nothing any more.
+        case keyRevoked(APIKey)
     }
 
     /// The request's.

@@ -34,6 +34,12 @@ public struct ClientRequest: Sendable, Equatable {
         case retire([DeviceID])
         /// Asks for the next of the account's requests that ended in the last while, from a cursor on.
         case history(back: Duration, cursor: UInt32)
+        /// Makes a key for whoever asks; the key itself never travels, but what it hashes to.
+        case addKey(APIKey.Name, TokenDigest)
+        /// Asks which keys one has.
+        case keys
+        /// Ends a key of one's own.
+        case revokeKey(APIKey.Name)
     }
 
     /// Comes back in the reply; the client's own to choose.

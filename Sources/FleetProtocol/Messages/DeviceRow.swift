@@ -12,12 +12,13 @@ public struct DeviceRow: Hashable, Sendable {
     public let lastSequence: CommandSequence
     /// Whether it has a connection.
     public let isConnected: Bool
+    /// What last changed its state.
+    public let cause: ChangeCause
 
     /// The row of those values.
     public init(
         device: DeviceID, number: ChangeNumber, reported: DeviceState, epoch: Epoch,
-        lastSequence: CommandSequence,
-        isConnected: Bool
+        lastSequence: CommandSequence, isConnected: Bool, cause: ChangeCause = .request
     ) {
         self.device = device
         self.number = number
@@ -25,5 +26,6 @@ public struct DeviceRow: Hashable, Sendable {
         self.epoch = epoch
         self.lastSequence = lastSequence
         self.isConnected = isConnected
+        self.cause = cause
     }
 }

@@ -20,6 +20,8 @@ public struct SnapshotChunk: Sendable, Equatable {
         public let connectedSince: WallTime
         /// When the controller heard of its state.
         public let asOf: WallTime
+        /// What last changed its state.
+        public let cause: ChangeCause
         /// What its pod measured last, and when the controller heard of it; nil when it did not.
         public let measured: Measured?
 
@@ -27,7 +29,7 @@ public struct SnapshotChunk: Sendable, Equatable {
         public init(
             device: DeviceID, name: String, node: NodeIndex, group: GroupNumber = .none,
             reported: DeviceState, isConnected: Bool, connectedSince: WallTime, asOf: WallTime,
-            measured: Measured? = nil
+            cause: ChangeCause = .request, measured: Measured? = nil
         ) {
             self.device = device
             self.name = name
@@ -37,11 +39,12 @@ public struct SnapshotChunk: Sendable, Equatable {
             self.isConnected = isConnected
             self.connectedSince = connectedSince
             self.asOf = asOf
+            self.cause = cause
             self.measured = measured
         }
 
-        /// What it takes of a chunk's bytes at most: 84 for its numbers and its id, and its name.
-        public var bytesAtMost: Int { 84 + name.utf8.count }
+        /// What it takes of a chunk's bytes at most: 85 for its numbers and its id, and its name.
+        public var bytesAtMost: Int { 85 + name.utf8.count }
     }
 
     /// What a pod measured, with its time.

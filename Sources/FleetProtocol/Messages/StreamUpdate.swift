@@ -6,8 +6,12 @@ public struct StreamUpdate: Sendable, Equatable {
     public enum Body: Sendable, Equatable {
         /// Nothing new; the sequence is the last one's.
         case beat
-        /// A device has another state, version or incarnation.
-        case reported(DeviceID, DeviceState)
+        /// A device has another state, version or incarnation, and by what.
+        case reported(DeviceID, DeviceState, by: ChangeCause = .request)
+        /// Several devices have: at most ``Limits/updateDevices``, in the order of the changes.
+        ///
+        /// One that has changed twice is there twice.
+        case reports([ReportedDevice])
         /// A device lost or found its own connection.
         case connection(DeviceID, isConnected: Bool)
         /// A node, and every device in it, came or went; with the number of the account's devices there.
@@ -32,6 +36,15 @@ public struct StreamUpdate: Sendable, Equatable {
     public let at: WallTime
     /// What is new.
     public let body: Body
+
+    /// How many devices' news it is; 1 where it is no device's.
+    public var changeCount: Int {
+        switch body {
+        case .reports(let devices): devices.count
+        case .measured(let devices): devices.count
+        case .beat, .reported, .connection, .node, .outcome, .added, .removed, .group: 1
+        }
+    }
 
     /// The update of those parts.
     public init(epoch: Epoch, sequence: StreamSequence, at: WallTime, body: Body) {

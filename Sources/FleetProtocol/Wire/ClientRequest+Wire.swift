@@ -7,7 +7,7 @@ extension ClientRequest: WireMessage {
             case 1: try fields.read(&version)
             case 2: try fields.read(&correlation)
             case 3: try fields.read(&token)
-            case 10...21, 30...33: try fields.read(&body)
+            case 10...21, 30...33, 40...42: try fields.read(&body)
             default: break
             }
         }
@@ -67,6 +67,11 @@ extension ClientRequest.Body {
         case 33:
             let pull = try HistoryPull(wire: body.message)
             self = .history(back: pull.back, cursor: pull.cursor)
+        case 40:
+            let addition = try KeyAddition(wire: body.message)
+            self = .addKey(addition.name, addition.digest)
+        case 41: self = .keys
+        case 42: self = .revokeKey(try APIKey.Name(wire: try body.message.firstTexts().0))
         default:
             let (email, password) = try body.message.firstTexts()
             self = .changePassword(try Email(wire: email), to: try Password(wire: password))
@@ -102,6 +107,9 @@ extension ClientRequest.Body {
         case .retire(let devices):
             fields.put(32) { for device in devices { $0.put(1, device) } }
         case .history(let back, let cursor): fields.put(33, HistoryPull(back: back, cursor: cursor))
+        case .addKey(let name, let digest): fields.put(40, KeyAddition(name, digest))
+        case .keys: fields.put(41) { _ in }
+        case .revokeKey(let name): fields.put(42) { $0.put(1, name.text) }
         }
     }
 }

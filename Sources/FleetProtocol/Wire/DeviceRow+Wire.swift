@@ -5,7 +5,7 @@ extension DeviceRow: WireFields {
             UInt64(0), UInt64(0), UInt64(0), UInt64(0), UInt64(0)
         )
         var state: FieldReader?
-        var isConnected = false
+        var (isConnected, cause) = (false, UInt32(0))
         while let field = try fields.next() {
             switch field {
             case 1: try fields.read(&device)
@@ -16,6 +16,7 @@ extension DeviceRow: WireFields {
             case 6: try fields.read(&version)
             case 7: try fields.read(&state)
             case 8: try fields.read(&isConnected)
+            case 9: try fields.read(&cause)
             default: break
             }
         }
@@ -27,7 +28,8 @@ extension DeviceRow: WireFields {
                 state: try ACState(wire: state), version: try Version(wire: version, field: "version"),
                 incarnation: Incarnation(bits: incarnation)),
             epoch: try Epoch(wire: epoch, field: "epoch"),
-            lastSequence: try CommandSequence(wire: last, field: "last_seq"), isConnected: isConnected)
+            lastSequence: try CommandSequence(wire: last, field: "last_seq"), isConnected: isConnected,
+            cause: try ChangeCause(wire: cause))
     }
 
     func write(to fields: inout FieldWriter) {
@@ -39,5 +41,6 @@ extension DeviceRow: WireFields {
         fields.put(6, reported.version.value)
         fields.put(7, reported.state)
         fields.put(8, isConnected)
+        fields.put(9, cause.wire)
     }
 }

@@ -13,6 +13,8 @@ extension RowChunk: WireFields {
         var measured = MeasurementColumns()
         /// Empty where all are of the first group.
         var groups: [UInt32] = []
+        /// Empty where all were last changed by requests.
+        var causes: [UInt32] = []
 
         /// Reads a field that is a column.
         mutating func read(_ field: Int, of fields: inout FieldReader) throws(WireError) {
@@ -28,6 +30,7 @@ extension RowChunk: WireFields {
             case 18...25: try states.read(field - 18, of: &fields)
             case 26...29: try measured.read(field - 26, of: &fields)
             case 30: try fields.read(&groups)
+            case 31: try fields.read(&causes)
             default: break
             }
         }
@@ -41,6 +44,7 @@ extension RowChunk: WireFields {
             return counts.allSatisfy { $0 == devices.count } && states.areOfLength(devices.count)
                 && (measured.areAbsent || measured.areOfLength(devices.count))
                 && (groups.isEmpty || groups.count == devices.count)
+                && (causes.isEmpty || causes.count == devices.count)
         }
 
         func row(at index: Int) throws(WireError) -> Row {
@@ -57,7 +61,8 @@ extension RowChunk: WireFields {
                         incarnation: Incarnation(bits: incarnations[index])),
                     epoch: try Epoch(wire: epochs[index], field: "epoch"),
                     lastSequence: try CommandSequence(wire: lastSequences[index], field: "last_seq"),
-                    isConnected: connected[index]),
+                    isConnected: connected[index],
+                    cause: try ChangeCause(wire: causes.isEmpty ? 0 : causes[index])),
                 name: try names[index].checked(bytes: Limits.nameBytes, field: "name"), group: group,
                 measurements: try measured.measurements(at: index))
         }
@@ -102,7 +107,8 @@ extension RowChunk: WireFields {
         fields.put(17, column: rows) { $0.device.isConnected }
         StateColumns.write(rows, from: 18, to: &fields) { $0.device.reported.state }
         MeasurementColumns.write(rows, from: 26, to: &fields) { $0.measurements }
-        guard rows.contains(where: { $0.group > 0 }) else { return }
-        fields.put(30, column: rows) { UInt32($0.group) }
+        if rows.contains(where: { $0.group > 0 }) { fields.put(30, column: rows) { UInt32($0.group) } }
+        guard rows.contains(where: { $0.device.cause != .request }) else { return }
+        fields.put(31, column: rows) { $0.device.cause.wire }
     }
 }

@@ -16,6 +16,8 @@ extension SnapshotChunk: WireFields {
         var groups: [UInt32] = []
         var measuredAt: [Int64] = []
         var measured = MeasurementColumns()
+        /// Empty where all were last changed by requests.
+        var causes: [UInt32] = []
 
         /// Reads a field that is a column.
         mutating func read(_ field: Int, of fields: inout FieldReader) throws(WireError) {
@@ -32,6 +34,7 @@ extension SnapshotChunk: WireFields {
             case 31: try fields.read(&groups)
             case 33: try fields.read(&measuredAt)
             case 34...37: try measured.read(field - 34, of: &fields)
+            case 38: try fields.read(&causes)
             default: break
             }
         }
@@ -44,6 +47,7 @@ extension SnapshotChunk: WireFields {
             ]
             return counts.allSatisfy { $0 == devices.count } && states.areOfLength(devices.count)
                 && (groups.isEmpty || groups.count == devices.count)
+                && (causes.isEmpty || causes.count == devices.count)
                 && measured.areOfLength(measuredAt.count)
                 && (measured.areAbsent || measured.areOfLength(devices.count))
         }
@@ -60,7 +64,9 @@ extension SnapshotChunk: WireFields {
                     incarnation: Incarnation(bits: incarnations[index])),
                 isConnected: connected[index],
                 connectedSince: WallTime(wireMilliseconds: connectedSince[index]),
-                asOf: WallTime(wireMilliseconds: asOf[index]), measured: try measured(at: index))
+                asOf: WallTime(wireMilliseconds: asOf[index]),
+                cause: try ChangeCause(wire: causes.isEmpty ? 0 : causes[index]),
+                measured: try measured(at: index))
         }
 
         private func measured(at index: Int) throws(WireError) -> Measured? {
@@ -117,9 +123,12 @@ extension SnapshotChunk: WireFields {
         for node in nodes { fields.put(30, node) }
         if rows.contains(where: { $0.group != .none }) { fields.put(31, column: rows) { $0.group.wire } }
         for group in groups { fields.put(32, group) }
-        guard rows.contains(where: { $0.measured != nil }) else { return }
-        fields.put(33, column: rows) { $0.measured?.at.unixMilliseconds ?? 0 }
-        MeasurementColumns.write(rows, from: 34, to: &fields) { $0.measured?.measurements }
+        if rows.contains(where: { $0.measured != nil }) {
+            fields.put(33, column: rows) { $0.measured?.at.unixMilliseconds ?? 0 }
+            MeasurementColumns.write(rows, from: 34, to: &fields) { $0.measured?.measurements }
+        }
+        guard rows.contains(where: { $0.cause != .request }) else { return }
+        fields.put(38, column: rows) { $0.cause.wire }
     }
 }
 

@@ -1,24 +1,16 @@
 import Stepping
 
-/// A device with the state that it has now.
-struct ReportedDevice: WireFields {
-    let device: DeviceID
-    let state: DeviceState
-
-    init(device: DeviceID, state: DeviceState) {
-        self.device = device
-        self.state = state
-    }
-
+extension ReportedDevice: WireFields {
     init(wire fields: consuming FieldReader) throws(WireError) {
         var (device, incarnation, version) = (DeviceID?.none, UInt64(0), UInt64(0))
-        var state: FieldReader?
+        var (state, cause) = (FieldReader?.none, UInt32(0))
         while let field = try fields.next() {
             switch field {
             case 1: try fields.read(&device)
             case 2: try fields.read(fixed: &incarnation)
             case 3: try fields.read(&version)
             case 4: try fields.read(&state)
+            case 5: try fields.read(&cause)
             default: break
             }
         }
@@ -28,7 +20,7 @@ struct ReportedDevice: WireFields {
             device: device,
             state: DeviceState(
                 state: try ACState(wire: state), version: try Version(wire: version, field: "version"),
-                incarnation: Incarnation(bits: incarnation)))
+                incarnation: Incarnation(bits: incarnation)), cause: try ChangeCause(wire: cause))
     }
 
     func write(to fields: inout FieldWriter) {
@@ -36,6 +28,7 @@ struct ReportedDevice: WireFields {
         fields.put(2, fixed: state.incarnation.bits)
         fields.put(3, state.version.value)
         fields.put(4, state.state)
+        fields.put(5, cause.wire)
     }
 }
 
@@ -102,7 +95,7 @@ struct AddedDevice: WireFields {
     private let group: GroupNumber
 
     init(_ row: SnapshotChunk.Row) {
-        reported = ReportedDevice(device: row.device, state: row.reported)
+        reported = ReportedDevice(device: row.device, state: row.reported, cause: row.cause)
         name = row.name
         node = row.node
         isConnected = row.isConnected
@@ -142,6 +135,6 @@ struct AddedDevice: WireFields {
     func row(at: WallTime) -> SnapshotChunk.Row {
         SnapshotChunk.Row(
             device: reported.device, name: name, node: node, group: group, reported: reported.state,
-            isConnected: isConnected, connectedSince: at, asOf: at)
+            isConnected: isConnected, connectedSince: at, asOf: at, cause: reported.cause)
     }
 }

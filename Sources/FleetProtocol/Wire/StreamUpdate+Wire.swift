@@ -11,7 +11,7 @@ extension StreamUpdate: WireMessage {
             case 2: try fields.read(&epoch)
             case 3: try fields.read(&sequence)
             case 4: try fields.read(&milliseconds)
-            case 10...18: try fields.read(&body)
+            case 10...19: try fields.read(&body)
             default: break
             }
         }
@@ -40,7 +40,7 @@ extension StreamUpdate.Body {
         case 10: self = .beat
         case 11:
             let reported = try ReportedDevice(wire: body.message)
-            self = .reported(reported.device, reported.state)
+            self = .reported(reported.device, reported.state, by: reported.cause)
         case 12:
             let connection = try DeviceConnection(wire: body.message)
             self = .connection(connection.device, isConnected: connection.isConnected)
@@ -51,14 +51,16 @@ extension StreamUpdate.Body {
         case 15: self = .added(try AddedDevice(wire: body.message).row(at: at))
         case 16: self = .removed(try body.message.firstDevice())
         case 17: self = .measured(try MeasuredDevices(wire: body.message).devices)
-        default: self = .group(try SnapshotChunk.Group(wire: body.message))
+        case 18: self = .group(try SnapshotChunk.Group(wire: body.message))
+        default: self = .reports(try ReportedDevices(wire: body.message).devices)
         }
     }
 
     fileprivate func write(to fields: inout FieldWriter) {
         switch self {
         case .beat: fields.put(10) { _ in }
-        case .reported(let device, let state): fields.put(11, ReportedDevice(device: device, state: state))
+        case .reported(let device, let state, let cause):
+            fields.put(11, ReportedDevice(device: device, state: state, cause: cause))
         case .connection(let device, let isConnected):
             fields.put(12, DeviceConnection(device: device, isConnected: isConnected))
         case .node(let node, let devices): fields.put(13, NodePresence(node: node, devices: devices))
@@ -67,6 +69,7 @@ extension StreamUpdate.Body {
         case .removed(let device): fields.put(16) { $0.put(1, device) }
         case .measured(let devices): fields.put(17, MeasuredDevices(devices))
         case .group(let group): fields.put(18, group)
+        case .reports(let devices): fields.put(19, ReportedDevices(devices))
         }
     }
 }

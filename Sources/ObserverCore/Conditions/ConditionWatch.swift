@@ -19,9 +19,9 @@ public struct ConditionWatch: Sendable {
 
     private let hasSubject: Bool
     private let names: Set<Condition.DeviceName>
-    /// The devices of each name, as of the table's revision.
+    /// The devices of each name, as of the table's revisions.
     private var devices: [Condition.DeviceName: [DeviceID]] = [:]
-    private var revision: UInt64?
+    private var revisions: DeviceTable.Revisions?
 
     /// A wait for that condition.
     public init(for condition: Condition) {
@@ -56,7 +56,7 @@ public struct ConditionWatch: Sendable {
 
     /// Takes that time has passed: devices may have come or been called otherwise without an event.
     public mutating func tick(_ replica: Replica) -> Answer? {
-        guard replica.isWhole, revision != replica.devices.revision else { return nil }
+        guard replica.isWhole, revisions != replica.devices.revisions else { return nil }
         return look(in: replica)
     }
 
@@ -97,8 +97,8 @@ public struct ConditionWatch: Sendable {
 
     /// Looks up whom the names mean, where devices came, went or were called otherwise.
     private mutating func refresh(_ replica: Replica) {
-        guard revision != replica.devices.revision else { return }
-        revision = replica.devices.revision
+        guard revisions != replica.devices.revisions else { return }
+        revisions = replica.devices.revisions
         guard !names.isEmpty else { return }
         devices = [:]
         for row in replica.devices.rows where !row.isGone {

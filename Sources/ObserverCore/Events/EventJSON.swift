@@ -20,6 +20,7 @@ public enum EventJSON {
             let version: [JSONValue.Member] = [
                 .init("version", .unsigned(reported.state.version.value)),
                 .init("incarnation", .text(reported.state.incarnation)),
+                .init("cause", .text(reported.state.causeWord(reported.cause))),
             ]
             append(event, "reported", reported.device, reported.state.state.members + version, to: &output)
         case .presence(let device, let presence):

@@ -14,57 +14,104 @@ public struct EventLine: Sendable, Equatable {
         case neutral
     }
 
+    /// What the words are made of.
+    ///
+    /// Hundreds of thousands of devices may report in a second: of most of them nobody reads the words, or
+    /// they go straight into bytes.
+    private enum Content: Sendable, Equatable {
+        case words(String)
+        case reported(ObserverEvent.Reported)
+    }
+
     /// When the controller knew.
     public let at: WallTime
     /// How it sounds.
     public let tone: Tone
-    /// The words, fit for a terminal, without the time.
-    public let words: String
+    private let content: Content
 
     /// The line of those parts.
     public init(at: WallTime, tone: Tone, words: String) {
         self.at = at
         self.tone = tone
-        self.words = words
+        content = .words(words)
+    }
+
+    /// The line of what a device has reported.
+    init(at: WallTime, _ reported: ObserverEvent.Reported) {
+        self.at = at
+        tone = .neutral
+        content = .reported(reported)
+    }
+
+    /// The words, fit for a terminal, without the time.
+    public var words: String {
+        if case .words(let words) = content { return words }
+        var bytes: [UInt8] = []
+        appendWords(to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     /// The line of an event.
     public init(_ event: ObserverEvent) {
         at = event.at
-        switch event.body {
-        case .reported(let reported): (tone, words) = Self.spoken(reported)
-        case .presence(let device, let presence):
-            tone = presence.kind == .online ? .success : .failure
-            words = "\(device.label): \(presence.kind.words)"
-        case .node(let change): (tone, words) = Self.spoken(change)
-        case .outcome(let outcome): (tone, words) = Self.spoken(outcome)
-        case .notice(let notice): (tone, words) = Self.spoken(notice)
-        case .stale(let reason):
-            tone = .failure
-            words = "stale: \(reason.words)"
-        case .resync(let resync):
-            tone = .success
-            let devices = Count.of(resync.devices, "device")
-            let stale = TimeText.span(microseconds: resync.staleFor.wholeMicroseconds)
-            words = resync.isFirst ? "watching \(devices)" : "up to date again: \(devices), after \(stale)"
-        case .measured(let devices):
-            tone = .neutral
-            words = "\(Count.of(devices.count, "pod")) measured"
-        }
+        (tone, content) = Self.told(event.body)
     }
 
     /// The line with its time of day, that far east of UTC: `12:00:01.234 Bedroom 7: online`.
     public func text(eastOfUTC offset: Duration) -> String {
-        "\(TimeText.timeOfDay(at, eastOfUTC: offset)) \(words)"
+        var bytes: [UInt8] = []
+        append(to: &bytes, eastOfUTC: offset)
+        return String(decoding: bytes, as: UTF8.self)
     }
 
-    private static func spoken(_ reported: ObserverEvent.Reported) -> (Tone, String) {
-        let state = reported.state
-        let how = reported.isRepair ? "learnt late" : "by hand remote"
-        return (
-            .neutral,
-            "\(reported.device.label): \(state.state.power) \(how) (version \(state.version))"
-        )
+    /// Appends the bytes of ``text(eastOfUTC:)``.
+    public func append(to output: inout [UInt8], eastOfUTC offset: Duration) {
+        TimeText.append(timeOfDay: at, eastOfUTC: offset, to: &output)
+        output.append(UInt8(ascii: " "))
+        appendWords(to: &output)
+    }
+
+    private func appendWords(to output: inout [UInt8]) {
+        switch content {
+        case .words(let words): output += words.utf8
+        case .reported(let reported):
+            output += reported.device.label.utf8
+            output += (reported.state.state.isOn ? ": on" : ": off").utf8
+            output.append(UInt8(ascii: " "))
+            output += Self.how(of: reported).utf8
+            output += " (version ".utf8
+            output.append(decimal: reported.state.version.value)
+            output.append(UInt8(ascii: ")"))
+        }
+    }
+
+    private static func told(_ body: ObserverEvent.Body) -> (Tone, Content) {
+        let (tone, words): (Tone, String)
+        switch body {
+        case .reported(let reported): return (.neutral, .reported(reported))
+        case .presence(let device, let presence):
+            tone = presence.kind == .online ? .success : .failure
+            words = "\(device.label): \(presence.kind.words)"
+        case .node(let change): (tone, words) = spoken(change)
+        case .outcome(let outcome): (tone, words) = spoken(outcome)
+        case .notice(let notice): (tone, words) = spoken(notice)
+        case .stale(let reason): (tone, words) = (.failure, "stale: \(reason.words)")
+        case .resync(let resync): (tone, words) = (.success, Self.words(of: resync))
+        case .measured(let devices):
+            (tone, words) = (.neutral, "\(Count.of(devices.count, "pod")) measured")
+        }
+        return (tone, .words(words))
+    }
+
+    private static func how(of reported: ObserverEvent.Reported) -> String {
+        guard !reported.isRepair else { return "learnt late" }
+        return reported.state.version == Version(1) ? "as built" : reported.cause.words
+    }
+
+    private static func words(of resync: ObserverEvent.Resync) -> String {
+        let devices = Count.of(resync.devices, "device")
+        let stale = TimeText.span(microseconds: resync.staleFor.wholeMicroseconds)
+        return resync.isFirst ? "watching \(devices)" : "up to date again: \(devices), after \(stale)"
     }
 
     private static func spoken(_ change: ObserverEvent.NodeChange) -> (Tone, String) {

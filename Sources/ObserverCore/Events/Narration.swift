@@ -4,8 +4,8 @@ public import Stepping
 /// Which events a person reads, and when: each thing once.
 ///
 /// A toggle makes two events, the device's new state and the request's outcome, in either order. A person
-/// reads the outcome; so a new state waits for ``patience``, and is only told, as the hand remote's doing,
-/// if no outcome accounts for it.
+/// reads the outcome; so a new state waits for ``patience``, and is only told, with what it was
+/// done by, if no outcome accounts for it.
 public struct Narration: Sendable {
     /// How long a new state waits for an outcome that accounts for it.
     public static let patience: Duration = .milliseconds(500)
@@ -28,8 +28,8 @@ public struct Narration: Sendable {
 
     private struct Waiting {
         let due: MonotonicTime
-        let cause: Cause
-        let event: ObserverEvent
+        let at: WallTime
+        let reported: ObserverEvent.Reported
     }
 
     private var waiting: [Waiting] = []
@@ -51,10 +51,10 @@ public struct Narration: Sendable {
     ) {
         switch event.body {
         case .reported(let reported) where !reported.isRepair:
-            let cause = Cause(reported.device.id, reported.state)
-            guard !accounted.contains(cause) else { return }
+            guard !accounted.contains(Cause(reported.device.id, reported.state)) else { return }
             if waitingCount >= Self.longestQueue { tellFirst(into: &lines) }
-            waiting.append(Waiting(due: now.advanced(by: Self.patience), cause: cause, event: event))
+            waiting.append(
+                Waiting(due: now.advanced(by: Self.patience), at: event.at, reported: reported))
         case .outcome(let outcome):
             if case .applied(let state) = outcome.report.outcome, let device = outcome.device {
                 remember(Cause(device.id, state))
@@ -82,7 +82,9 @@ public struct Narration: Sendable {
     private mutating func tellFirst(into lines: inout [EventLine]) {
         let first = waiting[head]
         head += 1
-        if !accounted.contains(first.cause) { lines.append(EventLine(first.event)) }
+        if !accounted.contains(Cause(first.reported.device.id, first.reported.state)) {
+            lines.append(EventLine(at: first.at, first.reported))
+        }
     }
 
     private mutating func remember(_ cause: Cause) {

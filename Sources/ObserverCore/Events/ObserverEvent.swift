@@ -11,8 +11,8 @@ public struct ObserverEvent: Sendable, Equatable {
         case presence(Device, Presence)
         /// A node, and every device in it, came or went.
         case node(NodeChange)
-        /// A request ended.
-        case outcome(Outcome)
+        /// A request ended; apart from the others, which would else each have room for it.
+        indirect case outcome(Outcome)
         /// Something worth a line.
         case notice(Notice)
         /// What is shown may be out of date from now on.
@@ -46,13 +46,16 @@ public struct ObserverEvent: Sendable, Equatable {
         public let device: Device
         /// Its state.
         public let state: DeviceState
+        /// What last changed it.
+        public let cause: ChangeCause
         /// Whether a snapshot told it, because the update was lost.
         public let isRepair: Bool
 
         /// The change of those parts.
-        public init(device: Device, state: DeviceState, isRepair: Bool) {
+        public init(device: Device, state: DeviceState, cause: ChangeCause = .request, isRepair: Bool) {
             self.device = device
             self.state = state
+            self.cause = cause
             self.isRepair = isRepair
         }
     }

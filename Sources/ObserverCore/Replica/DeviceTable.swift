@@ -6,9 +6,18 @@ import FleetProtocol
 struct DeviceTable: Sendable {
     private(set) var rows: [ReplicaRow] = []
     private(set) var goneCount = 0
-    /// Raised whenever a row comes, goes or moves, or its name changes.
-    private(set) var revision: UInt64 = 0
+    private(set) var revisions = Revisions()
     private var places = DeviceIndex()
+
+    /// What an order of the rows may rest on, each raised by its changes.
+    struct Revisions: Sendable, Equatable {
+        /// Rows came or went.
+        var changed: UInt64 = 0
+        /// Names changed.
+        var renamed: UInt64 = 0
+        /// Rows moved to other places.
+        var packed: UInt64 = 0
+    }
 
     /// How many devices there are.
     var count: Int { rows.count - goneCount }
@@ -25,7 +34,7 @@ struct DeviceTable: Sendable {
     mutating func append(_ row: ReplicaRow) {
         if rows.count == DeviceIndex.slotsAtMost { pack() }
         rows.append(row)
-        revision += 1
+        revisions.changed += 1
         let rows = rows
         places.insert(row.device, at: rows.count - 1) { rows[$0].device }
     }
@@ -34,14 +43,14 @@ struct DeviceTable: Sendable {
     mutating func remove(at place: Int) {
         rows[place].isGone = true
         goneCount += 1
-        revision += 1
+        revisions.changed += 1
         forget(rows[place].device)
         if goneCount > max(1_024, rows.count / 2) { pack() }
     }
 
     /// Notes that a name changed, on which an order may rest.
     mutating func noteRenamed() {
-        revision += 1
+        revisions.renamed += 1
     }
 
     /// Brings the rows into the order in which the last snapshot mentioned them, newer ones behind.
@@ -57,7 +66,7 @@ struct DeviceTable: Sendable {
     mutating func pack() {
         rows.removeAll(where: \.isGone)
         goneCount = 0
-        revision += 1
+        revisions.packed += 1
         let rows = rows
         places = DeviceIndex()
         for (place, row) in rows.enumerated() { places.insert(row.device, at: place) { rows[$0].device } }

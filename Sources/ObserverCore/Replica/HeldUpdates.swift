@@ -6,7 +6,7 @@ import Stepping
 struct HeldUpdates: Sendable {
     /// What is known of one device.
     struct Entry: Sendable {
-        var reported: (state: DeviceState, asOf: WallTime, at: StreamPosition)?
+        var reported: (state: DeviceState, cause: ChangeCause, asOf: WallTime, at: StreamPosition)?
         var connection: (isConnected: Bool, since: WallTime, at: StreamPosition)?
         var removedAt: StreamPosition?
     }

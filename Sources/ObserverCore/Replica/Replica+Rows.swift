@@ -5,8 +5,8 @@ import Stepping
 extension Replica {
     /// Writes a device's state.
     mutating func write(
-        _ state: DeviceState, asOf: WallTime, to place: Int, from position: StreamPosition, isRepair: Bool,
-        eventAt: WallTime, into effects: inout [Effect]
+        _ state: DeviceState, by cause: ChangeCause, asOf: WallTime, to place: Int,
+        from position: StreamPosition, isRepair: Bool, eventAt: WallTime, into effects: inout [Effect]
     ) {
         guard position >= devices[place].reportedAt || planted(.olderRowWins) else { return }
         devices[place].reportedAt = position
@@ -16,8 +16,9 @@ extension Replica {
         let isNextVersion = old.incarnation == state.incarnation && old.version.next == state.version
         devices[place].before = isNextVersion ? old.state : nil
         devices[place].reported = state
+        devices[place].cause = cause
         let reported = ObserverEvent.Reported(
-            device: named(devices[place]), state: state, isRepair: isRepair)
+            device: named(devices[place]), state: state, cause: cause, isRepair: isRepair)
         effects.append(.event(ObserverEvent(at: eventAt, .reported(reported))))
     }
 
@@ -87,7 +88,7 @@ extension Replica {
             }
         }
         write(
-            new.reported, asOf: new.asOf, to: place, from: position, isRepair: mention != nil,
+            new.reported, by: new.cause, asOf: new.asOf, to: place, from: position, isRepair: mention != nil,
             eventAt: eventAt, into: &effects)
         write(
             isConnected: new.isConnected, since: new.connectedSince, to: place, from: position,
@@ -114,8 +115,10 @@ extension Replica {
             placedAt: position, measuredFrom: position,
             mention: mention ?? ReplicaRow.Mention(round: 0, order: .max))
         row.group = groups.place(of: new.group)
+        row.cause = new.cause
         if let reported = entry?.reported, reported.at > position {
-            (row.reported, row.asOf, row.reportedAt) = (reported.state, reported.asOf, reported.at)
+            (row.reported, row.cause) = (reported.state, reported.cause)
+            (row.asOf, row.reportedAt) = (reported.asOf, reported.at)
         }
         if let connection = entry?.connection, connection.at > position {
             (row.isConnected, row.connectedSince, row.connectionAt) =

@@ -13,7 +13,11 @@ extension Replica {
             verdict = .repeated
         }
         if verdict != .repeated, update.body != .beat {
-            updateCount += 1
+            if case .reports(let reports) = update.body {
+                updateCount += UInt64(reports.count)
+            } else {
+                updateCount += 1
+            }
             apply(update, at: now, into: &effects)
         }
         isSilent = false
@@ -70,13 +74,11 @@ extension Replica {
         let position = StreamPosition(epoch: update.epoch, sequence: update.sequence)
         switch update.body {
         case .beat: break
-        case .reported(let device, let state):
-            guard let place = devices.place(of: device) else {
-                return hold(device) { $0.reported = (state, update.at, position) }
-            }
-            write(
-                state, asOf: update.at, to: place, from: position, isRepair: false, eventAt: update.at,
-                into: &effects)
+        case .reported(let device, let state, let cause):
+            take(
+                ReportedDevice(device: device, state: state, cause: cause), in: devices.place(of: device),
+                at: update.at, from: position, into: &effects)
+        case .reports(let reports): take(reports, at: update.at, from: position, into: &effects)
         case .connection(let device, let isConnected):
             guard let place = devices.place(of: device) else {
                 return hold(device) { $0.connection = (isConnected, update.at, position) }
@@ -103,6 +105,33 @@ extension Replica {
             effects.append(.event(ObserverEvent(at: update.at, .measured(measured))))
         case .group(let group): groups.write(group)
         }
+    }
+
+    /// Takes what devices have reported together.
+    ///
+    /// All are found before the first is written: each is somewhere else in memory, and the processor waits
+    /// for many at a time.
+    private mutating func take(
+        _ reports: [ReportedDevice], at time: WallTime, from position: StreamPosition,
+        into effects: inout [Effect]
+    ) {
+        let places = reports.map { devices.place(of: $0.device) }
+        for (report, place) in zip(reports, places) {
+            take(report, in: place, at: time, from: position, into: &effects)
+        }
+    }
+
+    /// Takes what a device has reported; of one whose row is still to come it is kept until then.
+    private mutating func take(
+        _ report: ReportedDevice, in place: Int?, at time: WallTime, from position: StreamPosition,
+        into effects: inout [Effect]
+    ) {
+        guard let place else {
+            return hold(report.device) { $0.reported = (report.state, report.cause, time, position) }
+        }
+        write(
+            report.state, by: report.cause, asOf: time, to: place, from: position, isRepair: false,
+            eventAt: time, into: &effects)
     }
 
     private func named(_ report: OutcomeReport) -> ObserverEvent.Outcome {

@@ -52,7 +52,7 @@ public struct Replica: Sendable {
 
     /// The connection as it was told last.
     public internal(set) var connection: ConnectionPhase = .connecting
-    /// Updates taken from the stream so far, beats aside.
+    /// Changes taken from the stream so far.
     public internal(set) var updateCount: UInt64 = 0
     /// Snapshots that were completed, the first included.
     public internal(set) var snapshotCount: UInt64 = 0

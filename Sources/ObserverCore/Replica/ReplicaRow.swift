@@ -17,6 +17,8 @@ public struct ReplicaRow: Sendable, Equatable {
     public internal(set) var before: ACState?
     /// What it says of its own connection.
     public internal(set) var isConnected: Bool
+    /// What last changed its state.
+    public internal(set) var cause = ChangeCause.request
     /// Where its group is in the table of groups.
     var group = GroupTable.nowhere
     /// Since when it says so.

@@ -1,12 +1,42 @@
+import Wording
+
 /// What the keys do, for the screen.
 enum HelpText {
-    static let lines = [
-        "↑ ↓ PgUp PgDn Home End  move",
-        "/      filter by name or id; enter keeps it, esc drops it",
-        "s      sort by slot, name, state, presence, change, version",
-        "space  pause, go on",
-        "f      faults only: what is not online",
-        "?      hide the keys",
-        "q      quit",
+    private static let looking = [
+        "↑ ↓ j k          move the selection",
+        "PgUp PgDn        by a screen",
+        "Home End         to the first, the last",
+        "/                filter by name or id",
+        "                 enter keeps, esc drops",
+        "s                next sort order",
+        "f                faults only",
+        "space            pause, go on",
+        "enter            details; esc back",
+        "e                export as CSV, NDJSON",
     ]
+    private static let commanding = [
+        "t                toggle the device",
+        "c                take that back",
+    ]
+    private static let leaving = [
+        "?                hide the keys",
+        "q, Ctrl-C        quit",
+    ]
+    private static let columns = [
+        "→ on  a toggle is on its way to on",
+        "change  since its state was heard of",
+        "room  what its pod measured last",
+        "trend  the room's last temperatures",
+    ]
+
+    /// The keys, with those dimmed that can do nothing now, and why.
+    ///
+    /// - Parameter obstacle: Why nothing can be toggled; nil when something can.
+    static func lines(obstacle: String?) -> [ScreenLine] {
+        var lines = looking.map { ScreenLine($0) }
+        lines += commanding.map { ScreenLine($0, obstacle == nil ? .plain : .dim) }
+        if let obstacle { lines.append(ScreenLine("  not now: \(obstacle)", .colored(.yellow))) }
+        lines += leaving.map { ScreenLine($0) }
+        return lines + [ScreenLine()] + columns.map { ScreenLine($0, .dim) }
+    }
 }

@@ -8,7 +8,8 @@ public enum Screen {
         var lines: [ScreenLine] = []
         if layout.hasTitle {
             lines.append(title(of: content, width: layout.width))
-            lines.append(content.showsHelp ? ScreenLine("keys", .bold) : headings(width: layout.width))
+            lines.append(
+                content.page.map { ScreenLine($0.title, .bold) } ?? headings(width: layout.width))
         }
         lines += body(of: content, layout: layout)
         if layout.messageRows > 0 {
@@ -19,16 +20,26 @@ public enum Screen {
         return lines.map { $0.fitted(to: layout.width) }
     }
 
+    /// What is asked, or else answered, or else what the table shows.
     private static func title(of content: ScreenContent, width: Int) -> ScreenLine {
+        if let prompt = content.prompt {
+            // The end of what is typed is to be seen, however narrow the screen is.
+            return ScreenLine(DisplayWidth.ending(of: "\(prompt)▏", in: width), .colored(.cyan))
+        }
+        if let hint = content.hint { return ScreenLine(hint.words, Style.of(hint.tone)) }
         var line = ScreenLine("Sensibus ", .bold)
         line.append(content.account)
-        if content.isTyping {
-            line.append("  /\(SafeText.of(content.filter.text))", .colored(.cyan))
-            line.append("▏", .colored(.cyan))
+        if content.focus == .filter {
+            line.append("  /\(SafeText.of(content.filter.text))▏", .colored(.cyan))
         } else if !content.filter.isEmpty {
             line.append("  /\(SafeText.of(content.filter.text))", .colored(.cyan))
         }
         if content.isFaultsOnly { line.append("  faults only", .colored(.yellow)) }
+        if let page = content.page {
+            if page.below > 0 { line.append("  \(page.below) lines below: PgDn", .dim) }
+            line.append("  esc back", .dim)
+            return line
+        }
         line.append("  by \(content.sort.name)", .dim)
         let shown = content.rows.isEmpty ? 0 : content.firstRow + 1
         let last = content.firstRow + content.rows.count
@@ -48,22 +59,11 @@ public enum Screen {
     }
 
     private static func body(of content: ScreenContent, layout: ScreenLayout) -> [ScreenLine] {
-        var lines =
-            content.showsHelp
-            ? HelpText.lines.map { ScreenLine($0) }
-            : content.rows.map { row($0, of: content, width: layout.width) }
-        if lines.isEmpty, layout.tableRows > 0 { lines.append(ScreenLine(emptyText(of: content), .dim)) }
+        var lines = content.page?.lines ?? content.rows.map { row($0, of: content, width: layout.width) }
+        if lines.isEmpty { lines = Welcome.lines(of: content, width: layout.width) }
         lines = Array(lines.prefix(layout.tableRows))
         lines += Array(repeating: ScreenLine(), count: layout.tableRows - lines.count)
         return lines
-    }
-
-    private static func emptyText(of content: ScreenContent) -> String {
-        if content.status.staleness == .joining { return "waiting for the controller" }
-        if !content.filter.isEmpty {
-            return "no device has “\(SafeText.of(content.filter.text))” in name or id"
-        }
-        return content.isFaultsOnly ? "no faults: every device is online" : "no devices"
     }
 
     private static func row(_ row: ScreenContent.Row, of content: ScreenContent, width: Int) -> ScreenLine {
@@ -74,7 +74,7 @@ public enum Screen {
             line.append(cell(column.text(of: row), column, width), column.style(of: row))
         }
         // What was last known stays, but nobody shall take it for what is.
-        let isAway = content.status.connection != .established
+        let isAway = content.status.isAway
         return line.fitted(to: width).restyled { style in
             if isAway { style = Style(isDim: true) }
             style.isReversed = row.isSelected
@@ -92,17 +92,9 @@ public enum Screen {
         let lines = newest.map { message in
             let time = TimeText.timeOfDay(message.at, eastOfUTC: content.eastOfUTC)
             var line = ScreenLine("\(time.prefix(8)) ", .dim)
-            line.append(message.words, style(of: message.tone))
+            line.append(message.words, Style.of(message.tone))
             return line
         }
         return lines + Array(repeating: ScreenLine(), count: layout.messageRows - lines.count)
-    }
-
-    private static func style(of tone: EventLine.Tone) -> Style {
-        switch tone {
-        case .success: .colored(.green)
-        case .failure: .colored(.red)
-        case .neutral: .plain
-        }
     }
 }

@@ -4,7 +4,7 @@ public struct ScreenLayout: Hashable, Sendable {
     public let width: Int
     /// Lines.
     public let height: Int
-    /// Lines for devices.
+    /// Lines for devices, or of a page in their place.
     public let tableRows: Int
     /// Lines for messages, the line above them aside.
     public let messageRows: Int
@@ -13,10 +13,12 @@ public struct ScreenLayout: Hashable, Sendable {
     ///
     /// Messages get a quarter of the lines. On a low screen they go first, then headings and title; the
     /// status stays.
-    public init(width: Int, height: Int) {
+    ///
+    /// - Parameter isPage: Whether a page takes the place of headings, table and messages.
+    public init(width: Int, height: Int, isPage: Bool = false) {
         self.width = max(1, width)
         self.height = max(1, height)
-        messageRows = self.height >= 8 ? self.height / 4 : 0
+        messageRows = self.height >= 8 && !isPage ? self.height / 4 : 0
         let frame = messageRows > 0 ? 4 : self.height >= 4 ? 3 : 1
         tableRows = self.height - messageRows - frame
     }

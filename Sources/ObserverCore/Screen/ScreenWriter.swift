@@ -3,7 +3,10 @@ public struct ScreenWriter: Sendable {
     /// Goes to the alternate screen and hides the cursor.
     public static let enter = "\u{1b}[?1049h\u{1b}[?25l"
     /// Shows the cursor and goes back to the screen that was.
-    public static let leave = "\u{1b}[0m\u{1b}[?25h\u{1b}[?1049l"
+    public static let leave = "\u{1b}[?2026l\u{1b}[0m\u{1b}[?25h\u{1b}[?1049l"
+
+    /// Around what is shown at once, where a terminal can do that (synchronized output); others ignore it.
+    private static let frame = (begin: "\u{1b}[?2026h", end: "\u{1b}[?2026l")
 
     private let usesColor: Bool
     private var shown: [ScreenLine] = []
@@ -12,6 +15,11 @@ public struct ScreenWriter: Sendable {
     /// A writer that has shown nothing yet; without colour, bold and reversed text stay.
     public init(usesColor: Bool) {
         self.usesColor = usesColor
+    }
+
+    /// Forgets what was shown: the terminal may show something else, so the next screen is written whole.
+    public mutating func forget() {
+        shown = []
     }
 
     /// What turns the screen shown last into that one; empty when they are the same.
@@ -28,7 +36,7 @@ public struct ScreenWriter: Sendable {
         }
         shown = lines
         width = newWidth
-        return output
+        return output.isEmpty ? [] : Array(Self.frame.begin.utf8) + output + Array(Self.frame.end.utf8)
     }
 
     private func append(_ line: ScreenLine, to output: inout [UInt8]) {

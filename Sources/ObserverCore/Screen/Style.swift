@@ -27,6 +27,15 @@ public struct Style: Hashable, Sendable {
     /// That colour, and else nothing special.
     public static func colored(_ color: Color) -> Style { Style(color: color) }
 
+    /// How a sentence of a tone looks.
+    static func of(_ tone: EventLine.Tone) -> Style {
+        switch tone {
+        case .success: .colored(.green)
+        case .failure: .colored(.red)
+        case .neutral: .plain
+        }
+    }
+
     /// The style of those parts.
     public init(color: Color? = nil, isBold: Bool = false, isDim: Bool = false, isReversed: Bool = false) {
         self.color = color

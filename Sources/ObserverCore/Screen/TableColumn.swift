@@ -3,7 +3,9 @@ import Wording
 
 /// A column of the table of devices.
 enum TableColumn: Hashable, Sendable {
-    case name, id, state, settings, presence, shortPresence, version, change
+    case name, id, state, settings, presence, reason, shortPresence, version, change, room
+    /// Temperatures as a line, that many at most.
+    case trend(Int)
 
     /// Columns that a long name takes at most.
     static let widestName = 48
@@ -11,9 +13,11 @@ enum TableColumn: Hashable, Sendable {
     /// The columns that make sense at a width, in their order.
     static func fitting(_ width: Int) -> [TableColumn] {
         switch width {
-        case 72...: [.name, .id, .state, .settings, .presence, .version, .change]
-        case 58...: [.name, .state, .settings, .presence, .change]
-        case 30...: [.name, .state, .shortPresence, .change]
+        case 150...: [.name, .id, .state, .settings, .presence, .version, .change, .room, .trend(32)]
+        case 110...: [.name, .id, .state, .settings, .presence, .version, .change, .room, .trend(12)]
+        case 72...: [.name, .state, .settings, .reason, .version, .change, .room, .trend(8)]
+        case 54...: [.name, .state, .settings, .reason, .change, .room]
+        case 30...: [.name, .state, .shortPresence, .room]
         default: [.name, .state]
         }
     }
@@ -31,9 +35,11 @@ enum TableColumn: Hashable, Sendable {
         case .id: "id"
         case .state: "state"
         case .settings: "mode"
-        case .presence, .shortPresence: "presence"
+        case .presence, .reason, .shortPresence: "presence"
         case .version: "version"
         case .change: "change"
+        case .room: "room"
+        case .trend: "trend"
         }
     }
 
@@ -45,41 +51,53 @@ enum TableColumn: Hashable, Sendable {
         case .state: 5
         case .settings: 10
         case .presence: 19
+        case .reason: 11
         case .shortPresence: 8
         case .version: 7
         case .change: 6
+        case .room: 7
+        case .trend(let values): values
         }
     }
 
     /// Whether its texts are numbers, and so end where the column does.
-    var isRightAligned: Bool { self == .version || self == .change }
+    var isRightAligned: Bool { self == .version || self == .change || self == .room }
 
     /// What it shows of a device.
     func text(of row: ScreenContent.Row) -> String {
         switch self {
         case .name: row.device.label
         case .id: row.device.id.description
-        case .state: row.state.state.power
+        case .state: row.expected.map { $0 ? "→ on" : "→ off" } ?? row.state.state.power
         case .settings: row.state.state.settings
         case .presence: row.presence.kind.shortWords
+        case .reason: row.presence.kind.reasonWords
         case .shortPresence: row.presence.kind.name
         case .version: row.state.version.description
         case .change: TimeText.age(row.age)
+        case .room: row.measured?.celsiusWords ?? ""
+        case .trend(let values): Sparkline.text(of: row.deciCelsius, width: values)
         }
     }
 
     /// How it shows it.
     func style(of row: ScreenContent.Row) -> Style {
         switch self {
-        case .state: row.state.state.isOn ? .colored(.green) : .plain
-        case .presence, .shortPresence:
-            switch row.presence.kind {
-            case .online: .plain
-            case .stale, .unknown: .colored(.yellow)
-            case .offline: .colored(.red)
-            }
-        case .name, .settings: .plain
+        case .state:
+            row.expected != nil ? .colored(.yellow) : row.state.state.isOn ? .colored(.green) : .plain
+        case .presence, .reason, .shortPresence: Self.style(of: row.presence.kind)
+        case .name, .settings, .room: .plain
+        case .trend: .colored(.cyan)
         case .id, .version, .change: .dim
+        }
+    }
+
+    /// How being there or not looks.
+    static func style(of presence: Presence.Kind) -> Style {
+        switch presence {
+        case .online: .plain
+        case .stale, .unknown: .colored(.yellow)
+        case .offline: .colored(.red)
         }
     }
 }

@@ -9,10 +9,8 @@ public enum Key: Hashable, Sendable {
     /// One that means nothing here.
     case other
 
-    /// What the key means; nil when it means nothing now.
-    ///
-    /// - Parameter isTyping: Whether a filter is being typed, so that letters are letters.
-    public func intent(isTyping: Bool) -> ViewIntent? {
+    /// What the key means; nil when it means nothing there.
+    public func intent(in focus: ViewFocus) -> ViewIntent? {
         switch self {
         case .interrupt: .quit
         case .up: .move(-1)
@@ -21,22 +19,41 @@ public enum Key: Hashable, Sendable {
         case .pageDown: .page(1)
         case .home: .first
         case .end: .last
-        case .escape: .dropFilter
-        case .enter: isTyping ? .acceptFilter : nil
-        case .backspace: isTyping ? .erase : nil
-        case .character(let character): isTyping ? .type(character) : Self.command(character)
+        case .escape: .dismiss
+        case .enter: Self.entered(in: focus)
+        case .backspace: focus.isTyping ? .erase : nil
+        case .character(let character):
+            switch focus {
+            case .filter, .fileName: .type(character)
+            case .replacing: character == "y" ? .accept : .dismiss
+            case .table, .details, .help: Self.command(character, in: focus)
+            }
         case .other: nil
         }
     }
 
-    private static func command(_ character: Character) -> ViewIntent? {
+    private static func entered(in focus: ViewFocus) -> ViewIntent {
+        switch focus {
+        case .table: .showDetails
+        case .filter, .fileName: .accept
+        // Only a plain yes replaces a file.
+        case .details, .help, .replacing: .dismiss
+        }
+    }
+
+    private static func command(_ character: Character, in focus: ViewFocus) -> ViewIntent? {
         switch character {
         case "q": .quit
-        case "/": .beginFilter
-        case "s": .nextSort
-        case " ": .togglePause
-        case "f": .toggleFaultsOnly
+        case "j": .move(1)
+        case "k": .move(-1)
         case "?": .toggleHelp
+        case " ": .togglePause
+        case "t": focus == .help ? nil : .toggleDevice
+        case "c": focus == .help ? nil : .cancelToggle
+        case "/": focus == .table ? .beginFilter : nil
+        case "s": focus == .table ? .nextSort : nil
+        case "f": focus == .table ? .toggleFaultsOnly : nil
+        case "e": focus == .table ? .export : nil
         default: nil
         }
     }

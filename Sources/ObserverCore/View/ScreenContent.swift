@@ -13,6 +13,12 @@ public struct ScreenContent: Sendable, Equatable {
         public let presence: Presence
         /// How long ago its state was heard of.
         public let age: Duration
+        /// What its pod measured last; nil when that was not heard of.
+        public let measured: Measurements?
+        /// The temperatures of its room, oldest first, in tenths of a degree Celsius.
+        public let deciCelsius: [Int16]
+        /// Whether a toggle on its way is to switch it on; nil where none is.
+        public let expected: Bool?
         /// Whether it is selected.
         public let isSelected: Bool
     }
@@ -35,6 +41,31 @@ public struct ScreenContent: Sendable, Equatable {
         public let staleFor: Duration?
         /// Updates since the screen stands still; nil while it moves.
         public let pausedBy: UInt64?
+        /// Toggles on their way.
+        public let pending: Int
+
+        /// Whether what is shown is only what was known last: the controller is away, or silent.
+        public var isAway: Bool {
+            connection != .established || staleness == .disconnected || staleness == .silence
+        }
+    }
+
+    /// A sentence that answers a key.
+    public struct Hint: Sendable, Equatable {
+        /// The sentence, fit for a terminal.
+        public let words: String
+        /// How it sounds.
+        public let tone: EventLine.Tone
+    }
+
+    /// What takes the place of table and messages.
+    public struct Page: Sendable, Equatable {
+        /// What it is, in a word.
+        public let title: String
+        /// Its lines on the screen.
+        public let lines: [ScreenLine]
+        /// How many lines are below them.
+        public let below: Int
     }
 
     /// Whose devices they are.
@@ -43,22 +74,28 @@ public struct ScreenContent: Sendable, Equatable {
     public let sort: TableSort
     /// The filter.
     public let filter: DeviceFilter
-    /// Whether the filter is being typed.
-    public let isTyping: Bool
+    /// What the keys go to.
+    public let focus: ViewFocus
     /// Whether only what is not online is shown.
     public let isFaultsOnly: Bool
-    /// Whether the keys are shown in place of the table.
-    public let showsHelp: Bool
+    /// What is being asked above the table; nil while nothing is.
+    public let prompt: String?
+    /// A sentence that answers a key, and how it sounds; nil when there is none.
+    public let hint: Hint?
     /// The rows on the screen.
     public let rows: [Row]
     /// How many rows are above them.
     public let firstRow: Int
     /// How many rows there are in all.
     public let rowCount: Int
+    /// The page in place of table and messages; nil while these are shown.
+    public let page: Page?
     /// The newest messages, oldest first.
     public let messages: [EventLine]
     /// How far east of UTC the person is.
     public let eastOfUTC: Duration
+    /// Who looks at it.
+    public let viewer: Viewer
     /// The status.
     public let status: Status
 }

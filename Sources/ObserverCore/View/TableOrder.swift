@@ -2,7 +2,13 @@ import FleetProtocol
 import Stepping
 import Wording
 
-/// Which rows the table shows and in what order, made anew only when that can have changed.
+/// Which rows the table shows and in what order.
+///
+/// It is sorted when sort, filter or the places of rows are others, and mended otherwise: one pass finds the
+/// rows whose rank has changed, or which are new, and only those are sorted in among the others. A pass waits
+/// for ``Self/pause(of:)`` after the one before, for the eye as much as for the processor.
+///
+/// It takes 24 bytes a row that passes the filter.
 struct TableOrder: Sendable {
     /// What decides on it.
     struct Rule: Sendable, Equatable {
@@ -15,57 +21,137 @@ struct TableOrder: Sendable {
         var isLive: Bool { sort.isLive || isFaultsOnly || condition != nil }
     }
 
+    /// A row that passes the filter.
+    private struct Ranked: Sendable {
+        /// The lowest is shown first; of the same, the row with the lower place.
+        let rank: Int64
+        let place: Int
+    }
+
+    /// The places of the rows that are shown, in their order.
     private(set) var places: [Int] = []
+    private var ranked: [Ranked] = []
     private var rule: Rule?
-    private var tableRevision: UInt64 = 0
+    /// How far the table of devices was looked at.
+    private var seen = DeviceTable.Revisions()
+    private var seenRows = 0
     private var changeCount: UInt64 = 0
     private var madeAt = MonotonicTime.zero
 
-    /// Makes it anew if need be: at once when rule or devices are others, and when updates may have changed
-    /// it after a moment that grows with the table, so that sorting never takes the better part of the time.
+    /// How long an order stands: a quarter of a second, or 2 µs a device where that is longer.
+    static func pause(of devices: Int) -> Duration {
+        max(.milliseconds(250), .microseconds(2 * devices))
+    }
+
+    /// Brings it up to date if need be; whether it is another.
     mutating func refresh(_ replica: Replica, rule: Rule, at now: MonotonicTime) -> Bool {
-        let isOther = self.rule != rule || tableRevision != replica.devices.revision
-        let pause = Duration.milliseconds(250 + replica.deviceCount / 50)
-        let isLate =
-            rule.isLive && changeCount != replica.changeCount && madeAt.advanced(by: pause) <= now
-        guard isOther || isLate else { return false }
-        self.rule = rule
-        tableRevision = replica.devices.revision
+        let revisions = replica.devices.revisions
+        if self.rule != rule || seen.packed != revisions.packed {
+            sort(replica, by: rule)
+        } else {
+            // The first rows are shown at once: an empty table says that there are none.
+            let isLate =
+                ranked.isEmpty || madeAt.advanced(by: Self.pause(of: replica.deviceCount)) <= now
+            let isLive = rule.isLive && changeCount != replica.changeCount
+            guard isLate, isLive || seen != revisions else { return false }
+            if seen.renamed != revisions.renamed { sort(replica, by: rule) } else { mend(replica) }
+        }
+        seen = revisions
+        seenRows = replica.devices.rows.count
         changeCount = replica.changeCount
         madeAt = now
-        places = Self.places(of: replica, rule: rule)
+        show(replica)
         return true
     }
 
-    private static func places(of replica: Replica, rule: Rule) -> [Int] {
+    private mutating func sort(_ replica: Replica, by rule: Rule) {
+        // A filter that got longer lets through nothing that it did not.
+        let isNarrower =
+            seen.renamed == replica.devices.revisions.renamed && seen == replica.devices.revisions
+            && self.rule.map { rule.filter.isNarrower(than: $0.filter) } ?? false
         let rows = replica.devices.rows
-        let shown = rows.indices.filter { place in
-            let row = rows[place]
-            guard !row.isGone, rule.filter.matches(name: row.name, id: row.device) else { return false }
-            let isShown = rule.condition?.holds(of: ConditionSubject(row, of: replica)) ?? true
-            guard isShown else { return false }
-            return !rule.isFaultsOnly || replica.node(of: row).presence(of: row).kind != .online
+        let candidates = isNarrower ? ranked.map(\.place) : Array(rows.indices)
+        self.rule = rule
+        ranked = candidates.compactMap { rank(rows[$0], at: $0, in: replica) }
+        order(&ranked, of: rows)
+    }
+
+    private mutating func mend(_ replica: Replica) {
+        let rows = replica.devices.rows
+        var kept: [Ranked] = []
+        kept.reserveCapacity(ranked.count)
+        var moved: [Ranked] = []
+        for old in ranked where !rows[old.place].isGone {
+            let new = Ranked(rank: rank(of: rows[old.place], in: replica), place: old.place)
+            if new.rank == old.rank { kept.append(new) } else { moved.append(new) }
         }
-        return switch rule.sort {
-        case .slot: shown
-        case .name: shown.sorted { NaturalOrder.precedes(rows[$0].name, rows[$1].name) }
-        case .state: sorted(shown) { rows[$0].reported.state.isOn ? 0 : 1 }
-        case .presence: sorted(shown) { rank(replica.node(of: rows[$0]).presence(of: rows[$0]).kind) }
-        case .change: sorted(shown) { -rows[$0].asOf.unixMilliseconds }
-        case .version: sorted(shown) { -Int64(clamping: rows[$0].reported.version.value) }
+        for place in seenRows..<max(seenRows, rows.count) {
+            if let new = rank(rows[place], at: place, in: replica) { moved.append(new) }
+        }
+        order(&moved, of: rows)
+        ranked = moved.isEmpty ? kept : merged(kept, moved, of: rows)
+    }
+
+    private mutating func show(_ replica: Replica) {
+        let isFaultsOnly = rule?.isFaultsOnly ?? false
+        let condition = rule?.condition
+        places = ranked.compactMap { ranked in
+            guard isFaultsOnly || condition != nil else { return ranked.place }
+            let row = replica.devices[ranked.place]
+            if isFaultsOnly, replica.node(of: row).presence(of: row).kind == .online { return nil }
+            let isShown = condition?.holds(of: ConditionSubject(row, of: replica)) ?? true
+            return isShown ? ranked.place : nil
         }
     }
 
-    private static func sorted(_ places: [Int], by key: (Int) -> Int64) -> [Int] {
-        places.map { (key($0), $0) }.sorted { $0 < $1 }.map(\.1)
+    /// A row with its rank; nil when it is not to be shown.
+    private func rank(_ row: ReplicaRow, at place: Int, in replica: Replica) -> Ranked? {
+        guard let rule, !row.isGone, rule.filter.matches(name: row.name, id: row.device) else { return nil }
+        return Ranked(rank: rank(of: row, in: replica), place: place)
     }
 
-    private static func rank(_ kind: Presence.Kind) -> Int64 {
-        switch kind {
-        case .offline: 0
-        case .unknown: 1
-        case .stale: 2
-        case .online: 3
+    private func rank(of row: ReplicaRow, in replica: Replica) -> Int64 {
+        switch rule?.sort {
+        case .slot, .name, nil: 0
+        case .state: row.reported.state.isOn ? 0 : 1
+        case .presence:
+            switch replica.node(of: row).presence(of: row).kind {
+            case .offline: 0
+            case .unknown: 1
+            case .stale: 2
+            case .online: 3
+            }
+        case .change: -row.asOf.unixMilliseconds
+        case .version: -Int64(clamping: row.reported.version.value)
+        case .room: row.measured.map { -Int64($0.measurements.deciCelsius) } ?? .max
         }
+    }
+
+    private func order(_ ranked: inout [Ranked], of rows: [ReplicaRow]) {
+        ranked.sort { precedes($0, $1, of: rows) }
+    }
+
+    private func precedes(_ left: Ranked, _ right: Ranked, of rows: [ReplicaRow]) -> Bool {
+        if left.rank != right.rank { return left.rank < right.rank }
+        if rule?.sort == .name {
+            let (one, other) = (rows[left.place].name, rows[right.place].name)
+            if NaturalOrder.precedes(one, other) { return true }
+            if NaturalOrder.precedes(other, one) { return false }
+        }
+        return left.place < right.place
+    }
+
+    private func merged(_ left: [Ranked], _ right: [Ranked], of rows: [ReplicaRow]) -> [Ranked] {
+        var merged: [Ranked] = []
+        merged.reserveCapacity(left.count + right.count)
+        var next = 0
+        for entry in left {
+            while next < right.count, precedes(right[next], entry, of: rows) {
+                merged.append(right[next])
+                next += 1
+            }
+            merged.append(entry)
+        }
+        return merged + right[next...]
     }
 }

@@ -12,6 +12,8 @@ public enum TableSort: UInt8, CaseIterable, Hashable, Sendable {
     case change
     /// The highest version first.
     case version
+    /// The warmest room first.
+    case room
 
     /// Its word in the title line.
     public var name: String { "\(self)" }
@@ -23,7 +25,7 @@ public enum TableSort: UInt8, CaseIterable, Hashable, Sendable {
     var isLive: Bool {
         switch self {
         case .slot, .name: false
-        case .state, .presence, .change, .version: true
+        case .state, .presence, .change, .version, .room: true
         }
     }
 }

@@ -1,23 +1,23 @@
 /// What a person wants of the screen.
 public enum ViewIntent: Hashable, Sendable {
-    /// The selection moves by that many rows, down if positive.
+    /// The selection, or the page, moves by that many rows, down if positive.
     case move(Int)
-    /// The selection moves by that many pages.
+    /// The selection, or the page, moves by that many screens.
     case page(Int)
-    /// The selection goes to the first row.
+    /// To the first row.
     case first
-    /// The selection goes to the last row.
+    /// To the last row.
     case last
     /// A filter is about to be typed.
     case beginFilter
-    /// A character of the filter.
+    /// A character of what is being typed.
     case type(Character)
-    /// The filter's last character goes.
+    /// The last character of what is being typed goes.
     case erase
-    /// The filter is as it shall be.
-    case acceptFilter
-    /// No filter.
-    case dropFilter
+    /// What was typed or asked is as it shall be.
+    case accept
+    /// What was typed or asked is dropped, a page is left; on the table the filter goes.
+    case dismiss
     /// The next sort order.
     case nextSort
     /// The screen stands still, or moves on.
@@ -26,6 +26,17 @@ public enum ViewIntent: Hashable, Sendable {
     case toggleFaultsOnly
     /// The keys are shown, or hidden.
     case toggleHelp
+    /// The selected device's details are shown.
+    case showDetails
+    /// The table is to be written to a file.
+    case export
+    /// The selected device is to be switched.
+    case toggleDevice
+    /// What is on its way to the selected device is to be taken back.
+    case cancelToggle
     /// The end.
     case quit
+
+    /// Whether it goes by whole screens.
+    var isPaging: Bool { if case .page = self { true } else { false } }
 }

@@ -2,50 +2,74 @@ import FleetProtocol
 public import Stepping
 public import Wording
 
-/// What a person looks at: takes updates and intents, gives rows, messages and a status.
+/// What a person looks at: takes events, results and intents; gives rows, messages, a status, and what shall
+/// be done.
 ///
 /// It holds no copy of the fleet, save while the screen stands still.
 public struct ViewModel: Sendable {
-    /// Characters in a filter.
+    /// Characters in a filter, and in a file's name.
     public static let filterLength = 64
+    /// As above.
+    public static let fileNameLength = 255
+    /// Messages that are kept.
+    static let messages = 500
 
     /// What stands still while paused.
-    private struct Frozen {
+    struct Frozen {
         let replica: Replica
-        let log: MessageLog
+        let log: Ring<EventLine>
+        let histories: DeviceHistories
         let at: Moment
     }
 
-    /// Whether a filter is being typed.
-    public private(set) var isTyping = false
-    /// Whether the keys are shown.
-    public private(set) var showsHelp = false
+    /// What the keys go to.
+    public internal(set) var focus = ViewFocus.table
 
-    private let account: String
-    private let eastOfUTC: Duration
+    let account: String
+    let eastOfUTC: Duration
     var rule = TableOrder.Rule()
     var order = TableOrder()
-    private var log = MessageLog()
+    var log = Ring<EventLine>(limit: messages)
+    var histories = DeviceHistories()
     var rate = UpdateRate()
-    private var frozen: Frozen?
+    var frozen: Frozen?
+    /// Who would toggle.
+    var viewer = Viewer.unknown
+    var pending = PendingToggles()
+    /// Makes the ids of requests.
+    var random: SeededGenerator
+    var hint: Hint?
+    /// The file's name as it has been typed so far.
+    var fileName = "devices.csv"
+    /// What would replace a file; nil unless that is being asked.
+    var asked: TableExport?
     /// The row that is selected, among those shown.
-    private var selection = 0
-    private var selected: DeviceID?
+    var selection = 0
+    var selected: DeviceID?
     /// The first row on the screen.
-    private var top = 0
-    private var pageRows = 1
+    var top = 0
+    /// The first line of the page on the screen.
+    var pageTop = 0
+    var pageRows = 1
 
     /// The view of an account, filtered from the start, for somebody that far east of UTC.
-    public init(account: String, filter: DeviceFilter = .all, eastOfUTC: Duration = .zero) {
+    ///
+    /// - Parameter random: 64 random bits or more must be in it: the ids of requests come from it.
+    public init(
+        account: String, filter: DeviceFilter = .all, eastOfUTC: Duration = .zero, random: SeededGenerator
+    ) {
         self.account = account
         self.eastOfUTC = eastOfUTC
+        self.random = random
         rule.filter = filter
     }
 
     /// The view of an account with a condition for its devices from the start: a text is a filter as if it
     /// had been typed, anything else holds until filters are dropped.
-    public init(account: String, condition: Condition?, eastOfUTC: Duration = .zero) {
-        self.init(account: account, eastOfUTC: eastOfUTC)
+    public init(
+        account: String, condition: Condition?, eastOfUTC: Duration = .zero, random: SeededGenerator
+    ) {
+        self.init(account: account, eastOfUTC: eastOfUTC, random: random)
         if case .text(let filter) = condition {
             rule.filter = filter
         } else {
@@ -61,65 +85,56 @@ public struct ViewModel: Sendable {
     public var sort: TableSort { rule.sort }
     /// Whether only what is not online is shown.
     public var isFaultsOnly: Bool { rule.isFaultsOnly }
+    /// How many toggles are on their way.
+    public var pendingCount: Int { pending.entries.count }
 
     /// Adds a message.
     public mutating func add(_ line: EventLine) {
         log.append(line)
     }
 
-    /// Does what a person wants; ``ViewIntent/quit`` is the driver's affair and changes nothing here.
-    public mutating func perform(_ intent: ViewIntent, on replica: Replica, at now: Moment) {
-        switch intent {
-        case .move(let rows): select(selection + rows)
-        case .page(let pages): select(selection + pages * pageRows)
-        case .first: select(0)
-        case .last: select(order.places.count - 1)
-        case .beginFilter: isTyping = true
-        case .type(let character):
-            guard isTyping, rule.filter.text.count < Self.filterLength else { return }
-            rule.filter = DeviceFilter(rule.filter.text + String(character))
-        case .erase: rule.filter = DeviceFilter(String(rule.filter.text.dropLast()))
-        case .acceptFilter: isTyping = false
-        case .dropFilter:
-            isTyping = false
-            showsHelp = false
-            rule.filter = .all
-            rule.condition = nil
-        case .nextSort: rule.sort = rule.sort.next
-        case .togglePause:
-            frozen = isPaused ? nil : Frozen(replica: replica, log: log, at: now)
-        case .toggleFaultsOnly: rule.isFaultsOnly.toggle()
-        case .toggleHelp: showsHelp.toggle()
-        case .quit: break
-        }
+    /// Takes an event into the history of its devices.
+    public mutating func take(_ event: ObserverEvent) {
+        histories.take(event)
     }
 
-    /// What is to be seen now on a screen with room for that many rows and messages.
+    /// Takes who looks at the screen.
+    public mutating func become(_ viewer: Viewer) {
+        self.viewer = viewer
+    }
+
+    /// What is to be seen now on a screen with room for that many rows, or lines of a page, and messages.
     public mutating func content(
         of replica: Replica, rows: Int, messages: Int, at now: Moment
     ) -> ScreenContent {
         rate.sample(replica.updateCount, at: now.monotonic)
+        pending.settle(by: replica, at: now.monotonic)
+        if let shown = hint, shown.until <= now.monotonic { hint = nil }
         let shown = frozen?.replica ?? replica
         let shownAt = frozen?.at ?? now
-        if order.refresh(shown, rule: rule, at: now.monotonic) { followSelection(in: shown) }
+        followOrder(of: shown, at: now.monotonic)
         pageRows = max(1, rows)
         scroll()
-        let visible = order.places.dropFirst(top).prefix(max(0, rows))
-        selected = order.places.dropFirst(selection).first.map { shown.devices[$0].device }
+        let visible = order.places.dropFirst(top).prefix(max(0, rows)).map { shown.devices[$0] }
+        histories.show(visible)
         return ScreenContent(
-            account: account, sort: rule.sort, filter: rule.filter, isTyping: isTyping,
-            isFaultsOnly: rule.isFaultsOnly, showsHelp: showsHelp,
+            account: account, sort: rule.sort, filter: rule.filter, focus: focus,
+            isFaultsOnly: rule.isFaultsOnly, prompt: prompt,
+            hint: hint.map { ScreenContent.Hint(words: $0.words, tone: $0.tone) },
             rows: visible.map { line(shown, $0, at: shownAt) }, firstRow: top, rowCount: order.places.count,
+            page: page(of: shown, rows: rows, obstacle: obstacle(in: replica), at: shownAt),
             messages: (frozen?.log ?? log).newest(messages), eastOfUTC: eastOfUTC,
-            status: status(of: replica, at: now))
+            viewer: viewer, status: status(of: replica, at: now))
     }
 
-    private func line(_ replica: Replica, _ place: Int, at now: Moment) -> ScreenContent.Row {
-        let row = replica.devices[place]
+    func line(_ replica: Replica, _ row: ReplicaRow, at now: Moment) -> ScreenContent.Row {
+        let history = (frozen?.histories ?? histories)[row.device]
         return ScreenContent.Row(
             device: replica.named(row), state: row.reported,
             presence: replica.node(of: row).presence(of: row), age: row.asOf.duration(to: now.wall),
-            isSelected: row.device == selected)
+            measured: row.measured?.measurements,
+            deciCelsius: history?.deciCelsius.newest(DeviceHistory.temperatures) ?? [],
+            expected: pending[row.device]?.expected, isSelected: row.device == selected)
     }
 
     private func status(of replica: Replica, at now: Moment) -> ScreenContent.Status {
@@ -128,25 +143,6 @@ public struct ViewModel: Sendable {
             connection: replica.connection, devices: replica.deviceCount, online: replica.onlineCount,
             updatesPerSecond: rate.perSecond, behind: replica.behind,
             staleness: replica.staleness, staleFor: replica.isWhole ? nil : staleFor,
-            pausedBy: frozen.map { replica.updateCount - $0.replica.updateCount })
-    }
-
-    private mutating func select(_ row: Int) {
-        selection = max(0, min(row, order.places.count - 1))
-        scroll()
-    }
-
-    /// Keeps the selection on its device when rows moved.
-    private mutating func followSelection(in replica: Replica) {
-        let place = selected.flatMap { replica.devices.place(of: $0) }
-        let moved = place.flatMap { order.places.firstIndex(of: $0) }
-        select(moved ?? selection)
-    }
-
-    /// Keeps the selected row on the screen, and the screen full.
-    private mutating func scroll() {
-        top = min(top, selection)
-        top = max(top, selection - pageRows + 1)
-        top = max(0, min(top, order.places.count - pageRows))
+            pausedBy: frozen.map { replica.updateCount - $0.replica.updateCount }, pending: pendingCount)
     }
 }

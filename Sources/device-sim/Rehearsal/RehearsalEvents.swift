@@ -22,6 +22,7 @@ struct RehearsalEvents {
                 row.reported.state.members + [
                     .init("version", .unsigned(row.reported.version.value)),
                     .init("incarnation", .text(row.reported.incarnation)),
+                    .init("cause", .text(row.reported.causeWord(row.cause))),
                     .init("connected", .bool(row.isConnected)),
                 ]
             append("device", row.device, members, of: rehearsal, to: &bytes)

@@ -30,7 +30,8 @@ struct DeviceDirectory: Sendable {
         devices = snapshot.rows.map { row in
             ListedDevice(
                 id: row.device, name: row.name, reported: row.reported, presence: snapshot.presence(of: row),
-                asOf: row.asOf, group: snapshot.group(of: row), measured: row.measured)
+                asOf: row.asOf, group: snapshot.group(of: row), measured: row.measured,
+                cause: row.cause)
         }
     }
 

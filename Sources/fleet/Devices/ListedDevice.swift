@@ -18,11 +18,13 @@ struct ListedDevice: Equatable, Sendable {
     let group: DeviceGroup?
     /// What its pod measured last; nil when that was not heard of.
     let measured: SnapshotChunk.Measured?
+    /// What last changed its state.
+    let cause: ChangeCause
 
     /// The device of those values.
     init(
         id: DeviceID, name: String, reported: DeviceState, presence: Presence, asOf: WallTime,
-        group: DeviceGroup? = nil, measured: SnapshotChunk.Measured? = nil
+        group: DeviceGroup? = nil, measured: SnapshotChunk.Measured? = nil, cause: ChangeCause = .request
     ) {
         self.id = id
         self.name = name
@@ -31,30 +33,15 @@ struct ListedDevice: Equatable, Sendable {
         self.asOf = asOf
         self.group = group
         self.measured = measured
+        self.cause = cause
     }
 
     /// Its line in `fleet devices --json`.
     var json: JSONValue {
-        .object(
-            [.init("id", .string(id.description)), .init("name", .string(name))]
-                + reported.state.members + [
-                    .init("presence", .string(presence.kind.name)),
-                    .init("reason", .text(presence.reason?.name)),
-                    .init("version", .unsigned(reported.version.value)),
-                    .init("incarnation", .string(reported.incarnation.description)),
-                    .init("asOf", .string(TimeText.iso8601(asOf))),
-                    .init("model", .text(group?.model.rawValue)), .init("site", .text(told(group?.site))),
-                    .init("firmware", .text(told(group?.firmware))),
-                    .init("remote", .text(group?.remote.rawValue)),
-                    .init("measurements", measured.map(Self.json) ?? .null),
-                ])
-    }
-
-    /// A text of the group; nil for one that is empty, which nobody said.
-    private func told(_ text: String?) -> String? { text.flatMap { $0.isEmpty ? nil : $0 } }
-
-    private static func json(_ measured: SnapshotChunk.Measured) -> JSONValue {
-        .object(measured.measurements.members + [.init("at", .string(TimeText.iso8601(measured.at)))])
+        ListedDeviceJSON(
+            id: id, name: name, reported: reported, presence: presence, asOf: asOf, group: group,
+            measured: measured
+        ).value
     }
 
     /// What it is called in lines for people.

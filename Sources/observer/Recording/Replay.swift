@@ -83,9 +83,13 @@ actor Replay {
                 }
             }
         }
-        let wantsToLeave = !rest.isEmpty && presenter.press(rest, on: player.replica, at: player.now)
+        var wishes: [ViewEffect] = []
+        if !rest.isEmpty { presenter.press(rest, on: player.replica, at: player.now, into: &wishes) }
+        for case .export(let export) in wishes {
+            presenter.take(ExportFile.write(export), on: player.replica, at: player.now)
+        }
         try show()
-        return wantsToLeave
+        return wishes.contains(.quit)
     }
 
     /// Plays with a turn of the presenter wherever there was one, so that lines come in the order of then.
@@ -109,6 +113,13 @@ actor Replay {
         try player.play(to: end, entries: Self.entriesAtOnce) { event, replica, at in
             presenter.take(event, of: replica, at: at, into: &pending)
         }
+    }
+
+    /// Draws everything anew.
+    func redraw() throws {
+        presenter.redraw()
+        status = ""
+        try show()
     }
 
     private func seek(to time: Duration) throws {

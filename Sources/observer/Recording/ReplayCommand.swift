@@ -68,7 +68,9 @@ struct ReplayCommand: AsyncParsableCommand {
         if json { return JSONPresenter(filter: filter) }
         guard isLive else { return PlainPresenter(filter: filter, eastOfUTC: World.eastOfUTC()) }
         return LivePresenter(
-            view: ViewModel(account: account, condition: filter.condition, eastOfUTC: World.eastOfUTC()),
+            view: ViewModel(
+                account: account, condition: filter.condition, eastOfUTC: World.eastOfUTC(),
+                random: World.randomness()),
             usesColor: World.usesColor, size: Replay.sizeAboveStatus)
     }
 }

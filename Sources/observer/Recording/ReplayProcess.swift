@@ -19,7 +19,8 @@ struct ReplayProcess: Sendable {
     ///
     /// - Throws: `BusError`, `RecordingDamage`, `RuntimeError`.
     func run() async throws {
-        let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm, .sighup)
+        let signals = await UnixSignalsSequence(
+            trapping: ObserverProcess.ends + (terminal == nil ? [] : ObserverProcess.redraws))
         signal(SIGPIPE, SIG_IGN)
         terminal?.enter()
         defer { TerminalMode.restore() }
@@ -28,7 +29,7 @@ struct ReplayProcess: Sendable {
             defer { keys.close() }
             do {
                 try await withThrowingTaskGroup(of: Void.self) { group in
-                    group.addTask { for await _ in signals { throw end() } }
+                    group.addTask { try await obey(signals) }
                     group.addTask {
                         for await bytes in keys.bytes where try await replay.press(bytes) { throw end() }
                     }
@@ -40,6 +41,14 @@ struct ReplayProcess: Sendable {
             } catch is Ending {
                 // As it was asked for, or because all was played.
             }
+        }
+    }
+
+    private func obey(_ signals: UnixSignalsSequence) async throws {
+        for await signal in signals {
+            guard ObserverProcess.redraws.contains(signal) else { throw end() }
+            if signal == .sigcont { terminal?.enter() }
+            try await replay.redraw()
         }
     }
 

@@ -29,6 +29,8 @@ extension ClientRequest {
             ("retire two", .retire([given.device, given.otherDevice])),
             ("history of ten minutes", .history(back: .seconds(600), cursor: 0)),
             ("history of a day, going on", .history(back: Limits.longestHistory, cursor: 16_384)),
+            ("add a key", .addKey(given.key.name, given.digest)), ("keys", .keys),
+            ("revoke a key", .revokeKey(given.key.name)),
         ]
         let samples = bodies.map { ($0, ClientRequest(correlation: 14, token: given.token, body: $1)) }
         return logins(given) + samples
@@ -105,6 +107,10 @@ extension ClientReply {
                         OrderReport(devices: 9, nodes: 3, refusingNodes: 2, keptPopulations: 1))
                 ),
                 ("carried out by nobody", .carriedOut(OrderReport())),
+                ("key added", .keyAdded(given.key)),
+                ("keys", .keys([given.key])),
+                ("no keys", .keys([])),
+                ("key revoked", .keyRevoked(given.key)),
             ] + histories(given).map { ($0, .history($1)) }
         return bodies.map { ($0, ClientReply(correlation: 14, body: $1)) }
     }
@@ -180,6 +186,16 @@ extension ClientReply {
                     nodes: [],
                     rows: [
                         given.snapshotRow(given.device, given.after, name: "Bedroom 7", given.warm),
+                        given.snapshotRow(given.otherDevice, given.before, name: "Attic 1"),
+                    ])
+            ),
+            (
+                "snapshot, one of two rows changed by a timer",
+                SnapshotChunk(
+                    epoch: given.epoch, sequence: StreamSequence(206), nextCursor: 600, isLast: true,
+                    nodes: [],
+                    rows: [
+                        given.snapshotRow(given.device, given.after, name: "Bedroom 7", by: .timer),
                         given.snapshotRow(given.otherDevice, given.before, name: "Attic 1"),
                     ])
             ),

@@ -9,7 +9,9 @@ struct Given {
     let account: AccountID
     let email: Email
     let node: NodeName
+    let key: APIKey
     let token: Token
+    let digest: TokenDigest
     /// 23.4 °C that feel like 24.1, 45.5 %, -61 dBm.
     let warm: Measurements
     /// The least of everything, and the air saturated.
@@ -29,6 +31,8 @@ struct Given {
         email = try #require(Email("demo@sensibus.local"))
         node = try #require(NodeName("node-1"))
         token = try #require(Token([UInt8](0..<32)))
+        digest = try #require(TokenDigest([UInt8](32..<64)))
+        key = APIKey(name: try #require(APIKey.Name("home-assistant")), user: email, madeAt: at)
         warm = try #require(
             Measurements(deciCelsius: 234, feelsLikeDeciCelsius: 241, humidityPermille: 455, rssiDBm: -61))
         cold = try #require(
@@ -99,10 +103,12 @@ struct Given {
         DeviceState(state: state, version: Version(version), incarnation: incarnation)
     }
 
-    func row(_ reported: DeviceState, number: UInt64, isConnected: Bool = true) -> DeviceRow {
+    func row(
+        _ reported: DeviceState, number: UInt64, isConnected: Bool = true, by cause: ChangeCause = .request
+    ) -> DeviceRow {
         DeviceRow(
             device: device, number: ChangeNumber(number), reported: reported, epoch: epoch,
-            lastSequence: CommandSequence(5), isConnected: isConnected)
+            lastSequence: CommandSequence(5), isConnected: isConnected, cause: cause)
     }
 
     func report(_ outcome: Outcome) -> OutcomeReport {
@@ -129,11 +135,11 @@ struct Given {
 
     func snapshotRow(
         _ device: DeviceID, _ reported: DeviceState, name: String, group: UInt16 = 0,
-        _ measurements: Measurements? = nil
+        _ measurements: Measurements? = nil, by cause: ChangeCause = .request
     ) -> SnapshotChunk.Row {
         SnapshotChunk.Row(
             device: device, name: name, node: NodeIndex(1), group: GroupNumber(group), reported: reported,
-            isConnected: true, connectedSince: at, asOf: at,
+            isConnected: true, connectedSince: at, asOf: at, cause: cause,
             measured: measurements.map { SnapshotChunk.Measured($0, at: at) })
     }
 }

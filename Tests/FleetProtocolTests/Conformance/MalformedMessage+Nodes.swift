@@ -127,6 +127,12 @@ extension MalformedMessage {
             try update("a report of no state", from: "reported", .absent("reported.state")) {
                 $0.reported.clearState()
             },
+            try update("reports of no device", from: reports, .wrong("reports", "columns of one length")) {
+                $0.reports.device.removeLast()
+            },
+            try update("reports of too many", from: reports, .wrong("reports", "at most 100")) {
+                $0.reports.repeatAll(times: 20)
+            },
             try update("a node without presence", from: "node online", .absent("node.presence")) {
                 $0.node.clearPresence()
             },
@@ -149,6 +155,7 @@ extension MalformedMessage {
         ]
     }
 
+    private static let reports = "reports, every setting among them"
     private static let tooHigh = "at most 4611686018427387904"
 
     private static func fromNode(
@@ -170,5 +177,25 @@ extension MalformedMessage {
         _ change: (inout Sensibus_V1_StreamUpdate) -> Void
     ) throws -> MalformedMessage {
         try changed(StreamUpdate.self, name, from: sample, problem, change)
+    }
+}
+
+extension Sensibus_V1_ReportedDevices {
+    /// Makes each column so many times as long.
+    fileprivate mutating func repeatAll(times: Int) {
+        func extend<Value>(_ column: inout [Value]) {
+            column = [[Value]](repeating: column, count: times).flatMap(\.self)
+        }
+        extend(&device)
+        extend(&incarnation)
+        extend(&version)
+        extend(&on)
+        extend(&mode)
+        extend(&targetTemperature)
+        extend(&fanLevel)
+        extend(&swing)
+        extend(&horizontalSwing)
+        extend(&light)
+        extend(&temperatureUnit)
     }
 }

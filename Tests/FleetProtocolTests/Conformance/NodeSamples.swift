@@ -28,6 +28,7 @@ extension NodeMessage {
                             since: ChangeNumber(4_321), cursor: 0, nextCursor: 100, isLast: true, rows: []))
                 ),
                 ("rows, some with measurements", .rows(measuredChunk(given))),
+                ("rows, changed by everything that can", .rows(causedChunk(given))),
             ]
             + verdicts.map { name, verdict in
                 let result = CommandResult(
@@ -45,6 +46,14 @@ extension NodeMessage {
         return RowChunk(
             since: .zero, cursor: 0, nextCursor: 3, isLast: true,
             rows: rows.map { RowChunk.Row(device: given.row, name: "Bedroom 7", measurements: $0) })
+    }
+
+    private static func causedChunk(_ given: Given) -> RowChunk {
+        RowChunk(
+            since: .zero, cursor: 0, nextCursor: 7, isLast: true,
+            rows: ChangeCause.allCases.map {
+                RowChunk.Row(device: given.row(given.after, number: 7, by: $0), name: "Bedroom 7")
+            })
     }
 
     private static func chunk(_ given: Given) -> RowChunk {
@@ -115,6 +124,11 @@ extension Telemetry {
             (
                 "a device, and later the same without a connection",
                 Telemetry(bootID: given.bootID, rows: [given.row, lost])
+            ),
+            (
+                "a device that a hand remote has switched",
+                Telemetry(
+                    bootID: given.bootID, rows: [given.row(given.after, number: 4_323, by: .handRemote)])
             ),
             ("every mode and fan level", Telemetry(bootID: given.bootID, rows: states)),
             ("measurements", Telemetry(bootID: given.bootID, measured: given.measured)),

@@ -11,10 +11,21 @@ extension StreamUpdate {
                     "added",
                     .added(given.snapshotRow(given.device, given.before, name: "Bedroom 7", group: 512))
                 ),
+                (
+                    "added, last switched by the app",
+                    .added(given.snapshotRow(given.device, given.after, name: "Bedroom 7", by: .app))
+                ),
                 ("removed", .removed(given.device)), ("measured", .measured(given.measured)),
                 ("group", .group(given.numberedGroups[1])),
+                (
+                    "reports, every setting among them",
+                    .reports(given.states.map { ReportedDevice(device: given.otherDevice, state: $0) })
+                ),
                 ("outcome of an id that was cancelled before it came", .outcome(given.tombstone)),
             ]
+            + ChangeCause.allCases.dropFirst().map {
+                ("reported, by \($0.name)", .reported(given.device, given.after, by: $0))
+            }
             + given.presences.map { ("node \($0.words)", .node(given.snapshotNode($0), devices: 100)) }
             + given.outcomes.filter(\.isFinal).map { ("outcome \($0.words)", .outcome(given.report($0))) }
         return bodies.map { name, body in

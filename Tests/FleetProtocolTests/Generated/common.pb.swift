@@ -439,6 +439,67 @@ nonisolated enum Sensibus_V1_RemoteKind: SwiftProtobuf.Enum, Swift.CaseIterable 
 
 }
 
+/// What made a device change.
+nonisolated enum Sensibus_V1_ChangeCause: SwiftProtobuf.Enum, Swift.CaseIterable {
+  typealias RawValue = Int
+
+  /// A user's request, whose outcome says who asked; and what nobody has said anything else of.
+  case request // = 0
+
+  /// A user's request that only said what is: no signal was sent.
+  case correction // = 1
+  case handRemote // = 2
+
+  /// The app, which is not one of the controller's clients.
+  case app // = 3
+  case climateReact // = 4
+  case timer // = 5
+  case schedule // = 6
+  case UNRECOGNIZED(Int)
+
+  init() {
+    self = .request
+  }
+
+  init?(rawValue: Int) {
+    switch rawValue {
+    case 0: self = .request
+    case 1: self = .correction
+    case 2: self = .handRemote
+    case 3: self = .app
+    case 4: self = .climateReact
+    case 5: self = .timer
+    case 6: self = .schedule
+    default: self = .UNRECOGNIZED(rawValue)
+    }
+  }
+
+  var rawValue: Int {
+    switch self {
+    case .request: return 0
+    case .correction: return 1
+    case .handRemote: return 2
+    case .app: return 3
+    case .climateReact: return 4
+    case .timer: return 5
+    case .schedule: return 6
+    case .UNRECOGNIZED(let i): return i
+    }
+  }
+
+  // The compiler won't synthesize support with the UNRECOGNIZED case.
+  static let allCases: [Sensibus_V1_ChangeCause] = [
+    .request,
+    .correction,
+    .handRemote,
+    .app,
+    .climateReact,
+    .timer,
+    .schedule,
+  ]
+
+}
+
 nonisolated enum Sensibus_V1_OutcomeKind: SwiftProtobuf.Enum, Swift.CaseIterable {
   typealias RawValue = Int
   case unspecified // = 0
@@ -1105,6 +1166,10 @@ nonisolated extension Sensibus_V1_ProductModel: SwiftProtobuf._ProtoNameProvidin
 
 nonisolated extension Sensibus_V1_RemoteKind: SwiftProtobuf._ProtoNameProviding {
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0REMOTE_KIND_DISCRETE\0\u{1}REMOTE_KIND_TOGGLE\0")
+}
+
+nonisolated extension Sensibus_V1_ChangeCause: SwiftProtobuf._ProtoNameProviding {
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0CHANGE_CAUSE_REQUEST\0\u{1}CHANGE_CAUSE_CORRECTION\0\u{1}CHANGE_CAUSE_HAND_REMOTE\0\u{1}CHANGE_CAUSE_APP\0\u{1}CHANGE_CAUSE_CLIMATE_REACT\0\u{1}CHANGE_CAUSE_TIMER\0\u{1}CHANGE_CAUSE_SCHEDULE\0")
 }
 
 nonisolated extension Sensibus_V1_OutcomeKind: SwiftProtobuf._ProtoNameProviding {

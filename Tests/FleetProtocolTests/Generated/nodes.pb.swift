@@ -378,6 +378,9 @@ nonisolated struct Sensibus_V1_DeviceRow: Sendable {
 
   var connected: Bool = false
 
+  /// What last changed the state.
+  var cause: Sensibus_V1_ChangeCause = .request
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -518,6 +521,12 @@ nonisolated struct Sensibus_V1_RowChunk: @unchecked Sendable {
   var group: [UInt32] {
     get {_storage._group}
     set {_uniqueStorage()._group = newValue}
+  }
+
+  /// What last changed each; absent where it was a request for all.
+  var cause: [Sensibus_V1_ChangeCause] {
+    get {_storage._cause}
+    set {_uniqueStorage()._cause = newValue}
   }
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1257,7 +1266,7 @@ nonisolated extension Sensibus_V1_CommandResult: SwiftProtobuf.Message, SwiftPro
 
 nonisolated extension Sensibus_V1_DeviceRow: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".DeviceRow"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}device\0\u{1}number\0\u{1}incarnation\0\u{1}epoch\0\u{3}last_seq\0\u{1}version\0\u{1}state\0\u{1}connected\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}device\0\u{1}number\0\u{1}incarnation\0\u{1}epoch\0\u{3}last_seq\0\u{1}version\0\u{1}state\0\u{1}connected\0\u{1}cause\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1273,6 +1282,7 @@ nonisolated extension Sensibus_V1_DeviceRow: SwiftProtobuf.Message, SwiftProtobu
       case 6: try { try decoder.decodeSingularUInt64Field(value: &self.version) }()
       case 7: try { try decoder.decodeSingularMessageField(value: &self._state) }()
       case 8: try { try decoder.decodeSingularBoolField(value: &self.connected) }()
+      case 9: try { try decoder.decodeSingularEnumField(value: &self.cause) }()
       default: break
       }
     }
@@ -1307,6 +1317,9 @@ nonisolated extension Sensibus_V1_DeviceRow: SwiftProtobuf.Message, SwiftProtobu
     if self.connected != false {
       try visitor.visitSingularBoolField(value: self.connected, fieldNumber: 8)
     }
+    if self.cause != .request {
+      try visitor.visitSingularEnumField(value: self.cause, fieldNumber: 9)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1319,6 +1332,7 @@ nonisolated extension Sensibus_V1_DeviceRow: SwiftProtobuf.Message, SwiftProtobu
     if lhs.version != rhs.version {return false}
     if lhs._state != rhs._state {return false}
     if lhs.connected != rhs.connected {return false}
+    if lhs.cause != rhs.cause {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1326,7 +1340,7 @@ nonisolated extension Sensibus_V1_DeviceRow: SwiftProtobuf.Message, SwiftProtobu
 
 nonisolated extension Sensibus_V1_RowChunk: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".RowChunk"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}since\0\u{1}cursor\0\u{3}next_cursor\0\u{1}done\0\u{2}\u{6}device\0\u{1}name\0\u{1}number\0\u{1}incarnation\0\u{1}epoch\0\u{3}last_seq\0\u{1}version\0\u{1}connected\0\u{1}on\0\u{1}mode\0\u{3}target_temperature\0\u{3}fan_level\0\u{1}swing\0\u{3}horizontal_swing\0\u{1}light\0\u{3}temperature_unit\0\u{1}temperature\0\u{3}feels_like\0\u{1}humidity\0\u{1}rssi\0\u{1}group\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}since\0\u{1}cursor\0\u{3}next_cursor\0\u{1}done\0\u{2}\u{6}device\0\u{1}name\0\u{1}number\0\u{1}incarnation\0\u{1}epoch\0\u{3}last_seq\0\u{1}version\0\u{1}connected\0\u{1}on\0\u{1}mode\0\u{3}target_temperature\0\u{3}fan_level\0\u{1}swing\0\u{3}horizontal_swing\0\u{1}light\0\u{3}temperature_unit\0\u{1}temperature\0\u{3}feels_like\0\u{1}humidity\0\u{1}rssi\0\u{1}group\0\u{1}cause\0")
 
   fileprivate class _StorageClass {
     var _since: UInt64 = 0
@@ -1354,6 +1368,7 @@ nonisolated extension Sensibus_V1_RowChunk: SwiftProtobuf.Message, SwiftProtobuf
     var _humidity: [UInt32] = []
     var _rssi: [Int32] = []
     var _group: [UInt32] = []
+    var _cause: [Sensibus_V1_ChangeCause] = []
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -1389,6 +1404,7 @@ nonisolated extension Sensibus_V1_RowChunk: SwiftProtobuf.Message, SwiftProtobuf
       _humidity = source._humidity
       _rssi = source._rssi
       _group = source._group
+      _cause = source._cause
     }
   }
 
@@ -1432,6 +1448,7 @@ nonisolated extension Sensibus_V1_RowChunk: SwiftProtobuf.Message, SwiftProtobuf
         case 28: try { try decoder.decodeRepeatedUInt32Field(value: &_storage._humidity) }()
         case 29: try { try decoder.decodeRepeatedSInt32Field(value: &_storage._rssi) }()
         case 30: try { try decoder.decodeRepeatedUInt32Field(value: &_storage._group) }()
+        case 31: try { try decoder.decodeRepeatedEnumField(value: &_storage._cause) }()
         default: break
         }
       }
@@ -1515,6 +1532,9 @@ nonisolated extension Sensibus_V1_RowChunk: SwiftProtobuf.Message, SwiftProtobuf
       if !_storage._group.isEmpty {
         try visitor.visitPackedUInt32Field(value: _storage._group, fieldNumber: 30)
       }
+      if !_storage._cause.isEmpty {
+        try visitor.visitPackedEnumField(value: _storage._cause, fieldNumber: 31)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -1549,6 +1569,7 @@ nonisolated extension Sensibus_V1_RowChunk: SwiftProtobuf.Message, SwiftProtobuf
         if _storage._humidity != rhs_storage._humidity {return false}
         if _storage._rssi != rhs_storage._rssi {return false}
         if _storage._group != rhs_storage._group {return false}
+        if _storage._cause != rhs_storage._cause {return false}
         return true
       }
       if !storagesAreEqual {return false}

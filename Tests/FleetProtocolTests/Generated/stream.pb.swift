@@ -127,6 +127,14 @@ nonisolated struct Sensibus_V1_StreamUpdate: @unchecked Sendable {
     set {_uniqueStorage()._body = .group(newValue)}
   }
 
+  var reports: Sensibus_V1_ReportedDevices {
+    get {
+      if case .reports(let v)? = _storage._body {return v}
+      return Sensibus_V1_ReportedDevices()
+    }
+    set {_uniqueStorage()._body = .reports(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Body: Equatable, Sendable {
@@ -139,6 +147,7 @@ nonisolated struct Sensibus_V1_StreamUpdate: @unchecked Sendable {
     case removed(Sensibus_V1_Removed)
     case measured(Sensibus_V1_MeasuredDevices)
     case group(Sensibus_V1_GroupRow)
+    case reports(Sensibus_V1_ReportedDevices)
 
   }
 
@@ -178,11 +187,51 @@ nonisolated struct Sensibus_V1_Reported: Sendable {
   /// Clears the value of `state`. Subsequent reads from it will return its default value.
   mutating func clearState() {self._state = nil}
 
+  /// What changed it last.
+  var cause: Sensibus_V1_ChangeCause = .request
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
 
   fileprivate var _state: Sensibus_V1_ACState? = nil
+}
+
+/// What several devices have reported together, as columns of one length, 100 at
+/// most, in the order of the changes: a device that has changed twice is there twice.
+nonisolated struct Sensibus_V1_ReportedDevices: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var device: [String] = []
+
+  var incarnation: [UInt64] = []
+
+  var version: [UInt64] = []
+
+  var on: [Bool] = []
+
+  var mode: [Sensibus_V1_Mode] = []
+
+  var targetTemperature: [Int32] = []
+
+  var fanLevel: [Sensibus_V1_FanLevel] = []
+
+  var swing: [Sensibus_V1_Swing] = []
+
+  var horizontalSwing: [Sensibus_V1_HorizontalSwing] = []
+
+  var light: [Sensibus_V1_Light] = []
+
+  var temperatureUnit: [Sensibus_V1_TemperatureUnit] = []
+
+  /// None at all: a request changed each.
+  var cause: [Sensibus_V1_ChangeCause] = []
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
 }
 
 /// A device lost or found its own connection.
@@ -277,7 +326,7 @@ fileprivate nonisolated let _protobuf_package = "sensibus.v1"
 
 nonisolated extension Sensibus_V1_StreamUpdate: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".StreamUpdate"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{1}epoch\0\u{1}sequence\0\u{3}at_ms\0\u{2}\u{6}beat\0\u{1}reported\0\u{1}connection\0\u{1}node\0\u{1}outcome\0\u{1}added\0\u{1}removed\0\u{1}measured\0\u{1}group\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{1}epoch\0\u{1}sequence\0\u{3}at_ms\0\u{2}\u{6}beat\0\u{1}reported\0\u{1}connection\0\u{1}node\0\u{1}outcome\0\u{1}added\0\u{1}removed\0\u{1}measured\0\u{1}group\0\u{1}reports\0")
 
   fileprivate class _StorageClass {
     var _protocol: UInt32 = 0
@@ -439,6 +488,19 @@ nonisolated extension Sensibus_V1_StreamUpdate: SwiftProtobuf.Message, SwiftProt
             _storage._body = .group(v)
           }
         }()
+        case 19: try {
+          var v: Sensibus_V1_ReportedDevices?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .reports(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .reports(v)
+          }
+        }()
         default: break
         }
       }
@@ -500,6 +562,10 @@ nonisolated extension Sensibus_V1_StreamUpdate: SwiftProtobuf.Message, SwiftProt
         guard case .group(let v)? = _storage._body else { preconditionFailure() }
         try visitor.visitSingularMessageField(value: v, fieldNumber: 18)
       }()
+      case .reports?: try {
+        guard case .reports(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 19)
+      }()
       case nil: break
       }
     }
@@ -546,7 +612,7 @@ nonisolated extension Sensibus_V1_Beat: SwiftProtobuf.Message, SwiftProtobuf._Me
 
 nonisolated extension Sensibus_V1_Reported: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Reported"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}device\0\u{1}incarnation\0\u{1}version\0\u{1}state\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}device\0\u{1}incarnation\0\u{1}version\0\u{1}state\0\u{1}cause\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -558,6 +624,7 @@ nonisolated extension Sensibus_V1_Reported: SwiftProtobuf.Message, SwiftProtobuf
       case 2: try { try decoder.decodeSingularFixed64Field(value: &self.incarnation) }()
       case 3: try { try decoder.decodeSingularUInt64Field(value: &self.version) }()
       case 4: try { try decoder.decodeSingularMessageField(value: &self._state) }()
+      case 5: try { try decoder.decodeSingularEnumField(value: &self.cause) }()
       default: break
       }
     }
@@ -580,6 +647,9 @@ nonisolated extension Sensibus_V1_Reported: SwiftProtobuf.Message, SwiftProtobuf
     try { if let v = self._state {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
     } }()
+    if self.cause != .request {
+      try visitor.visitSingularEnumField(value: self.cause, fieldNumber: 5)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -588,6 +658,92 @@ nonisolated extension Sensibus_V1_Reported: SwiftProtobuf.Message, SwiftProtobuf
     if lhs.incarnation != rhs.incarnation {return false}
     if lhs.version != rhs.version {return false}
     if lhs._state != rhs._state {return false}
+    if lhs.cause != rhs.cause {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_ReportedDevices: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".ReportedDevices"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}device\0\u{1}incarnation\0\u{1}version\0\u{1}on\0\u{1}mode\0\u{3}target_temperature\0\u{3}fan_level\0\u{1}swing\0\u{3}horizontal_swing\0\u{1}light\0\u{3}temperature_unit\0\u{1}cause\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedStringField(value: &self.device) }()
+      case 2: try { try decoder.decodeRepeatedFixed64Field(value: &self.incarnation) }()
+      case 3: try { try decoder.decodeRepeatedUInt64Field(value: &self.version) }()
+      case 4: try { try decoder.decodeRepeatedBoolField(value: &self.on) }()
+      case 5: try { try decoder.decodeRepeatedEnumField(value: &self.mode) }()
+      case 6: try { try decoder.decodeRepeatedSInt32Field(value: &self.targetTemperature) }()
+      case 7: try { try decoder.decodeRepeatedEnumField(value: &self.fanLevel) }()
+      case 8: try { try decoder.decodeRepeatedEnumField(value: &self.swing) }()
+      case 9: try { try decoder.decodeRepeatedEnumField(value: &self.horizontalSwing) }()
+      case 10: try { try decoder.decodeRepeatedEnumField(value: &self.light) }()
+      case 11: try { try decoder.decodeRepeatedEnumField(value: &self.temperatureUnit) }()
+      case 12: try { try decoder.decodeRepeatedEnumField(value: &self.cause) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.device.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.device, fieldNumber: 1)
+    }
+    if !self.incarnation.isEmpty {
+      try visitor.visitPackedFixed64Field(value: self.incarnation, fieldNumber: 2)
+    }
+    if !self.version.isEmpty {
+      try visitor.visitPackedUInt64Field(value: self.version, fieldNumber: 3)
+    }
+    if !self.on.isEmpty {
+      try visitor.visitPackedBoolField(value: self.on, fieldNumber: 4)
+    }
+    if !self.mode.isEmpty {
+      try visitor.visitPackedEnumField(value: self.mode, fieldNumber: 5)
+    }
+    if !self.targetTemperature.isEmpty {
+      try visitor.visitPackedSInt32Field(value: self.targetTemperature, fieldNumber: 6)
+    }
+    if !self.fanLevel.isEmpty {
+      try visitor.visitPackedEnumField(value: self.fanLevel, fieldNumber: 7)
+    }
+    if !self.swing.isEmpty {
+      try visitor.visitPackedEnumField(value: self.swing, fieldNumber: 8)
+    }
+    if !self.horizontalSwing.isEmpty {
+      try visitor.visitPackedEnumField(value: self.horizontalSwing, fieldNumber: 9)
+    }
+    if !self.light.isEmpty {
+      try visitor.visitPackedEnumField(value: self.light, fieldNumber: 10)
+    }
+    if !self.temperatureUnit.isEmpty {
+      try visitor.visitPackedEnumField(value: self.temperatureUnit, fieldNumber: 11)
+    }
+    if !self.cause.isEmpty {
+      try visitor.visitPackedEnumField(value: self.cause, fieldNumber: 12)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_ReportedDevices, rhs: Sensibus_V1_ReportedDevices) -> Bool {
+    if lhs.device != rhs.device {return false}
+    if lhs.incarnation != rhs.incarnation {return false}
+    if lhs.version != rhs.version {return false}
+    if lhs.on != rhs.on {return false}
+    if lhs.mode != rhs.mode {return false}
+    if lhs.targetTemperature != rhs.targetTemperature {return false}
+    if lhs.fanLevel != rhs.fanLevel {return false}
+    if lhs.swing != rhs.swing {return false}
+    if lhs.horizontalSwing != rhs.horizontalSwing {return false}
+    if lhs.light != rhs.light {return false}
+    if lhs.temperatureUnit != rhs.temperatureUnit {return false}
+    if lhs.cause != rhs.cause {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

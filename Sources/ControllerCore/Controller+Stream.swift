@@ -1,0 +1,54 @@
+import FleetProtocol
+import Stepping
+
+/// What everybody who watches an account is told.
+///
+/// What devices report in one step is one update: a node that has many changes says them in one message, and
+/// an update of its own for each was most of what it took to carry them on.
+extension Controller {
+    /// Publishes an update, behind what devices have reported before.
+    mutating func publish(
+        _ body: StreamUpdate.Body, to account: AccountIndex, at now: Moment, into effects: inout Effects
+    ) {
+        publishGathered(at: now, into: &effects)
+        number(body, to: account, at: now, into: &effects)
+    }
+
+    /// Publishes what a device has reported, together with what others report in the same step.
+    mutating func publish(
+        _ report: ReportedDevice, to account: AccountIndex, at now: Moment, into effects: inout Effects
+    ) {
+        if gathered.account != account || gathered.devices.count == Limits.updateDevices {
+            publishGathered(at: now, into: &effects)
+            gathered.account = account
+        }
+        gathered.devices.append(report)
+    }
+
+    /// Publishes what devices have reported in this step.
+    mutating func publishGathered(at now: Moment, into effects: inout Effects) {
+        guard let first = gathered.devices.first else { return }
+        let isAlone = gathered.devices.count == 1
+        number(
+            isAlone ? .reported(first.device, first.state, by: first.cause) : .reports(gathered.devices),
+            to: gathered.account, at: now, into: &effects)
+        gathered.devices.removeAll(keepingCapacity: true)
+    }
+
+    /// A beat repeats the last sequence, so that the loss of the last update is seen too.
+    func publishBeat(to account: AccountIndex, at now: Moment, into effects: inout Effects) {
+        let record = directory.accounts[Int(account)]
+        let beat = StreamUpdate(epoch: epoch, sequence: record.sequence, at: now.wall, body: .beat)
+        effects.updates.append((record.id, beat))
+    }
+
+    private mutating func number(
+        _ body: StreamUpdate.Body, to account: AccountIndex, at now: Moment, into effects: inout Effects
+    ) {
+        let index = Int(account)
+        directory.accounts[index].sequence = directory.accounts[index].sequence.next
+        let update = StreamUpdate(
+            epoch: epoch, sequence: directory.accounts[index].sequence, at: now.wall, body: body)
+        effects.updates.append((directory.accounts[index].id, update))
+    }
+}

@@ -1,0 +1,82 @@
+import Stepping
+
+extension APIKey: WireFields {
+    init(wire fields: consuming FieldReader) throws(WireError) {
+        var (name, user, madeAt) = ("", "", Int64(0))
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&name)
+            case 2: try fields.read(&user)
+            case 3: try fields.read(&madeAt)
+            default: break
+            }
+        }
+        self.init(
+            name: try Name(wire: name), user: try Email(wire: user),
+            madeAt: WallTime(wireMilliseconds: madeAt))
+    }
+
+    func write(to fields: inout FieldWriter) {
+        fields.put(1, name.text)
+        fields.put(2, user.address)
+        fields.put(3, madeAt.unixMilliseconds)
+    }
+}
+
+extension APIKey.Name {
+    init(wire text: String) throws(WireError) {
+        guard let name = APIKey.Name(text) else { throw .malformed("key.name", "1 to 32 of [A-Za-z0-9._-]") }
+        self = name
+    }
+}
+
+/// A key that is to be made: its name, and what it hashes to.
+struct KeyAddition: WireFields {
+    let name: APIKey.Name
+    let digest: TokenDigest
+
+    init(_ name: APIKey.Name, _ digest: TokenDigest) {
+        self.name = name
+        self.digest = digest
+    }
+
+    init(wire fields: consuming FieldReader) throws(WireError) {
+        var (name, digest) = ("", [UInt8]())
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&name)
+            case 2: try fields.read(&digest)
+            default: break
+            }
+        }
+        guard let digest = TokenDigest(digest) else { throw .malformed("key.digest", "32 bytes") }
+        self.init(try APIKey.Name(wire: name), digest)
+    }
+
+    func write(to fields: inout FieldWriter) {
+        fields.put(1, name.text)
+        fields.put(2, digest.bytes)
+    }
+}
+
+/// The keys of a user.
+struct KeyList: WireFields {
+    let keys: [APIKey]
+
+    init(keys: [APIKey]) {
+        self.keys = keys
+    }
+
+    init(wire fields: consuming FieldReader) throws(WireError) {
+        var keys: [APIKey] = []
+        while let field = try fields.next() {
+            if field == 1 { try fields.read(&keys) }
+        }
+        guard keys.count <= Limits.userKeys else { throw .malformed("keys", "at most \(Limits.userKeys)") }
+        self.init(keys: keys)
+    }
+
+    func write(to fields: inout FieldWriter) {
+        for key in keys { fields.put(1, key) }
+    }
+}

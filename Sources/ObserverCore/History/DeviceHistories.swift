@@ -1,0 +1,97 @@
+import FleetProtocol
+
+/// The histories of devices, of a bounded number however large the fleet is.
+///
+/// Up to ``limit`` devices each have one from the first thing that is heard of them. Where there are more,
+/// those have one that were on the screen lately: a device that comes on it takes the place of one that is
+/// not. A history takes about 600 bytes when it is full, all of them about 10 MB.
+struct DeviceHistories: Sendable {
+    /// How many devices have a history: more than a screen has lines.
+    static let limit = 16_384
+
+    private let limit: Int
+    private var histories: [DeviceHistory] = []
+    private var places: [DeviceID: Int] = [:]
+    /// Places of devices that have left.
+    private var free: [Int] = []
+    /// Where the search for a place to give away goes on.
+    private var hand = 0
+    private var frame: UInt64 = 0
+
+    init(limit: Int = limit) {
+        self.limit = limit
+    }
+
+    /// How many devices have a history.
+    var count: Int { places.count }
+
+    subscript(device: DeviceID) -> DeviceHistory? { places[device].map { histories[$0] } }
+
+    /// Takes what an event says of devices.
+    mutating func take(_ event: ObserverEvent) {
+        switch event.body {
+        case .measured(let devices):
+            for measured in devices {
+                if let place = place(of: measured.device) { histories[place].note(measured.measurements) }
+            }
+        case .notice(.removed(let device)): remove(device.id)
+        case .reported, .presence, .outcome, .notice, .node, .stale, .resync:
+            guard let device = event.device, let entry = HistoryEvent(event) else { return }
+            if let place = place(of: device.id) { histories[place].note(entry) }
+        }
+    }
+
+    /// Takes which rows are on the screen: their devices have a history from now on, as far as there is room
+    /// for so many, and those of the others may make room.
+    mutating func show(_ rows: [ReplicaRow]) {
+        frame += 1
+        for row in rows {
+            if let place = places[row.device] { histories[place].shownIn = frame }
+        }
+        for row in rows {
+            guard let place = places[row.device] ?? makeRoom(for: row.device) else { continue }
+            histories[place].shownIn = frame
+            // What the snapshot said is a beginning.
+            if histories[place].deciCelsius.isEmpty, let measured = row.measured {
+                histories[place].note(measured.measurements)
+            }
+        }
+    }
+
+    /// Where a device's history is, begun where there is room for one more.
+    private mutating func place(of device: DeviceID) -> Int? {
+        if let place = places[device] { return place }
+        guard !free.isEmpty || histories.count < limit else { return nil }
+        return begin(device)
+    }
+
+    /// A place for a device on the screen; nil when every other is on it too.
+    private mutating func makeRoom(for device: DeviceID) -> Int? {
+        if let place = place(of: device) { return place }
+        for _ in 0..<histories.count {
+            let candidate = hand
+            hand = (hand + 1) % histories.count
+            guard histories[candidate].shownIn < frame else { continue }
+            remove(histories[candidate].device)
+            return begin(device)
+        }
+        return nil
+    }
+
+    private mutating func begin(_ device: DeviceID) -> Int {
+        let place = free.popLast() ?? histories.count
+        if place == histories.count {
+            histories.append(DeviceHistory(of: device))
+        } else {
+            histories[place] = DeviceHistory(of: device)
+        }
+        places[device] = place
+        return place
+    }
+
+    private mutating func remove(_ device: DeviceID) {
+        guard let place = places.removeValue(forKey: device) else { return }
+        histories[place] = DeviceHistory(of: device)
+        free.append(place)
+    }
+}

@@ -1,0 +1,59 @@
+import FleetProtocol
+import Wording
+
+/// What a table without rows says in their place: why there are none, and what to do.
+enum Welcome {
+    static func lines(of content: ScreenContent, width: Int) -> [ScreenLine] {
+        paragraphs(of: content).flatMap { words in
+            wrapped(words, to: width).map { ScreenLine($0, .dim) }
+        }
+    }
+
+    private static func paragraphs(of content: ScreenContent) -> [String] {
+        let status = content.status
+        if status.devices > 0 { return noneShown(content) }
+        if case .signedOut(let advice) = content.viewer {
+            return [
+                "Nobody is logged in.",
+                "In another terminal, \(SafeText.of(advice)); this screen goes on by itself.",
+            ]
+        }
+        if status.connection != .established {
+            return [
+                "Looking for the controller.",
+                "In another terminal, `fleet up` starts a fleet here; this screen goes on by itself.",
+            ]
+        }
+        if status.staleness == .joining { return ["The devices are on their way."] }
+        return [
+            "There is no device in this account yet.",
+            "`fleet scale 100` brings devices into a fleet that runs, and `fleet up` starts one.",
+        ]
+    }
+
+    private static func noneShown(_ content: ScreenContent) -> [String] {
+        if !content.filter.isEmpty {
+            let text = SafeText.of(content.filter.text)
+            let faults = content.isFaultsOnly ? ", and is not online" : ""
+            return ["no device has “\(text)” in name or id\(faults)", "esc drops the filter"]
+        }
+        return content.isFaultsOnly
+            ? ["no faults: every device is online", "f shows all of them"] : ["no devices"]
+    }
+
+    /// The text in lines of a width, broken between words where that is possible.
+    private static func wrapped(_ text: String, to width: Int) -> [String] {
+        var lines: [String] = []
+        var line = ""
+        for word in text.split(separator: " ") {
+            let longer = line.isEmpty ? String(word) : "\(line) \(word)"
+            if DisplayWidth.of(longer) <= width || line.isEmpty {
+                line = longer
+            } else {
+                lines.append(line)
+                line = String(word)
+            }
+        }
+        return lines + [line]
+    }
+}

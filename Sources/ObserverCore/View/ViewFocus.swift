@@ -1,0 +1,21 @@
+/// What the keys go to.
+public enum ViewFocus: Hashable, Sendable {
+    /// The table of devices.
+    case table
+    /// The filter, which is being typed above the table.
+    case filter
+    /// One device's details in the table's place.
+    case details
+    /// The keys and what they do, in the table's place.
+    case help
+    /// The name of a file to export to.
+    case fileName
+    /// Whether a file that is there already shall be replaced.
+    case replacing
+
+    /// Whether letters are letters.
+    var isTyping: Bool { self == .filter || self == .fileName }
+
+    /// Whether a page takes the place of table and messages.
+    public var isPage: Bool { self == .details || self == .help }
+}

@@ -1,0 +1,116 @@
+import FleetProtocol
+public import Stepping
+import Wording
+
+/// Toggling and taking back, and what becomes of it.
+extension ViewModel {
+    /// Why nothing can be toggled now, in words; nil when something can.
+    func obstacle(in replica: Replica) -> String? {
+        guard replica.connection == .established else {
+            return "there is no connection to the controller: nothing can be toggled now"
+        }
+        switch viewer {
+        case .signedIn(_, .owner), .signedIn(_, .member): return nil
+        case .signedIn(let email, .viewer):
+            return "\(SafeText.of(email.address)) is a viewer: members and owners toggle"
+        case .signedOut(let advice): return "nobody is logged in: \(SafeText.of(advice))"
+        case .unknown: return "nobody has logged in yet"
+        }
+    }
+
+    /// Asks to switch the selected device, provided that it is as the screen shows it.
+    mutating func toggle(on replica: Replica, at now: Moment) -> ViewEffect? {
+        let shown = frozen?.replica ?? replica
+        followOrder(of: shown, at: now.monotonic)
+        pending.settle(by: replica, at: now.monotonic)
+        if let obstacle = obstacle(in: replica) { return refuse(obstacle, at: now) }
+        guard let row = selected.flatMap({ shown.row(of: $0) }) else { return nil }
+        let label = SafeText.label(row.name, of: row.device)
+        if pending[row.device] != nil {
+            return refuse("a toggle is on its way to \(label): c takes it back", at: now)
+        }
+        if pending.isFull {
+            return refuse("\(PendingToggles.limit) toggles are on their way already", at: now)
+        }
+        let command = Command(
+            requestID: RequestID(at: now.wall, using: &random), device: row.device, kind: .toggle,
+            expected: row.reported.expectation, patience: Limits.defaultPatience)
+        pending.begin(command, expected: !row.reported.state.isOn, at: now.monotonic)
+        return .perform(command)
+    }
+
+    /// Asks to take back what is on its way to the selected device.
+    mutating func cancel(on replica: Replica, at now: Moment) -> ViewEffect? {
+        followOrder(of: replica, at: now.monotonic)
+        guard let row = selected.flatMap({ replica.row(of: $0) }) else { return nil }
+        let label = SafeText.label(row.name, of: row.device)
+        guard let entry = pending[row.device], entry.applied == nil else {
+            return refuse("no toggle of yours is on its way to \(label)", at: now)
+        }
+        guard !entry.isCancelling else { return refuse("it is being taken back", at: now) }
+        pending.cancel(entry.requestID)
+        return .cancel(entry.requestID, of: row.device)
+    }
+
+    /// Takes what became of an effect.
+    public mutating func take(_ result: ViewResult, on replica: Replica, at now: Moment) {
+        switch result {
+        case .ended(let report):
+            // Any other end comes with the stream, for everybody who looks on.
+            if report.outcome == .unknown {
+                let label = report.device.map { self.label(of: $0, in: replica) } ?? "a device"
+                tell("\(label): no answer yet; see `fleet outcome \(report.requestID)`", .failure, at: now)
+            }
+            pending.end(report.requestID, report.outcome, at: now.monotonic)
+        case .refused(let command, let why):
+            let label = label(of: command.device, in: replica)
+            tell("\(label): not toggled: \(SafeText.of(why))", .failure, at: now)
+            pending.drop(command.requestID)
+        case .cancelAnswered(let requestID, let device, let answer):
+            take(answer, to: requestID, of: label(of: device, in: replica), at: now)
+        case .cancelFailed(let requestID, let device, let why):
+            let label = label(of: device, in: replica)
+            tell("\(label): not taken back: \(SafeText.of(why))", .failure, at: now)
+            pending.goOn(with: requestID)
+        case .exported(let export):
+            let devices = Count.of(export.devices, "device")
+            tell("\(devices) written to \(SafeText.of(export.path))", .success, at: now)
+        case .fileExists(let export):
+            asked = export
+            focus = .replacing
+        case .exportFailed(_, let why): tell("not exported: \(SafeText.of(why))", .failure, at: now)
+        }
+    }
+
+    private mutating func take(
+        _ answer: CancelAnswer, to requestID: RequestID, of label: String, at now: Moment
+    ) {
+        switch answer {
+        case .cancelled:
+            hint = Hint("\(label): taken back in time", .success, at: now.monotonic)
+            pending.drop(requestID)
+        case .tooLate(let report):
+            let words = "\(label): too late to take back, it was \(report.outcome.name)"
+            hint = Hint(words, .failure, at: now.monotonic)
+            pending.end(requestID, report.outcome, at: now.monotonic)
+        case .pending:
+            tell("\(label): the device has not said yet whether that was in time", .neutral, at: now)
+        }
+    }
+
+    private func label(of device: DeviceID, in replica: Replica) -> String {
+        SafeText.label(replica.row(of: device)?.name, of: device)
+    }
+
+    /// Answers a key that can do nothing now.
+    private mutating func refuse(_ words: String, at now: Moment) -> ViewEffect? {
+        hint = Hint(words, .failure, at: now.monotonic)
+        return nil
+    }
+
+    /// Says something where it is seen at once, and in the log.
+    private mutating func tell(_ words: String, _ tone: EventLine.Tone, at now: Moment) {
+        hint = Hint(words, tone, at: now.monotonic)
+        log.append(EventLine(at: now.wall, tone: tone, words: words))
+    }
+}

@@ -1,0 +1,36 @@
+import Stepping
+import Wording
+
+/// The table as a file.
+extension ViewModel {
+    /// What is being asked above the table; nil while nothing is.
+    var prompt: String? {
+        switch focus {
+        case .fileName: "export \(order.places.count) devices to: \(SafeText.of(fileName))"
+        case .replacing: "\(SafeText.of(asked?.path ?? "")) is there already: replace it? y n"
+        case .table, .filter, .details, .help: nil
+        }
+    }
+
+    /// Writes what the table shows, in the format that the name says.
+    mutating func export(_ replica: Replica, at now: Moment) -> ViewEffect? {
+        guard let format = TableExport.Format(ofFile: fileName) else {
+            hint = Hint("a file's name ends in .csv or .ndjson", .failure, at: now.monotonic)
+            return nil
+        }
+        followOrder(of: replica, at: now.monotonic)
+        focus = .table
+        let rows = order.places.lazy.map { replica.devices[$0] }
+        return .export(
+            TableExport(
+                path: fileName, content: TableExport.bytes(of: rows, in: replica, as: format),
+                devices: order.places.count))
+    }
+
+    /// Writes over the file that was there.
+    mutating func replace() -> ViewEffect? {
+        defer { asked = nil }
+        focus = .table
+        return asked.map { .export($0.replacing) }
+    }
+}

@@ -1,0 +1,37 @@
+import FleetProtocol
+import Stepping
+
+/// What takes the table's place.
+extension ViewModel {
+    /// The lines of the page that is open, from the one it was moved to on; nil while the table is shown.
+    ///
+    /// - Parameter obstacle: Why nothing can be toggled; nil when something can.
+    mutating func page(
+        of replica: Replica, rows: Int, obstacle: String?, at now: Moment
+    ) -> ScreenContent.Page? {
+        let lines: [ScreenLine]
+        switch focus {
+        case .table, .filter, .fileName, .replacing: return nil
+        case .help: lines = HelpText.lines(obstacle: obstacle)
+        case .details:
+            guard let row = selected.flatMap({ replica.row(of: $0) }) else {
+                // It has left the fleet, or nothing is shown any more.
+                focus = .table
+                return nil
+            }
+            lines = DevicePage(details(of: row, in: replica, at: now)).lines(eastOfUTC: eastOfUTC)
+        }
+        pageTop = max(0, min(pageTop, lines.count - max(1, rows)))
+        return ScreenContent.Page(
+            title: focus == .help ? "keys" : "details",
+            lines: Array(lines.dropFirst(pageTop).prefix(max(0, rows))),
+            below: max(0, lines.count - pageTop - max(0, rows)))
+    }
+
+    private func details(of row: ReplicaRow, in replica: Replica, at now: Moment) -> DevicePage.Details {
+        let history = (frozen?.histories ?? histories)[row.device]
+        return DevicePage.Details(
+            line: line(replica, row, at: now), group: replica.group(of: row), measured: row.measured,
+            events: history?.events.newest(DeviceHistory.events) ?? [], now: now.wall)
+    }
+}

@@ -1,0 +1,11 @@
+public import FleetProtocol
+
+/// Who looks at the screen, as far as the controller knows them.
+public enum Viewer: Hashable, Sendable {
+    /// Nobody has said yet.
+    case unknown
+    /// Somebody with a session, in a role.
+    case signedIn(Email, Session.Role)
+    /// Nobody: there is no session, or none that the controller knows; what to do, in words.
+    case signedOut(advice: String)
+}

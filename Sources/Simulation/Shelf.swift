@@ -1,0 +1,26 @@
+/// Things by numbered places, which are used again.
+struct Shelf<Thing> {
+    private var things: [Thing?] = []
+    private var free: [Int] = []
+
+    /// Puts one into a free place, and says which.
+    mutating func put(_ thing: Thing) -> Int {
+        guard let place = free.popLast() else {
+            things.append(thing)
+            return things.count - 1
+        }
+        things[place] = thing
+        return place
+    }
+
+    /// Takes out what lies in a place.
+    ///
+    /// - Precondition: Something does.
+    mutating func take(_ place: Int) -> Thing {
+        var taken: Thing?
+        swap(&taken, &things[place])
+        guard let taken else { preconditionFailure("place \(place) is empty") }
+        free.append(place)
+        return taken
+    }
+}

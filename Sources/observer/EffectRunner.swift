@@ -1,0 +1,38 @@
+import FleetClient
+import FleetProtocol
+import ObserverCore
+
+/// Carries out what the person at the screen wants.
+struct EffectRunner: Sendable {
+    let client: FleetClient
+
+    /// Does it, and says what became of it; nil where nobody waits for that.
+    func carryOut(_ effect: ViewEffect) async -> ViewResult? {
+        switch effect {
+        case .perform(let command): await perform(command)
+        case .cancel(let requestID, let device): await cancel(requestID, of: device)
+        case .export(let export): ExportFile.write(export)
+        case .quit: nil
+        }
+    }
+
+    private func perform(_ command: Command) async -> ViewResult? {
+        do throws(FleetError) {
+            switch try await client.perform(command) {
+            case .outcome(let report): return .ended(report)
+            // The observer ends, and takes back what it has asked for.
+            case .cancel: return nil
+            }
+        } catch {
+            return .refused(command, why: error.description)
+        }
+    }
+
+    private func cancel(_ requestID: RequestID, of device: DeviceID) async -> ViewResult {
+        do throws(FleetError) {
+            return .cancelAnswered(requestID, of: device, try await client.cancel(requestID))
+        } catch {
+            return .cancelFailed(requestID, of: device, why: error.description)
+        }
+    }
+}

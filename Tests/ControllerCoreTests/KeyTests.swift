@@ -1,0 +1,135 @@
+import FleetProtocol
+import Stepping
+import Testing
+
+@testable import ControllerCore
+
+@Suite("Keys")
+struct KeyTests {
+    private static let digest = TokenDigest([UInt8](repeating: 9, count: 32))
+
+    private func name(_ text: String) throws -> APIKey.Name { try #require(APIKey.Name(text)) }
+
+    @discardableResult
+    private func add(
+        _ bench: Bench, _ text: String = "script", byte: UInt8 = 9, token: TokenDigest? = Bench.token
+    ) throws -> UInt64 {
+        let digest = try #require(TokenDigest([UInt8](repeating: byte, count: 32)))
+        return bench.ask(.addKey(try name(text), digest), token: token)
+    }
+
+    private func keys(_ bench: Bench, token: TokenDigest? = Bench.token) -> [String] {
+        guard case .keys(let keys)? = bench.replies(to: bench.ask(.keys, token: token)).first else {
+            return []
+        }
+        return keys.map(\.name.text)
+    }
+
+    private func isRefused(_ bench: Bench, _ correlation: UInt64, _ kind: String) -> Bool {
+        bench.refusal(of: correlation).map { "\($0)".hasPrefix(kind) } ?? false
+    }
+
+    @Test("act for whoever made them, and are kept before the answer")
+    func made() throws {
+        let bench = try Bench.withDevices()
+        let correlation = try add(bench)
+        let key = APIKey(
+            name: try name("script"), user: try #require(Email("demo@sensibus.local")), madeAt: bench.now.wall
+        )
+        #expect(bench.replies(to: correlation) == [.keyAdded(key)])
+        #expect(bench.access == [.keyAdded(key, try #require(Self.digest))])
+        #expect(bench.refusal(of: bench.ask(.status, token: Self.digest)) == nil)
+    }
+
+    @Test("do not end by themselves, as a session does")
+    func lasting() throws {
+        let bench = try Bench.withDevices()
+        try add(bench)
+        let later = bench.now.wall.advanced(by: Sessions.longestAge + .seconds(1))
+        bench.now = Moment(monotonic: bench.now.monotonic, wall: later)
+        #expect(bench.refusal(of: bench.ask(.status)) == .unauthenticated)
+        #expect(bench.refusal(of: bench.ask(.status, token: Self.digest)) == nil)
+    }
+
+    @Test("have the role of their user, and no more")
+    func role() throws {
+        let bench = try Bench.withDevices()
+        try add(bench, token: Bench.viewerToken)
+        let command = bench.ask(.users, token: Self.digest)
+        #expect(isRefused(bench, command, "notAllowed"))
+    }
+
+    @Test("are one user's own: others neither see nor revoke them")
+    func own() throws {
+        let bench = try Bench.withDevices()
+        try add(bench)
+        #expect(keys(bench) == ["script"])
+        #expect(keys(bench, token: Bench.viewerToken).isEmpty)
+        let revoked = bench.ask(.revokeKey(try name("script")), token: Bench.viewerToken)
+        #expect(bench.refusal(of: revoked) == .notFound)
+        #expect(bench.refusal(of: bench.ask(.status, token: Self.digest)) == nil)
+    }
+
+    @Test("that are revoked open nothing, at once")
+    func revoked() throws {
+        let bench = try Bench.withDevices()
+        try add(bench)
+        bench.effects = []
+        let correlation = bench.ask(.revokeKey(try name("script")))
+        guard case .keyRevoked(let key)? = bench.replies(to: correlation).first else {
+            Issue.record("not revoked: \(bench.replies(to: correlation))")
+            return
+        }
+        #expect(key.name.text == "script")
+        #expect(bench.access == [.keysRevoked([try #require(Self.digest)])])
+        #expect(bench.refusal(of: bench.ask(.status, token: Self.digest)) == .unauthenticated)
+        #expect(keys(bench).isEmpty)
+    }
+
+    @Test("are not managed with a key: whoever found one cannot make it outlast its end")
+    func unmanaged() throws {
+        let bench = try Bench.withDevices()
+        try add(bench)
+        #expect(isRefused(bench, try add(bench, "another", byte: 8, token: Self.digest), "notAllowed"))
+        let revocation = bench.ask(.revokeKey(try name("script")), token: Self.digest)
+        #expect(isRefused(bench, revocation, "notAllowed"))
+        #expect(isRefused(bench, bench.ask(.keys, token: Self.digest), "notAllowed"))
+        #expect(isRefused(bench, bench.ask(.logout(everywhere: true), token: Self.digest), "notAllowed"))
+        #expect(bench.refusal(of: bench.ask(.status)) == nil)
+    }
+
+    @Test("have names of their own, hash to something of their own, and are bounded")
+    func refused() throws {
+        let bench = try Bench.withDevices()
+        try add(bench)
+        #expect(isRefused(bench, try add(bench, byte: 8), "invalid"))
+        #expect(isRefused(bench, try add(bench, "another", byte: 9), "invalid"))
+        // The digest of a session that somebody is logged in with.
+        #expect(isRefused(bench, try add(bench, "another", byte: 2), "invalid"))
+        for index in 1..<Limits.userKeys { try add(bench, "key-\(index)", byte: UInt8(100 + index)) }
+        #expect(keys(bench).count == Limits.userKeys)
+        #expect(isRefused(bench, try add(bench, "one-more", byte: 99), "invalid"))
+    }
+
+    @Test("outlive a logout everywhere, and end with their user")
+    func ends() throws {
+        let bench = try Bench.withDevices()
+        try add(bench, token: Bench.viewerToken)
+        _ = bench.ask(.logout(everywhere: true), token: Bench.viewerToken)
+        #expect(bench.refusal(of: bench.ask(.status, token: Self.digest)) == nil)
+        bench.effects = []
+        _ = bench.ask(.removeUser(try #require(Email("viewer@sensibus.local"))))
+        #expect(bench.access.last == .keysRevoked([try #require(Self.digest)]))
+        #expect(bench.refusal(of: bench.ask(.status, token: Self.digest)) == .unauthenticated)
+    }
+
+    @Test("that were kept open the door in the next life")
+    func recovered() throws {
+        let user = try #require(Email("demo@sensibus.local"))
+        let key = APIKey(name: try name("script"), user: user, madeAt: WallTime(unixMilliseconds: 1))
+        let digest = try #require(Self.digest)
+        let bench = try Bench { $0.keys = [.init(digest: digest, key: key)] }
+        #expect(bench.refusal(of: bench.ask(.status, token: digest)) == nil)
+        #expect(keys(bench) == ["script"])
+    }
+}

@@ -1,0 +1,60 @@
+import FleetProtocol
+import Stepping
+import Testing
+
+@testable import ControllerCore
+
+@Suite("What devices report together")
+struct ReportTests {
+    private func publish(_ rows: [DeviceRow], of bench: Bench) {
+        bench.step(.telemetry(Telemetry(bootID: Bench.boot, rows: rows)))
+    }
+
+    @Test("is one update, in the order of the changes, each of them")
+    func together() throws {
+        let bench = try Bench.withDevices()
+        bench.change(2, isOn: true)
+        let first = bench.rows[2]
+        bench.change(0, isOn: true)
+        bench.change(2, isOn: false)
+        publish([first, bench.rows[0], bench.rows[2]], of: bench)
+        let expected = [first, bench.rows[0], bench.rows[2]].map {
+            ReportedDevice(device: $0.device, state: $0.reported)
+        }
+        #expect(bench.updates.map(\.body) == [.reports(expected)])
+    }
+
+    @Test("is told as ever where it is one device")
+    func alone() throws {
+        let bench = try Bench.withDevices()
+        bench.change(1, isOn: true)
+        bench.publish(1)
+        #expect(bench.updates.map(\.body) == [.reported(bench.rows[1].device, bench.rows[1].reported)])
+    }
+
+    @Test("stays before whatever is told after it, under sequences without a gap")
+    func order() throws {
+        let bench = try Bench.withDevices(4)
+        for index in 0..<3 { bench.change(index, isOn: true) }
+        bench.change(1, isConnected: false)
+        let numbers = bench.rows.sorted { $0.number < $1.number }
+        publish(Array(numbers), of: bench)
+        let reports = bench.reports
+        let bodies: [StreamUpdate.Body] = [
+            .reports([reports[0], reports[2], reports[1]]),
+            .connection(bench.rows[1].device, isConnected: false),
+        ]
+        #expect(bench.updates.map(\.body) == bodies)
+        let first = try #require(bench.updates.first)
+        #expect(bench.updates.map(\.sequence) == [first.sequence, first.sequence.next])
+    }
+
+    @Test("takes as many updates as it needs, none of which is over the bound")
+    func bounded() throws {
+        let count = 2 * Limits.updateDevices + 1
+        let bench = try Bench.withDevices(count)
+        for index in 0..<count { bench.change(index, isOn: true) }
+        publish(bench.rows, of: bench)
+        #expect(bench.updates.map(\.changeCount) == [Limits.updateDevices, Limits.updateDevices, 1])
+    }
+}

@@ -1,0 +1,177 @@
+import Foundation
+import Testing
+
+extension EndToEnd {
+    /// Each key of the observer, pressed in a terminal.
+    @Suite("A key at the observer's screen")
+    struct ScreenKeyTests {
+        private static let title = "Sensibus demo"
+
+        /// The name in a line of the table.
+        private static func name(_ line: String) -> String {
+            line.split(separator: "  ").first.map(String.init) ?? ""
+        }
+
+        private static func withObserver(
+            devices: Int = 60, _ body: (TerminalLab) async throws -> Void
+        ) async throws {
+            try await Lab.withFleet(devices: devices) { lab in
+                try await TerminalLab.with(lab) { terminal in
+                    try await terminal.startObserver()
+                    try await terminal.shows("the table") {
+                        $0[0].hasPrefix("\(title)  by slot  1–14 of \(devices)")
+                            && $0[23].contains("\(devices)/\(devices) online")
+                    }
+                    try await body(terminal)
+                }
+            }
+        }
+
+        @Test("moves the selection, and what is on the screen with it", .timeLimit(.minutes(2)))
+        func movement() async throws {
+            try await Self.withObserver { terminal in
+                for (key, first) in [
+                    ("End", "47–60"), ("Home", "1–14"), ("PageDown", "2–15"), ("PageUp", "1–14"),
+                ] {
+                    try await terminal.press(key)
+                    try await terminal.shows("rows \(first) after \(key)") {
+                        $0[0].contains(" \(first) of 60")
+                    }
+                }
+                let names = try await terminal.lines()[2..<6].map(Self.name)
+                for (key, row) in [("j", 1), ("Down", 2), ("j", 3), ("k", 2), ("Up", 1)] {
+                    try await terminal.press(key)
+                    try await terminal.press("Enter")
+                    try await terminal.shows("the details of \(names[row]) after \(key)") {
+                        $0[1] == "details" && $0[2] == names[row]
+                    }
+                    try await terminal.press("Escape")
+                    try await terminal.shows("the table") { $0[0].contains("1–14 of 60") }
+                }
+            }
+        }
+
+        @Test("filters, sorts, shows faults only, pauses, and tells of keys", .timeLimit(.minutes(2)))
+        func table() async throws {
+            try await Self.withObserver { terminal in
+                try await terminal.press("/")
+                try await terminal.type("kitchen 1")
+                try await terminal.shows("what is typed, and what it finds") {
+                    $0[0].contains("/kitchen 1▏") && $0[2].hasPrefix("Kitchen 1 ")
+                }
+                try await terminal.press("BSpace", "BSpace", "Enter")
+                try await terminal.shows("the filter that is kept") {
+                    $0[0].hasPrefix("\(Self.title)  /kitchen  by slot") && $0[2].hasPrefix("Kitchen 1 ")
+                        && $0[3].hasPrefix("Kitchen 2 ")
+                }
+                try await terminal.press("Escape")
+                try await terminal.shows("all of them") { $0[0].contains("1–14 of 60") }
+                for sort in ["name", "state", "presence", "change", "version", "room", "slot"] {
+                    try await terminal.press("s")
+                    try await terminal.shows("the order by \(sort)") { $0[0].contains("  by \(sort)  ") }
+                }
+                try await terminal.press("f")
+                try await terminal.shows("that there is no fault") {
+                    $0[0].contains("faults only") && $0[2] == "no faults: every device is online"
+                }
+                _ = try await terminal.lab.fleet("inject", "offline", "Kitchen 1", "--for", "60s")
+                try await terminal.shows("the fault") {
+                    $0[2].hasPrefix("Kitchen 1 ") && $0[2].contains("no link")
+                }
+                try await terminal.press("f", "Space")
+                try await terminal.shows("that it stands still") {
+                    $0[23].contains("paused, +0 while paused")
+                }
+                _ = try await terminal.lab.fleet("toggle", "Kitchen 2")
+                try await terminal.shows("what came meanwhile") {
+                    $0[23].contains("while paused") && !$0[23].contains("+0")
+                }
+                try await terminal.press("Space", "?")
+                try await terminal.shows("the keys") {
+                    $0[1] == "keys" && $0.contains("q, Ctrl-C        quit")
+                }
+                try await terminal.press("?", "q")
+                try await terminal.shows("the shell again") { $0.contains("ended 0") && $0.contains("done") }
+            }
+        }
+
+        @Test(
+            "toggles the selected device, shows what is expected, and takes it back", .timeLimit(.minutes(2)))
+        func commands() async throws {
+            try await Self.withObserver { terminal in
+                let first = try await terminal.lines()[2]
+                let name = Self.name(first)
+                let isOn = first.contains(" on ")
+                let (now, then) = isOn ? ("off", "on") : ("on", "off")
+                try await terminal.press("t")
+                try await terminal.shows("\(name) at \(now), and by whom") { lines in
+                    lines[2].contains(" \(now) ")
+                        && lines.contains { $0.contains("\(name): toggled \(now) by demo@sensibus.local") }
+                }
+                _ = try await terminal.lab.fleet("inject", "hang", name, "--for", "60s")
+                try await terminal.press("t")
+                try await terminal.shows("what is expected") {
+                    $0[2].contains("→ \(then)") && $0[23].contains("1 on their way")
+                }
+                try await terminal.press("t")
+                try await terminal.shows("that one is on its way") {
+                    $0[0].hasPrefix("a toggle is on its way to \(name)")
+                }
+                try await terminal.press("c")
+                try await terminal.shows("that it is taken back") {
+                    $0[0] == "\(name): taken back in time" && $0[2].contains(" \(now) ")
+                }
+                try await terminal.press("c")
+                try await terminal.shows("that nothing is left to take back") {
+                    $0[0] == "no toggle of yours is on its way to \(name)"
+                }
+            }
+        }
+
+        @Test("exports what the table shows, and replaces a file only after a yes", .timeLimit(.minutes(2)))
+        func export() async throws {
+            try await Self.withObserver { terminal in
+                let file = "\(terminal.lab.directory)/devices.csv"
+                try await terminal.press("e")
+                try await terminal.shows("a name to agree to") {
+                    $0[0] == "export 60 devices to: devices.csv▏"
+                }
+                try await terminal.press("Enter")
+                try await terminal.shows("that it is written") {
+                    $0[0] == "60 devices written to devices.csv"
+                }
+                let written = try String(contentsOfFile: file, encoding: .utf8)
+                #expect(written.split(separator: "\r\n").count == 61)
+                try "mine".write(toFile: file, atomically: true, encoding: .utf8)
+                for (answer, content) in [("n", "mine"), ("y", written)] {
+                    try await terminal.press("e", "Enter")
+                    try await terminal.shows("a question") {
+                        $0[0].hasPrefix("devices.csv is there already: replace it? y n")
+                    }
+                    try await terminal.press(answer)
+                    try await terminal.shows("no question") { !$0[0].contains("replace it?") }
+                    if answer == "y" {
+                        try await terminal.shows("that it is written") {
+                            $0[0].hasPrefix("60 devices written")
+                        }
+                    }
+                    let found = try String(contentsOfFile: file, encoding: .utf8)
+                    #expect(found.prefix(20) == content.prefix(20))
+                }
+                try await terminal.press("e")
+                try await terminal.press("BSpace", "BSpace", "BSpace")
+                try await terminal.type("ndjson")
+                try await terminal.press("Enter")
+                try await terminal.shows("that it is written") {
+                    $0[0] == "60 devices written to devices.ndjson"
+                }
+                let objects = try String(
+                    contentsOfFile: "\(terminal.lab.directory)/devices.ndjson", encoding: .utf8)
+                let devices = try objects.split(separator: "\n").map {
+                    try JSONDecoder().decode(DeviceLine.self, from: Data($0.utf8))
+                }
+                #expect(devices.count == 60)
+            }
+        }
+    }
+}

@@ -1,0 +1,105 @@
+import Circumstances
+import Foundation
+import Glibc
+import Testing
+
+extension EndToEnd {
+    /// The observer in a terminal: what it shows, and how it leaves it.
+    @Suite("The observer's screen")
+    struct ScreenTests {
+        @Test(
+            "leaves the terminal as it was, whatever ends it", .timeLimit(.minutes(2)),
+            arguments: [SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGSEGV, SIGABRT, SIGBUS, SIGILL, SIGTRAP])
+        func restored(signal: Int32) async throws {
+            try await Lab.withLab { lab in
+                try await TerminalLab.with(lab) { terminal in
+                    _ = mkdir("\(lab.directory)/.sensibus", 0o700)
+                    try await terminal.startObserver()
+                    try await terminal.shows("the observer") { $0[0].hasPrefix("Sensibus") }
+                    let during = try await terminal.modes()
+                    #expect(during == (isAlternate: true, hasCursor: false))
+                    kill(try await terminal.processID(), signal)
+                    try await terminal.shows("the shell again") { $0.contains("done") }
+                    let after = try await terminal.modes()
+                    #expect(after == (isAlternate: false, hasCursor: true))
+                    let settings = try ["before", "after"].map {
+                        try String(contentsOfFile: "\(lab.directory)/\($0)", encoding: .utf8)
+                    }
+                    #expect(settings[0] == settings[1])
+                }
+            }
+        }
+
+        @Test("is whole in every size, and after each change of it", .timeLimit(.minutes(2)))
+        func sizes() async throws {
+            try await Lab.withFleet(devices: 60) { lab in
+                try await TerminalLab.with(lab) { terminal in
+                    try await terminal.startObserver()
+                    for (columns, lines, rows, last) in [
+                        (80, 24, 14, "trend"), (200, 50, 34, "trend"), (40, 10, 4, "room"),
+                        (80, 24, 14, "trend"),
+                    ] {
+                        try await terminal.resize(columns: columns, lines: lines)
+                        try await terminal.shows("\(rows) rows at \(columns) by \(lines)") { screen in
+                            screen.count == lines
+                                && screen[0].hasPrefix("Sensibus demo  by slot  1–\(rows) of 60")
+                                && screen[1].hasPrefix("name ") && screen[1].hasSuffix(last)
+                                && screen[2..<2 + rows].allSatisfy { $0.contains(" online ") }
+                                && screen[2 + rows] == String(repeating: "─", count: columns)
+                                && screen[lines - 1].hasPrefix("● established  60/60 online")
+                        }
+                    }
+                }
+            }
+        }
+
+        @Test(
+            "without a controller shows what was last known, greyed, and offers no toggle",
+            .timeLimit(.minutes(2)))
+        func away() async throws {
+            try await Lab.withFleet(devices: 20) { lab in
+                try await TerminalLab.with(lab) { terminal in
+                    try await terminal.startObserver()
+                    try await terminal.shows("the table") {
+                        $0[0].contains("1–14 of 20") && $0[23].contains("20/20 online")
+                    }
+                    let name = try await terminal.lines()[2].split(separator: "  ").first
+                    let down = try await lab.fleet("down")
+                    try #require(down.status == 0, "\(down.talk)")
+                    try await terminal.shows("that it is stale, and for how long") {
+                        $0[23].contains("stale ") && !$0[23].contains("established")
+                    }
+                    let row = try await terminal.lines(withStyles: true)[2]
+                    #expect(row.contains(try #require(name)))
+                    #expect(row.contains(/\u{1b}\[(0;)?2[;m]/), "dimmed: \(row)")
+                    try await terminal.press("t")
+                    try await terminal.shows("why nothing can be toggled") {
+                        $0[0].hasPrefix("there is no connection to the controller")
+                    }
+                }
+            }
+        }
+
+        @Test(
+            "says what to do where there is no fleet, and where nobody is logged in", .timeLimit(.minutes(2)))
+        func firstScreens() async throws {
+            try await Lab.withFleet(devices: 5) { lab in
+                try await TerminalLab.with(lab) { terminal in
+                    try await terminal.startObserver("--session nowhere.json")
+                    try await terminal.shows("that nobody is logged in") {
+                        $0[2] == "Nobody is logged in." && $0[3].contains("`fleet login`")
+                    }
+                    try await terminal.press("C-c")
+                    try await terminal.shows("the shell again") {
+                        $0.contains("ended 0") && $0.contains("done")
+                    }
+                    _ = try await lab.fleet("down")
+                    try await terminal.startObserver()
+                    try await terminal.shows("that there is no controller") {
+                        $0[2] == "Looking for the controller." && $0[3].contains("`fleet up`")
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,107 @@
+import Circumstances
+import Foundation
+import Glibc
+import Testing
+
+/// A terminal of some size with a shell in it, as a person has one; tmux draws it, and tells what is to be
+/// seen.
+struct TerminalLab: Sendable {
+    let lab: Lab
+
+    private static let shell = "PS1='$ ' exec sh"
+
+    /// Opens a terminal in a lab, and closes it whatever happens.
+    static func with(
+        _ lab: Lab, columns: Int = 80, lines: Int = 24, _ body: (TerminalLab) async throws -> Void
+    ) async throws {
+        let terminal = TerminalLab(lab: lab)
+        try await terminal.tmux("new-session", "-d", "-x", "\(columns)", "-y", "\(lines)", shell)
+        try await terminal.shows("a prompt") { $0.first == "$" }
+        let result: Result<Void, any Error>
+        do {
+            result = .success(try await body(terminal))
+        } catch {
+            result = .failure(error)
+        }
+        try await terminal.tmux("kill-server")
+        try result.get()
+    }
+
+    /// Starts an observer, with what is needed to tell how it leaves the terminal.
+    func startObserver(_ options: String = "") async throws {
+        let observer = lab.executable("observer")
+        try await type("stty -a >before; \(observer) \(options); echo ended $?; stty -a >after; echo done")
+        try await press("Enter")
+    }
+
+    /// Presses keys by tmux's names for them, a character each or `Enter`, `Escape`, `PageDown` and so on.
+    func press(_ keys: String...) async throws {
+        try await tmux(["send-keys"] + keys)
+    }
+
+    /// Types a text.
+    func type(_ text: String) async throws {
+        try await tmux("send-keys", "-l", text)
+    }
+
+    /// Gives the terminal another size.
+    func resize(columns: Int, lines: Int) async throws {
+        try await tmux("resize-window", "-x", "\(columns)", "-y", "\(lines)")
+    }
+
+    /// What is to be seen: each line without the blanks at its end.
+    ///
+    /// - Parameter withStyles: Whether the lines have the escape sequences that make their colours.
+    func lines(withStyles: Bool = false) async throws -> [String] {
+        let output = try await tmux(["capture-pane", "-p"] + (withStyles ? ["-e"] : []))
+        return output.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map { line in
+            String(line.reversed().drop { $0 == " " }.reversed())
+        }
+    }
+
+    /// Waits until the screen is as it should be; if that never is, what was to be seen is told.
+    func shows(
+        _ what: String, within limit: Duration = .seconds(10),
+        sourceLocation: SourceLocation = #_sourceLocation, _ holds: ([String]) -> Bool
+    ) async throws {
+        let clock = ContinuousClock()
+        let start = clock.now
+        var seen: [String] = []
+        while clock.now - start < limit.slowed {
+            seen = try await lines()
+            if holds(seen) { return }
+        }
+        let screen = seen.joined(separator: "\n")
+        Issue.record(
+            "not within \(limit.slowed): \(what); on the screen is\n\(screen)", sourceLocation: sourceLocation
+        )
+    }
+
+    /// Whether a program has the alternate screen, and whether the cursor is to be seen.
+    func modes() async throws -> (isAlternate: Bool, hasCursor: Bool) {
+        let words = try await tmux("display-message", "-p", "#{alternate_on} #{cursor_flag}").split(
+            separator: " ")
+        return (words.first == "1", words.last?.hasPrefix("1") == true)
+    }
+
+    /// The process that the shell waits for.
+    func processID() async throws -> Int32 {
+        let text = try await tmux("display-message", "-p", "#{pane_pid}")
+        let shell = try #require(Int32(text.prefix { $0.isNumber }))
+        let children = try String(contentsOfFile: "/proc/\(shell)/task/\(shell)/children", encoding: .utf8)
+        return try #require(children.split(separator: " ").first.flatMap { Int32($0) })
+    }
+
+    @discardableResult
+    private func tmux(_ arguments: String...) async throws -> String {
+        try await tmux(arguments)
+    }
+
+    @discardableResult
+    private func tmux(_ arguments: [String]) async throws -> String {
+        let server = ["-u", "-S", "\(lab.directory)/tmux", "-f", "/dev/null"]
+        let ended = try await lab.run("/usr/bin/tmux", server + arguments)
+        try #require(ended.status == 0, "tmux \(arguments): \(ended.talk)")
+        return ended.output
+    }
+}

@@ -1,0 +1,90 @@
+import FleetProtocol
+import Stepping
+import Testing
+
+@testable import ObserverCore
+
+@Suite("the history of devices")
+struct DeviceHistoryTests {
+    private static func row(_ number: Int, _ driver: ReplicaDriver) throws -> ReplicaRow {
+        try #require(driver.replica.row(of: Fixture.device(number)))
+    }
+
+    private static func event(_ number: Int, deciCelsius: Int16) throws -> ObserverEvent {
+        ObserverEvent(
+            at: Fixture.start.wall, .measured([try Fixture.measured(number, deciCelsius: deciCelsius)]))
+    }
+
+    @Test("keeps the newest 32 temperatures and 8 events of a device")
+    func newest() throws {
+        var histories = DeviceHistories()
+        for value in Int16(0)..<100 {
+            histories.take(try Self.event(1, deciCelsius: value))
+            let device = ObserverEvent.Device(id: Fixture.device(1), name: nil, node: nil)
+            let reported = ObserverEvent.Reported(
+                device: device, state: Fixture.state(version: UInt64(value)), isRepair: false)
+            histories.take(ObserverEvent(at: Fixture.start.wall, .reported(reported)))
+        }
+        let history = try #require(histories[Fixture.device(1)])
+        #expect(history.deciCelsius.newest(.max) == Array(68..<100))
+        #expect(history.events.count == 8)
+        #expect(history.events.newest(1).first?.spoken.words == "off, cool 22 °C (version 99)")
+    }
+
+    @Test("however many devices there are, a bounded number has a history: those on the screen")
+    func bounded() throws {
+        let driver = try ReplicaDriver.whole((0..<100).map { Fixture.row($0) })
+        var histories = DeviceHistories(limit: 10)
+        for number in 0..<100 { histories.take(try Self.event(number, deciCelsius: 200)) }
+        #expect(histories.count == 10)
+        var before: Range<Int> = 0..<0
+        // Down the table, back, and in leaps.
+        for start in Array(0..<20) + (0..<20).reversed() + [40, 36, 90, 3] {
+            let shown = start..<start + 9
+            histories.show(try shown.map { try Self.row($0, driver) })
+            for number in shown {
+                histories.take(try Self.event(number, deciCelsius: 210))
+                let values = try #require(histories[Fixture.device(number)]).deciCelsius.newest(.max)
+                #expect(values.last == 210)
+                #expect(values.count >= (before.contains(number) ? 2 : 1), "\(number) at \(start)")
+            }
+            #expect(histories.count == 10)
+            before = shown
+        }
+    }
+
+    @Test("a screen of more devices than have a history does no harm")
+    func tooFew() throws {
+        let driver = try ReplicaDriver.whole((0..<20).map { Fixture.row($0) })
+        var histories = DeviceHistories(limit: 10)
+        histories.show(try (0..<20).map { try Self.row($0, driver) })
+        #expect(histories.count == 10)
+    }
+
+    @Test("a device that has left makes room, and comes back without a past")
+    func left() throws {
+        let driver = try ReplicaDriver.whole((0..<3).map { Fixture.row($0) })
+        var histories = DeviceHistories(limit: 2)
+        histories.take(try Self.event(0, deciCelsius: 200))
+        histories.take(try Self.event(1, deciCelsius: 201))
+        let device = ObserverEvent.Device(id: Fixture.device(0), name: nil, node: nil)
+        histories.take(ObserverEvent(at: Fixture.start.wall, .notice(.removed(device))))
+        histories.take(try Self.event(2, deciCelsius: 202))
+        #expect(histories[Fixture.device(0)] == nil)
+        #expect(histories[Fixture.device(2)]?.deciCelsius.newest(9) == [202])
+        histories.show([try Self.row(0, driver)])
+        #expect(histories[Fixture.device(0)]?.deciCelsius.isEmpty == true)
+        #expect(histories.count == 2)
+    }
+
+    @Test(
+        "a sparkline goes from the coldest to the warmest, and noise is flat",
+        arguments: [
+            ([], 8, ""), ([200], 8, "▄"), ([200, 201, 200], 8, "▄▄▄"), ([200, 210, 220], 8, "▁▄█"),
+            ([0, 100, 200, 300, 400, 500, 600, 700], 8, "▁▂▃▄▅▆▇█"), ([1, 2, 100, 200, 300], 3, "▁▄█"),
+            ([-100, 0], 0, ""),
+        ] as [([Int16], Int, String)])
+    func sparkline(values: [Int16], width: Int, expected: String) {
+        #expect(Sparkline.text(of: values, width: width) == expected)
+    }
+}

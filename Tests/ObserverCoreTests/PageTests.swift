@@ -1,0 +1,121 @@
+import FleetProtocol
+import ObserverCore
+import Stepping
+import Testing
+
+@Suite("pages in the table's place")
+struct PageTests {
+    private static func text(
+        _ view: inout ViewModel, _ driver: ReplicaDriver, _ width: Int = 80, _ height: Int = 24
+    ) -> [String] {
+        let layout = ScreenLayout(width: width, height: height, isPage: view.focus.isPage)
+        let content = view.content(
+            of: driver.replica, rows: layout.tableRows, messages: layout.messageRows, at: driver.now)
+        return Screen.lines(of: content, layout: layout).map { line in
+            var text = line.text
+            while text.last == " " { text.removeLast() }
+            return text
+        }
+    }
+
+    @Test("the details tell all that is known of a device, its room, and what happened to it last")
+    func details() throws {
+        let measured = try Fixture.measured(1, deciCelsius: 215).measurements
+        let row = Fixture.row(
+            1, name: "Küche", measured: SnapshotChunk.Measured(measured, at: Fixture.start.wall))
+        var driver = try ReplicaDriver.whole([row, Fixture.row(2)])
+        var view = try Fixture.view()
+        driver.now = driver.now.advanced(by: .seconds(90))
+        driver.hear(Fixture.update(7, 11, .reported(Fixture.device(1), Fixture.state(on: true, version: 2))))
+        driver.hear(Fixture.update(7, 12, .connection(Fixture.device(1), isConnected: false)))
+        let outcome = try Fixture.report(.expired, device: Fixture.device(1))
+        driver.hear(Fixture.update(7, 13, .outcome(outcome)))
+        for event in driver.events { view.take(event) }
+        Fixture.press(.showDetails, &view, driver)
+        let expected = """
+            Sensibus demo  esc back
+            details
+            Küche
+            id        \(Fixture.device(1)) in node-1
+            state     on
+            settings  cool 22 °C, fan auto
+            presence  offline, disconnected, for 1m
+            version   2, changed 1m ago
+            room      21.5 °C, feels like 21.5 °C, 45.0 % humidity
+                      measured 1m ago, heard at -50 dBm
+            trend     ▄  21.5 to 21.5 °C
+
+            what happened last
+            12:00:01  expired, asked by demo@sensibus.local
+            12:00:01  offline, disconnected
+            12:00:01  on, cool 22 °C (version 2)
+            """
+        #expect(Self.text(&view, driver).prefix(16).joined(separator: "\n") == expected)
+        Fixture.press(.toggleDevice, &view, driver)
+        #expect(Self.text(&view, driver)[5] == "expected  off; c takes it back")
+        Fixture.press(.move(1), &view, driver)
+        #expect(Self.text(&view, driver)[2] == "Bedroom 2", "the page goes with the selection")
+        #expect(Self.text(&view, driver).contains("nothing since this screen watches"))
+        driver.hear(Fixture.update(7, 14, .removed(Fixture.device(1))))
+        driver.hear(Fixture.update(7, 15, .removed(Fixture.device(2))))
+        driver.now = driver.now.advanced(by: .seconds(1))
+        _ = Self.text(&view, driver)
+        #expect(view.focus == .table, "there is nothing left to tell")
+    }
+
+    @Test("details that are longer than the screen are read screen by screen, and go with the selection")
+    func lowDetails() throws {
+        let driver = try ReplicaDriver.whole()
+        var view = try Fixture.view()
+        Fixture.press(.showDetails, &view, driver)
+        #expect(Self.text(&view, driver, 40, 10)[2] == "Bedroom 1")
+        Fixture.press(.page(1), &view, driver)
+        let below = Self.text(&view, driver, 40, 10)
+        #expect(below[2] != "Bedroom 1")
+        #expect(below[8] == "nothing since this screen watches")
+        Fixture.press(.page(-1), &view, driver)
+        Fixture.press(.move(1), &view, driver)
+        #expect(Self.text(&view, driver, 40, 10)[2] == "Bedroom 2")
+    }
+
+    @Test("the help says why toggling is not offered, and is read page by page on a low screen")
+    func help() throws {
+        var driver = try ReplicaDriver.whole()
+        var view = try Fixture.view()
+        driver.step(.connection(.failed("refused")))
+        Fixture.press(.toggleHelp, &view, driver)
+        let full = Self.text(&view, driver, 90, 30)
+        #expect(full.contains { $0.hasPrefix("  not now: there is no connection to the controller") })
+        let low = Self.text(&view, driver, 40, 10)
+        #expect(low[0] == "Sensibus demo  13 lines below: PgDn  es…")
+        #expect(low.allSatisfy { $0.count <= 40 })
+        var read = Array(low[2..<9])
+        for _ in 0..<4 {
+            Fixture.press(.page(1), &view, driver)
+            read += Self.text(&view, driver, 40, 10)[2..<9]
+        }
+        #expect(full[2..<22].allSatisfy { line in read.contains { $0.prefix(36) == line.prefix(36) } })
+        Fixture.press(.toggleHelp, &view, driver)
+        #expect(view.focus == .table)
+    }
+
+    @Test("a table without rows says why there are none, and what to do")
+    func welcome() throws {
+        var view = try Fixture.view(role: nil)
+        var driver = ReplicaDriver()
+        #expect(Self.text(&view, driver)[2] == "Looking for the controller.")
+        #expect(Self.text(&view, driver)[3].contains("`fleet up`"))
+        view.become(.signedOut(advice: "run `fleet login`"))
+        #expect(Self.text(&view, driver)[2] == "Nobody is logged in.")
+        #expect(Self.text(&view, driver)[3].contains("run `fleet login`"))
+        view = try Fixture.view()
+        driver.step(.connection(.established))
+        #expect(Self.text(&view, driver)[2] == "The devices are on their way.")
+        driver.hear(Fixture.update(7, 10, .beat))
+        try driver.answer(Fixture.chunk(7, 10, rows: []))
+        #expect(Self.text(&view, driver)[2] == "There is no device in this account yet.")
+        let narrow = Self.text(&view, driver, 40, 10)
+        #expect(narrow[3] == "`fleet scale 100` brings devices into a")
+        #expect(narrow[4] == "fleet that runs, and `fleet up` starts")
+    }
+}
