@@ -8,7 +8,7 @@ import Testing
 struct HistoryTests {
     /// All that a controller tells, chunk by chunk.
     private func pulled(
-        _ bench: Bench, back: Duration, token: TokenDigest = Bench.token
+        _ bench: Bench, back: Duration, token: TokenDigest? = Bench.token
     ) throws -> [HistoryChunk] {
         var chunks: [HistoryChunk] = []
         while chunks.last.map({ !$0.isLast }) ?? true {
