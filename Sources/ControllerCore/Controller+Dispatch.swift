@@ -111,6 +111,7 @@ extension Controller {
         switch content.kind {
         case .toggle: (ACStateChange(isOn: !reported.state.isOn), reported.version)
         case .set(let change), .correct(let change): (change, content.expected?.version)
+        case .configure: (ACStateChange(), content.expected?.version)
         }
     }
 
@@ -130,8 +131,9 @@ extension Controller {
             $0.dispatch?.lastLeftAt = now.monotonic
         }
         let command = DeviceCommand(
-            identity: dispatch.identity, change: dispatch.change, base: dispatch.base,
-            timeToLive: max(remaining, .milliseconds(1)), isCorrection: request.content.kind.isCorrection)
+            identity: dispatch.identity, change: dispatch.change, setting: request.content.kind.setting,
+            base: dispatch.base, timeToLive: max(remaining, .milliseconds(1)),
+            isCorrection: request.content.kind.isCorrection)
         send(.command(command), to: dispatch.node, into: &effects)
     }
 

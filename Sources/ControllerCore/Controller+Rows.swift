@@ -10,6 +10,8 @@ extension Controller {
         static let connection = RowChange(rawValue: 2)
         /// The first row of this life of its node.
         static let life = RowChange(rawValue: 4)
+        /// What the device does by itself.
+        static let settings = RowChange(rawValue: 8)
     }
 
     /// Takes a device's row if it is newer than ours.
@@ -27,6 +29,7 @@ extension Controller {
         var change: RowChange = record.boot == boot ? [] : .life
         if record.reported != row.reported { change.insert(.reported) }
         if record.isConnected != row.isConnected { change.insert(.connection) }
+        if keep(row.settings, of: row.device) { change.insert(.settings) }
         directory.updateDevice(device) {
             $0.boot = boot
             $0.number = row.number
@@ -57,6 +60,7 @@ extension Controller {
             let report = ReportedDevice(device: record.id, state: record.reported, cause: record.cause)
             publish(report, to: record.account, at: now, into: &effects)
         }
+        if change.contains(.settings) { announceSettings(of: record, at: now, into: &effects) }
         if change.contains(.connection) {
             publish(
                 .connection(record.id, isConnected: record.isConnected), to: record.account, at: now,
@@ -152,6 +156,7 @@ extension Controller {
         record.cause = row.device.cause
         guard directory.addDevice(record) != nil else { return }
         directory.nodes[node].arrivals.arrive(row.device.number)
+        _ = keep(row.device.settings, of: row.device.device)
         publish(.added(snapshotRow(of: record)), to: account, at: now, into: &effects)
     }
 
@@ -178,6 +183,7 @@ extension Controller {
         let current = directory.devices[device].current
         let group = group(of: row, at: node)
         if let current { leaveNode(current) }
+        _ = keep(row.device.settings, of: row.device.device)
         directory.updateDevice(device) {
             if $0.reported.incarnation != row.device.reported.incarnation { $0.lastSequence = .zero }
             $0.node = node

@@ -88,6 +88,7 @@ extension Controller {
             device: device.id, name: device.name, node: directory.nodes[device.node].index,
             group: device.group, reported: device.reported, isConnected: device.isConnected,
             connectedSince: device.connectedSince, asOf: device.asOf, cause: device.cause,
-            measured: device.measurements.map { SnapshotChunk.Measured($0, at: device.measuredAt) })
+            measured: device.measurements.map { SnapshotChunk.Measured($0, at: device.measuredAt) },
+            settings: directory.settings.isEmpty ? nil : directory.settings[device.id])
     }
 }

@@ -31,6 +31,8 @@ struct Directory: Sendable {
     private var nodeSlotsByConnection: [ConnectionID: NodeSlot] = [:]
     private var nodeSlotsByBoot: [BootID: NodeSlot] = [:]
     private var deviceSlots = DeviceIndex()
+    /// What devices are set to do by themselves; of the few that are.
+    var settings: [DeviceID: DeviceSettings] = [:]
     /// Devices that nodes had in an earlier life of the controller, and that none has named in this one.
     var awaited = AwaitedDevices()
     /// Where those of an account are that have a place.
@@ -140,6 +142,7 @@ struct Directory: Sendable {
     mutating func removeDevice(_ slot: DeviceSlot) {
         count(slot, by: -1)
         devices[slot].isRemoved = true
+        settings[devices[slot].id] = nil
         let devices = devices
         deviceSlots.remove(devices[slot].id) { devices[$0].id }
     }

@@ -43,6 +43,27 @@ struct Device: Sendable {
         return use(command.identity, .applied)
     }
 
+    /// Judges a command that changes settings, by a decision that counts if it is the command's turn.
+    mutating func judge(
+        _ command: DeviceCommand, epoch: Epoch, age: Duration, deciding decision: SettingDecision
+    ) -> Answer {
+        if let known = answerKnown(to: command.identity, epoch: epoch) { return known }
+        if age >= command.timeToLive { return use(command.identity, .expired) }
+        if let base = command.base, base != memory.version { return use(command.identity, .conflict) }
+        switch decision {
+        case .rejected(let objection): return use(command.identity, .rejected(objection))
+        case .unchanged: return use(command.identity, .unchanged)
+        case .changed:
+            set(to: memory.state, by: .request)
+            return use(command.identity, .applied)
+        }
+    }
+
+    /// Does what it was set to do by itself: the version counts it, whatever state it was at.
+    mutating func act(to wanted: ACState, by cause: ChangeCause) {
+        set(to: wanted, by: cause)
+    }
+
     /// Takes a command back: if it comes later, it is answered `aborted`.
     mutating func abort(_ identity: CommandIdentity, epoch: Epoch) -> Answer {
         answerKnown(to: identity, epoch: epoch) ?? use(identity, .aborted)

@@ -34,7 +34,7 @@ extension Node {
     ///
     /// It acts when a threshold is crossed: whoever switches it off after that is left in peace.
     private mutating func react(to reading: Rooms.Reading, into effects: inout [Effect]) {
-        guard let reaction = reaction(of: reading.slot)?.change(to: reading) else { return }
+        guard let reaction = reaction(to: reading) else { return }
         let state = devices[reading.slot].memory.state
         guard capabilities[group(of: reading.slot)].objection(to: reaction, of: state) == nil else { return }
         set(reading.slot, to: state.applying(reaction), by: .climateReact, into: &effects)
@@ -46,10 +46,14 @@ extension Node {
         return Int64(Double(elapsed.wholeNanoseconds) * configuration.scenario.clock.speed / 1e6)
     }
 
-    /// What the device's group has set Climate React to; nil where it is not used.
-    private func reaction(of slot: Int) -> Scenario.Group.ClimateReact? {
+    /// What Climate React wants set: that of the device's user, and else that of its group.
+    private mutating func reaction(to reading: Rooms.Reading) -> ACStateChange? {
+        if settings[reading.slot]?.climateReact != nil {
+            return settings.reaction(of: reading.slot, to: reading.measurements)
+        }
         guard hasReactions else { return nil }
-        return configuration.scenario.population.groups[group(of: slot)].climateReact
+        let group = configuration.scenario.population.groups[group(of: reading.slot)]
+        return group.climateReact?.change(to: reading)
     }
 }
 

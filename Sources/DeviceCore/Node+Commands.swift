@@ -35,19 +35,26 @@ extension Node {
     ) {
         let age = receivedAt.duration(to: now.monotonic)
         let before = devices[slot].memory.reported
-        let answer = devices[slot].judge(
-            command, epoch: epoch, age: age, capabilities: capabilities[group(of: slot)])
+        let answer =
+            if let setting = command.setting {
+                judge(setting, of: command, epoch: epoch, age: age, slot: slot, at: now)
+            } else {
+                devices[slot].judge(
+                    command, epoch: epoch, age: age, capabilities: capabilities[group(of: slot)])
+            }
         reply(
             answer, to: command.identity, before: before, isCorrection: command.isCorrection,
-            deviceTime: age, slot: slot, into: &effects)
+            isOfSettings: command.setting != nil, deviceTime: age, slot: slot, into: &effects)
     }
 
     /// Remembers what was used, answers, and publishes what changed: in that order.
     ///
-    /// - Parameter before: What the device was at before it judged.
+    /// - Parameters:
+    ///   - before: What the device was at before it judged.
+    ///   - isOfSettings: Whether the state is as it was, whatever has changed.
     mutating func reply(
         _ answer: Device.Answer, to identity: CommandIdentity, before: DeviceState,
-        isCorrection: Bool = false,
+        isCorrection: Bool = false, isOfSettings: Bool = false,
         deviceTime: Duration, slot: Int, into effects: inout [Effect]
     ) {
         let judgement = answer.judgement
@@ -56,8 +63,9 @@ extension Node {
         if answer.isFresh {
             let used = MemoryEntry.Used(
                 sequence: identity.sequence, requestID: identity.requestID, verdict: judgement.verdict)
-            remember(.command(used), of: slot, into: &effects)
-            if didChange {
+            let left = didChange ? settingsLeft(of: slot, from: before.state, isOfSettings) : nil
+            remember(.command(used), of: slot, settings: left, into: &effects)
+            if didChange, !isOfSettings {
                 transmit(from: before.state, of: slot, isCorrection: isCorrection, into: &effects)
             }
         } else if answer.didRaiseEpoch {
@@ -72,6 +80,13 @@ extension Node {
             deviceUs: deviceTime.wholeMicroseconds, row: row)
         send(.result(result), into: &effects)
         if didChange { effects.append(.publish(row)) }
+    }
+
+    /// What is to be remembered of a device's settings after a command changed it; nil where they have not.
+    private mutating func settingsLeft(
+        of slot: Int, from before: ACState, _ isOfSettings: Bool
+    ) -> DeviceSettings? {
+        isOfSettings ? settings[slot] ?? DeviceSettings() : settingsNoted(of: slot, from: before)
     }
 
     /// Gives a device's newest change its number.

@@ -89,6 +89,7 @@ extension Node {
         let actual = actualState(of: slot)
         devices[slot].reset(
             to: .asBuilt(model(of: slot)), incarnation: Incarnation(bits: incarnations.next()))
+        settings.set(DeviceSettings(), of: slot)
         renumber(slot)
         remember(.reset, of: slot, into: &effects)
         note(actual, of: slot, into: &effects)

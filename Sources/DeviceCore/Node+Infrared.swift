@@ -65,12 +65,9 @@ extension Node {
     private mutating func change(
         _ slot: Int, to state: ACState, by cause: ChangeCause, into effects: inout [Effect]
     ) {
+        let before = devices[slot].memory.state
         guard devices[slot].change(to: state, by: cause) else { return }
-        let isConnected = devices[slot].connectivity == .established
-        if isConnected { renumber(slot) }
-        remember(.change, of: slot, into: &effects)
-        // Without a connection nobody hears of it before the device is back, under that change's number.
-        if isConnected { effects.append(.publish(row(of: slot))) }
+        tellChange(of: slot, settings: settingsNoted(of: slot, from: before), into: &effects)
     }
 
     /// Keeps what an air conditioner is at after something happened to it or to its pod.

@@ -32,6 +32,7 @@ extension Node {
         scenarioBeganAt = now.monotonic
         scenarioNumber += 1
         rooms.begin(scenario)
+        repaceFilters(into: &effects)
         scheduleMeasuring(after: now.monotonic)
         scheduleScenario(at: now.monotonic)
         let remark = isOther ? OrderRemark.populationKept : nil

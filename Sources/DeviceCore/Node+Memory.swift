@@ -10,23 +10,28 @@ extension Node {
     /// - Parameter slots: Some of 0 to ``deviceCount``.
     public func putMemories(of slots: Range<Int>, into writer: inout MemoryWriter) {
         for slot in slots { writer.put(devices[slot].memory, of: ids[slot]) }
-        guard !airConditioners.areAsAssumed else { return }
-        for slot in slots {
-            if let actual = airConditioners.stray(of: slot) {
-                writer.put(airConditioner: actual, of: ids[slot])
+        if !airConditioners.areAsAssumed {
+            for slot in slots {
+                if let actual = airConditioners.stray(of: slot) {
+                    writer.put(airConditioner: actual, of: ids[slot])
+                }
             }
+        }
+        guard !settings.isEmpty else { return }
+        for slot in slots {
+            if let settings = settings[slot] { writer.put(settings, of: ids[slot]) }
         }
     }
 
     mutating func remember(
         _ cause: MemoryEntry.Cause, of slot: Int, airConditioner: ACState? = nil,
-        into effects: inout [Effect]
+        settings: DeviceSettings? = nil, into effects: inout [Effect]
     ) {
         let memory = devices[slot].memory
         effects.append(
             .remember(
                 MemoryEntry(
                     device: ids[slot], reported: memory.reported, epoch: memory.epoch, cause: cause,
-                    changedBy: memory.cause, airConditioner: airConditioner)))
+                    changedBy: memory.cause, airConditioner: airConditioner, settings: settings)))
     }
 }

@@ -44,6 +44,7 @@ public struct Node: Sendable {
         case reconnect(slot: Int)
         case faultEnds(slot: Int, Fault)
         case heldDue(slot: Int)
+        case timerDue(slot: Int, MonotonicTime)
         case heals(from: Int, after: UInt32, OrderID)
     }
 
@@ -71,6 +72,9 @@ public struct Node: Sendable {
     var lastNumber: ChangeNumber
     var faults = Faults()
     var airConditioners = AirConditioners()
+    var settings = SettingsTable()
+    /// What people's clocks say in this step.
+    var wall: WallTime
     var timers = Timers<Event>()
     var generator: SeededGenerator
     /// Where the incarnation of each new life of a device comes from.
@@ -124,6 +128,8 @@ public struct Node: Sendable {
             })
         self.incarnations = incarnations
         lastNumber = ChangeNumber(UInt64(configuration.devices))
+        wall = now.wall
+        recall(memory, at: now)
         timers.set(.ping, at: now.monotonic)
         scheduleMeasuring(after: now.monotonic)
         scheduleScenario(at: now.monotonic)
@@ -159,6 +165,7 @@ public struct Node: Sendable {
 
     /// Takes one input and appends what should be done.
     public mutating func step(_ input: Input, at now: Moment, into effects: inout [Effect]) {
+        wall = now.wall
         switch input {
         case .connected: greet(into: &effects)
         case .controller(let message): heard(message, at: now, into: &effects)
@@ -183,8 +190,10 @@ public struct Node: Sendable {
             case .faultEnds(let slot, let fault) where slot < hosted:
                 endFault(fault, of: slot, at: now, into: &effects)
             case .heldDue(let slot) where slot < hosted: judgeHeld(slot, at: now, into: &effects)
+            case .timerDue(let slot, let due) where slot < hosted:
+                timerDue(slot, due, at: now, into: &effects)
             // Of another scenario, or of devices that have retired.
-            case .measure, .happens, .herdGoes, .reconnect, .faultEnds, .heldDue: break
+            case .measure, .happens, .herdGoes, .reconnect, .faultEnds, .heldDue, .timerDue: break
             case .heals(let first, let healed, let order):
                 healNext(from: first, after: healed, for: order, at: now, into: &effects)
             }
@@ -221,16 +230,16 @@ public struct Node: Sendable {
     private func mistaken(_ command: DeviceCommand, _ slot: Int) -> DeviceCommand {
         if configuration.planted(.noBaseCheck) {
             return DeviceCommand(
-                identity: command.identity, change: command.change, base: nil, timeToLive: command.timeToLive,
-                isCorrection: command.isCorrection)
+                identity: command.identity, change: command.change, setting: command.setting, base: nil,
+                timeToLive: command.timeToLive, isCorrection: command.isCorrection)
         }
         guard configuration.planted(.noIncarnation) else { return command }
         let identity = CommandIdentity(
             device: command.identity.device, incarnation: devices[slot].memory.incarnation,
             sequence: command.identity.sequence, requestID: command.identity.requestID)
         return DeviceCommand(
-            identity: identity, change: command.change, base: command.base, timeToLive: command.timeToLive,
-            isCorrection: command.isCorrection)
+            identity: identity, change: command.change, setting: command.setting, base: command.base,
+            timeToLive: command.timeToLive, isCorrection: command.isCorrection)
     }
 
     private mutating func greet(into effects: inout [Effect]) {
@@ -241,18 +250,6 @@ public struct Node: Sendable {
 
     func send(_ body: NodeMessage.Body, into effects: inout [Effect]) {
         effects.append(.send(NodeMessage(bootID: bootID, lastNumber: lastNumber, body: body)))
-    }
-
-    /// The device of a slot as it is now.
-    ///
-    /// - Parameter slot: One of 0 to ``deviceCount``, itself excluded.
-    public func row(of slot: Int) -> DeviceRow {
-        let device = devices[slot]
-        return DeviceRow(
-            device: ids[slot], number: device.number,
-            reported: device.memory.reported, epoch: device.memory.epoch,
-            lastSequence: device.memory.lastSequence,
-            isConnected: device.connectivity == .established, cause: device.memory.cause)
     }
 
     /// The slot of a device; nil when it is not one of this node's.
@@ -272,22 +269,5 @@ public struct Node: Sendable {
     private func reachableSlot(of device: DeviceID) -> Int? {
         guard let slot = ownSlot(of: device), devices[slot].connectivity == .established else { return nil }
         return slot
-    }
-
-    private func chunk(since: ChangeNumber, from cursor: UInt32) -> RowChunk {
-        var rows: [RowChunk.Row] = []
-        var slot = min(Int(cursor), hosted)
-        let end = min(hosted, slot + Self.slotsPerPull)
-        while slot < end, rows.count < Limits.chunkRows {
-            if devices[slot].number > since {
-                rows.append(
-                    RowChunk.Row(
-                        device: row(of: slot), name: name(ofSlot: slot), group: UInt8(group(of: slot)),
-                        measurements: rooms.measurements(of: slot)))
-            }
-            slot += 1
-        }
-        return RowChunk(
-            since: since, cursor: cursor, nextCursor: UInt32(slot), isLast: slot == hosted, rows: rows)
     }
 }

@@ -12,6 +12,8 @@ public enum Limits {
     public static let updateDevices = 100
     /// Rows in one such chunk; with names of full length it still fits in ``chunkBytes``.
     public static let chunkRows = 400
+    /// Rows with settings in a chunk of a node; whatever their names, it still fits in ``chunkBytes``.
+    public static let chunkSettings = 64
     /// Frames in one message.
     public static let frames = 8
     /// Bytes in a topic; libzmq 4.3.4 stops matching topics of 246 bytes and more.

@@ -13,6 +13,21 @@ extension Ledger {
             violate("\(row.device) used \(used), and is back at \(row.lastSequence)")
         }
         reports[life] = row.reported
+        let (left, back) = (settings[life] ?? DeviceSettings(), row.settings ?? DeviceSettings())
+        if left.timer != back.timer || left.climateReact != back.climateReact {
+            violate("\(row.device) was left set to \(left), and is back set to \(back)")
+        }
+    }
+
+    /// A timer fires once, and only one that is set.
+    private mutating func noteSettings(of entry: MemoryEntry, in life: Life) {
+        guard let new = entry.settings else { return }
+        if entry.cause == .change, entry.changedBy == .timer {
+            seen.insert("timer")
+            if settings[life]?.timer == nil { violate("\(entry.device) ended a timer that was not set") }
+            if new.timer != nil { violate("\(entry.device) ended a timer that is still set") }
+        }
+        settings[life] = new
     }
 
     mutating func note(_ effects: [Node.Effect]) {
@@ -25,6 +40,7 @@ extension Ledger {
                 violate("\(entry.device) went from version \(before) to \(entry.reported.version)")
             }
             reports[life] = entry.reported
+            noteSettings(of: entry, in: life)
             if let used = entry.used {
                 if used.sequence <= lastUsed[life] ?? .zero {
                     violate("\(entry.device) used \(used.sequence) again")

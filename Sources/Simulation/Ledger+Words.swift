@@ -10,7 +10,7 @@ extension Ledger {
         sequences[stream] = update.sequence
         switch update.body {
         case .beat, .node, .group: break
-        case .reported(let device, _, _), .connection(let device, _):
+        case .reported(let device, _, _), .connection(let device, _), .settings(let device, _):
             if owners[device] != account { violate("\(account) hears of the foreign \(device)") }
         case .reports(let devices):
             for device in devices where owners[device.device] != account {

@@ -67,6 +67,8 @@ struct Ledger {
     /// The state and the sequence that each life of a device was left at.
     var reports: [Life: DeviceState] = [:]
     var lastUsed: [Life: CommandSequence] = [:]
+    /// What each was left set to do by itself.
+    var settings: [Life: DeviceSettings] = [:]
 
     var stories: [Key: Story] = [:]
     /// What has to be applied before the end.

@@ -49,6 +49,7 @@ struct Run {
             for row in view.rows {
                 rows += 1
                 check(row.reported, row.isConnected, of: row.device, "the controller", before, after)
+                check(row.settings, at: row.reported.version, of: row.device, "the controller", after)
             }
         }
         if rows != after.count { world.ledger.violate("\(rows) devices are shown of \(after.count)") }
@@ -60,6 +61,8 @@ struct Run {
             watcher.replica.forEachRow { row in
                 seen += 1
                 check(row.reported, row.isConnected, of: row.device, "observer \(index)", before, after)
+                let settings = watcher.replica.settings(of: row.device)
+                check(settings, at: row.reported.version, of: row.device, "observer \(index)", after)
             }
         }
         if seen != after.count { world.ledger.violate("observers show \(seen) devices of \(after.count)") }
@@ -78,6 +81,20 @@ struct Run {
         if !isRight || (shown.version == late.reported.version && shown != late.reported) {
             world.ledger.violate("\(who) shows \(device) as \(shown), and it is \(late)")
         }
+    }
+}
+
+extension Run {
+    /// Who shows a device as it is shows it set as it is.
+    private mutating func check(
+        _ settings: DeviceSettings?, at version: Version, of device: DeviceID, _ who: String,
+        _ truth: [DeviceID: DeviceRow]
+    ) {
+        guard let row = truth[device], row.reported.version == version, row.settings != settings else {
+            return
+        }
+        let shown = settings.map { "\($0)" } ?? "nothing"
+        world.ledger.violate("\(who) shows \(device) set to \(shown), and it is \(row)")
     }
 }
 

@@ -94,6 +94,29 @@ extension World {
     }
 
     private mutating func kind() -> Command.Kind {
+        let usual = usualKind()
+        return Int.random(in: 0..<6, using: &chores) == 0 ? .configure(setting()) : usual
+    }
+
+    /// What a device shall do by itself; some of it no device can.
+    private mutating func setting() -> SettingChange {
+        switch Int.random(in: 0..<10, using: &chores) {
+        case 0...3:
+            let change = ACStateChange(isOn: Bool.random(using: &chores))
+            return .timer(change, afterSeconds: UInt32.random(in: 1...4, using: &chores))
+        case 4: return .noTimer
+        case 5: return .filterCleaned
+        case 6: return .filterThreshold(seconds: UInt32.random(in: 3_600...3_601, using: &chores))
+        case 7: return .climateReactEnabled(Bool.random(using: &chores))
+        default:
+            let target = Int8.random(in: 26...34, using: &chores)
+            let cool = ACStateChange(isOn: true, mode: .cool, targetTemperature: target)
+            let high = ClimateReact.Side(tenths: 10 * Int16(target), change: cool)
+            return .climateReact(ClimateReact(low: nil, high: high))
+        }
+    }
+
+    private mutating func usualKind() -> Command.Kind {
         switch Int.random(in: 0..<10, using: &generator) {
         case 0...6: .toggle
         case 7: .set(ACStateChange(targetTemperature: 99))

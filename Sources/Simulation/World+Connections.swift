@@ -102,7 +102,7 @@ extension World {
             case .reported(let device, _, _): [device]
             case .reports(let devices): devices.map(\.device)
             case .added(let row): [row.device]
-            case .beat, .connection, .node, .outcome, .removed, .measured, .group: []
+            case .beat, .connection, .node, .outcome, .removed, .measured, .group, .settings: []
             }
         case .chunk(let chunk, _): chunk.rows.map(\.device)
         case .pullFailed, .connection, .tick: []

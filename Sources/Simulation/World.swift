@@ -47,6 +47,8 @@ struct World {
     var generator: SeededGenerator
     /// Of cuts, clogs and clocks alone.
     var partitions: SeededGenerator
+    /// Of what devices are set to do by themselves.
+    var chores: SeededGenerator
     var weather: Weather
     let hazards: Hazards
     let disk = Disk()
@@ -81,6 +83,7 @@ struct World {
         generator = SeededGenerator(seed: seed)
         weather = Weather(using: &generator)
         partitions = SeededGenerator.derived(seed: seed, purpose: 1)
+        chores = SeededGenerator.derived(seed: seed, purpose: 2)
         hazards = Hazards(using: &generator, others: &partitions)
         for index in 0..<6 { addPerson(index) }
         ledger.clocksAreRight = !hazards.wrongClocks

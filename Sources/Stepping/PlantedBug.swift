@@ -48,6 +48,8 @@ public enum PlantedBug: String, CaseIterable, Sendable {
     case lateHelloTaken
     /// After a restart a request has all its time again.
     case deadlineForgotten
+    /// A timer that has run out is still set.
+    case timerKept
 }
 
 /// Whether a mistake is planted: never, unless the package was built with `PLANTED_BUGS`.

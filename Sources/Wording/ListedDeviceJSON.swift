@@ -11,6 +11,7 @@ public struct ListedDeviceJSON: Sendable {
     private let group: DeviceGroup?
     private let measured: SnapshotChunk.Measured?
     private let cause: ChangeCause
+    private let settings: DeviceSettings?
 
     /// The device of those values.
     ///
@@ -19,9 +20,11 @@ public struct ListedDeviceJSON: Sendable {
     ///   - group: What it has in common with others; nil where nobody said.
     ///   - measured: What its pod measured last; nil when that was not heard of.
     ///   - cause: What last changed its state.
+    ///   - settings: What it does by itself; nil where nobody has set anything.
     public init(
         id: DeviceID, name: String, reported: DeviceState, presence: Presence, asOf: WallTime,
-        group: DeviceGroup?, measured: SnapshotChunk.Measured?, cause: ChangeCause
+        group: DeviceGroup?, measured: SnapshotChunk.Measured?, cause: ChangeCause,
+        settings: DeviceSettings?
     ) {
         self.id = id
         self.name = name
@@ -31,6 +34,7 @@ public struct ListedDeviceJSON: Sendable {
         self.group = group
         self.measured = measured
         self.cause = cause
+        self.settings = settings
     }
 
     /// The object, its keys in a stable order.
@@ -48,7 +52,7 @@ public struct ListedDeviceJSON: Sendable {
                     .init("remote", .text(group?.remote.rawValue)),
                     .init("measurements", measured.map(Self.json) ?? .null),
                     .init("cause", .text(reported.causeWord(cause))),
-                ])
+                ] + (settings ?? DeviceSettings()).members)
     }
 
     /// A text of the group; nil for one that is empty, which nobody said.

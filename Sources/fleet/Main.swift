@@ -32,9 +32,10 @@ struct Fleet: ParsableCommand {
             """,
         subcommands: [
             UpCommand.self, StatusCommand.self, DownCommand.self, RestartCommand.self, LoginCommand.self,
-            LogoutCommand.self, DevicesCommand.self, ToggleCommand.self, SetCommand.self, CancelCommand.self,
-            OutcomeCommand.self, InjectCommand.self, HealCommand.self, ScenarioCommand.self,
-            ScaleCommand.self, LoadCommand.self, UserCommand.self, KeyCommand.self, DoctorCommand.self,
+            LogoutCommand.self, DevicesCommand.self, ToggleCommand.self, SetCommand.self, TimerCommand.self,
+            ClimateReactCommand.self, FilterCommand.self, CancelCommand.self, OutcomeCommand.self,
+            InjectCommand.self, HealCommand.self, ScenarioCommand.self, ScaleCommand.self,
+            LoadCommand.self, UserCommand.self, KeyCommand.self, DoctorCommand.self,
             LogsCommand.self,
             SimulateCommand.self, SuperviseCommand.self,
         ])

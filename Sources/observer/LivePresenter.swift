@@ -6,14 +6,20 @@ struct LivePresenter: Presenter {
     private var view: ViewModel
     private var writer: ScreenWriter
     private let size: @Sendable () -> (columns: Int, lines: Int)
+    /// The terminal's time: that of what is shown may stand still, or go back.
+    private let clock: @Sendable () -> MonotonicTime
     private var pace = FramePace()
     private var parser = KeyParser()
     private var narration = Narration()
     private var lines: [EventLine] = []
 
-    init(view: ViewModel, usesColor: Bool, size: @escaping @Sendable () -> (columns: Int, lines: Int)) {
+    init(
+        view: ViewModel, usesColor: Bool, size: @escaping @Sendable () -> (columns: Int, lines: Int),
+        clock: @escaping @Sendable () -> MonotonicTime
+    ) {
         self.view = view
         self.size = size
+        self.clock = clock
         writer = ScreenWriter(usesColor: usesColor)
     }
 
@@ -28,7 +34,7 @@ struct LivePresenter: Presenter {
     mutating func turn(_ replica: Replica, at now: Moment, into output: inout [UInt8]) {
         narration.tick(at: now.monotonic, into: &lines)
         log()
-        guard pace.take(at: now.monotonic) else { return }
+        guard pace.take(at: clock()) else { return }
         let (columns, height) = size()
         let layout = ScreenLayout(width: columns, height: height, isPage: view.focus.isPage)
         let content = view.content(
@@ -58,7 +64,7 @@ struct LivePresenter: Presenter {
         writer.forget()
     }
 
-    func wait(at now: MonotonicTime) -> Duration { pace.wait(at: now) }
+    func wait() -> Duration { pace.wait(at: clock()) }
 
     mutating func rewind() {
         view.rewind()

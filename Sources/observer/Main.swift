@@ -134,11 +134,12 @@ struct WatchCommand: AsyncParsableCommand {
         let filter = filter ?? .all
         if json { return JSONPresenter(filter: filter) }
         guard isLive else { return PlainPresenter(filter: filter, eastOfUTC: World.eastOfUTC()) }
+        let clock = SystemClock()
         return LivePresenter(
             view: ViewModel(
                 account: sessions.accountName, condition: filter.condition, eastOfUTC: World.eastOfUTC(),
                 random: World.randomness()),
-            usesColor: World.usesColor, size: Terminal.size)
+            usesColor: World.usesColor, size: Terminal.size, clock: { clock.now().monotonic })
     }
 }
 

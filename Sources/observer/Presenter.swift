@@ -24,7 +24,7 @@ protocol Presenter: Sendable {
     mutating func redraw()
 
     /// How long it is until time is to pass again.
-    func wait(at now: MonotonicTime) -> Duration
+    func wait() -> Duration
 
     /// Lets go of what was made of the replica: another follows, perhaps of an earlier time.
     mutating func rewind()
@@ -41,7 +41,7 @@ extension Presenter {
     mutating func take(_ result: ViewResult, on replica: Replica, at now: Moment) {}
     mutating func become(_ viewer: Viewer) {}
     mutating func redraw() {}
-    func wait(at now: MonotonicTime) -> Duration { FramePace.interval }
+    func wait() -> Duration { FramePace.interval }
     mutating func rewind() {}
     mutating func finish(at now: Moment, into output: inout [UInt8]) {}
 }

@@ -120,7 +120,7 @@ actor Watch {
 
     /// How long it is until the next turn.
     func untilTurn() -> Duration {
-        presenter.wait(at: clock().monotonic)
+        presenter.wait()
     }
 
     /// Draws everything anew.

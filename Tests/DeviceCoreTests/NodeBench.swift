@@ -11,14 +11,21 @@ struct NodeBench {
     private(set) var node: Node
     private var now = Self.start
     private var effects: [Node.Effect] = []
+    /// What was done at once.
+    private(set) var firstEffects: [Node.Effect] = []
 
-    init(_ scenario: Scenario = .quiet, devices: Int = 10, seed: UInt64 = 1) throws {
+    init(
+        _ scenario: Scenario = .quiet, devices: Int = 10, seed: UInt64 = 1,
+        remembering memory: NodeMemory = NodeMemory(), after delay: Duration = .zero
+    ) throws {
         let configuration = NodeConfiguration(
             name: try #require(NodeName("node-1")), account: try #require(AccountID("demo")),
             devices: devices, seed: seed, scenario: scenario)
         node = Node(
-            configuration, bootID: BootID(bits: 1), incarnations: SeededGenerator(seed: 99), at: Self.start)
-        _ = step(.turn)
+            configuration, bootID: BootID(bits: 1), memory: memory, incarnations: SeededGenerator(seed: 99),
+            at: Self.start.advanced(by: delay))
+        now = Self.start.advanced(by: delay)
+        firstEffects = step(.turn)
     }
 
     /// How long it has run.

@@ -15,6 +15,18 @@ struct EventSchemaTests {
         schema = try JSONSchema(Data(contentsOf: root.appending(path: "docs/events.schema.json")))
     }
 
+    /// All that can be set.
+    private static var settings: DeviceSettings {
+        var settings = DeviceSettings()
+        let low = ClimateReact.Side(tenths: 195, change: ACStateChange(isOn: true, mode: .heat))
+        settings.climateReact = ClimateReact(isEnabled: false, measure: .feelsLike, low: low, high: nil)
+        settings.timer = DeviceTimer(
+            change: ACStateChange(isOn: false, targetTemperature: 22), due: WallTime(unixMilliseconds: 1))
+        settings.filter = FilterStatus(
+            cleanedAt: nil, notedSeconds: 12.5, notedAt: WallTime(unixMilliseconds: 1), secondsPerSecond: 0)
+        return settings
+    }
+
     /// Events of every kind there is, in every form, with the replica that they come from.
     private func everything() throws -> (events: [ObserverEvent], replica: Replica) {
         var driver = ReplicaDriver.joining()
@@ -28,6 +40,7 @@ struct EventSchemaTests {
             .connection(Fixture.device(1), isConnected: true),
             .measured([MeasuredDevice(device: Fixture.device(1), measurements: warm)]),
             .added(Fixture.row(3)), .removed(Fixture.device(2)),
+            .settings(Fixture.device(1), Self.settings), .settings(Fixture.device(1), DeviceSettings()),
         ]
         for kind: Presence.Kind in [.stale, .offline(.nodeLost), .online, .offline(.nodeLeft), .unknown] {
             bodies.append(.node(try Fixture.node(1, "node-1", kind), devices: 2))
@@ -70,7 +83,7 @@ struct EventSchemaTests {
             kinds.insert(try #require(object["kind"] as? String))
             if let notice = object["notice"] as? String { notices.insert(notice) }
         }
-        #expect(kinds == ["reported", "presence", "outcome", "notice", "stale", "resync", "measured"])
+        #expect(kinds == ["reported", "presence", "outcome", "notice", "stale", "resync", "measured", "settings"])
         #expect(notices.count == 9)
     }
 

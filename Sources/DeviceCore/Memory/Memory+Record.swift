@@ -2,15 +2,19 @@ import FleetProtocol
 public import Records
 
 extension MemoryEntry: Recordable {
-    /// What happened: the lower four bits of a byte, of which the upper ones say what last changed the state.
+    /// What happened: the lower three bits of a byte.
+    ///
+    /// The next bit says whether settings follow at the end, and the upper four what last changed the state.
     private enum Kind {
         static let command: UInt8 = 1
         static let change: UInt8 = 2
         static let epoch: UInt8 = 3
         static let reset: UInt8 = 4
         static let airConditioner: UInt8 = 5
+        static let settings: UInt8 = 6
 
-        static let mask: UInt8 = 0x0f
+        static let mask: UInt8 = 0x07
+        static let hasSettings: UInt8 = 0x08
         static let bits: UInt8 = 4
     }
 
@@ -25,13 +29,17 @@ extension MemoryEntry: Recordable {
         case .change: writer.put(byte: marked(Kind.change))
         case .epoch: writer.put(byte: marked(Kind.epoch))
         case .reset: writer.put(byte: marked(Kind.reset))
+        case .settings: writer.put(byte: marked(Kind.settings))
         case .airConditioner:
             writer.put(byte: marked(Kind.airConditioner))
             writer.put(airConditioner ?? reported.state)
         }
+        if let settings { writer.put(settings) }
     }
 
-    private func marked(_ kind: UInt8) -> UInt8 { kind | changedBy.rawValue << Kind.bits }
+    private func marked(_ kind: UInt8) -> UInt8 {
+        kind | (settings == nil ? 0 : Kind.hasSettings) | changedBy.rawValue << Kind.bits
+    }
 
     public init(from reader: inout RecordReader) throws(RecordError) {
         device = try reader.take(DeviceID.self)
@@ -50,6 +58,7 @@ extension MemoryEntry: Recordable {
             if changedBy == .request { changedBy = .handRemote }
         case Kind.epoch: cause = .epoch
         case Kind.reset: cause = .reset
+        case Kind.settings: cause = .settings
         case Kind.airConditioner:
             cause = .airConditioner
             airConditioner = try reader.take(ACState.self)
@@ -57,6 +66,7 @@ extension MemoryEntry: Recordable {
         }
         self.changedBy = changedBy
         self.airConditioner = airConditioner
+        settings = mark & Kind.hasSettings == 0 ? nil : try reader.take(DeviceSettings.self)
     }
 }
 

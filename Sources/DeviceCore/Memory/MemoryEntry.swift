@@ -12,6 +12,8 @@ public struct MemoryEntry: Hashable, Sendable {
         case epoch
         /// It lost its memory, and begins a new life.
         case reset
+        /// What it counts was noted anew: ``MemoryEntry/settings`` has it. Its version is as it was.
+        case settings
         /// Infrared was lost, or got through after that: ``MemoryEntry/airConditioner`` says where it is.
         case airConditioner
     }
@@ -38,11 +40,13 @@ public struct MemoryEntry: Hashable, Sendable {
     public let changedBy: ChangeCause
     /// What its air conditioner is at; nil where it is not about that.
     public let airConditioner: ACState?
+    /// What it is set to do by itself, empty for nothing; nil where that is as it was.
+    public let settings: DeviceSettings?
 
     /// The entry of those values.
     init(
         device: DeviceID, reported: DeviceState, epoch: Epoch, cause: Cause,
-        changedBy: ChangeCause = .request, airConditioner: ACState? = nil
+        changedBy: ChangeCause = .request, airConditioner: ACState? = nil, settings: DeviceSettings? = nil
     ) {
         self.device = device
         self.reported = reported
@@ -50,6 +54,7 @@ public struct MemoryEntry: Hashable, Sendable {
         self.cause = cause
         self.changedBy = changedBy
         self.airConditioner = airConditioner
+        self.settings = settings
     }
 
     /// What was used; nil when no sequence was.

@@ -19,11 +19,14 @@ enum MemoryFormat {
         case airConditioners = 4
         /// Whole memories of devices, each with what last changed it.
         case memories = 5
+        /// What devices are set to do by themselves.
+        case settings = 6
     }
 
-    /// The format that this program writes, and the newest that it reads: before the second no state has more
-    /// than four settings, before the third nothing is said of air conditioners, and before the fourth nothing
-    /// of what changed a device.
+    /// The format that this program writes, and the newest that it reads.
+    ///
+    /// Before the second no state has more than four settings, before the third nothing is said of air
+    /// conditioners, and before the fourth nothing of what changed a device, nor of what it does by itself.
     static let number: UInt32 = 4
 
     static let mark = Array("sensimem".utf8)

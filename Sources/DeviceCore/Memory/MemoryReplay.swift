@@ -141,6 +141,9 @@ public struct MemoryReplay: Sendable {
             case .airConditioners:
                 let device = try reader.take(DeviceID.self)
                 memory.setAirConditioner(try reader.take(ACState.self), of: device)
+            case .settings:
+                let device = try reader.take(DeviceID.self)
+                memory.setSettings(try reader.take(DeviceSettings.self), of: device)
             case .entries:
                 let entry = try reader.take(MemoryEntry.self)
                 memory.apply(entry)

@@ -55,6 +55,14 @@ public struct MemoryWriter: Sendable {
         endFullFrame()
     }
 
+    /// Appends what a device is set to do by itself: after its memory.
+    public mutating func put(_ settings: DeviceSettings, of device: DeviceID) {
+        begin(.settings)
+        frame.put(device)
+        frame.put(settings)
+        endFullFrame()
+    }
+
     /// Ends the frame that has begun, if there is one.
     public mutating func endFrame() {
         guard content != nil else { return }

@@ -7,6 +7,8 @@ public struct NodeMemory: Sendable {
     private var memories: [DeviceMemory] = []
     /// What air conditioners are at, where their devices assume something else.
     private var strays: [DeviceID: ACState] = [:]
+    /// What devices are set to do by themselves, where it is anything.
+    private var settings: [DeviceID: DeviceSettings] = [:]
 
     /// Nothing is remembered.
     public init() {}
@@ -30,10 +32,19 @@ public struct NodeMemory: Sendable {
         strays[device] = actual == self[device]?.state ? nil : actual
     }
 
+    /// What a device is set to do by itself; nil for nothing.
+    public func settings(of device: DeviceID) -> DeviceSettings? { settings[device] }
+
+    /// Takes what a device is set to do by itself.
+    public mutating func setSettings(_ new: DeviceSettings, of device: DeviceID) {
+        settings[device] = new.isEmpty ? nil : new
+    }
+
     /// Puts a whole memory in the place of what is known of the device, whose air conditioner is then at what
-    /// it assumes.
+    /// it assumes, and which is set to nothing.
     public mutating func set(_ memory: DeviceMemory, of device: DeviceID) {
         strays[device] = nil
+        settings[device] = nil
         if let slot = slots[device] {
             memories[Int(slot)] = memory
         } else {
@@ -52,6 +63,8 @@ public struct NodeMemory: Sendable {
             memory.apply(entry)
             set(memory, of: entry.device)
         }
+        if entry.cause == .reset { settings[entry.device] = nil }
+        if let new = entry.settings { setSettings(new, of: entry.device) }
         if let actual = entry.airConditioner { setAirConditioner(actual, of: entry.device) }
     }
 }

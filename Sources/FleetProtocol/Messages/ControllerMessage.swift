@@ -58,8 +58,10 @@ public struct CommandIdentity: Hashable, Sendable {
 public struct DeviceCommand: Hashable, Sendable {
     /// Which command.
     public let identity: CommandIdentity
-    /// What shall be set.
+    /// What shall be set; empty where it is a command of settings.
     public let change: ACStateChange
+    /// What shall be changed of its settings; nil where it is a command of its state.
+    public let setting: SettingChange?
     /// Only if the device is at this version; nil: whatever it is at.
     public let base: Version?
     /// How much longer the command may run, from its receipt.
@@ -69,11 +71,12 @@ public struct DeviceCommand: Hashable, Sendable {
 
     /// The command of those parts.
     public init(
-        identity: CommandIdentity, change: ACStateChange, base: Version?, timeToLive: Duration,
-        isCorrection: Bool = false
+        identity: CommandIdentity, change: ACStateChange, setting: SettingChange? = nil, base: Version?,
+        timeToLive: Duration, isCorrection: Bool = false
     ) {
         self.identity = identity
         self.change = change
+        self.setting = setting
         self.base = base
         self.timeToLive = timeToLive
         self.isCorrection = isCorrection

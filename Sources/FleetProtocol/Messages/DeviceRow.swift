@@ -14,11 +14,14 @@ public struct DeviceRow: Hashable, Sendable {
     public let isConnected: Bool
     /// What last changed its state.
     public let cause: ChangeCause
+    /// What users have set it to do by itself; nil where they have set nothing.
+    public let settings: DeviceSettings?
 
     /// The row of those values.
     public init(
         device: DeviceID, number: ChangeNumber, reported: DeviceState, epoch: Epoch,
-        lastSequence: CommandSequence, isConnected: Bool, cause: ChangeCause = .request
+        lastSequence: CommandSequence, isConnected: Bool, cause: ChangeCause = .request,
+        settings: DeviceSettings? = nil
     ) {
         self.device = device
         self.number = number
@@ -27,5 +30,6 @@ public struct DeviceRow: Hashable, Sendable {
         self.lastSequence = lastSequence
         self.isConnected = isConnected
         self.cause = cause
+        self.settings = settings
     }
 }

@@ -24,12 +24,14 @@ public struct SnapshotChunk: Sendable, Equatable {
         public let cause: ChangeCause
         /// What its pod measured last, and when the controller heard of it; nil when it did not.
         public let measured: Measured?
+        /// What users have set it to do by itself; nil where they have set nothing.
+        public let settings: DeviceSettings?
 
         /// The row of those values.
         public init(
             device: DeviceID, name: String, node: NodeIndex, group: GroupNumber = .none,
             reported: DeviceState, isConnected: Bool, connectedSince: WallTime, asOf: WallTime,
-            cause: ChangeCause = .request, measured: Measured? = nil
+            cause: ChangeCause = .request, measured: Measured? = nil, settings: DeviceSettings? = nil
         ) {
             self.device = device
             self.name = name
@@ -41,10 +43,13 @@ public struct SnapshotChunk: Sendable, Equatable {
             self.asOf = asOf
             self.cause = cause
             self.measured = measured
+            self.settings = settings
         }
 
-        /// What it takes of a chunk's bytes at most: 85 for its numbers and its id, and its name.
-        public var bytesAtMost: Int { 85 + name.utf8.count }
+        /// What it takes of a chunk's bytes at most: 85 for its numbers and its id, its name, its settings.
+        public var bytesAtMost: Int {
+            85 + name.utf8.count + (settings == nil ? 0 : DeviceSettings.bytesAtMost)
+        }
     }
 
     /// What a pod measured, with its time.

@@ -24,6 +24,8 @@ public struct StreamUpdate: Sendable, Equatable {
         case removed(DeviceID)
         /// Pods have measured: at most ``Limits/chunkRows``.
         case measured([MeasuredDevice])
+        /// Somebody has set a device to do something by itself, or it has done it: all that it is set to now.
+        case settings(DeviceID, DeviceSettings)
         /// A group is new; its number stays its own for as long as the epoch lasts.
         case group(SnapshotChunk.Group)
     }
@@ -42,7 +44,7 @@ public struct StreamUpdate: Sendable, Equatable {
         switch body {
         case .reports(let devices): devices.count
         case .measured(let devices): devices.count
-        case .beat, .reported, .connection, .node, .outcome, .added, .removed, .group: 1
+        case .beat, .reported, .connection, .node, .outcome, .added, .removed, .group, .settings: 1
         }
     }
 

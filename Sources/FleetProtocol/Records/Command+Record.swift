@@ -22,6 +22,9 @@ extension Command.Kind: Recordable {
         case .correct(let change):
             writer.put(byte: 3)
             writer.put(change)
+        case .configure(let change):
+            writer.put(byte: 4)
+            writer.put(change)
         }
     }
 
@@ -30,6 +33,7 @@ extension Command.Kind: Recordable {
         case 1: self = .toggle
         case 2: self = .set(try reader.take(ACStateChange.self))
         case 3: self = .correct(try reader.take(ACStateChange.self))
+        case 4: self = .configure(try reader.take(SettingChange.self))
         default: throw .malformed(field: "kind")
         }
     }

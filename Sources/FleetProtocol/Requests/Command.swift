@@ -9,9 +9,14 @@ public struct Command: Hashable, Sendable {
         /// An absolute change of what the device assumes, without a signal: somebody saw that its air
         /// conditioner is so already.
         case correct(ACStateChange)
+        /// A change of what the device does by itself: Climate React, its timer, the count of its filters.
+        indirect case configure(SettingChange)
 
         /// Whether it changes only what the device assumes.
         public var isCorrection: Bool { if case .correct = self { true } else { false } }
+
+        /// What it changes of the device's settings; nil where it changes its state.
+        public var setting: SettingChange? { if case .configure(let change) = self { change } else { nil } }
     }
 
     /// The identity of the intention.

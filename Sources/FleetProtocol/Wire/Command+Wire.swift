@@ -10,7 +10,7 @@ extension Command: WireFields {
             case 2: try fields.read(&device)
             case 3: try fields.read(&remaining)
             case 4: try fields.read(&expected)
-            case 10, 11, 40: try fields.read(&kind)
+            case 10, 11, 40, 41: try fields.read(&kind)
             default: break
             }
         }
@@ -33,6 +33,7 @@ extension Command: WireFields {
         case .toggle: fields.put(10) { _ in }
         case .set(let change): fields.put(11, change)
         case .correct(let change): fields.put(40, change)
+        case .configure(let change): fields.put(41, change)
         }
     }
 }
@@ -41,6 +42,10 @@ extension Command.Kind {
     fileprivate init(wire choice: Choice) throws(WireError) {
         guard choice.number != 10 else {
             self = .toggle
+            return
+        }
+        guard choice.number != 41 else {
+            self = .configure(try SettingChange(wire: choice.message))
             return
         }
         let change = try ACStateChange(wire: choice.message)

@@ -147,7 +147,7 @@ extension CommandIdentity: WireFields {
 extension DeviceCommand: WireFields {
     init(wire fields: consuming FieldReader) throws(WireError) {
         var (device, incarnation, sequence) = (DeviceID?.none, UInt64(0), UInt64(0))
-        var (requestID, change) = (FieldReader?.none, FieldReader?.none)
+        var (requestID, change, setting) = (FieldReader?.none, FieldReader?.none, FieldReader?.none)
         var (base, milliseconds, isCorrection) = (UInt64?.none, UInt32(0), false)
         while let field = try fields.next() {
             switch field {
@@ -159,17 +159,19 @@ extension DeviceCommand: WireFields {
             case 6: try fields.read(&base)
             case 7: try fields.read(&milliseconds)
             case 30: try fields.read(&isCorrection)
+            case 31: try fields.read(&setting)
             default: break
             }
         }
         let id = try RequestID(wire: requestID, field: "command.request_id")
-        guard let change else { throw .missing("command.change") }
+        guard change != nil || setting != nil else { throw .missing("command.change") }
         guard let device else { throw .malformedDevice() }
         self.init(
             identity: CommandIdentity(
                 device: device, incarnation: Incarnation(bits: incarnation),
                 sequence: try CommandSequence(wire: sequence, field: "seq"), requestID: id),
-            change: try ACStateChange(wire: change),
+            change: try change.map(ACStateChange.init(wire:)) ?? ACStateChange(),
+            setting: try setting.map(SettingChange.init(wire:)),
             base: try base.map { version throws(WireError) in
                 try Version(wire: version, field: "base_version")
             },
@@ -178,9 +180,10 @@ extension DeviceCommand: WireFields {
 
     func write(to fields: inout FieldWriter) {
         identity.write(to: &fields)
-        fields.put(5, change)
+        if setting == nil { fields.put(5, change) }
         fields.put(6, optional: base?.value)
         fields.put(7, UInt32(clamping: timeToLive.wholeMilliseconds))
         fields.put(30, isCorrection)
+        if let setting { fields.put(31, setting) }
     }
 }

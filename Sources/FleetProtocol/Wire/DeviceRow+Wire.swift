@@ -5,7 +5,7 @@ extension DeviceRow: WireFields {
             UInt64(0), UInt64(0), UInt64(0), UInt64(0), UInt64(0)
         )
         var state: FieldReader?
-        var (isConnected, cause) = (false, UInt32(0))
+        var (isConnected, cause, settings) = (false, UInt32(0), FieldReader?.none)
         while let field = try fields.next() {
             switch field {
             case 1: try fields.read(&device)
@@ -17,6 +17,7 @@ extension DeviceRow: WireFields {
             case 7: try fields.read(&state)
             case 8: try fields.read(&isConnected)
             case 9: try fields.read(&cause)
+            case 10: try fields.read(&settings)
             default: break
             }
         }
@@ -29,7 +30,7 @@ extension DeviceRow: WireFields {
                 incarnation: Incarnation(bits: incarnation)),
             epoch: try Epoch(wire: epoch, field: "epoch"),
             lastSequence: try CommandSequence(wire: last, field: "last_seq"), isConnected: isConnected,
-            cause: try ChangeCause(wire: cause))
+            cause: try ChangeCause(wire: cause), settings: try settings.map(DeviceSettings.init(wire:)))
     }
 
     func write(to fields: inout FieldWriter) {
@@ -42,5 +43,6 @@ extension DeviceRow: WireFields {
         fields.put(7, reported.state)
         fields.put(8, isConnected)
         fields.put(9, cause.wire)
+        if let settings { fields.put(10, settings) }
     }
 }

@@ -15,6 +15,8 @@ extension RowChunk: WireFields {
         var groups: [UInt32] = []
         /// Empty where all were last changed by requests.
         var causes: [UInt32] = []
+        /// Of the rows that have any.
+        var settings: [RowSettings] = []
 
         /// Reads a field that is a column.
         mutating func read(_ field: Int, of fields: inout FieldReader) throws(WireError) {
@@ -31,6 +33,7 @@ extension RowChunk: WireFields {
             case 26...29: try measured.read(field - 26, of: &fields)
             case 30: try fields.read(&groups)
             case 31: try fields.read(&causes)
+            case 32: try fields.read(&settings)
             default: break
             }
         }
@@ -47,7 +50,7 @@ extension RowChunk: WireFields {
                 && (causes.isEmpty || causes.count == devices.count)
         }
 
-        func row(at index: Int) throws(WireError) -> Row {
+        func row(at index: Int, _ settings: DeviceSettings?) throws(WireError) -> Row {
             guard let group = UInt8(exactly: groups.isEmpty ? 0 : groups[index]) else {
                 throw .malformed("rows.group", "below \(Limits.nodeGroups)")
             }
@@ -62,7 +65,7 @@ extension RowChunk: WireFields {
                     epoch: try Epoch(wire: epochs[index], field: "epoch"),
                     lastSequence: try CommandSequence(wire: lastSequences[index], field: "last_seq"),
                     isConnected: connected[index],
-                    cause: try ChangeCause(wire: causes.isEmpty ? 0 : causes[index])),
+                    cause: try ChangeCause(wire: causes.isEmpty ? 0 : causes[index]), settings: settings),
                 name: try names[index].checked(bytes: Limits.nameBytes, field: "name"), group: group,
                 measurements: try measured.measurements(at: index))
         }
@@ -86,7 +89,8 @@ extension RowChunk: WireFields {
         }
         var rows: [Row] = []
         rows.reserveCapacity(columns.devices.count)
-        for index in columns.devices.indices { rows.append(try columns.row(at: index)) }
+        let settings = RowSettings.byRow(columns.settings)
+        for index in columns.devices.indices { rows.append(try columns.row(at: index, settings[index])) }
         self.init(
             since: try ChangeNumber(wire: since, field: "since"), cursor: cursor, nextCursor: nextCursor,
             isLast: isLast, rows: rows)
@@ -108,7 +112,12 @@ extension RowChunk: WireFields {
         StateColumns.write(rows, from: 18, to: &fields) { $0.device.reported.state }
         MeasurementColumns.write(rows, from: 26, to: &fields) { $0.measurements }
         if rows.contains(where: { $0.group > 0 }) { fields.put(30, column: rows) { UInt32($0.group) } }
-        guard rows.contains(where: { $0.device.cause != .request }) else { return }
-        fields.put(31, column: rows) { $0.device.cause.wire }
+        if rows.contains(where: { $0.device.cause != .request }) {
+            fields.put(31, column: rows) { $0.device.cause.wire }
+        }
+        for (place, row) in rows.enumerated() {
+            guard let settings = row.device.settings else { continue }
+            fields.put(32, RowSettings(row: place, settings: settings))
+        }
     }
 }

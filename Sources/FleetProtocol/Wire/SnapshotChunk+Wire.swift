@@ -18,6 +18,8 @@ extension SnapshotChunk: WireFields {
         var measured = MeasurementColumns()
         /// Empty where all were last changed by requests.
         var causes: [UInt32] = []
+        /// Of the rows that have any.
+        var settings: [RowSettings] = []
 
         /// Reads a field that is a column.
         mutating func read(_ field: Int, of fields: inout FieldReader) throws(WireError) {
@@ -35,6 +37,7 @@ extension SnapshotChunk: WireFields {
             case 33: try fields.read(&measuredAt)
             case 34...37: try measured.read(field - 34, of: &fields)
             case 38: try fields.read(&causes)
+            case 39: try fields.read(&settings)
             default: break
             }
         }
@@ -52,7 +55,7 @@ extension SnapshotChunk: WireFields {
                 && (measured.areAbsent || measured.areOfLength(devices.count))
         }
 
-        func row(at index: Int) throws(WireError) -> Row {
+        func row(at index: Int, _ settings: DeviceSettings?) throws(WireError) -> Row {
             Row(
                 device: devices[index],
                 name: try names[index].checked(bytes: Limits.nameBytes, field: "name"),
@@ -66,7 +69,7 @@ extension SnapshotChunk: WireFields {
                 connectedSince: WallTime(wireMilliseconds: connectedSince[index]),
                 asOf: WallTime(wireMilliseconds: asOf[index]),
                 cause: try ChangeCause(wire: causes.isEmpty ? 0 : causes[index]),
-                measured: try measured(at: index))
+                measured: try measured(at: index), settings: settings)
         }
 
         private func measured(at index: Int) throws(WireError) -> Measured? {
@@ -98,7 +101,8 @@ extension SnapshotChunk: WireFields {
         }
         var rows: [Row] = []
         rows.reserveCapacity(columns.devices.count)
-        for index in columns.devices.indices { rows.append(try columns.row(at: index)) }
+        let settings = RowSettings.byRow(columns.settings)
+        for index in columns.devices.indices { rows.append(try columns.row(at: index, settings[index])) }
         self.init(
             epoch: try Epoch(wire: epoch, field: "epoch"),
             sequence: try StreamSequence(wire: sequence, field: "sequence"), nextCursor: nextCursor,
@@ -127,8 +131,13 @@ extension SnapshotChunk: WireFields {
             fields.put(33, column: rows) { $0.measured?.at.unixMilliseconds ?? 0 }
             MeasurementColumns.write(rows, from: 34, to: &fields) { $0.measured?.measurements }
         }
-        guard rows.contains(where: { $0.cause != .request }) else { return }
-        fields.put(38, column: rows) { $0.cause.wire }
+        if rows.contains(where: { $0.cause != .request }) {
+            fields.put(38, column: rows) { $0.cause.wire }
+        }
+        for (place, row) in rows.enumerated() {
+            guard let settings = row.settings else { continue }
+            fields.put(39, RowSettings(row: place, settings: settings))
+        }
     }
 }
 

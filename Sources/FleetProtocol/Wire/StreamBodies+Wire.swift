@@ -93,6 +93,7 @@ struct AddedDevice: WireFields {
     private let node: NodeIndex
     private let isConnected: Bool
     private let group: GroupNumber
+    private let settings: DeviceSettings?
 
     init(_ row: SnapshotChunk.Row) {
         reported = ReportedDevice(device: row.device, state: row.reported, cause: row.cause)
@@ -100,11 +101,12 @@ struct AddedDevice: WireFields {
         node = row.node
         isConnected = row.isConnected
         group = row.group
+        settings = row.settings
     }
 
     init(wire fields: consuming FieldReader) throws(WireError) {
         var (reported, name, node, isConnected) = (FieldReader?.none, "", UInt32(0), false)
-        var group = UInt32(0)
+        var (group, settings) = (UInt32(0), FieldReader?.none)
         while let field = try fields.next() {
             switch field {
             case 1: try fields.read(&reported)
@@ -112,6 +114,7 @@ struct AddedDevice: WireFields {
             case 3: try fields.read(&node)
             case 4: try fields.read(&isConnected)
             case 30: try fields.read(&group)
+            case 31: try fields.read(&settings)
             default: break
             }
         }
@@ -121,6 +124,7 @@ struct AddedDevice: WireFields {
         self.node = NodeIndex(UInt64(node))
         self.isConnected = isConnected
         self.group = try GroupNumber(wire: group)
+        self.settings = try settings.map(DeviceSettings.init(wire:))
     }
 
     func write(to fields: inout FieldWriter) {
@@ -129,12 +133,14 @@ struct AddedDevice: WireFields {
         fields.put(3, UInt32(truncatingIfNeeded: node.value))
         fields.put(4, isConnected)
         fields.put(30, group.wire)
+        if let settings { fields.put(31, settings) }
     }
 
     /// The device's row, as it is at that time.
     func row(at: WallTime) -> SnapshotChunk.Row {
         SnapshotChunk.Row(
             device: reported.device, name: name, node: node, group: group, reported: reported.state,
-            isConnected: isConnected, connectedSince: at, asOf: at, cause: reported.cause)
+            isConnected: isConnected, connectedSince: at, asOf: at, cause: reported.cause,
+            settings: settings)
     }
 }

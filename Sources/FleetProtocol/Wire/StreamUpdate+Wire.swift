@@ -11,7 +11,7 @@ extension StreamUpdate: WireMessage {
             case 2: try fields.read(&epoch)
             case 3: try fields.read(&sequence)
             case 4: try fields.read(&milliseconds)
-            case 10...19: try fields.read(&body)
+            case 10...20: try fields.read(&body)
             default: break
             }
         }
@@ -52,6 +52,9 @@ extension StreamUpdate.Body {
         case 16: self = .removed(try body.message.firstDevice())
         case 17: self = .measured(try MeasuredDevices(wire: body.message).devices)
         case 18: self = .group(try SnapshotChunk.Group(wire: body.message))
+        case 20:
+            let settled = try SettledDevice(wire: body.message)
+            self = .settings(settled.device, settled.settings)
         default: self = .reports(try ReportedDevices(wire: body.message).devices)
         }
     }
@@ -70,6 +73,8 @@ extension StreamUpdate.Body {
         case .measured(let devices): fields.put(17, MeasuredDevices(devices))
         case .group(let group): fields.put(18, group)
         case .reports(let devices): fields.put(19, ReportedDevices(devices))
+        case .settings(let device, let settings):
+            fields.put(20, SettledDevice(device: device, settings: settings))
         }
     }
 }

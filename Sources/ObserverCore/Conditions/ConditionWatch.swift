@@ -45,7 +45,7 @@ public struct ConditionWatch: Sendable {
                 if holds(of: subject) { return answer(subject) }
             }
             return nil
-        case .reported, .presence, .notice:
+        case .reported, .presence, .settings, .notice:
             guard replica.isWhole, let device = event.device else { return nil }
             let subject = ConditionSubject(device, of: replica)
             if names.contains(where: subject.isNamed) { return look(in: replica) }

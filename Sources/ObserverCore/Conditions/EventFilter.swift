@@ -25,7 +25,7 @@ public struct EventFilter: Sendable, Equatable {
             var ended = ConditionSubject(outcome.device, of: replica)
             ended.outcome = outcome.report.outcome
             subject = ended
-        case .reported, .presence, .node, .notice, .stale, .resync, .measured:
+        case .reported, .presence, .settings, .node, .notice, .stale, .resync, .measured:
             guard let device = event.device else { return true }
             subject = ConditionSubject(device, of: replica)
         }

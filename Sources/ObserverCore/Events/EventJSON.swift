@@ -37,6 +37,8 @@ public enum EventJSON {
         case .stale(let reason):
             append(event, "stale", nil, [.init("reason", .string(reason.name))], to: &output)
         case .resync(let resync): append(event, "resync", nil, members(of: resync), to: &output)
+        case .settings(let device, let settings):
+            append(event, "settings", device, settings.members, to: &output)
         case .measured(let devices):
             for measured in devices {
                 let device = replica.named(measured.device)

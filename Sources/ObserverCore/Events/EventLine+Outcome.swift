@@ -26,6 +26,7 @@ extension EventLine {
     /// What was done: a toggle changes on and off and nothing else.
     private static func deed(_ new: ACState, after old: ACState?) -> String {
         guard let old else { return "toggled \(new.power)" }
+        if new == old { return "settings changed" }
         var toggled = old
         toggled.isOn.toggle()
         if new == toggled { return "toggled \(new.power)" }

@@ -99,6 +99,8 @@ public struct EventLine: Sendable, Equatable {
         case .resync(let resync): (tone, words) = (.success, Self.words(of: resync))
         case .measured(let devices):
             (tone, words) = (.neutral, "\(Count.of(devices.count, "pod")) measured")
+        case .settings(let device, let settings):
+            (tone, words) = (.neutral, "\(device.label): \(settings.words)")
         }
         return (tone, .words(words))
     }

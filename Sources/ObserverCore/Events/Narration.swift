@@ -62,8 +62,9 @@ public struct Narration: Sendable {
             lines.append(EventLine(event))
         case .reported, .presence, .node, .notice, .stale, .resync:
             lines.append(EventLine(event))
-        // Every pod measures all the time: that is shown, and not told.
-        case .measured: break
+        // Every pod measures all the time: that is shown, and not told. What a device is set to was asked
+        // for, and the outcome of that is told.
+        case .measured, .settings: break
         }
     }
 

@@ -7,6 +7,7 @@ extension ObserverEvent {
         case .reported(let reported): reported.device
         case .presence(let device, _): device
         case .outcome(let outcome): outcome.device
+        case .settings(let device, _): device
         case .notice(.added(let device)), .notice(.removed(let device)): device
         case .notice(.held(let device, _)): device
         case .node, .measured, .stale, .resync, .notice(.connection), .notice(.signedOut), .notice(.signedIn),

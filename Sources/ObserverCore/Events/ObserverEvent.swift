@@ -21,6 +21,8 @@ public struct ObserverEvent: Sendable, Equatable {
         case resync(Resync)
         /// Pods have measured; devices that the replica does not know are among them.
         case measured([MeasuredDevice])
+        /// A device is set to do something else by itself, or has done it: all that it is set to now.
+        case settings(Device, DeviceSettings)
     }
 
     /// A device by all its names.

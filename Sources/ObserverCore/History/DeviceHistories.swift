@@ -35,7 +35,7 @@ struct DeviceHistories: Sendable {
                 if let place = place(of: measured.device) { histories[place].note(measured.measurements) }
             }
         case .notice(.removed(let device)): remove(device.id)
-        case .reported, .presence, .outcome, .notice, .node, .stale, .resync:
+        case .reported, .presence, .outcome, .settings, .notice, .node, .stale, .resync:
             guard let device = event.device, let entry = HistoryEvent(event) else { return }
             if let place = place(of: device.id) { histories[place].note(entry) }
         }

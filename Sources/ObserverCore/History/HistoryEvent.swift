@@ -6,10 +6,12 @@ import Wording
 struct HistoryEvent: Sendable, Equatable {
     /// What it was.
     enum What: Sendable, Equatable {
-        /// It has another state; whether that was learnt late, from a snapshot.
-        case reported(DeviceState, isRepair: Bool)
+        /// It has another state, by what; whether that was learnt late, from a snapshot.
+        case reported(DeviceState, by: ChangeCause, isRepair: Bool)
         /// It lost or found its connection.
         case presence(Presence.Kind)
+        /// It is set to do something else by itself.
+        case settings(DeviceSettings)
         /// A request for it ended.
         case ended(Outcome, actor: Email)
     }
@@ -21,8 +23,10 @@ struct HistoryEvent: Sendable, Equatable {
     init?(_ event: ObserverEvent) {
         at = event.at
         switch event.body {
-        case .reported(let reported): what = .reported(reported.state, isRepair: reported.isRepair)
+        case .reported(let reported):
+            what = .reported(reported.state, by: reported.cause, isRepair: reported.isRepair)
         case .presence(_, let presence): what = .presence(presence.kind)
+        case .settings(_, let settings): what = .settings(settings)
         case .outcome(let end): what = .ended(end.report.outcome, actor: end.report.actor)
         case .node, .notice, .stale, .resync, .measured: return nil
         }
@@ -31,11 +35,12 @@ struct HistoryEvent: Sendable, Equatable {
     /// Its words, fit for a terminal, with how they sound.
     var spoken: (tone: EventLine.Tone, words: String) {
         switch what {
-        case .reported(let state, let isRepair):
-            let late = isRepair ? ", learnt late" : ""
+        case .reported(let state, let cause, let isRepair):
+            let how = isRepair ? "learnt late" : cause.words
             return (
-                .neutral, "\(state.state.power), \(state.state.settings) (version \(state.version)\(late))"
+                .neutral, "\(state.state.power), \(state.state.settings), \(how) (version \(state.version))"
             )
+        case .settings(let settings): return (.neutral, settings.words)
         case .presence(let kind): return (kind == .online ? .success : .failure, kind.words)
         case .ended(let outcome, let actor):
             let stands = outcome.state.map { ": \($0.state.power) at version \($0.version)" } ?? ""

@@ -111,7 +111,8 @@ extension Replica {
                     device: row.device, name: row.name,
                     node: indices[row.node] ?? NodeIndex(UInt64(UInt32.max)),
                     group: numbers[row.group] ?? .none, reported: row.reported, isConnected: row.isConnected,
-                    connectedSince: row.connectedSince, asOf: row.asOf, measured: row.measured))
+                    connectedSince: row.connectedSince, asOf: row.asOf, cause: row.cause,
+                    measured: row.measured, settings: settings(of: row.device)))
         }
         return draft.finish()
     }

@@ -45,6 +45,9 @@ extension Replica {
     /// The group a row is in; nil where nobody said which.
     public func group(of row: ReplicaRow) -> DeviceGroup? { groups[row.group] }
 
+    /// What a device is set to do by itself; nil where that is nothing.
+    public func settings(of device: DeviceID) -> DeviceSettings? { settings[device] }
+
     /// Every row, in the order of the controller's slots.
     public func forEachRow(_ body: (ReplicaRow) -> Void) {
         for row in devices.rows where !row.isGone { body(row) }

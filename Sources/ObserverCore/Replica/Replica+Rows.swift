@@ -48,6 +48,16 @@ extension Replica {
         devices[place].measured = measured
     }
 
+    /// Writes what a device is set to do by itself; nil for nothing.
+    mutating func write(
+        _ new: DeviceSettings?, of device: DeviceID, from position: StreamPosition, eventAt: WallTime,
+        into effects: inout [Effect]
+    ) {
+        guard settings.write(new, of: device, from: position), let row = row(of: device) else { return }
+        let told = new ?? DeviceSettings()
+        effects.append(.event(ObserverEvent(at: eventAt, .settings(named(row), told))))
+    }
+
     /// Writes a node's presence; one update, however many devices live there.
     mutating func write(
         _ node: SnapshotChunk.Node, devices count: Int?, from position: StreamPosition, eventAt: WallTime,
@@ -74,6 +84,7 @@ extension Replica {
         let entry = held[new.device]
         if let removedAt = entry?.removedAt, removedAt >= position { return }
         let node = nodes.place(of: new.node, at: eventAt)
+        write(new.settings, of: new.device, from: position, eventAt: eventAt, into: &effects)
         guard let place = devices.place(of: new.device) else {
             return insert(new, node: node, from: position, mention: mention, held: entry)
         }
@@ -101,6 +112,7 @@ extension Replica {
         let row = devices[place]
         nodes[row.node].devices -= 1
         nodes[row.node].connected -= row.isConnected ? 1 : 0
+        settings.forget(row.device)
         devices.remove(at: place)
     }
 

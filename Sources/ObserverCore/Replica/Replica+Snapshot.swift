@@ -87,6 +87,7 @@ extension Replica {
         snapshotCount += 1
         guard !wasFull else { return failRound(at: now, into: &effects) }
         phase = .whole
+        settings.dropEmpty()
         settle(at: now, into: &effects)
     }
 
@@ -98,5 +99,6 @@ extension Replica {
             devices[place].placedAt = .zero
         }
         for place in nodes.nodes.indices { nodes[place].presenceAt = .zero }
+        settings.forgetPositions()
     }
 }

@@ -104,6 +104,8 @@ extension Replica {
             }
             effects.append(.event(ObserverEvent(at: update.at, .measured(measured))))
         case .group(let group): groups.write(group)
+        case .settings(let device, let settings):
+            write(settings, of: device, from: position, eventAt: update.at, into: &effects)
         }
     }
 

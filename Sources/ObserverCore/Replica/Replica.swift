@@ -85,6 +85,7 @@ public struct Replica: Sendable {
     var devices = DeviceTable()
     var nodes = NodeTable()
     var groups = GroupTable()
+    var settings = SettingsTable()
     var held = HeldUpdates()
     /// The last chunk, until its rows are written.
     var unwritten: Unwritten?

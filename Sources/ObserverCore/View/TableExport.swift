@@ -59,7 +59,7 @@ public struct TableExport: Hashable, Sendable {
                 let device = ListedDeviceJSON(
                     id: row.device, name: row.name, reported: row.reported, presence: presence,
                     asOf: row.asOf, group: replica.group(of: row),
-                    measured: row.measured, cause: row.cause)
+                    measured: row.measured, cause: row.cause, settings: replica.settings(of: row.device))
                 device.value.append(to: &output)
                 output.append(UInt8(ascii: "\n"))
             }

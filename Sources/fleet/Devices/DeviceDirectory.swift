@@ -31,7 +31,7 @@ struct DeviceDirectory: Sendable {
             ListedDevice(
                 id: row.device, name: row.name, reported: row.reported, presence: snapshot.presence(of: row),
                 asOf: row.asOf, group: snapshot.group(of: row), measured: row.measured,
-                cause: row.cause)
+                cause: row.cause, settings: row.settings)
         }
     }
 

@@ -20,11 +20,14 @@ struct ListedDevice: Equatable, Sendable {
     let measured: SnapshotChunk.Measured?
     /// What last changed its state.
     let cause: ChangeCause
+    /// What it is set to do by itself; nil for nothing.
+    let settings: DeviceSettings?
 
     /// The device of those values.
     init(
         id: DeviceID, name: String, reported: DeviceState, presence: Presence, asOf: WallTime,
-        group: DeviceGroup? = nil, measured: SnapshotChunk.Measured? = nil, cause: ChangeCause = .request
+        group: DeviceGroup? = nil, measured: SnapshotChunk.Measured? = nil, cause: ChangeCause = .request,
+        settings: DeviceSettings? = nil
     ) {
         self.id = id
         self.name = name
@@ -34,13 +37,14 @@ struct ListedDevice: Equatable, Sendable {
         self.group = group
         self.measured = measured
         self.cause = cause
+        self.settings = settings
     }
 
     /// Its line in `fleet devices --json`.
     var json: JSONValue {
         ListedDeviceJSON(
             id: id, name: name, reported: reported, presence: presence, asOf: asOf, group: group,
-            measured: measured
+            measured: measured, cause: cause, settings: settings
         ).value
     }
 

@@ -9,6 +9,9 @@ extension ExpressibleByArgument where Self: ACSetting & RawRepresentable, RawVal
 
     /// The names, for help and completions.
     public static var allValueStrings: [String] { allCases.map(\.name) }
+
+    /// Its name, for help.
+    public var defaultValueDescription: String { name }
 }
 
 extension ACMode: ExpressibleByArgument {}
@@ -17,6 +20,7 @@ extension Swing: ExpressibleByArgument {}
 extension HorizontalSwing: ExpressibleByArgument {}
 extension Light: ExpressibleByArgument {}
 extension TemperatureUnit: ExpressibleByArgument {}
+extension ClimateReact.Measure: ExpressibleByArgument {}
 
 extension Fault: ExpressibleByArgument {
     /// The fault of that name.

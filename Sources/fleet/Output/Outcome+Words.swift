@@ -11,7 +11,7 @@ extension OutcomeReport {
         case .unchanged(let state):
             "was so already: \(wording.words(for: state.state)) (version \(state.version))"
         case .conflict(let state):
-            "conflict: it is now \(wording.words(for: state.state)) (version \(state.version)), so nothing "
+            "conflict: it is now \(wording.words(forOther: state.state)) (version \(state.version)), so nothing "
                 + "was done; look at it, and ask again with --expect-version \(state.version)"
         case .rejected(let reason):
             "rejected by the device: \(SafeText.of(reason)); nothing was done: ask for what it allows"

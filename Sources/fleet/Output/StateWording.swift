@@ -7,6 +7,8 @@ enum StateWording: Sendable {
     case power
     /// Everything that can be set.
     case everything
+    /// What was set, which is not the state.
+    case setting(String)
 
     /// The state in words.
     func words(for state: ACState) -> String {
@@ -14,6 +16,12 @@ enum StateWording: Sendable {
         case .power: state.power
         case .everything:
             "\(state.power), \(state.mode.name), \(state.target), \(state.air)"
+        case .setting(let words): words
         }
+    }
+
+    /// A state that is another than the one that was expected, in words.
+    func words(forOther state: ACState) -> String {
+        if case .setting = self { state.power } else { words(for: state) }
     }
 }

@@ -67,10 +67,11 @@ struct ReplayCommand: AsyncParsableCommand {
         let filter = filter ?? .all
         if json { return JSONPresenter(filter: filter) }
         guard isLive else { return PlainPresenter(filter: filter, eastOfUTC: World.eastOfUTC()) }
+        let clock = SystemClock()
         return LivePresenter(
             view: ViewModel(
                 account: account, condition: filter.condition, eastOfUTC: World.eastOfUTC(),
                 random: World.randomness()),
-            usesColor: World.usesColor, size: Replay.sizeAboveStatus)
+            usesColor: World.usesColor, size: Replay.sizeAboveStatus, clock: { clock.now().monotonic })
     }
 }

@@ -14,6 +14,12 @@ extension ClientRequest {
             ("cancel within 2 s", .cancel(given.requestID, patience: .seconds(2))),
         ]
         bodies += commands(given).map { ($0, .command($1)) }
+        bodies += given.settingChanges.map { name, change in
+            let command = Command(
+                requestID: given.requestID, device: given.device, kind: .configure(change),
+                expected: given.before.expectation)
+            return ("set \(name)", .command(command))
+        }
         bodies += Fault.allCases.map { fault in
             let duration: Duration = fault.hasDuration ? .seconds(30) : .zero
             let delay: Duration = fault.hasDelay ? .milliseconds(1_500) : .zero
@@ -197,6 +203,17 @@ extension ClientReply {
                     rows: [
                         given.snapshotRow(given.device, given.after, name: "Bedroom 7", by: .timer),
                         given.snapshotRow(given.otherDevice, given.before, name: "Attic 1"),
+                    ])
+            ),
+            (
+                "snapshot, one of two rows with settings",
+                SnapshotChunk(
+                    epoch: given.epoch, sequence: StreamSequence(206), nextCursor: 600, isLast: true,
+                    nodes: [],
+                    rows: [
+                        given.snapshotRow(given.otherDevice, given.before, name: "Attic 1"),
+                        given.snapshotRow(
+                            given.device, given.after, name: "Bedroom 7", by: .request, given.settings),
                     ])
             ),
             (

@@ -104,11 +104,45 @@ struct Given {
     }
 
     func row(
-        _ reported: DeviceState, number: UInt64, isConnected: Bool = true, by cause: ChangeCause = .request
+        _ reported: DeviceState, number: UInt64, isConnected: Bool = true, by cause: ChangeCause = .request,
+        _ settings: DeviceSettings? = nil
     ) -> DeviceRow {
         DeviceRow(
             device: device, number: ChangeNumber(number), reported: reported, epoch: epoch,
-            lastSequence: CommandSequence(5), isConnected: isConnected, cause: cause)
+            lastSequence: CommandSequence(5), isConnected: isConnected, cause: cause,
+            settings: settings)
+    }
+
+    /// All that a device can be set to do by itself.
+    var settings: DeviceSettings {
+        var settings = DeviceSettings()
+        settings.climateReact = climateReact
+        settings.timer = DeviceTimer(change: ACStateChange(isOn: false), due: at)
+        settings.filter = FilterStatus(
+            cleanedAt: at, notedSeconds: 7_200, notedAt: at, secondsPerSecond: 600)
+        return settings
+    }
+
+    var climateReact: ClimateReact {
+        ClimateReact(
+            measure: .feelsLike,
+            low: .init(tenths: -15, change: ACStateChange(isOn: true, mode: .heat, targetTemperature: 21)),
+            high: .init(tenths: 265, change: ACStateChange(isOn: false)))
+    }
+
+    /// Each change of settings, by its name.
+    var settingChanges: [(String, SettingChange)] {
+        let humid = ClimateReact(
+            isEnabled: false, measure: .humidity, low: nil,
+            high: .init(tenths: 600, change: ACStateChange(mode: .dry)))
+        return [
+            ("climate react", .climateReact(climateReact)),
+            ("climate react by humidity", .climateReact(humid)),
+            ("climate react on", .climateReactEnabled(true)),
+            ("climate react off", .climateReactEnabled(false)),
+            ("a timer", .timer(ACStateChange(isOn: false), afterSeconds: 1_800)), ("no timer", .noTimer),
+            ("clean filters", .filterCleaned), ("threshold of filters", .filterThreshold(seconds: 720_000)),
+        ]
     }
 
     func report(_ outcome: Outcome) -> OutcomeReport {
@@ -135,12 +169,13 @@ struct Given {
 
     func snapshotRow(
         _ device: DeviceID, _ reported: DeviceState, name: String, group: UInt16 = 0,
-        _ measurements: Measurements? = nil, by cause: ChangeCause = .request
+        _ measurements: Measurements? = nil, by cause: ChangeCause = .request,
+        _ settings: DeviceSettings? = nil
     ) -> SnapshotChunk.Row {
         SnapshotChunk.Row(
             device: device, name: name, node: NodeIndex(1), group: GroupNumber(group), reported: reported,
             isConnected: true, connectedSince: at, asOf: at, cause: cause,
-            measured: measurements.map { SnapshotChunk.Measured($0, at: at) })
+            measured: measurements.map { SnapshotChunk.Measured($0, at: at) }, settings: settings)
     }
 }
 

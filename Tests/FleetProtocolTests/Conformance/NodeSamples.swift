@@ -29,6 +29,7 @@ extension NodeMessage {
                 ),
                 ("rows, some with measurements", .rows(measuredChunk(given))),
                 ("rows, changed by everything that can", .rows(causedChunk(given))),
+                ("rows, some with settings", .rows(settledChunk(given))),
             ]
             + verdicts.map { name, verdict in
                 let result = CommandResult(
@@ -54,6 +55,13 @@ extension NodeMessage {
             rows: ChangeCause.allCases.map {
                 RowChunk.Row(device: given.row(given.after, number: 7, by: $0), name: "Bedroom 7")
             })
+    }
+
+    private static func settledChunk(_ given: Given) -> RowChunk {
+        let rows = [nil, given.settings, nil].map { given.row(given.after, number: 7, by: .app, $0) }
+        return RowChunk(
+            since: .zero, cursor: 0, nextCursor: 3, isLast: true,
+            rows: rows.map { RowChunk.Row(device: $0, name: "Bedroom 7") })
     }
 
     private static func chunk(_ given: Given) -> RowChunk {
@@ -95,6 +103,17 @@ extension ControllerMessage {
                     "command of a correction",
                     command(ACStateChange(isOn: false), base: given.before.version, isCorrection: true)
                 ),
+            ]
+            + given.settingChanges.map { name, change in
+                (
+                    "command of \(name)",
+                    .command(
+                        DeviceCommand(
+                            identity: given.identity, change: ACStateChange(), setting: change,
+                            base: given.before.version, timeToLive: .milliseconds(4_999)))
+                )
+            }
+            + [
                 ("abort", .abort(given.identity)), ("taken", .taken([given.device, given.otherDevice])),
             ]
             + Fault.allCases.map { fault in
@@ -129,6 +148,12 @@ extension Telemetry {
                 "a device that a hand remote has switched",
                 Telemetry(
                     bootID: given.bootID, rows: [given.row(given.after, number: 4_323, by: .handRemote)])
+            ),
+            (
+                "a device that is set to do something by itself",
+                Telemetry(
+                    bootID: given.bootID,
+                    rows: [given.row(given.after, number: 4_324, by: .timer, given.settings)])
             ),
             ("every mode and fan level", Telemetry(bootID: given.bootID, rows: states)),
             ("measurements", Telemetry(bootID: given.bootID, measured: given.measured)),

@@ -15,6 +15,13 @@ extension StreamUpdate {
                     "added, last switched by the app",
                     .added(given.snapshotRow(given.device, given.after, name: "Bedroom 7", by: .app))
                 ),
+                (
+                    "added, with settings",
+                    .added(
+                        given.snapshotRow(
+                            given.device, given.after, name: "Bedroom 7", by: .request, given.settings))
+                ), ("settings", .settings(given.device, given.settings)),
+                ("settings, none any more", .settings(given.device, DeviceSettings())),
                 ("removed", .removed(given.device)), ("measured", .measured(given.measured)),
                 ("group", .group(given.numberedGroups[1])),
                 (

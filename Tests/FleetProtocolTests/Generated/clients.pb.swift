@@ -690,6 +690,15 @@ nonisolated struct Sensibus_V1_Command: Sendable {
     set {kind = .correct(newValue)}
   }
 
+  /// What the device does by itself: Climate React, its timer, the count of its filters.
+  var configure: Sensibus_V1_SettingChange {
+    get {
+      if case .configure(let v)? = kind {return v}
+      return Sensibus_V1_SettingChange()
+    }
+    set {kind = .configure(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Kind: Equatable, Sendable {
@@ -697,6 +706,8 @@ nonisolated struct Sensibus_V1_Command: Sendable {
     case set(Sensibus_V1_ACStateChange)
     /// Only what the device assumes: its air conditioner is so already, and no signal is sent.
     case correct(Sensibus_V1_ACStateChange)
+    /// What the device does by itself: Climate React, its timer, the count of its filters.
+    case configure(Sensibus_V1_SettingChange)
 
   }
 
@@ -1043,6 +1054,12 @@ nonisolated struct Sensibus_V1_SnapshotChunk: @unchecked Sendable {
   var cause: [Sensibus_V1_ChangeCause] {
     get {_storage._cause}
     set {_uniqueStorage()._cause = newValue}
+  }
+
+  /// Of the rows that have any.
+  var settings: [Sensibus_V1_RowSettings] {
+    get {_storage._settings}
+    set {_uniqueStorage()._settings = newValue}
   }
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -2311,7 +2328,7 @@ nonisolated extension Sensibus_V1_SignedOut: SwiftProtobuf.Message, SwiftProtobu
 
 nonisolated extension Sensibus_V1_Command: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Command"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}request_id\0\u{1}device\0\u{3}remaining_ms\0\u{1}expected\0\u{2}\u{6}toggle\0\u{1}set\0\u{2}\u{1d}correct\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}request_id\0\u{1}device\0\u{3}remaining_ms\0\u{1}expected\0\u{2}\u{6}toggle\0\u{1}set\0\u{2}\u{1d}correct\0\u{1}configure\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2362,6 +2379,19 @@ nonisolated extension Sensibus_V1_Command: SwiftProtobuf.Message, SwiftProtobuf.
           self.kind = .correct(v)
         }
       }()
+      case 41: try {
+        var v: Sensibus_V1_SettingChange?
+        var hadOneofValue = false
+        if let current = self.kind {
+          hadOneofValue = true
+          if case .configure(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.kind = .configure(v)
+        }
+      }()
       default: break
       }
     }
@@ -2396,6 +2426,10 @@ nonisolated extension Sensibus_V1_Command: SwiftProtobuf.Message, SwiftProtobuf.
     case .correct?: try {
       guard case .correct(let v)? = self.kind else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 40)
+    }()
+    case .configure?: try {
+      guard case .configure(let v)? = self.kind else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 41)
     }()
     case nil: break
     }
@@ -2700,7 +2734,7 @@ nonisolated extension Sensibus_V1_SnapshotPull: SwiftProtobuf.Message, SwiftProt
 
 nonisolated extension Sensibus_V1_SnapshotChunk: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".SnapshotChunk"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}epoch\0\u{1}sequence\0\u{3}next_cursor\0\u{1}done\0\u{1}settling\0\u{2}\u{5}device\0\u{1}name\0\u{1}node\0\u{1}incarnation\0\u{1}version\0\u{1}connected\0\u{3}connected_since_ms\0\u{3}as_of_ms\0\u{1}on\0\u{1}mode\0\u{3}target_temperature\0\u{3}fan_level\0\u{1}swing\0\u{3}horizontal_swing\0\u{1}light\0\u{3}temperature_unit\0\u{2}\u{5}nodes\0\u{1}group\0\u{1}groups\0\u{3}measured_at_ms\0\u{1}temperature\0\u{3}feels_like\0\u{1}humidity\0\u{1}rssi\0\u{1}cause\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}epoch\0\u{1}sequence\0\u{3}next_cursor\0\u{1}done\0\u{1}settling\0\u{2}\u{5}device\0\u{1}name\0\u{1}node\0\u{1}incarnation\0\u{1}version\0\u{1}connected\0\u{3}connected_since_ms\0\u{3}as_of_ms\0\u{1}on\0\u{1}mode\0\u{3}target_temperature\0\u{3}fan_level\0\u{1}swing\0\u{3}horizontal_swing\0\u{1}light\0\u{3}temperature_unit\0\u{2}\u{5}nodes\0\u{1}group\0\u{1}groups\0\u{3}measured_at_ms\0\u{1}temperature\0\u{3}feels_like\0\u{1}humidity\0\u{1}rssi\0\u{1}cause\0\u{1}settings\0")
 
   fileprivate class _StorageClass {
     var _epoch: UInt64 = 0
@@ -2733,6 +2767,7 @@ nonisolated extension Sensibus_V1_SnapshotChunk: SwiftProtobuf.Message, SwiftPro
     var _humidity: [UInt32] = []
     var _rssi: [Int32] = []
     var _cause: [Sensibus_V1_ChangeCause] = []
+    var _settings: [Sensibus_V1_RowSettings] = []
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -2773,6 +2808,7 @@ nonisolated extension Sensibus_V1_SnapshotChunk: SwiftProtobuf.Message, SwiftPro
       _humidity = source._humidity
       _rssi = source._rssi
       _cause = source._cause
+      _settings = source._settings
     }
   }
 
@@ -2821,6 +2857,7 @@ nonisolated extension Sensibus_V1_SnapshotChunk: SwiftProtobuf.Message, SwiftPro
         case 36: try { try decoder.decodeRepeatedUInt32Field(value: &_storage._humidity) }()
         case 37: try { try decoder.decodeRepeatedSInt32Field(value: &_storage._rssi) }()
         case 38: try { try decoder.decodeRepeatedEnumField(value: &_storage._cause) }()
+        case 39: try { try decoder.decodeRepeatedMessageField(value: &_storage._settings) }()
         default: break
         }
       }
@@ -2919,6 +2956,9 @@ nonisolated extension Sensibus_V1_SnapshotChunk: SwiftProtobuf.Message, SwiftPro
       if !_storage._cause.isEmpty {
         try visitor.visitPackedEnumField(value: _storage._cause, fieldNumber: 38)
       }
+      if !_storage._settings.isEmpty {
+        try visitor.visitRepeatedMessageField(value: _storage._settings, fieldNumber: 39)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -2958,6 +2998,7 @@ nonisolated extension Sensibus_V1_SnapshotChunk: SwiftProtobuf.Message, SwiftPro
         if _storage._humidity != rhs_storage._humidity {return false}
         if _storage._rssi != rhs_storage._rssi {return false}
         if _storage._cause != rhs_storage._cause {return false}
+        if _storage._settings != rhs_storage._settings {return false}
         return true
       }
       if !storagesAreEqual {return false}

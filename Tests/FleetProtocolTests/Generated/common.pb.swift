@@ -500,6 +500,45 @@ nonisolated enum Sensibus_V1_ChangeCause: SwiftProtobuf.Enum, Swift.CaseIterable
 
 }
 
+/// What of a room a device goes by.
+nonisolated enum Sensibus_V1_ClimateMeasure: SwiftProtobuf.Enum, Swift.CaseIterable {
+  typealias RawValue = Int
+  case temperature // = 0
+  case humidity // = 1
+  case feelsLike // = 2
+  case UNRECOGNIZED(Int)
+
+  init() {
+    self = .temperature
+  }
+
+  init?(rawValue: Int) {
+    switch rawValue {
+    case 0: self = .temperature
+    case 1: self = .humidity
+    case 2: self = .feelsLike
+    default: self = .UNRECOGNIZED(rawValue)
+    }
+  }
+
+  var rawValue: Int {
+    switch self {
+    case .temperature: return 0
+    case .humidity: return 1
+    case .feelsLike: return 2
+    case .UNRECOGNIZED(let i): return i
+    }
+  }
+
+  // The compiler won't synthesize support with the UNRECOGNIZED case.
+  static let allCases: [Sensibus_V1_ClimateMeasure] = [
+    .temperature,
+    .humidity,
+    .feelsLike,
+  ]
+
+}
+
 nonisolated enum Sensibus_V1_OutcomeKind: SwiftProtobuf.Enum, Swift.CaseIterable {
   typealias RawValue = Int
   case unspecified // = 0
@@ -937,6 +976,339 @@ nonisolated struct Sensibus_V1_ACStateChange: Sendable {
   fileprivate var _temperatureUnit: Sensibus_V1_TemperatureUnit? = nil
 }
 
+/// What a device sets by itself when a measurement is the first beyond a threshold.
+nonisolated struct Sensibus_V1_ClimateReact: @unchecked Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var enabled: Bool {
+    get {_storage._enabled}
+    set {_uniqueStorage()._enabled = newValue}
+  }
+
+  var measure: Sensibus_V1_ClimateMeasure {
+    get {_storage._measure}
+    set {_uniqueStorage()._measure = newValue}
+  }
+
+  /// Absent where nothing is set on that side; one at least is there, but for settings that were never whole.
+  var low: Sensibus_V1_ClimateReactSide {
+    get {_storage._low ?? Sensibus_V1_ClimateReactSide()}
+    set {_uniqueStorage()._low = newValue}
+  }
+  /// Returns true if `low` has been explicitly set.
+  var hasLow: Bool {_storage._low != nil}
+  /// Clears the value of `low`. Subsequent reads from it will return its default value.
+  mutating func clearLow() {_uniqueStorage()._low = nil}
+
+  var high: Sensibus_V1_ClimateReactSide {
+    get {_storage._high ?? Sensibus_V1_ClimateReactSide()}
+    set {_uniqueStorage()._high = newValue}
+  }
+  /// Returns true if `high` has been explicitly set.
+  var hasHigh: Bool {_storage._high != nil}
+  /// Clears the value of `high`. Subsequent reads from it will return its default value.
+  mutating func clearHigh() {_uniqueStorage()._high = nil}
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _storage = _StorageClass.defaultInstance
+}
+
+nonisolated struct Sensibus_V1_ClimateReactSide: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Tenths of a degree Celsius, -600 to 900, or of a percent, 0 to 1000.
+  var threshold: Int32 = 0
+
+  var change: Sensibus_V1_ACStateChange {
+    get {_change ?? Sensibus_V1_ACStateChange()}
+    set {_change = newValue}
+  }
+  /// Returns true if `change` has been explicitly set.
+  var hasChange: Bool {self._change != nil}
+  /// Clears the value of `change`. Subsequent reads from it will return its default value.
+  mutating func clearChange() {self._change = nil}
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _change: Sensibus_V1_ACStateChange? = nil
+}
+
+/// What a device sets once, and then no more.
+nonisolated struct Sensibus_V1_DeviceTimer: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var change: Sensibus_V1_ACStateChange {
+    get {_change ?? Sensibus_V1_ACStateChange()}
+    set {_change = newValue}
+  }
+  /// Returns true if `change` has been explicitly set.
+  var hasChange: Bool {self._change != nil}
+  /// Clears the value of `change`. Subsequent reads from it will return its default value.
+  mutating func clearChange() {self._change = nil}
+
+  /// When, unix milliseconds.
+  var dueMs: Int64 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _change: Sensibus_V1_ACStateChange? = nil
+}
+
+/// How long an air conditioner has run since its filters were cleaned.
+nonisolated struct Sensibus_V1_FilterStatus: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// When they were cleaned, unix milliseconds; absent where that was before anybody counted.
+  var cleanedAtMs: Int64 {
+    get {_cleanedAtMs ?? 0}
+    set {_cleanedAtMs = newValue}
+  }
+  /// Returns true if `cleanedAtMs` has been explicitly set.
+  var hasCleanedAtMs: Bool {self._cleanedAtMs != nil}
+  /// Clears the value of `cleanedAtMs`. Subsequent reads from it will return its default value.
+  mutating func clearCleanedAtMs() {self._cleanedAtMs = nil}
+
+  /// After how many simulated seconds of running they should be.
+  var thresholdSeconds: UInt32 = 0
+
+  /// How many simulated seconds it had run at that time, and how many it runs in a real one since then.
+  var notedSeconds: Double = 0
+
+  var notedAtMs: Int64 = 0
+
+  var secondsPerSecond: Double = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _cleanedAtMs: Int64? = nil
+}
+
+/// What users have set a device to do by itself, and what it counts for them.
+nonisolated struct Sensibus_V1_DeviceSettings: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var climateReact: Sensibus_V1_ClimateReact {
+    get {_climateReact ?? Sensibus_V1_ClimateReact()}
+    set {_climateReact = newValue}
+  }
+  /// Returns true if `climateReact` has been explicitly set.
+  var hasClimateReact: Bool {self._climateReact != nil}
+  /// Clears the value of `climateReact`. Subsequent reads from it will return its default value.
+  mutating func clearClimateReact() {self._climateReact = nil}
+
+  var timer: Sensibus_V1_DeviceTimer {
+    get {_timer ?? Sensibus_V1_DeviceTimer()}
+    set {_timer = newValue}
+  }
+  /// Returns true if `timer` has been explicitly set.
+  var hasTimer: Bool {self._timer != nil}
+  /// Clears the value of `timer`. Subsequent reads from it will return its default value.
+  mutating func clearTimer() {self._timer = nil}
+
+  var filter: Sensibus_V1_FilterStatus {
+    get {_filter ?? Sensibus_V1_FilterStatus()}
+    set {_filter = newValue}
+  }
+  /// Returns true if `filter` has been explicitly set.
+  var hasFilter: Bool {self._filter != nil}
+  /// Clears the value of `filter`. Subsequent reads from it will return its default value.
+  mutating func clearFilter() {self._filter = nil}
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _climateReact: Sensibus_V1_ClimateReact? = nil
+  fileprivate var _timer: Sensibus_V1_DeviceTimer? = nil
+  fileprivate var _filter: Sensibus_V1_FilterStatus? = nil
+}
+
+/// The settings of one row of a chunk, counted from 0; rows that are not named have none.
+nonisolated struct Sensibus_V1_RowSettings: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var row: UInt32 = 0
+
+  var settings: Sensibus_V1_DeviceSettings {
+    get {_settings ?? Sensibus_V1_DeviceSettings()}
+    set {_settings = newValue}
+  }
+  /// Returns true if `settings` has been explicitly set.
+  var hasSettings: Bool {self._settings != nil}
+  /// Clears the value of `settings`. Subsequent reads from it will return its default value.
+  mutating func clearSettings() {self._settings = nil}
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _settings: Sensibus_V1_DeviceSettings? = nil
+}
+
+/// What a user changes of a device's settings.
+nonisolated struct Sensibus_V1_SettingChange: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var change: Sensibus_V1_SettingChange.OneOf_Change? = nil
+
+  var climateReact: Sensibus_V1_ClimateReact {
+    get {
+      if case .climateReact(let v)? = change {return v}
+      return Sensibus_V1_ClimateReact()
+    }
+    set {change = .climateReact(newValue)}
+  }
+
+  var climateReactSwitch: Sensibus_V1_ClimateReactSwitch {
+    get {
+      if case .climateReactSwitch(let v)? = change {return v}
+      return Sensibus_V1_ClimateReactSwitch()
+    }
+    set {change = .climateReactSwitch(newValue)}
+  }
+
+  var timer: Sensibus_V1_TimerSetting {
+    get {
+      if case .timer(let v)? = change {return v}
+      return Sensibus_V1_TimerSetting()
+    }
+    set {change = .timer(newValue)}
+  }
+
+  var noTimer: Sensibus_V1_NoTimer {
+    get {
+      if case .noTimer(let v)? = change {return v}
+      return Sensibus_V1_NoTimer()
+    }
+    set {change = .noTimer(newValue)}
+  }
+
+  var filterCleaned: Sensibus_V1_FilterCleaned {
+    get {
+      if case .filterCleaned(let v)? = change {return v}
+      return Sensibus_V1_FilterCleaned()
+    }
+    set {change = .filterCleaned(newValue)}
+  }
+
+  var filterThreshold: Sensibus_V1_FilterThreshold {
+    get {
+      if case .filterThreshold(let v)? = change {return v}
+      return Sensibus_V1_FilterThreshold()
+    }
+    set {change = .filterThreshold(newValue)}
+  }
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  nonisolated enum OneOf_Change: Equatable, Sendable {
+    case climateReact(Sensibus_V1_ClimateReact)
+    case climateReactSwitch(Sensibus_V1_ClimateReactSwitch)
+    case timer(Sensibus_V1_TimerSetting)
+    case noTimer(Sensibus_V1_NoTimer)
+    case filterCleaned(Sensibus_V1_FilterCleaned)
+    case filterThreshold(Sensibus_V1_FilterThreshold)
+
+  }
+
+  init() {}
+}
+
+/// On or off; what is set stays.
+nonisolated struct Sensibus_V1_ClimateReactSwitch: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var enabled: Bool = false
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// A timer in place of the one that there may be.
+nonisolated struct Sensibus_V1_TimerSetting: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Simulated seconds from when the device hears of it, 1 to 86,400.
+  var afterSeconds: UInt32 = 0
+
+  /// At least one setting.
+  var change: Sensibus_V1_ACStateChange {
+    get {_change ?? Sensibus_V1_ACStateChange()}
+    set {_change = newValue}
+  }
+  /// Returns true if `change` has been explicitly set.
+  var hasChange: Bool {self._change != nil}
+  /// Clears the value of `change`. Subsequent reads from it will return its default value.
+  mutating func clearChange() {self._change = nil}
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _change: Sensibus_V1_ACStateChange? = nil
+}
+
+nonisolated struct Sensibus_V1_NoTimer: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+nonisolated struct Sensibus_V1_FilterCleaned: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+nonisolated struct Sensibus_V1_FilterThreshold: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Simulated seconds of running, 3,600 to 100,000,000.
+  var seconds: UInt32 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
 /// A version and the life of the device's memory in which it counts.
 nonisolated struct Sensibus_V1_Expectation: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
@@ -1170,6 +1542,10 @@ nonisolated extension Sensibus_V1_RemoteKind: SwiftProtobuf._ProtoNameProviding 
 
 nonisolated extension Sensibus_V1_ChangeCause: SwiftProtobuf._ProtoNameProviding {
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0CHANGE_CAUSE_REQUEST\0\u{1}CHANGE_CAUSE_CORRECTION\0\u{1}CHANGE_CAUSE_HAND_REMOTE\0\u{1}CHANGE_CAUSE_APP\0\u{1}CHANGE_CAUSE_CLIMATE_REACT\0\u{1}CHANGE_CAUSE_TIMER\0\u{1}CHANGE_CAUSE_SCHEDULE\0")
+}
+
+nonisolated extension Sensibus_V1_ClimateMeasure: SwiftProtobuf._ProtoNameProviding {
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0CLIMATE_MEASURE_TEMPERATURE\0\u{1}CLIMATE_MEASURE_HUMIDITY\0\u{1}CLIMATE_MEASURE_FEELS_LIKE\0")
 }
 
 nonisolated extension Sensibus_V1_OutcomeKind: SwiftProtobuf._ProtoNameProviding {
@@ -1440,6 +1816,584 @@ nonisolated extension Sensibus_V1_ACStateChange: SwiftProtobuf.Message, SwiftPro
     if lhs._horizontalSwing != rhs._horizontalSwing {return false}
     if lhs._light != rhs._light {return false}
     if lhs._temperatureUnit != rhs._temperatureUnit {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_ClimateReact: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".ClimateReact"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}enabled\0\u{1}measure\0\u{1}low\0\u{1}high\0")
+
+  fileprivate class _StorageClass {
+    var _enabled: Bool = false
+    var _measure: Sensibus_V1_ClimateMeasure = .temperature
+    var _low: Sensibus_V1_ClimateReactSide? = nil
+    var _high: Sensibus_V1_ClimateReactSide? = nil
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _enabled = source._enabled
+      _measure = source._measure
+      _low = source._low
+      _high = source._high
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeSingularBoolField(value: &_storage._enabled) }()
+        case 2: try { try decoder.decodeSingularEnumField(value: &_storage._measure) }()
+        case 3: try { try decoder.decodeSingularMessageField(value: &_storage._low) }()
+        case 4: try { try decoder.decodeSingularMessageField(value: &_storage._high) }()
+        default: break
+        }
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      if _storage._enabled != false {
+        try visitor.visitSingularBoolField(value: _storage._enabled, fieldNumber: 1)
+      }
+      if _storage._measure != .temperature {
+        try visitor.visitSingularEnumField(value: _storage._measure, fieldNumber: 2)
+      }
+      try { if let v = _storage._low {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+      } }()
+      try { if let v = _storage._high {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+      } }()
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_ClimateReact, rhs: Sensibus_V1_ClimateReact) -> Bool {
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._enabled != rhs_storage._enabled {return false}
+        if _storage._measure != rhs_storage._measure {return false}
+        if _storage._low != rhs_storage._low {return false}
+        if _storage._high != rhs_storage._high {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_ClimateReactSide: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".ClimateReactSide"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}threshold\0\u{1}change\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularSInt32Field(value: &self.threshold) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._change) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.threshold != 0 {
+      try visitor.visitSingularSInt32Field(value: self.threshold, fieldNumber: 1)
+    }
+    try { if let v = self._change {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_ClimateReactSide, rhs: Sensibus_V1_ClimateReactSide) -> Bool {
+    if lhs.threshold != rhs.threshold {return false}
+    if lhs._change != rhs._change {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_DeviceTimer: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".DeviceTimer"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}change\0\u{3}due_ms\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._change) }()
+      case 2: try { try decoder.decodeSingularSInt64Field(value: &self.dueMs) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._change {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    if self.dueMs != 0 {
+      try visitor.visitSingularSInt64Field(value: self.dueMs, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_DeviceTimer, rhs: Sensibus_V1_DeviceTimer) -> Bool {
+    if lhs._change != rhs._change {return false}
+    if lhs.dueMs != rhs.dueMs {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_FilterStatus: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".FilterStatus"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}cleaned_at_ms\0\u{3}threshold_seconds\0\u{3}noted_seconds\0\u{3}noted_at_ms\0\u{3}seconds_per_second\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularSInt64Field(value: &self._cleanedAtMs) }()
+      case 2: try { try decoder.decodeSingularUInt32Field(value: &self.thresholdSeconds) }()
+      case 3: try { try decoder.decodeSingularDoubleField(value: &self.notedSeconds) }()
+      case 4: try { try decoder.decodeSingularSInt64Field(value: &self.notedAtMs) }()
+      case 5: try { try decoder.decodeSingularDoubleField(value: &self.secondsPerSecond) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._cleanedAtMs {
+      try visitor.visitSingularSInt64Field(value: v, fieldNumber: 1)
+    } }()
+    if self.thresholdSeconds != 0 {
+      try visitor.visitSingularUInt32Field(value: self.thresholdSeconds, fieldNumber: 2)
+    }
+    if self.notedSeconds.bitPattern != 0 {
+      try visitor.visitSingularDoubleField(value: self.notedSeconds, fieldNumber: 3)
+    }
+    if self.notedAtMs != 0 {
+      try visitor.visitSingularSInt64Field(value: self.notedAtMs, fieldNumber: 4)
+    }
+    if self.secondsPerSecond.bitPattern != 0 {
+      try visitor.visitSingularDoubleField(value: self.secondsPerSecond, fieldNumber: 5)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_FilterStatus, rhs: Sensibus_V1_FilterStatus) -> Bool {
+    if lhs._cleanedAtMs != rhs._cleanedAtMs {return false}
+    if lhs.thresholdSeconds != rhs.thresholdSeconds {return false}
+    if lhs.notedSeconds != rhs.notedSeconds {return false}
+    if lhs.notedAtMs != rhs.notedAtMs {return false}
+    if lhs.secondsPerSecond != rhs.secondsPerSecond {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_DeviceSettings: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".DeviceSettings"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}climate_react\0\u{1}timer\0\u{1}filter\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._climateReact) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._timer) }()
+      case 3: try { try decoder.decodeSingularMessageField(value: &self._filter) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._climateReact {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    try { if let v = self._timer {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    try { if let v = self._filter {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_DeviceSettings, rhs: Sensibus_V1_DeviceSettings) -> Bool {
+    if lhs._climateReact != rhs._climateReact {return false}
+    if lhs._timer != rhs._timer {return false}
+    if lhs._filter != rhs._filter {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_RowSettings: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".RowSettings"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}row\0\u{1}settings\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.row) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._settings) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.row != 0 {
+      try visitor.visitSingularUInt32Field(value: self.row, fieldNumber: 1)
+    }
+    try { if let v = self._settings {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_RowSettings, rhs: Sensibus_V1_RowSettings) -> Bool {
+    if lhs.row != rhs.row {return false}
+    if lhs._settings != rhs._settings {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_SettingChange: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".SettingChange"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}climate_react\0\u{3}climate_react_switch\0\u{1}timer\0\u{3}no_timer\0\u{3}filter_cleaned\0\u{3}filter_threshold\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try {
+        var v: Sensibus_V1_ClimateReact?
+        var hadOneofValue = false
+        if let current = self.change {
+          hadOneofValue = true
+          if case .climateReact(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.change = .climateReact(v)
+        }
+      }()
+      case 2: try {
+        var v: Sensibus_V1_ClimateReactSwitch?
+        var hadOneofValue = false
+        if let current = self.change {
+          hadOneofValue = true
+          if case .climateReactSwitch(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.change = .climateReactSwitch(v)
+        }
+      }()
+      case 3: try {
+        var v: Sensibus_V1_TimerSetting?
+        var hadOneofValue = false
+        if let current = self.change {
+          hadOneofValue = true
+          if case .timer(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.change = .timer(v)
+        }
+      }()
+      case 4: try {
+        var v: Sensibus_V1_NoTimer?
+        var hadOneofValue = false
+        if let current = self.change {
+          hadOneofValue = true
+          if case .noTimer(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.change = .noTimer(v)
+        }
+      }()
+      case 5: try {
+        var v: Sensibus_V1_FilterCleaned?
+        var hadOneofValue = false
+        if let current = self.change {
+          hadOneofValue = true
+          if case .filterCleaned(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.change = .filterCleaned(v)
+        }
+      }()
+      case 6: try {
+        var v: Sensibus_V1_FilterThreshold?
+        var hadOneofValue = false
+        if let current = self.change {
+          hadOneofValue = true
+          if case .filterThreshold(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.change = .filterThreshold(v)
+        }
+      }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    switch self.change {
+    case .climateReact?: try {
+      guard case .climateReact(let v)? = self.change else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    }()
+    case .climateReactSwitch?: try {
+      guard case .climateReactSwitch(let v)? = self.change else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    }()
+    case .timer?: try {
+      guard case .timer(let v)? = self.change else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    }()
+    case .noTimer?: try {
+      guard case .noTimer(let v)? = self.change else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+    }()
+    case .filterCleaned?: try {
+      guard case .filterCleaned(let v)? = self.change else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
+    }()
+    case .filterThreshold?: try {
+      guard case .filterThreshold(let v)? = self.change else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
+    }()
+    case nil: break
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_SettingChange, rhs: Sensibus_V1_SettingChange) -> Bool {
+    if lhs.change != rhs.change {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_ClimateReactSwitch: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".ClimateReactSwitch"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}enabled\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBoolField(value: &self.enabled) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.enabled != false {
+      try visitor.visitSingularBoolField(value: self.enabled, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_ClimateReactSwitch, rhs: Sensibus_V1_ClimateReactSwitch) -> Bool {
+    if lhs.enabled != rhs.enabled {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_TimerSetting: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".TimerSetting"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}after_seconds\0\u{1}change\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.afterSeconds) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._change) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.afterSeconds != 0 {
+      try visitor.visitSingularUInt32Field(value: self.afterSeconds, fieldNumber: 1)
+    }
+    try { if let v = self._change {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_TimerSetting, rhs: Sensibus_V1_TimerSetting) -> Bool {
+    if lhs.afterSeconds != rhs.afterSeconds {return false}
+    if lhs._change != rhs._change {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_NoTimer: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".NoTimer"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap()
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    // Load everything into unknown fields
+    while try decoder.nextFieldNumber() != nil {}
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_NoTimer, rhs: Sensibus_V1_NoTimer) -> Bool {
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_FilterCleaned: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".FilterCleaned"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap()
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    // Load everything into unknown fields
+    while try decoder.nextFieldNumber() != nil {}
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_FilterCleaned, rhs: Sensibus_V1_FilterCleaned) -> Bool {
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_FilterThreshold: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".FilterThreshold"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}seconds\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.seconds) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.seconds != 0 {
+      try visitor.visitSingularUInt32Field(value: self.seconds, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_FilterThreshold, rhs: Sensibus_V1_FilterThreshold) -> Bool {
+    if lhs.seconds != rhs.seconds {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -144,67 +144,79 @@ nonisolated enum Sensibus_V1_Verdict: SwiftProtobuf.Enum, Swift.CaseIterable {
 
 }
 
-nonisolated struct Sensibus_V1_NodeMessage: Sendable {
+nonisolated struct Sensibus_V1_NodeMessage: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  var `protocol`: UInt32 = 0
+  var `protocol`: UInt32 {
+    get {_storage._protocol}
+    set {_uniqueStorage()._protocol = newValue}
+  }
 
   /// One life of the node's process.
-  var bootID: UInt64 = 0
+  var bootID: UInt64 {
+    get {_storage._bootID}
+    set {_uniqueStorage()._bootID = newValue}
+  }
 
   /// The newest number the node has given to a change.
-  var lastNumber: UInt64 = 0
+  var lastNumber: UInt64 {
+    get {_storage._lastNumber}
+    set {_uniqueStorage()._lastNumber = newValue}
+  }
 
-  var body: Sensibus_V1_NodeMessage.OneOf_Body? = nil
+  var body: OneOf_Body? {
+    get {return _storage._body}
+    set {_uniqueStorage()._body = newValue}
+  }
 
   var hello: Sensibus_V1_Hello {
     get {
-      if case .hello(let v)? = body {return v}
+      if case .hello(let v)? = _storage._body {return v}
       return Sensibus_V1_Hello()
     }
-    set {body = .hello(newValue)}
+    set {_uniqueStorage()._body = .hello(newValue)}
   }
 
   var ping: Sensibus_V1_Ping {
     get {
-      if case .ping(let v)? = body {return v}
+      if case .ping(let v)? = _storage._body {return v}
       return Sensibus_V1_Ping()
     }
-    set {body = .ping(newValue)}
+    set {_uniqueStorage()._body = .ping(newValue)}
   }
 
   var result: Sensibus_V1_CommandResult {
     get {
-      if case .result(let v)? = body {return v}
+      if case .result(let v)? = _storage._body {return v}
       return Sensibus_V1_CommandResult()
     }
-    set {body = .result(newValue)}
+    set {_uniqueStorage()._body = .result(newValue)}
   }
 
   var rows: Sensibus_V1_RowChunk {
     get {
-      if case .rows(let v)? = body {return v}
+      if case .rows(let v)? = _storage._body {return v}
       return Sensibus_V1_RowChunk()
     }
-    set {body = .rows(newValue)}
+    set {_uniqueStorage()._body = .rows(newValue)}
   }
 
   var leaving: Sensibus_V1_Leaving {
     get {
-      if case .leaving(let v)? = body {return v}
+      if case .leaving(let v)? = _storage._body {return v}
       return Sensibus_V1_Leaving()
     }
-    set {body = .leaving(newValue)}
+    set {_uniqueStorage()._body = .leaving(newValue)}
   }
 
   var done: Sensibus_V1_OrderDone {
     get {
-      if case .done(let v)? = body {return v}
+      if case .done(let v)? = _storage._body {return v}
       return Sensibus_V1_OrderDone()
     }
-    set {body = .done(newValue)}
+    set {_uniqueStorage()._body = .done(newValue)}
   }
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -220,6 +232,8 @@ nonisolated struct Sensibus_V1_NodeMessage: Sendable {
   }
 
   init() {}
+
+  fileprivate var _storage = _StorageClass.defaultInstance
 }
 
 nonisolated struct Sensibus_V1_Hello: Sendable {
@@ -280,93 +294,28 @@ nonisolated struct Sensibus_V1_OrderDone: Sendable {
   init() {}
 }
 
-nonisolated struct Sensibus_V1_CommandResult: @unchecked Sendable {
+nonisolated struct Sensibus_V1_CommandResult: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// What was asked.
-  var seq: UInt64 {
-    get {_storage._seq}
-    set {_uniqueStorage()._seq = newValue}
-  }
+  var seq: UInt64 = 0
 
   var requestID: Sensibus_V1_RequestID {
-    get {_storage._requestID ?? Sensibus_V1_RequestID()}
-    set {_uniqueStorage()._requestID = newValue}
+    get {_requestID ?? Sensibus_V1_RequestID()}
+    set {_requestID = newValue}
   }
   /// Returns true if `requestID` has been explicitly set.
-  var hasRequestID: Bool {_storage._requestID != nil}
+  var hasRequestID: Bool {self._requestID != nil}
   /// Clears the value of `requestID`. Subsequent reads from it will return its default value.
-  mutating func clearRequestID() {_uniqueStorage()._requestID = nil}
+  mutating func clearRequestID() {self._requestID = nil}
 
-  var verdict: Sensibus_V1_Verdict {
-    get {_storage._verdict}
-    set {_uniqueStorage()._verdict = newValue}
-  }
+  var verdict: Sensibus_V1_Verdict = .unspecified
 
-  var rejection: String {
-    get {_storage._rejection}
-    set {_uniqueStorage()._rejection = newValue}
-  }
+  var rejection: String = String()
 
   /// The state and version that the verdict was given with.
-  var state: Sensibus_V1_ACState {
-    get {_storage._state ?? Sensibus_V1_ACState()}
-    set {_uniqueStorage()._state = newValue}
-  }
-  /// Returns true if `state` has been explicitly set.
-  var hasState: Bool {_storage._state != nil}
-  /// Clears the value of `state`. Subsequent reads from it will return its default value.
-  mutating func clearState() {_uniqueStorage()._state = nil}
-
-  var version: UInt64 {
-    get {_storage._version}
-    set {_uniqueStorage()._version = newValue}
-  }
-
-  /// How long the device had the command.
-  var deviceUs: UInt64 {
-    get {_storage._deviceUs}
-    set {_uniqueStorage()._deviceUs = newValue}
-  }
-
-  /// The device as it is now.
-  var row: Sensibus_V1_DeviceRow {
-    get {_storage._row ?? Sensibus_V1_DeviceRow()}
-    set {_uniqueStorage()._row = newValue}
-  }
-  /// Returns true if `row` has been explicitly set.
-  var hasRow: Bool {_storage._row != nil}
-  /// Clears the value of `row`. Subsequent reads from it will return its default value.
-  mutating func clearRow() {_uniqueStorage()._row = nil}
-
-  var unknownFields = SwiftProtobuf.UnknownStorage()
-
-  init() {}
-
-  fileprivate var _storage = _StorageClass.defaultInstance
-}
-
-/// One device as its node knows it.
-nonisolated struct Sensibus_V1_DeviceRow: Sendable {
-  // SwiftProtobuf.Message conformance is added in an extension below. See the
-  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
-  // methods supported on all messages.
-
-  var device: String = String()
-
-  /// The number of the change that last wrote this row.
-  var number: UInt64 = 0
-
-  var incarnation: UInt64 = 0
-
-  var epoch: UInt64 = 0
-
-  var lastSeq: UInt64 = 0
-
-  var version: UInt64 = 0
-
   var state: Sensibus_V1_ACState {
     get {_state ?? Sensibus_V1_ACState()}
     set {_state = newValue}
@@ -376,16 +325,102 @@ nonisolated struct Sensibus_V1_DeviceRow: Sendable {
   /// Clears the value of `state`. Subsequent reads from it will return its default value.
   mutating func clearState() {self._state = nil}
 
-  var connected: Bool = false
+  var version: UInt64 = 0
 
-  /// What last changed the state.
-  var cause: Sensibus_V1_ChangeCause = .request
+  /// How long the device had the command.
+  var deviceUs: UInt64 = 0
+
+  /// The device as it is now.
+  var row: Sensibus_V1_DeviceRow {
+    get {_row ?? Sensibus_V1_DeviceRow()}
+    set {_row = newValue}
+  }
+  /// Returns true if `row` has been explicitly set.
+  var hasRow: Bool {self._row != nil}
+  /// Clears the value of `row`. Subsequent reads from it will return its default value.
+  mutating func clearRow() {self._row = nil}
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
 
+  fileprivate var _requestID: Sensibus_V1_RequestID? = nil
   fileprivate var _state: Sensibus_V1_ACState? = nil
+  fileprivate var _row: Sensibus_V1_DeviceRow? = nil
+}
+
+/// One device as its node knows it.
+nonisolated struct Sensibus_V1_DeviceRow: @unchecked Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var device: String {
+    get {_storage._device}
+    set {_uniqueStorage()._device = newValue}
+  }
+
+  /// The number of the change that last wrote this row.
+  var number: UInt64 {
+    get {_storage._number}
+    set {_uniqueStorage()._number = newValue}
+  }
+
+  var incarnation: UInt64 {
+    get {_storage._incarnation}
+    set {_uniqueStorage()._incarnation = newValue}
+  }
+
+  var epoch: UInt64 {
+    get {_storage._epoch}
+    set {_uniqueStorage()._epoch = newValue}
+  }
+
+  var lastSeq: UInt64 {
+    get {_storage._lastSeq}
+    set {_uniqueStorage()._lastSeq = newValue}
+  }
+
+  var version: UInt64 {
+    get {_storage._version}
+    set {_uniqueStorage()._version = newValue}
+  }
+
+  var state: Sensibus_V1_ACState {
+    get {_storage._state ?? Sensibus_V1_ACState()}
+    set {_uniqueStorage()._state = newValue}
+  }
+  /// Returns true if `state` has been explicitly set.
+  var hasState: Bool {_storage._state != nil}
+  /// Clears the value of `state`. Subsequent reads from it will return its default value.
+  mutating func clearState() {_uniqueStorage()._state = nil}
+
+  var connected: Bool {
+    get {_storage._connected}
+    set {_uniqueStorage()._connected = newValue}
+  }
+
+  /// What last changed the state.
+  var cause: Sensibus_V1_ChangeCause {
+    get {_storage._cause}
+    set {_uniqueStorage()._cause = newValue}
+  }
+
+  /// Absent where users have set nothing.
+  var settings: Sensibus_V1_DeviceSettings {
+    get {_storage._settings ?? Sensibus_V1_DeviceSettings()}
+    set {_uniqueStorage()._settings = newValue}
+  }
+  /// Returns true if `settings` has been explicitly set.
+  var hasSettings: Bool {_storage._settings != nil}
+  /// Clears the value of `settings`. Subsequent reads from it will return its default value.
+  mutating func clearSettings() {_uniqueStorage()._settings = nil}
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _storage = _StorageClass.defaultInstance
 }
 
 /// Rows as columns, all of the same length, in the order of the node's slots.
@@ -529,6 +564,12 @@ nonisolated struct Sensibus_V1_RowChunk: @unchecked Sendable {
     set {_uniqueStorage()._cause = newValue}
   }
 
+  /// Of the rows that have any; 64 of them at most.
+  var settings: [Sensibus_V1_RowSettings] {
+    get {_storage._settings}
+    set {_uniqueStorage()._settings = newValue}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -564,96 +605,87 @@ nonisolated struct Sensibus_V1_Telemetry: Sendable {
   fileprivate var _measured: Sensibus_V1_MeasuredDevices? = nil
 }
 
-nonisolated struct Sensibus_V1_ControllerMessage: @unchecked Sendable {
+nonisolated struct Sensibus_V1_ControllerMessage: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  var `protocol`: UInt32 {
-    get {_storage._protocol}
-    set {_uniqueStorage()._protocol = newValue}
-  }
+  var `protocol`: UInt32 = 0
 
-  var epoch: UInt64 {
-    get {_storage._epoch}
-    set {_uniqueStorage()._epoch = newValue}
-  }
+  var epoch: UInt64 = 0
 
-  var body: OneOf_Body? {
-    get {return _storage._body}
-    set {_uniqueStorage()._body = newValue}
-  }
+  var body: Sensibus_V1_ControllerMessage.OneOf_Body? = nil
 
   var pong: Sensibus_V1_Pong {
     get {
-      if case .pong(let v)? = _storage._body {return v}
+      if case .pong(let v)? = body {return v}
       return Sensibus_V1_Pong()
     }
-    set {_uniqueStorage()._body = .pong(newValue)}
+    set {body = .pong(newValue)}
   }
 
   var pull: Sensibus_V1_Pull {
     get {
-      if case .pull(let v)? = _storage._body {return v}
+      if case .pull(let v)? = body {return v}
       return Sensibus_V1_Pull()
     }
-    set {_uniqueStorage()._body = .pull(newValue)}
+    set {body = .pull(newValue)}
   }
 
   var command: Sensibus_V1_DeviceCommand {
     get {
-      if case .command(let v)? = _storage._body {return v}
+      if case .command(let v)? = body {return v}
       return Sensibus_V1_DeviceCommand()
     }
-    set {_uniqueStorage()._body = .command(newValue)}
+    set {body = .command(newValue)}
   }
 
   var abort: Sensibus_V1_DeviceAbort {
     get {
-      if case .abort(let v)? = _storage._body {return v}
+      if case .abort(let v)? = body {return v}
       return Sensibus_V1_DeviceAbort()
     }
-    set {_uniqueStorage()._body = .abort(newValue)}
+    set {body = .abort(newValue)}
   }
 
   var fault: Sensibus_V1_FaultOrder {
     get {
-      if case .fault(let v)? = _storage._body {return v}
+      if case .fault(let v)? = body {return v}
       return Sensibus_V1_FaultOrder()
     }
-    set {_uniqueStorage()._body = .fault(newValue)}
+    set {body = .fault(newValue)}
   }
 
   var taken: Sensibus_V1_DevicesTaken {
     get {
-      if case .taken(let v)? = _storage._body {return v}
+      if case .taken(let v)? = body {return v}
       return Sensibus_V1_DevicesTaken()
     }
-    set {_uniqueStorage()._body = .taken(newValue)}
+    set {body = .taken(newValue)}
   }
 
   var heal: Sensibus_V1_HealOrder {
     get {
-      if case .heal(let v)? = _storage._body {return v}
+      if case .heal(let v)? = body {return v}
       return Sensibus_V1_HealOrder()
     }
-    set {_uniqueStorage()._body = .heal(newValue)}
+    set {body = .heal(newValue)}
   }
 
   var scenario: Sensibus_V1_ScenarioOrder {
     get {
-      if case .scenario(let v)? = _storage._body {return v}
+      if case .scenario(let v)? = body {return v}
       return Sensibus_V1_ScenarioOrder()
     }
-    set {_uniqueStorage()._body = .scenario(newValue)}
+    set {body = .scenario(newValue)}
   }
 
   var retire: Sensibus_V1_RetireOrder {
     get {
-      if case .retire(let v)? = _storage._body {return v}
+      if case .retire(let v)? = body {return v}
       return Sensibus_V1_RetireOrder()
     }
-    set {_uniqueStorage()._body = .retire(newValue)}
+    set {body = .retire(newValue)}
   }
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -672,8 +704,6 @@ nonisolated struct Sensibus_V1_ControllerMessage: @unchecked Sendable {
   }
 
   init() {}
-
-  fileprivate var _storage = _StorageClass.defaultInstance
 }
 
 nonisolated struct Sensibus_V1_Pong: Sendable {
@@ -704,56 +734,80 @@ nonisolated struct Sensibus_V1_Pull: Sendable {
   init() {}
 }
 
-nonisolated struct Sensibus_V1_DeviceCommand: Sendable {
+nonisolated struct Sensibus_V1_DeviceCommand: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  var device: String = String()
+  var device: String {
+    get {_storage._device}
+    set {_uniqueStorage()._device = newValue}
+  }
 
-  var incarnation: UInt64 = 0
+  var incarnation: UInt64 {
+    get {_storage._incarnation}
+    set {_uniqueStorage()._incarnation = newValue}
+  }
 
-  var seq: UInt64 = 0
+  var seq: UInt64 {
+    get {_storage._seq}
+    set {_uniqueStorage()._seq = newValue}
+  }
 
   var requestID: Sensibus_V1_RequestID {
-    get {_requestID ?? Sensibus_V1_RequestID()}
-    set {_requestID = newValue}
+    get {_storage._requestID ?? Sensibus_V1_RequestID()}
+    set {_uniqueStorage()._requestID = newValue}
   }
   /// Returns true if `requestID` has been explicitly set.
-  var hasRequestID: Bool {self._requestID != nil}
+  var hasRequestID: Bool {_storage._requestID != nil}
   /// Clears the value of `requestID`. Subsequent reads from it will return its default value.
-  mutating func clearRequestID() {self._requestID = nil}
+  mutating func clearRequestID() {_uniqueStorage()._requestID = nil}
 
+  /// Absent where the command is about settings.
   var change: Sensibus_V1_ACStateChange {
-    get {_change ?? Sensibus_V1_ACStateChange()}
-    set {_change = newValue}
+    get {_storage._change ?? Sensibus_V1_ACStateChange()}
+    set {_uniqueStorage()._change = newValue}
   }
   /// Returns true if `change` has been explicitly set.
-  var hasChange: Bool {self._change != nil}
+  var hasChange: Bool {_storage._change != nil}
   /// Clears the value of `change`. Subsequent reads from it will return its default value.
-  mutating func clearChange() {self._change = nil}
+  mutating func clearChange() {_uniqueStorage()._change = nil}
 
   var baseVersion: UInt64 {
-    get {_baseVersion ?? 0}
-    set {_baseVersion = newValue}
+    get {_storage._baseVersion ?? 0}
+    set {_uniqueStorage()._baseVersion = newValue}
   }
   /// Returns true if `baseVersion` has been explicitly set.
-  var hasBaseVersion: Bool {self._baseVersion != nil}
+  var hasBaseVersion: Bool {_storage._baseVersion != nil}
   /// Clears the value of `baseVersion`. Subsequent reads from it will return its default value.
-  mutating func clearBaseVersion() {self._baseVersion = nil}
+  mutating func clearBaseVersion() {_uniqueStorage()._baseVersion = nil}
 
-  var ttlMs: UInt32 = 0
+  var ttlMs: UInt32 {
+    get {_storage._ttlMs}
+    set {_uniqueStorage()._ttlMs = newValue}
+  }
 
   /// Changes only what the device assumes, and no signal is sent.
-  var correction: Bool = false
+  var correction: Bool {
+    get {_storage._correction}
+    set {_uniqueStorage()._correction = newValue}
+  }
+
+  /// Changes what the device does by itself, and not its state.
+  var setting: Sensibus_V1_SettingChange {
+    get {_storage._setting ?? Sensibus_V1_SettingChange()}
+    set {_uniqueStorage()._setting = newValue}
+  }
+  /// Returns true if `setting` has been explicitly set.
+  var hasSetting: Bool {_storage._setting != nil}
+  /// Clears the value of `setting`. Subsequent reads from it will return its default value.
+  mutating func clearSetting() {_uniqueStorage()._setting = nil}
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
 
-  fileprivate var _requestID: Sensibus_V1_RequestID? = nil
-  fileprivate var _change: Sensibus_V1_ACStateChange? = nil
-  fileprivate var _baseVersion: UInt64? = nil
+  fileprivate var _storage = _StorageClass.defaultInstance
 }
 
 nonisolated struct Sensibus_V1_DeviceAbort: Sendable {
@@ -876,147 +930,189 @@ nonisolated extension Sensibus_V1_NodeMessage: SwiftProtobuf.Message, SwiftProto
   static let protoMessageName: String = _protobuf_package + ".NodeMessage"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{3}boot_id\0\u{3}last_number\0\u{2}\u{7}hello\0\u{1}ping\0\u{1}result\0\u{1}rows\0\u{1}leaving\0\u{2}\u{10}done\0")
 
+  fileprivate class _StorageClass {
+    var _protocol: UInt32 = 0
+    var _bootID: UInt64 = 0
+    var _lastNumber: UInt64 = 0
+    var _body: Sensibus_V1_NodeMessage.OneOf_Body?
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _protocol = source._protocol
+      _bootID = source._bootID
+      _lastNumber = source._lastNumber
+      _body = source._body
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
+
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.`protocol`) }()
-      case 2: try { try decoder.decodeSingularFixed64Field(value: &self.bootID) }()
-      case 3: try { try decoder.decodeSingularUInt64Field(value: &self.lastNumber) }()
-      case 10: try {
-        var v: Sensibus_V1_Hello?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .hello(let m) = current {v = m}
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeSingularUInt32Field(value: &_storage._protocol) }()
+        case 2: try { try decoder.decodeSingularFixed64Field(value: &_storage._bootID) }()
+        case 3: try { try decoder.decodeSingularUInt64Field(value: &_storage._lastNumber) }()
+        case 10: try {
+          var v: Sensibus_V1_Hello?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .hello(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .hello(v)
+          }
+        }()
+        case 11: try {
+          var v: Sensibus_V1_Ping?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .ping(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .ping(v)
+          }
+        }()
+        case 12: try {
+          var v: Sensibus_V1_CommandResult?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .result(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .result(v)
+          }
+        }()
+        case 13: try {
+          var v: Sensibus_V1_RowChunk?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .rows(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .rows(v)
+          }
+        }()
+        case 14: try {
+          var v: Sensibus_V1_Leaving?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .leaving(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .leaving(v)
+          }
+        }()
+        case 30: try {
+          var v: Sensibus_V1_OrderDone?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .done(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .done(v)
+          }
+        }()
+        default: break
         }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .hello(v)
-        }
-      }()
-      case 11: try {
-        var v: Sensibus_V1_Ping?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .ping(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .ping(v)
-        }
-      }()
-      case 12: try {
-        var v: Sensibus_V1_CommandResult?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .result(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .result(v)
-        }
-      }()
-      case 13: try {
-        var v: Sensibus_V1_RowChunk?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .rows(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .rows(v)
-        }
-      }()
-      case 14: try {
-        var v: Sensibus_V1_Leaving?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .leaving(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .leaving(v)
-        }
-      }()
-      case 30: try {
-        var v: Sensibus_V1_OrderDone?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .done(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .done(v)
-        }
-      }()
-      default: break
       }
     }
   }
 
   func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    // The use of inline closures is to circumvent an issue where the compiler
-    // allocates stack space for every if/case branch local when no optimizations
-    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-    // https://github.com/apple/swift-protobuf/issues/1182
-    if self.`protocol` != 0 {
-      try visitor.visitSingularUInt32Field(value: self.`protocol`, fieldNumber: 1)
-    }
-    if self.bootID != 0 {
-      try visitor.visitSingularFixed64Field(value: self.bootID, fieldNumber: 2)
-    }
-    if self.lastNumber != 0 {
-      try visitor.visitSingularUInt64Field(value: self.lastNumber, fieldNumber: 3)
-    }
-    switch self.body {
-    case .hello?: try {
-      guard case .hello(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
-    }()
-    case .ping?: try {
-      guard case .ping(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
-    }()
-    case .result?: try {
-      guard case .result(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
-    }()
-    case .rows?: try {
-      guard case .rows(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 13)
-    }()
-    case .leaving?: try {
-      guard case .leaving(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
-    }()
-    case .done?: try {
-      guard case .done(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 30)
-    }()
-    case nil: break
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      if _storage._protocol != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._protocol, fieldNumber: 1)
+      }
+      if _storage._bootID != 0 {
+        try visitor.visitSingularFixed64Field(value: _storage._bootID, fieldNumber: 2)
+      }
+      if _storage._lastNumber != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._lastNumber, fieldNumber: 3)
+      }
+      switch _storage._body {
+      case .hello?: try {
+        guard case .hello(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
+      }()
+      case .ping?: try {
+        guard case .ping(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
+      }()
+      case .result?: try {
+        guard case .result(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
+      }()
+      case .rows?: try {
+        guard case .rows(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 13)
+      }()
+      case .leaving?: try {
+        guard case .leaving(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
+      }()
+      case .done?: try {
+        guard case .done(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 30)
+      }()
+      case nil: break
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: Sensibus_V1_NodeMessage, rhs: Sensibus_V1_NodeMessage) -> Bool {
-    if lhs.`protocol` != rhs.`protocol` {return false}
-    if lhs.bootID != rhs.bootID {return false}
-    if lhs.lastNumber != rhs.lastNumber {return false}
-    if lhs.body != rhs.body {return false}
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._protocol != rhs_storage._protocol {return false}
+        if _storage._bootID != rhs_storage._bootID {return false}
+        if _storage._lastNumber != rhs_storage._lastNumber {return false}
+        if _storage._body != rhs_storage._body {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1149,15 +1245,86 @@ nonisolated extension Sensibus_V1_CommandResult: SwiftProtobuf.Message, SwiftPro
   static let protoMessageName: String = _protobuf_package + ".CommandResult"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}seq\0\u{3}request_id\0\u{1}verdict\0\u{1}rejection\0\u{1}state\0\u{1}version\0\u{3}device_us\0\u{1}row\0")
 
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.seq) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._requestID) }()
+      case 3: try { try decoder.decodeSingularEnumField(value: &self.verdict) }()
+      case 4: try { try decoder.decodeSingularStringField(value: &self.rejection) }()
+      case 5: try { try decoder.decodeSingularMessageField(value: &self._state) }()
+      case 6: try { try decoder.decodeSingularUInt64Field(value: &self.version) }()
+      case 7: try { try decoder.decodeSingularUInt64Field(value: &self.deviceUs) }()
+      case 8: try { try decoder.decodeSingularMessageField(value: &self._row) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.seq != 0 {
+      try visitor.visitSingularUInt64Field(value: self.seq, fieldNumber: 1)
+    }
+    try { if let v = self._requestID {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    if self.verdict != .unspecified {
+      try visitor.visitSingularEnumField(value: self.verdict, fieldNumber: 3)
+    }
+    if !self.rejection.isEmpty {
+      try visitor.visitSingularStringField(value: self.rejection, fieldNumber: 4)
+    }
+    try { if let v = self._state {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
+    } }()
+    if self.version != 0 {
+      try visitor.visitSingularUInt64Field(value: self.version, fieldNumber: 6)
+    }
+    if self.deviceUs != 0 {
+      try visitor.visitSingularUInt64Field(value: self.deviceUs, fieldNumber: 7)
+    }
+    try { if let v = self._row {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 8)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_CommandResult, rhs: Sensibus_V1_CommandResult) -> Bool {
+    if lhs.seq != rhs.seq {return false}
+    if lhs._requestID != rhs._requestID {return false}
+    if lhs.verdict != rhs.verdict {return false}
+    if lhs.rejection != rhs.rejection {return false}
+    if lhs._state != rhs._state {return false}
+    if lhs.version != rhs.version {return false}
+    if lhs.deviceUs != rhs.deviceUs {return false}
+    if lhs._row != rhs._row {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_DeviceRow: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".DeviceRow"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}device\0\u{1}number\0\u{1}incarnation\0\u{1}epoch\0\u{3}last_seq\0\u{1}version\0\u{1}state\0\u{1}connected\0\u{1}cause\0\u{1}settings\0")
+
   fileprivate class _StorageClass {
-    var _seq: UInt64 = 0
-    var _requestID: Sensibus_V1_RequestID? = nil
-    var _verdict: Sensibus_V1_Verdict = .unspecified
-    var _rejection: String = String()
-    var _state: Sensibus_V1_ACState? = nil
+    var _device: String = String()
+    var _number: UInt64 = 0
+    var _incarnation: UInt64 = 0
+    var _epoch: UInt64 = 0
+    var _lastSeq: UInt64 = 0
     var _version: UInt64 = 0
-    var _deviceUs: UInt64 = 0
-    var _row: Sensibus_V1_DeviceRow? = nil
+    var _state: Sensibus_V1_ACState? = nil
+    var _connected: Bool = false
+    var _cause: Sensibus_V1_ChangeCause = .request
+    var _settings: Sensibus_V1_DeviceSettings? = nil
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -1168,14 +1335,16 @@ nonisolated extension Sensibus_V1_CommandResult: SwiftProtobuf.Message, SwiftPro
     private init() {}
 
     init(copying source: _StorageClass) {
-      _seq = source._seq
-      _requestID = source._requestID
-      _verdict = source._verdict
-      _rejection = source._rejection
-      _state = source._state
+      _device = source._device
+      _number = source._number
+      _incarnation = source._incarnation
+      _epoch = source._epoch
+      _lastSeq = source._lastSeq
       _version = source._version
-      _deviceUs = source._deviceUs
-      _row = source._row
+      _state = source._state
+      _connected = source._connected
+      _cause = source._cause
+      _settings = source._settings
     }
   }
 
@@ -1194,14 +1363,16 @@ nonisolated extension Sensibus_V1_CommandResult: SwiftProtobuf.Message, SwiftPro
         // allocates stack space for every case branch when no optimizations are
         // enabled. https://github.com/apple/swift-protobuf/issues/1034
         switch fieldNumber {
-        case 1: try { try decoder.decodeSingularUInt64Field(value: &_storage._seq) }()
-        case 2: try { try decoder.decodeSingularMessageField(value: &_storage._requestID) }()
-        case 3: try { try decoder.decodeSingularEnumField(value: &_storage._verdict) }()
-        case 4: try { try decoder.decodeSingularStringField(value: &_storage._rejection) }()
-        case 5: try { try decoder.decodeSingularMessageField(value: &_storage._state) }()
+        case 1: try { try decoder.decodeSingularStringField(value: &_storage._device) }()
+        case 2: try { try decoder.decodeSingularUInt64Field(value: &_storage._number) }()
+        case 3: try { try decoder.decodeSingularFixed64Field(value: &_storage._incarnation) }()
+        case 4: try { try decoder.decodeSingularUInt64Field(value: &_storage._epoch) }()
+        case 5: try { try decoder.decodeSingularUInt64Field(value: &_storage._lastSeq) }()
         case 6: try { try decoder.decodeSingularUInt64Field(value: &_storage._version) }()
-        case 7: try { try decoder.decodeSingularUInt64Field(value: &_storage._deviceUs) }()
-        case 8: try { try decoder.decodeSingularMessageField(value: &_storage._row) }()
+        case 7: try { try decoder.decodeSingularMessageField(value: &_storage._state) }()
+        case 8: try { try decoder.decodeSingularBoolField(value: &_storage._connected) }()
+        case 9: try { try decoder.decodeSingularEnumField(value: &_storage._cause) }()
+        case 10: try { try decoder.decodeSingularMessageField(value: &_storage._settings) }()
         default: break
         }
       }
@@ -1214,47 +1385,55 @@ nonisolated extension Sensibus_V1_CommandResult: SwiftProtobuf.Message, SwiftPro
       // allocates stack space for every if/case branch local when no optimizations
       // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
       // https://github.com/apple/swift-protobuf/issues/1182
-      if _storage._seq != 0 {
-        try visitor.visitSingularUInt64Field(value: _storage._seq, fieldNumber: 1)
+      if !_storage._device.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._device, fieldNumber: 1)
       }
-      try { if let v = _storage._requestID {
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
-      } }()
-      if _storage._verdict != .unspecified {
-        try visitor.visitSingularEnumField(value: _storage._verdict, fieldNumber: 3)
+      if _storage._number != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._number, fieldNumber: 2)
       }
-      if !_storage._rejection.isEmpty {
-        try visitor.visitSingularStringField(value: _storage._rejection, fieldNumber: 4)
+      if _storage._incarnation != 0 {
+        try visitor.visitSingularFixed64Field(value: _storage._incarnation, fieldNumber: 3)
       }
-      try { if let v = _storage._state {
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
-      } }()
+      if _storage._epoch != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._epoch, fieldNumber: 4)
+      }
+      if _storage._lastSeq != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._lastSeq, fieldNumber: 5)
+      }
       if _storage._version != 0 {
         try visitor.visitSingularUInt64Field(value: _storage._version, fieldNumber: 6)
       }
-      if _storage._deviceUs != 0 {
-        try visitor.visitSingularUInt64Field(value: _storage._deviceUs, fieldNumber: 7)
+      try { if let v = _storage._state {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
+      } }()
+      if _storage._connected != false {
+        try visitor.visitSingularBoolField(value: _storage._connected, fieldNumber: 8)
       }
-      try { if let v = _storage._row {
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 8)
+      if _storage._cause != .request {
+        try visitor.visitSingularEnumField(value: _storage._cause, fieldNumber: 9)
+      }
+      try { if let v = _storage._settings {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
       } }()
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: Sensibus_V1_CommandResult, rhs: Sensibus_V1_CommandResult) -> Bool {
+  static func ==(lhs: Sensibus_V1_DeviceRow, rhs: Sensibus_V1_DeviceRow) -> Bool {
     if lhs._storage !== rhs._storage {
       let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
         let _storage = _args.0
         let rhs_storage = _args.1
-        if _storage._seq != rhs_storage._seq {return false}
-        if _storage._requestID != rhs_storage._requestID {return false}
-        if _storage._verdict != rhs_storage._verdict {return false}
-        if _storage._rejection != rhs_storage._rejection {return false}
-        if _storage._state != rhs_storage._state {return false}
+        if _storage._device != rhs_storage._device {return false}
+        if _storage._number != rhs_storage._number {return false}
+        if _storage._incarnation != rhs_storage._incarnation {return false}
+        if _storage._epoch != rhs_storage._epoch {return false}
+        if _storage._lastSeq != rhs_storage._lastSeq {return false}
         if _storage._version != rhs_storage._version {return false}
-        if _storage._deviceUs != rhs_storage._deviceUs {return false}
-        if _storage._row != rhs_storage._row {return false}
+        if _storage._state != rhs_storage._state {return false}
+        if _storage._connected != rhs_storage._connected {return false}
+        if _storage._cause != rhs_storage._cause {return false}
+        if _storage._settings != rhs_storage._settings {return false}
         return true
       }
       if !storagesAreEqual {return false}
@@ -1264,83 +1443,9 @@ nonisolated extension Sensibus_V1_CommandResult: SwiftProtobuf.Message, SwiftPro
   }
 }
 
-nonisolated extension Sensibus_V1_DeviceRow: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".DeviceRow"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}device\0\u{1}number\0\u{1}incarnation\0\u{1}epoch\0\u{3}last_seq\0\u{1}version\0\u{1}state\0\u{1}connected\0\u{1}cause\0")
-
-  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularStringField(value: &self.device) }()
-      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.number) }()
-      case 3: try { try decoder.decodeSingularFixed64Field(value: &self.incarnation) }()
-      case 4: try { try decoder.decodeSingularUInt64Field(value: &self.epoch) }()
-      case 5: try { try decoder.decodeSingularUInt64Field(value: &self.lastSeq) }()
-      case 6: try { try decoder.decodeSingularUInt64Field(value: &self.version) }()
-      case 7: try { try decoder.decodeSingularMessageField(value: &self._state) }()
-      case 8: try { try decoder.decodeSingularBoolField(value: &self.connected) }()
-      case 9: try { try decoder.decodeSingularEnumField(value: &self.cause) }()
-      default: break
-      }
-    }
-  }
-
-  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    // The use of inline closures is to circumvent an issue where the compiler
-    // allocates stack space for every if/case branch local when no optimizations
-    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-    // https://github.com/apple/swift-protobuf/issues/1182
-    if !self.device.isEmpty {
-      try visitor.visitSingularStringField(value: self.device, fieldNumber: 1)
-    }
-    if self.number != 0 {
-      try visitor.visitSingularUInt64Field(value: self.number, fieldNumber: 2)
-    }
-    if self.incarnation != 0 {
-      try visitor.visitSingularFixed64Field(value: self.incarnation, fieldNumber: 3)
-    }
-    if self.epoch != 0 {
-      try visitor.visitSingularUInt64Field(value: self.epoch, fieldNumber: 4)
-    }
-    if self.lastSeq != 0 {
-      try visitor.visitSingularUInt64Field(value: self.lastSeq, fieldNumber: 5)
-    }
-    if self.version != 0 {
-      try visitor.visitSingularUInt64Field(value: self.version, fieldNumber: 6)
-    }
-    try { if let v = self._state {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
-    } }()
-    if self.connected != false {
-      try visitor.visitSingularBoolField(value: self.connected, fieldNumber: 8)
-    }
-    if self.cause != .request {
-      try visitor.visitSingularEnumField(value: self.cause, fieldNumber: 9)
-    }
-    try unknownFields.traverse(visitor: &visitor)
-  }
-
-  static func ==(lhs: Sensibus_V1_DeviceRow, rhs: Sensibus_V1_DeviceRow) -> Bool {
-    if lhs.device != rhs.device {return false}
-    if lhs.number != rhs.number {return false}
-    if lhs.incarnation != rhs.incarnation {return false}
-    if lhs.epoch != rhs.epoch {return false}
-    if lhs.lastSeq != rhs.lastSeq {return false}
-    if lhs.version != rhs.version {return false}
-    if lhs._state != rhs._state {return false}
-    if lhs.connected != rhs.connected {return false}
-    if lhs.cause != rhs.cause {return false}
-    if lhs.unknownFields != rhs.unknownFields {return false}
-    return true
-  }
-}
-
 nonisolated extension Sensibus_V1_RowChunk: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".RowChunk"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}since\0\u{1}cursor\0\u{3}next_cursor\0\u{1}done\0\u{2}\u{6}device\0\u{1}name\0\u{1}number\0\u{1}incarnation\0\u{1}epoch\0\u{3}last_seq\0\u{1}version\0\u{1}connected\0\u{1}on\0\u{1}mode\0\u{3}target_temperature\0\u{3}fan_level\0\u{1}swing\0\u{3}horizontal_swing\0\u{1}light\0\u{3}temperature_unit\0\u{1}temperature\0\u{3}feels_like\0\u{1}humidity\0\u{1}rssi\0\u{1}group\0\u{1}cause\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}since\0\u{1}cursor\0\u{3}next_cursor\0\u{1}done\0\u{2}\u{6}device\0\u{1}name\0\u{1}number\0\u{1}incarnation\0\u{1}epoch\0\u{3}last_seq\0\u{1}version\0\u{1}connected\0\u{1}on\0\u{1}mode\0\u{3}target_temperature\0\u{3}fan_level\0\u{1}swing\0\u{3}horizontal_swing\0\u{1}light\0\u{3}temperature_unit\0\u{1}temperature\0\u{3}feels_like\0\u{1}humidity\0\u{1}rssi\0\u{1}group\0\u{1}cause\0\u{1}settings\0")
 
   fileprivate class _StorageClass {
     var _since: UInt64 = 0
@@ -1369,6 +1474,7 @@ nonisolated extension Sensibus_V1_RowChunk: SwiftProtobuf.Message, SwiftProtobuf
     var _rssi: [Int32] = []
     var _group: [UInt32] = []
     var _cause: [Sensibus_V1_ChangeCause] = []
+    var _settings: [Sensibus_V1_RowSettings] = []
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -1405,6 +1511,7 @@ nonisolated extension Sensibus_V1_RowChunk: SwiftProtobuf.Message, SwiftProtobuf
       _rssi = source._rssi
       _group = source._group
       _cause = source._cause
+      _settings = source._settings
     }
   }
 
@@ -1449,6 +1556,7 @@ nonisolated extension Sensibus_V1_RowChunk: SwiftProtobuf.Message, SwiftProtobuf
         case 29: try { try decoder.decodeRepeatedSInt32Field(value: &_storage._rssi) }()
         case 30: try { try decoder.decodeRepeatedUInt32Field(value: &_storage._group) }()
         case 31: try { try decoder.decodeRepeatedEnumField(value: &_storage._cause) }()
+        case 32: try { try decoder.decodeRepeatedMessageField(value: &_storage._settings) }()
         default: break
         }
       }
@@ -1535,6 +1643,9 @@ nonisolated extension Sensibus_V1_RowChunk: SwiftProtobuf.Message, SwiftProtobuf
       if !_storage._cause.isEmpty {
         try visitor.visitPackedEnumField(value: _storage._cause, fieldNumber: 31)
       }
+      if !_storage._settings.isEmpty {
+        try visitor.visitRepeatedMessageField(value: _storage._settings, fieldNumber: 32)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -1570,6 +1681,7 @@ nonisolated extension Sensibus_V1_RowChunk: SwiftProtobuf.Message, SwiftProtobuf
         if _storage._rssi != rhs_storage._rssi {return false}
         if _storage._group != rhs_storage._group {return false}
         if _storage._cause != rhs_storage._cause {return false}
+        if _storage._settings != rhs_storage._settings {return false}
         return true
       }
       if !storagesAreEqual {return false}
@@ -1632,233 +1744,193 @@ nonisolated extension Sensibus_V1_ControllerMessage: SwiftProtobuf.Message, Swif
   static let protoMessageName: String = _protobuf_package + ".ControllerMessage"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{1}epoch\0\u{2}\u{8}pong\0\u{1}pull\0\u{1}command\0\u{1}abort\0\u{1}fault\0\u{1}taken\0\u{2}\u{f}heal\0\u{1}scenario\0\u{1}retire\0")
 
-  fileprivate class _StorageClass {
-    var _protocol: UInt32 = 0
-    var _epoch: UInt64 = 0
-    var _body: Sensibus_V1_ControllerMessage.OneOf_Body?
-
-      // This property is used as the initial default value for new instances of the type.
-      // The type itself is protecting the reference to its storage via CoW semantics.
-      // This will force a copy to be made of this reference when the first mutation occurs;
-      // hence, it is safe to mark this as `nonisolated(unsafe)`.
-      static nonisolated(unsafe) let defaultInstance = _StorageClass()
-
-    private init() {}
-
-    init(copying source: _StorageClass) {
-      _protocol = source._protocol
-      _epoch = source._epoch
-      _body = source._body
-    }
-  }
-
-  fileprivate mutating func _uniqueStorage() -> _StorageClass {
-    if !isKnownUniquelyReferenced(&_storage) {
-      _storage = _StorageClass(copying: _storage)
-    }
-    return _storage
-  }
-
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    _ = _uniqueStorage()
-    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
-      while let fieldNumber = try decoder.nextFieldNumber() {
-        // The use of inline closures is to circumvent an issue where the compiler
-        // allocates stack space for every case branch when no optimizations are
-        // enabled. https://github.com/apple/swift-protobuf/issues/1034
-        switch fieldNumber {
-        case 1: try { try decoder.decodeSingularUInt32Field(value: &_storage._protocol) }()
-        case 2: try { try decoder.decodeSingularUInt64Field(value: &_storage._epoch) }()
-        case 10: try {
-          var v: Sensibus_V1_Pong?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .pong(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .pong(v)
-          }
-        }()
-        case 11: try {
-          var v: Sensibus_V1_Pull?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .pull(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .pull(v)
-          }
-        }()
-        case 12: try {
-          var v: Sensibus_V1_DeviceCommand?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .command(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .command(v)
-          }
-        }()
-        case 13: try {
-          var v: Sensibus_V1_DeviceAbort?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .abort(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .abort(v)
-          }
-        }()
-        case 14: try {
-          var v: Sensibus_V1_FaultOrder?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .fault(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .fault(v)
-          }
-        }()
-        case 15: try {
-          var v: Sensibus_V1_DevicesTaken?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .taken(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .taken(v)
-          }
-        }()
-        case 30: try {
-          var v: Sensibus_V1_HealOrder?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .heal(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .heal(v)
-          }
-        }()
-        case 31: try {
-          var v: Sensibus_V1_ScenarioOrder?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .scenario(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .scenario(v)
-          }
-        }()
-        case 32: try {
-          var v: Sensibus_V1_RetireOrder?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .retire(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .retire(v)
-          }
-        }()
-        default: break
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.`protocol`) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.epoch) }()
+      case 10: try {
+        var v: Sensibus_V1_Pong?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .pong(let m) = current {v = m}
         }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .pong(v)
+        }
+      }()
+      case 11: try {
+        var v: Sensibus_V1_Pull?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .pull(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .pull(v)
+        }
+      }()
+      case 12: try {
+        var v: Sensibus_V1_DeviceCommand?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .command(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .command(v)
+        }
+      }()
+      case 13: try {
+        var v: Sensibus_V1_DeviceAbort?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .abort(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .abort(v)
+        }
+      }()
+      case 14: try {
+        var v: Sensibus_V1_FaultOrder?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .fault(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .fault(v)
+        }
+      }()
+      case 15: try {
+        var v: Sensibus_V1_DevicesTaken?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .taken(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .taken(v)
+        }
+      }()
+      case 30: try {
+        var v: Sensibus_V1_HealOrder?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .heal(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .heal(v)
+        }
+      }()
+      case 31: try {
+        var v: Sensibus_V1_ScenarioOrder?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .scenario(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .scenario(v)
+        }
+      }()
+      case 32: try {
+        var v: Sensibus_V1_RetireOrder?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .retire(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .retire(v)
+        }
+      }()
+      default: break
       }
     }
   }
 
   func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every if/case branch local when no optimizations
-      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-      // https://github.com/apple/swift-protobuf/issues/1182
-      if _storage._protocol != 0 {
-        try visitor.visitSingularUInt32Field(value: _storage._protocol, fieldNumber: 1)
-      }
-      if _storage._epoch != 0 {
-        try visitor.visitSingularUInt64Field(value: _storage._epoch, fieldNumber: 2)
-      }
-      switch _storage._body {
-      case .pong?: try {
-        guard case .pong(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
-      }()
-      case .pull?: try {
-        guard case .pull(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
-      }()
-      case .command?: try {
-        guard case .command(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
-      }()
-      case .abort?: try {
-        guard case .abort(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 13)
-      }()
-      case .fault?: try {
-        guard case .fault(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
-      }()
-      case .taken?: try {
-        guard case .taken(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 15)
-      }()
-      case .heal?: try {
-        guard case .heal(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 30)
-      }()
-      case .scenario?: try {
-        guard case .scenario(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 31)
-      }()
-      case .retire?: try {
-        guard case .retire(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 32)
-      }()
-      case nil: break
-      }
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.`protocol` != 0 {
+      try visitor.visitSingularUInt32Field(value: self.`protocol`, fieldNumber: 1)
+    }
+    if self.epoch != 0 {
+      try visitor.visitSingularUInt64Field(value: self.epoch, fieldNumber: 2)
+    }
+    switch self.body {
+    case .pong?: try {
+      guard case .pong(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
+    }()
+    case .pull?: try {
+      guard case .pull(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
+    }()
+    case .command?: try {
+      guard case .command(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
+    }()
+    case .abort?: try {
+      guard case .abort(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 13)
+    }()
+    case .fault?: try {
+      guard case .fault(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
+    }()
+    case .taken?: try {
+      guard case .taken(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 15)
+    }()
+    case .heal?: try {
+      guard case .heal(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 30)
+    }()
+    case .scenario?: try {
+      guard case .scenario(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 31)
+    }()
+    case .retire?: try {
+      guard case .retire(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 32)
+    }()
+    case nil: break
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: Sensibus_V1_ControllerMessage, rhs: Sensibus_V1_ControllerMessage) -> Bool {
-    if lhs._storage !== rhs._storage {
-      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
-        let _storage = _args.0
-        let rhs_storage = _args.1
-        if _storage._protocol != rhs_storage._protocol {return false}
-        if _storage._epoch != rhs_storage._epoch {return false}
-        if _storage._body != rhs_storage._body {return false}
-        return true
-      }
-      if !storagesAreEqual {return false}
-    }
+    if lhs.`protocol` != rhs.`protocol` {return false}
+    if lhs.epoch != rhs.epoch {return false}
+    if lhs.body != rhs.body {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1931,68 +2003,125 @@ nonisolated extension Sensibus_V1_Pull: SwiftProtobuf.Message, SwiftProtobuf._Me
 
 nonisolated extension Sensibus_V1_DeviceCommand: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".DeviceCommand"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}device\0\u{1}incarnation\0\u{1}seq\0\u{3}request_id\0\u{1}change\0\u{3}base_version\0\u{3}ttl_ms\0\u{2}\u{17}correction\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}device\0\u{1}incarnation\0\u{1}seq\0\u{3}request_id\0\u{1}change\0\u{3}base_version\0\u{3}ttl_ms\0\u{2}\u{17}correction\0\u{1}setting\0")
+
+  fileprivate class _StorageClass {
+    var _device: String = String()
+    var _incarnation: UInt64 = 0
+    var _seq: UInt64 = 0
+    var _requestID: Sensibus_V1_RequestID? = nil
+    var _change: Sensibus_V1_ACStateChange? = nil
+    var _baseVersion: UInt64? = nil
+    var _ttlMs: UInt32 = 0
+    var _correction: Bool = false
+    var _setting: Sensibus_V1_SettingChange? = nil
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _device = source._device
+      _incarnation = source._incarnation
+      _seq = source._seq
+      _requestID = source._requestID
+      _change = source._change
+      _baseVersion = source._baseVersion
+      _ttlMs = source._ttlMs
+      _correction = source._correction
+      _setting = source._setting
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularStringField(value: &self.device) }()
-      case 2: try { try decoder.decodeSingularFixed64Field(value: &self.incarnation) }()
-      case 3: try { try decoder.decodeSingularUInt64Field(value: &self.seq) }()
-      case 4: try { try decoder.decodeSingularMessageField(value: &self._requestID) }()
-      case 5: try { try decoder.decodeSingularMessageField(value: &self._change) }()
-      case 6: try { try decoder.decodeSingularUInt64Field(value: &self._baseVersion) }()
-      case 7: try { try decoder.decodeSingularUInt32Field(value: &self.ttlMs) }()
-      case 30: try { try decoder.decodeSingularBoolField(value: &self.correction) }()
-      default: break
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeSingularStringField(value: &_storage._device) }()
+        case 2: try { try decoder.decodeSingularFixed64Field(value: &_storage._incarnation) }()
+        case 3: try { try decoder.decodeSingularUInt64Field(value: &_storage._seq) }()
+        case 4: try { try decoder.decodeSingularMessageField(value: &_storage._requestID) }()
+        case 5: try { try decoder.decodeSingularMessageField(value: &_storage._change) }()
+        case 6: try { try decoder.decodeSingularUInt64Field(value: &_storage._baseVersion) }()
+        case 7: try { try decoder.decodeSingularUInt32Field(value: &_storage._ttlMs) }()
+        case 30: try { try decoder.decodeSingularBoolField(value: &_storage._correction) }()
+        case 31: try { try decoder.decodeSingularMessageField(value: &_storage._setting) }()
+        default: break
+        }
       }
     }
   }
 
   func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    // The use of inline closures is to circumvent an issue where the compiler
-    // allocates stack space for every if/case branch local when no optimizations
-    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-    // https://github.com/apple/swift-protobuf/issues/1182
-    if !self.device.isEmpty {
-      try visitor.visitSingularStringField(value: self.device, fieldNumber: 1)
-    }
-    if self.incarnation != 0 {
-      try visitor.visitSingularFixed64Field(value: self.incarnation, fieldNumber: 2)
-    }
-    if self.seq != 0 {
-      try visitor.visitSingularUInt64Field(value: self.seq, fieldNumber: 3)
-    }
-    try { if let v = self._requestID {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
-    } }()
-    try { if let v = self._change {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
-    } }()
-    try { if let v = self._baseVersion {
-      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 6)
-    } }()
-    if self.ttlMs != 0 {
-      try visitor.visitSingularUInt32Field(value: self.ttlMs, fieldNumber: 7)
-    }
-    if self.correction != false {
-      try visitor.visitSingularBoolField(value: self.correction, fieldNumber: 30)
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      if !_storage._device.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._device, fieldNumber: 1)
+      }
+      if _storage._incarnation != 0 {
+        try visitor.visitSingularFixed64Field(value: _storage._incarnation, fieldNumber: 2)
+      }
+      if _storage._seq != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._seq, fieldNumber: 3)
+      }
+      try { if let v = _storage._requestID {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+      } }()
+      try { if let v = _storage._change {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
+      } }()
+      try { if let v = _storage._baseVersion {
+        try visitor.visitSingularUInt64Field(value: v, fieldNumber: 6)
+      } }()
+      if _storage._ttlMs != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._ttlMs, fieldNumber: 7)
+      }
+      if _storage._correction != false {
+        try visitor.visitSingularBoolField(value: _storage._correction, fieldNumber: 30)
+      }
+      try { if let v = _storage._setting {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 31)
+      } }()
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: Sensibus_V1_DeviceCommand, rhs: Sensibus_V1_DeviceCommand) -> Bool {
-    if lhs.device != rhs.device {return false}
-    if lhs.incarnation != rhs.incarnation {return false}
-    if lhs.seq != rhs.seq {return false}
-    if lhs._requestID != rhs._requestID {return false}
-    if lhs._change != rhs._change {return false}
-    if lhs._baseVersion != rhs._baseVersion {return false}
-    if lhs.ttlMs != rhs.ttlMs {return false}
-    if lhs.correction != rhs.correction {return false}
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._device != rhs_storage._device {return false}
+        if _storage._incarnation != rhs_storage._incarnation {return false}
+        if _storage._seq != rhs_storage._seq {return false}
+        if _storage._requestID != rhs_storage._requestID {return false}
+        if _storage._change != rhs_storage._change {return false}
+        if _storage._baseVersion != rhs_storage._baseVersion {return false}
+        if _storage._ttlMs != rhs_storage._ttlMs {return false}
+        if _storage._correction != rhs_storage._correction {return false}
+        if _storage._setting != rhs_storage._setting {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -135,6 +135,14 @@ nonisolated struct Sensibus_V1_StreamUpdate: @unchecked Sendable {
     set {_uniqueStorage()._body = .reports(newValue)}
   }
 
+  var settings: Sensibus_V1_SettledDevice {
+    get {
+      if case .settings(let v)? = _storage._body {return v}
+      return Sensibus_V1_SettledDevice()
+    }
+    set {_uniqueStorage()._body = .settings(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Body: Equatable, Sendable {
@@ -148,6 +156,7 @@ nonisolated struct Sensibus_V1_StreamUpdate: @unchecked Sendable {
     case measured(Sensibus_V1_MeasuredDevices)
     case group(Sensibus_V1_GroupRow)
     case reports(Sensibus_V1_ReportedDevices)
+    case settings(Sensibus_V1_SettledDevice)
 
   }
 
@@ -278,34 +287,81 @@ nonisolated struct Sensibus_V1_NodePresence: Sendable {
   fileprivate var _presence: Sensibus_V1_Presence? = nil
 }
 
-nonisolated struct Sensibus_V1_Added: Sendable {
+nonisolated struct Sensibus_V1_Added: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   var reported: Sensibus_V1_Reported {
-    get {_reported ?? Sensibus_V1_Reported()}
-    set {_reported = newValue}
+    get {_storage._reported ?? Sensibus_V1_Reported()}
+    set {_uniqueStorage()._reported = newValue}
   }
   /// Returns true if `reported` has been explicitly set.
-  var hasReported: Bool {self._reported != nil}
+  var hasReported: Bool {_storage._reported != nil}
   /// Clears the value of `reported`. Subsequent reads from it will return its default value.
-  mutating func clearReported() {self._reported = nil}
+  mutating func clearReported() {_uniqueStorage()._reported = nil}
 
-  var name: String = String()
+  var name: String {
+    get {_storage._name}
+    set {_uniqueStorage()._name = newValue}
+  }
 
-  var node: UInt32 = 0
+  var node: UInt32 {
+    get {_storage._node}
+    set {_uniqueStorage()._node = newValue}
+  }
 
-  var connected: Bool = false
+  var connected: Bool {
+    get {_storage._connected}
+    set {_uniqueStorage()._connected = newValue}
+  }
 
   /// The number of its group; 0: none.
-  var group: UInt32 = 0
+  var group: UInt32 {
+    get {_storage._group}
+    set {_uniqueStorage()._group = newValue}
+  }
+
+  /// Absent where users have set nothing.
+  var settings: Sensibus_V1_DeviceSettings {
+    get {_storage._settings ?? Sensibus_V1_DeviceSettings()}
+    set {_uniqueStorage()._settings = newValue}
+  }
+  /// Returns true if `settings` has been explicitly set.
+  var hasSettings: Bool {_storage._settings != nil}
+  /// Clears the value of `settings`. Subsequent reads from it will return its default value.
+  mutating func clearSettings() {_uniqueStorage()._settings = nil}
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
 
-  fileprivate var _reported: Sensibus_V1_Reported? = nil
+  fileprivate var _storage = _StorageClass.defaultInstance
+}
+
+/// Somebody has set a device to do something by itself, or it has done it.
+nonisolated struct Sensibus_V1_SettledDevice: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var device: String = String()
+
+  /// All that it is set to now; empty where that is nothing.
+  var settings: Sensibus_V1_DeviceSettings {
+    get {_settings ?? Sensibus_V1_DeviceSettings()}
+    set {_settings = newValue}
+  }
+  /// Returns true if `settings` has been explicitly set.
+  var hasSettings: Bool {self._settings != nil}
+  /// Clears the value of `settings`. Subsequent reads from it will return its default value.
+  mutating func clearSettings() {self._settings = nil}
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _settings: Sensibus_V1_DeviceSettings? = nil
 }
 
 nonisolated struct Sensibus_V1_Removed: Sendable {
@@ -326,7 +382,7 @@ fileprivate nonisolated let _protobuf_package = "sensibus.v1"
 
 nonisolated extension Sensibus_V1_StreamUpdate: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".StreamUpdate"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{1}epoch\0\u{1}sequence\0\u{3}at_ms\0\u{2}\u{6}beat\0\u{1}reported\0\u{1}connection\0\u{1}node\0\u{1}outcome\0\u{1}added\0\u{1}removed\0\u{1}measured\0\u{1}group\0\u{1}reports\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{1}epoch\0\u{1}sequence\0\u{3}at_ms\0\u{2}\u{6}beat\0\u{1}reported\0\u{1}connection\0\u{1}node\0\u{1}outcome\0\u{1}added\0\u{1}removed\0\u{1}measured\0\u{1}group\0\u{1}reports\0\u{1}settings\0")
 
   fileprivate class _StorageClass {
     var _protocol: UInt32 = 0
@@ -501,6 +557,19 @@ nonisolated extension Sensibus_V1_StreamUpdate: SwiftProtobuf.Message, SwiftProt
             _storage._body = .reports(v)
           }
         }()
+        case 20: try {
+          var v: Sensibus_V1_SettledDevice?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .settings(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .settings(v)
+          }
+        }()
         default: break
         }
       }
@@ -565,6 +634,10 @@ nonisolated extension Sensibus_V1_StreamUpdate: SwiftProtobuf.Message, SwiftProt
       case .reports?: try {
         guard case .reports(let v)? = _storage._body else { preconditionFailure() }
         try visitor.visitSingularMessageField(value: v, fieldNumber: 19)
+      }()
+      case .settings?: try {
+        guard case .settings(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 20)
       }()
       case nil: break
       }
@@ -835,7 +908,112 @@ nonisolated extension Sensibus_V1_NodePresence: SwiftProtobuf.Message, SwiftProt
 
 nonisolated extension Sensibus_V1_Added: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Added"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}reported\0\u{1}name\0\u{1}node\0\u{1}connected\0\u{2}\u{1a}group\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}reported\0\u{1}name\0\u{1}node\0\u{1}connected\0\u{2}\u{1a}group\0\u{1}settings\0")
+
+  fileprivate class _StorageClass {
+    var _reported: Sensibus_V1_Reported? = nil
+    var _name: String = String()
+    var _node: UInt32 = 0
+    var _connected: Bool = false
+    var _group: UInt32 = 0
+    var _settings: Sensibus_V1_DeviceSettings? = nil
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _reported = source._reported
+      _name = source._name
+      _node = source._node
+      _connected = source._connected
+      _group = source._group
+      _settings = source._settings
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeSingularMessageField(value: &_storage._reported) }()
+        case 2: try { try decoder.decodeSingularStringField(value: &_storage._name) }()
+        case 3: try { try decoder.decodeSingularUInt32Field(value: &_storage._node) }()
+        case 4: try { try decoder.decodeSingularBoolField(value: &_storage._connected) }()
+        case 30: try { try decoder.decodeSingularUInt32Field(value: &_storage._group) }()
+        case 31: try { try decoder.decodeSingularMessageField(value: &_storage._settings) }()
+        default: break
+        }
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      try { if let v = _storage._reported {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+      } }()
+      if !_storage._name.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._name, fieldNumber: 2)
+      }
+      if _storage._node != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._node, fieldNumber: 3)
+      }
+      if _storage._connected != false {
+        try visitor.visitSingularBoolField(value: _storage._connected, fieldNumber: 4)
+      }
+      if _storage._group != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._group, fieldNumber: 30)
+      }
+      try { if let v = _storage._settings {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 31)
+      } }()
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_Added, rhs: Sensibus_V1_Added) -> Bool {
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._reported != rhs_storage._reported {return false}
+        if _storage._name != rhs_storage._name {return false}
+        if _storage._node != rhs_storage._node {return false}
+        if _storage._connected != rhs_storage._connected {return false}
+        if _storage._group != rhs_storage._group {return false}
+        if _storage._settings != rhs_storage._settings {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_SettledDevice: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".SettledDevice"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}device\0\u{1}settings\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -843,11 +1021,8 @@ nonisolated extension Sensibus_V1_Added: SwiftProtobuf.Message, SwiftProtobuf._M
       // allocates stack space for every case branch when no optimizations are
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
-      case 1: try { try decoder.decodeSingularMessageField(value: &self._reported) }()
-      case 2: try { try decoder.decodeSingularStringField(value: &self.name) }()
-      case 3: try { try decoder.decodeSingularUInt32Field(value: &self.node) }()
-      case 4: try { try decoder.decodeSingularBoolField(value: &self.connected) }()
-      case 30: try { try decoder.decodeSingularUInt32Field(value: &self.group) }()
+      case 1: try { try decoder.decodeSingularStringField(value: &self.device) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._settings) }()
       default: break
       }
     }
@@ -858,30 +1033,18 @@ nonisolated extension Sensibus_V1_Added: SwiftProtobuf.Message, SwiftProtobuf._M
     // allocates stack space for every if/case branch local when no optimizations
     // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
     // https://github.com/apple/swift-protobuf/issues/1182
-    try { if let v = self._reported {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    if !self.device.isEmpty {
+      try visitor.visitSingularStringField(value: self.device, fieldNumber: 1)
+    }
+    try { if let v = self._settings {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
     } }()
-    if !self.name.isEmpty {
-      try visitor.visitSingularStringField(value: self.name, fieldNumber: 2)
-    }
-    if self.node != 0 {
-      try visitor.visitSingularUInt32Field(value: self.node, fieldNumber: 3)
-    }
-    if self.connected != false {
-      try visitor.visitSingularBoolField(value: self.connected, fieldNumber: 4)
-    }
-    if self.group != 0 {
-      try visitor.visitSingularUInt32Field(value: self.group, fieldNumber: 30)
-    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: Sensibus_V1_Added, rhs: Sensibus_V1_Added) -> Bool {
-    if lhs._reported != rhs._reported {return false}
-    if lhs.name != rhs.name {return false}
-    if lhs.node != rhs.node {return false}
-    if lhs.connected != rhs.connected {return false}
-    if lhs.group != rhs.group {return false}
+  static func ==(lhs: Sensibus_V1_SettledDevice, rhs: Sensibus_V1_SettledDevice) -> Bool {
+    if lhs.device != rhs.device {return false}
+    if lhs._settings != rhs._settings {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

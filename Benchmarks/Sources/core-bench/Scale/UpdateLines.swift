@@ -26,24 +26,26 @@ enum UpdateLines {
                 let node = ["--scenario", file, "--durability", "none"]
                 try fleet.startNode(devices: rate / 2, from: 0, with: node)
                 _ = try fleet.waitForDevices(rate / 2, since: bench_now(), asking: client)
-                return try measure(lines, rate)
+                return try measure(lines, [lines.observer, fleet.controller] + fleet.nodes, rate)
             }
         }
     }
 
-    private static func measure(_ lines: ObserverLines, _ rate: Int) throws -> [Line] {
-        let before = try lines.observer.processorSeconds
+    /// - Parameter processes: The observer, the controller, and the node.
+    private static func measure(_ lines: ObserverLines, _ processes: [Child], _ rate: Int) throws -> [Line] {
+        let before = try processes.map { try $0.processorSeconds }
         let (count, isStale) = try lines.count(for: seconds, unless: "stale:")
-        let spent = try lines.observer.processorSeconds - before
+        let spent = try zip(processes, before).map { try $0.processorSeconds - $1 }
         let perSecond = Double(count) / seconds
+        let each = spent.map { Line.text($0 / Double(count) * 1e6, 2) }
         return [
             Line(
                 what: "changes that an observer shows of \(rate) a second, none lost",
                 measured: "\(Line.text(perSecond, 0)) /s\(isStale ? ", and some were lost" : "")",
                 target: "all", isMet: perSecond >= 0.97 * Double(rate) && !isStale),
             Line(
-                what: "the same, the observer's processor time a change",
-                measured: "\(Line.text(spent / Double(count) * 1e6, 2)) µs"),
+                what: "the same, processor time a change of observer, controller and node",
+                measured: "\(each.joined(separator: " + ")) µs"),
         ]
     }
 }

@@ -1,0 +1,38 @@
+public import FleetProtocol
+
+/// Devices as their node tells of them.
+extension Node {
+    /// The device of a slot as it is now.
+    ///
+    /// - Parameter slot: One of 0 to ``deviceCount``, itself excluded.
+    public func row(of slot: Int) -> DeviceRow {
+        let device = devices[slot]
+        return DeviceRow(
+            device: ids[slot], number: device.number,
+            reported: device.memory.reported, epoch: device.memory.epoch,
+            lastSequence: device.memory.lastSequence,
+            isConnected: device.connectivity == .established, cause: device.memory.cause,
+            settings: settings[slot])
+    }
+
+    /// The rows of changes above a number, from a slot on: as many as a chunk holds.
+    func chunk(since: ChangeNumber, from cursor: UInt32) -> RowChunk {
+        var rows: [RowChunk.Row] = []
+        var slot = min(Int(cursor), hosted)
+        let end = min(hosted, slot + Self.slotsPerPull)
+        // Settings are large: of rows that have some, fewer fit.
+        var settled = 0
+        while slot < end, rows.count < Limits.chunkRows, settled < Limits.chunkSettings {
+            if devices[slot].number > since {
+                if settings[slot] != nil { settled += 1 }
+                rows.append(
+                    RowChunk.Row(
+                        device: row(of: slot), name: name(ofSlot: slot), group: UInt8(group(of: slot)),
+                        measurements: rooms.measurements(of: slot)))
+            }
+            slot += 1
+        }
+        return RowChunk(
+            since: since, cursor: cursor, nextCursor: UInt32(slot), isLast: slot == hosted, rows: rows)
+    }
+}

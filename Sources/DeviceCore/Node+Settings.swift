@@ -1,0 +1,106 @@
+import FleetProtocol
+import Stepping
+
+/// What devices do by themselves because users have set them to: timers run out, filters are counted.
+extension Node {
+    /// Takes what devices were set to in earlier lives of the process.
+    ///
+    /// Timers that have run out meanwhile fire at the first turn, and what ran meanwhile counts.
+    mutating func recall(_ memory: NodeMemory, at now: Moment) {
+        for (slot, device) in ids.enumerated() {
+            guard var known = memory.settings(of: device) else { continue }
+            known.filter = known.filter?.noted(at: now.wall, secondsPerSecond: pace(of: slot))
+            settings.set(known, of: slot)
+            armTimer(of: slot, at: now)
+        }
+    }
+
+    /// Judges a command that changes settings.
+    mutating func judge(
+        _ setting: SettingChange, of command: DeviceCommand, epoch: Epoch, age: Duration, slot: Int,
+        at now: Moment
+    ) -> Device.Answer {
+        let group = configuration.scenario.population.groups[group(of: slot)]
+        let grounds = SettingGrounds(
+            settings: settings[slot] ?? DeviceSettings(),
+            usualReact: group.climateReact.map(ClimateReact.init(_:)), state: devices[slot].memory.state,
+            model: group.model, capabilities: capabilities[self.group(of: slot)], now: now.wall,
+            speed: configuration.scenario.clock.speed)
+        let decision = grounds.decision(on: setting)
+        let before = devices[slot].memory.version
+        let answer = devices[slot].judge(command, epoch: epoch, age: age, deciding: decision)
+        if case .changed(let wanted) = decision, before != devices[slot].memory.version {
+            settings.set(wanted, of: slot)
+            armTimer(of: slot, at: now)
+        }
+        return answer
+    }
+
+    /// What is to be remembered of a device's settings because its state has changed; nil where they are as
+    /// they were.
+    ///
+    /// An air conditioner that begins or ceases to run has its count noted.
+    mutating func settingsNoted(of slot: Int, from before: ACState) -> DeviceSettings? {
+        guard !settings.isEmpty, var noted = settings[slot], let filter = noted.filter,
+            before.isOn != devices[slot].memory.state.isOn
+        else { return nil }
+        noted.filter = filter.noted(at: wall, secondsPerSecond: pace(of: slot))
+        settings.set(noted, of: slot)
+        return noted
+    }
+
+    /// The simulated clock goes at another speed: so do the counts of those that run.
+    mutating func repaceFilters(into effects: inout [Effect]) {
+        for slot in settings.slots where slot < hosted {
+            guard var noted = settings[slot], let filter = noted.filter,
+                filter.secondsPerSecond != pace(of: slot)
+            else { continue }
+            noted.filter = filter.noted(at: wall, secondsPerSecond: pace(of: slot))
+            settings.set(noted, of: slot)
+            renumber(slot)
+            remember(.settings, of: slot, settings: noted, into: &effects)
+            effects.append(.publish(row(of: slot)))
+        }
+    }
+
+    /// A timer may have run out: it sets its device, and is gone, both in one entry of its memory.
+    ///
+    /// A device that cannot be set so any more, because of what somebody has set meanwhile, stays as it is.
+    mutating func timerDue(_ slot: Int, _ due: MonotonicTime, at now: Moment, into effects: inout [Effect]) {
+        guard settings.isTimer(of: slot, dueAt: due), var left = settings[slot], let timer = left.timer else {
+            return
+        }
+        // The two clocks are not one: somebody may have set the one that people read.
+        guard timer.due <= now.wall else { return armTimer(of: slot, at: now) }
+        let before = devices[slot].memory.state
+        let isAllowed = capabilities[group(of: slot)].objection(to: timer.change, of: before) == nil
+        devices[slot].act(to: isAllowed ? before.applying(timer.change) : before, by: .timer)
+        if !configuration.planted(.timerKept) { left.timer = nil }
+        settings.set(left, of: slot)
+        _ = settingsNoted(of: slot, from: before)
+        tellChange(of: slot, settings: settings[slot] ?? DeviceSettings(), into: &effects)
+        if before != devices[slot].memory.state { transmit(from: before, of: slot, into: &effects) }
+    }
+
+    /// Remembers and tells what a device has done without a command.
+    ///
+    /// Without a connection nobody hears of it before the device is back, under that change's number.
+    mutating func tellChange(of slot: Int, settings: DeviceSettings?, into effects: inout [Effect]) {
+        let isConnected = devices[slot].connectivity == .established
+        if isConnected { renumber(slot) }
+        remember(.change, of: slot, settings: settings, into: &effects)
+        if isConnected { effects.append(.publish(row(of: slot))) }
+    }
+
+    private mutating func armTimer(of slot: Int, at now: Moment) {
+        guard let timer = settings[slot]?.timer else { return }
+        let due = now.monotonic.advanced(by: max(.zero, now.wall.duration(to: timer.due)))
+        settings.setTimer(of: slot, at: due)
+        timers.set(.timerDue(slot: slot, due), at: due)
+    }
+
+    /// How many simulated seconds a device's air conditioner runs in a real one.
+    private func pace(of slot: Int) -> Double {
+        devices[slot].memory.state.isOn ? configuration.scenario.clock.speed : 0
+    }
+}

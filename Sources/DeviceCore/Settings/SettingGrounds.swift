@@ -1,0 +1,58 @@
+import FleetProtocol
+import Stepping
+
+/// What a device goes by when it decides on a change of its settings.
+struct SettingGrounds {
+    /// What it is set to now.
+    let settings: DeviceSettings
+    /// The Climate React that its scenario gives it; nil where there is none.
+    let usualReact: ClimateReact?
+    let state: ACState
+    let model: ProductModel
+    let capabilities: Capabilities
+    let now: WallTime
+    /// Simulated seconds in a real one.
+    let speed: Double
+
+    /// What becomes of a change.
+    func decision(on change: SettingChange) -> SettingDecision {
+        var wanted = settings
+        switch change {
+        case .climateReact(let react):
+            if let objection = react.objection(by: capabilities, of: state) { return .rejected(objection) }
+            wanted.climateReact = react
+        case .climateReactEnabled(let isEnabled):
+            guard var react = settings.climateReact ?? usualReact else {
+                return .rejected("climate react: it was never set up; a threshold is allowed first")
+            }
+            guard react.isEnabled != isEnabled else { return .unchanged }
+            react.isEnabled = isEnabled
+            wanted.climateReact = react
+        case .timer(let change, let seconds):
+            if let objection = capabilities.objection(to: change, of: state) {
+                return .rejected("timer: \(objection)")
+            }
+            let wait = Duration.milliseconds(Int64((Double(seconds) * 1_000 / speed).rounded(.up)))
+            wanted.timer = DeviceTimer(change: change, due: now.advanced(by: wait))
+        case .noTimer: wanted.timer = nil
+        case .filterCleaned, .filterThreshold:
+            guard model.switchesAnything else {
+                return .rejected("filter: it only measures, and has none")
+            }
+            wanted.filter = filter(after: change)
+        }
+        return wanted == settings ? .unchanged : .changed(wanted)
+    }
+
+    /// The count after it was begun anew, or got another threshold.
+    private func filter(after change: SettingChange) -> FilterStatus {
+        let known = settings.filter
+        let isCleaned = change == .filterCleaned
+        var threshold = known?.thresholdSeconds ?? FilterStatus.usualThresholdSeconds
+        if case .filterThreshold(let seconds) = change { threshold = seconds }
+        return FilterStatus(
+            cleanedAt: isCleaned ? now : known?.cleanedAt, thresholdSeconds: threshold,
+            notedSeconds: isCleaned ? 0 : known?.notedSeconds ?? 0,
+            notedAt: isCleaned ? now : known?.notedAt ?? now, secondsPerSecond: state.isOn ? speed : 0)
+    }
+}

@@ -1,0 +1,49 @@
+/// What users have set a device to do by itself, and what it counts for them: most devices have none of it.
+///
+/// It lies behind one pointer, for every row has room for it.
+public struct DeviceSettings: Hashable, Sendable {
+    private struct Parts: Hashable, Sendable {
+        var climateReact: ClimateReact?
+        var timer: DeviceTimer?
+        var filter: FilterStatus?
+    }
+
+    private indirect enum Storage: Hashable, Sendable {
+        case parts(Parts)
+    }
+
+    private var storage = Storage.parts(Parts())
+
+    /// Nothing is set.
+    public init() {}
+
+    /// The range that the device keeps its room in; nil where nobody has set one.
+    public var climateReact: ClimateReact? {
+        get { parts.climateReact }
+        set { parts.climateReact = newValue }
+    }
+
+    /// What the device will set by itself; nil where nothing is planned.
+    public var timer: DeviceTimer? {
+        get { parts.timer }
+        set { parts.timer = newValue }
+    }
+
+    /// How long its filters have been in use; nil where nobody counts.
+    public var filter: FilterStatus? {
+        get { parts.filter }
+        set { parts.filter = newValue }
+    }
+
+    /// Whether nothing is set.
+    public var isEmpty: Bool { parts == Parts() }
+
+    private var parts: Parts {
+        get {
+            switch storage {
+            case .parts(let parts): parts
+            }
+        }
+        set { storage = .parts(newValue) }
+    }
+}

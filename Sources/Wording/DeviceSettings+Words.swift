@@ -1,0 +1,113 @@
+public import FleetProtocol
+import Stepping
+
+extension DeviceSettings {
+    /// All that is set, for people: `Climate React off; timer: off at 2026-01-02T03:04:05Z`.
+    public var words: String {
+        let parts = [climateReact?.words, timer?.words, filter?.words].compactMap { $0 }
+        return parts.isEmpty ? "does nothing by itself" : parts.joined(separator: "; ")
+    }
+
+    /// Its members in JSON; what is not set is null.
+    public var members: [JSONValue.Member] {
+        [
+            .init("climateReact", climateReact?.json ?? .null), .init("timer", timer?.json ?? .null),
+            .init("filter", filter?.json ?? .null),
+        ]
+    }
+}
+
+extension ClimateReact {
+    /// What it does, for people: `Climate React: below 19.0 °C on, heat; above 26.0 °C on, cool`.
+    public var words: String {
+        let sides = [low.map { words($0, "below") }, high.map { words($0, "above") }].compactMap { $0 }
+        return isEnabled ? "Climate React: " + sides.joined(separator: "; ") : "Climate React off"
+    }
+
+    private func words(_ side: Side, _ where: String) -> String {
+        let what = measure == .temperature ? "" : measure == .humidity ? "humidity " : "feels "
+        return "\(`where`) \(what)\(measure.words(side.tenths)) \(side.change.words)"
+    }
+
+    var json: JSONValue {
+        .object([
+            .init("enabled", .bool(isEnabled)), .init("type", .string(measure.name)),
+            .init("low", low?.json ?? .null), .init("high", high?.json ?? .null),
+        ])
+    }
+}
+
+extension ClimateReact.Side {
+    fileprivate var json: JSONValue {
+        .object([
+            .init("threshold", .number(Double(tenths) / 10)), .init("state", .object(change.members)),
+        ])
+    }
+}
+
+extension DeviceTimer {
+    /// What it does and when, for people.
+    public var words: String { "timer: \(change.words) at \(TimeText.iso8601(due))" }
+
+    var json: JSONValue {
+        .object([.init("due", .string(TimeText.iso8601(due))), .init("state", .object(change.members))])
+    }
+}
+
+extension FilterStatus {
+    /// How long it has run as it was noted last, for people.
+    public var words: String {
+        let cleaned = cleanedAt.map { "cleaned at \(TimeText.iso8601($0)), " } ?? ""
+        return "filter: \(cleaned)\(Self.hours(notedSeconds)) of "
+            + "\(Self.hours(Double(thresholdSeconds))) run at \(TimeText.iso8601(notedAt))"
+    }
+
+    /// So many seconds as hours, one decimal, rounded down: `12.5 h`.
+    public static func hours(_ seconds: Double) -> String {
+        let tenths = Int64(seconds / 360)
+        return "\(tenths / 10).\(tenths % 10) h"
+    }
+
+    var json: JSONValue {
+        .object([
+            .init("cleanedAt", .text(cleanedAt.map(TimeText.iso8601))),
+            .init("thresholdSeconds", .unsigned(UInt64(thresholdSeconds))),
+            .init("runningSeconds", .number(notedSeconds)),
+            .init("notedAt", .string(TimeText.iso8601(notedAt))),
+            .init("secondsPerSecond", .number(secondsPerSecond)),
+        ])
+    }
+}
+
+extension ACStateChange {
+    /// What it sets, for people: `on, heat, 22 °C`.
+    public var words: String {
+        var words: [String] = []
+        if let isOn { words.append(isOn ? "on" : "off") }
+        if let mode { words.append(mode.name) }
+        if let targetTemperature {
+            words.append("\(targetTemperature) \((temperatureUnit ?? .celsius).symbol)")
+        }
+        if let fanLevel { words.append("fan \(fanLevel.name)") }
+        if let swing { words.append("swing \(swing.name)") }
+        if let horizontalSwing { words.append("horizontal swing \(horizontalSwing.name)") }
+        if let light { words.append("light \(light.name)") }
+        return words.joined(separator: ", ")
+    }
+
+    /// What it sets in JSON, under the names of a state; what it does not set is not there.
+    public var members: [JSONValue.Member] {
+        var members: [JSONValue.Member] = []
+        if let isOn { members.append(.init("on", .bool(isOn))) }
+        if let mode { members.append(.init("mode", .string(mode.name))) }
+        if let targetTemperature {
+            members.append(.init("targetTemperature", .integer(Int64(targetTemperature))))
+        }
+        if let fanLevel { members.append(.init("fanLevel", .string(fanLevel.name))) }
+        if let swing { members.append(.init("swing", .string(swing.name))) }
+        if let horizontalSwing { members.append(.init("horizontalSwing", .string(horizontalSwing.name))) }
+        if let light { members.append(.init("light", .string(light.name))) }
+        if let temperatureUnit { members.append(.init("temperatureUnit", .string(temperatureUnit.letter))) }
+        return members
+    }
+}

@@ -1,0 +1,36 @@
+import ArgumentParser
+import FleetClient
+import FleetProtocol
+import Wording
+
+/// What the commands that set what a device does by itself have in common.
+struct SettingOptions: ParsableArguments {
+    @Argument(help: "By id, name or part of a name.")
+    var device: String
+
+    @OptionGroup var options: CommandOptions
+
+    /// Asks the device for a change of its settings; nil only shows what is set.
+    ///
+    /// - Parameter words: What of the settings is shown to people.
+    func run(
+        _ change: SettingChange?, in surroundings: Surroundings,
+        showing words: @Sendable @escaping (DeviceSettings, Surroundings) -> String
+    ) async throws -> ExitStatus {
+        if let change {
+            return try await options.run(
+                .configure(change), on: [device], wording: .setting(change.words), in: surroundings)
+        }
+        let access = try ControllerAccess(options.runDirectory, in: surroundings)
+        let listed = try await access.withSession { client in
+            try await DeviceDirectory.search(with: client, in: surroundings) {
+                directory throws(CommandFailure) in try directory.device(device)
+            }
+        }
+        surroundings.print(
+            options.json.isWanted
+                ? listed.json.line
+                : "\(listed.label): \(words(listed.settings ?? DeviceSettings(), surroundings))")
+        return .done
+    }
+}

@@ -1,0 +1,118 @@
+import FleetProtocol
+import Stepping
+import Testing
+
+@testable import ControllerCore
+
+@Suite("What devices are set to do by themselves")
+struct SettingsTests {
+    private static let timer = SettingChange.timer(ACStateChange(isOn: false), afterSeconds: 60)
+
+    private static var settings: DeviceSettings {
+        var settings = DeviceSettings()
+        settings.timer = DeviceTimer(
+            change: ACStateChange(isOn: false), due: WallTime(unixMilliseconds: 1_800_000_060_000))
+        return settings
+    }
+
+    /// The first device after its next change, with settings.
+    private func settled(_ bench: Bench, _ settings: DeviceSettings?) -> DeviceRow {
+        let row = bench.rows[0]
+        return DeviceRow(
+            device: row.device, number: bench.lastNumber.next,
+            reported: DeviceState(
+                state: row.reported.state, version: row.reported.version.next,
+                incarnation: row.reported.incarnation),
+            epoch: row.epoch, lastSequence: row.lastSequence, isConnected: true, cause: .timer,
+            settings: settings)
+    }
+
+    private func told(_ bench: Bench) -> [DeviceSettings] {
+        bench.updates.compactMap { if case .settings(_, let settings) = $0.body { settings } else { nil } }
+    }
+
+    private func shown(_ bench: Bench) -> [DeviceSettings?] {
+        bench.controller.snapshot(of: 0, from: 0, at: bench.now).rows.map(\.settings)
+    }
+
+    @Test("are set by a command that reaches the device as it is, also again and by the next life")
+    func reaches() throws {
+        let bench = try Bench.withDevices()
+        let command = Command(
+            requestID: bench.newID(), device: bench.rows[0].device, kind: .configure(Self.timer),
+            expected: bench.reportedState().expectation, patience: .seconds(20))
+        _ = bench.ask(.command(command))
+        bench.passWithPings(.seconds(2))
+        #expect(bench.commands.count > 1)
+        let first = try #require(bench.commands.first)
+        #expect(first.base == Version(1))
+        #expect(bench.commands.allSatisfy { $0.identity == first.identity })
+        try bench.restartWithNode()
+        #expect(!bench.commands.isEmpty)
+        #expect(bench.commands.allSatisfy { $0.setting == Self.timer && $0.change.isEmpty })
+    }
+
+    @Test("under the id of another change are another intention")
+    func mismatch() throws {
+        let bench = try Bench.withDevices()
+        let id = bench.newID()
+        for change in [Self.timer, .noTimer] {
+            let kind = Command.Kind.configure(change)
+            _ = bench.ask(.command(Command(requestID: id, device: bench.rows[0].device, kind: kind)))
+        }
+        #expect(bench.refusal(of: bench.correlation) == .idMismatch)
+    }
+
+    @Test("come with a row, are told once, are in the snapshot, and end with another row")
+    func rows() throws {
+        let bench = try Bench.withDevices(2)
+        #expect(shown(bench) == [nil, nil])
+        bench.rows[0] = settled(bench, Self.settings)
+        bench.publish(0)
+        bench.publish(0)
+        #expect(told(bench) == [Self.settings])
+        #expect(shown(bench) == [Self.settings, nil])
+        bench.rows[0] = settled(bench, nil)
+        bench.publish(0)
+        #expect(told(bench) == [Self.settings, DeviceSettings()])
+        #expect(shown(bench) == [nil, nil])
+    }
+
+    @Test("of a row that is older than what is known are passed over")
+    func older() throws {
+        let bench = try Bench.withDevices(1)
+        let older = settled(bench, Self.settings)
+        bench.rows[0] = older
+        bench.rows[0] = settled(bench, nil)
+        bench.publish(0)
+        bench.step(.telemetry(Telemetry(bootID: Bench.boot, rows: [older])))
+        #expect(told(bench) == [])
+        #expect(shown(bench) == [nil])
+    }
+
+    @Test("and what made a device change are told with its state, and stay in the snapshot")
+    func causes() throws {
+        let bench = try Bench.withDevices(1)
+        bench.rows[0] = settled(bench, nil)
+        bench.publish(0)
+        let body = StreamUpdate.Body.reported(bench.rows[0].device, bench.rows[0].reported, by: .timer)
+        #expect(bench.updates.map(\.body) == [body])
+        let rows = bench.controller.snapshot(of: 0, from: 0, at: bench.now).rows
+        #expect(rows.map(\.cause) == [.timer])
+    }
+
+    @Test("come with a device that is new, so that who hears of it knows them")
+    func added() throws {
+        let bench = try Bench()
+        bench.bringUp(1)
+        bench.effects = []
+        bench.rows = [settled(bench, Self.settings)]
+        try bench.restart()
+        bench.hello()
+        bench.answerPull()
+        let added = bench.updates.compactMap { update -> SnapshotChunk.Row? in
+            if case .added(let row) = update.body { row } else { nil }
+        }
+        #expect(added.map(\.settings) == [Self.settings])
+    }
+}

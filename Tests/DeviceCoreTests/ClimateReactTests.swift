@@ -1,0 +1,151 @@
+import FleetProtocol
+import Stepping
+import Testing
+
+@testable import DeviceCore
+
+@Suite("Climate React that a user has set")
+struct ClimateReactTests {
+    private static let cool = ACStateChange(isOn: true, mode: .cool, targetTemperature: 20)
+    private static let heat = ACStateChange(isOn: true, mode: .heat, targetTemperature: 22)
+    private static let react = ClimateReact(
+        low: .init(tenths: 190, change: heat), high: .init(tenths: 260, change: cool))
+
+    private func measured(
+        _ deciCelsius: Int16, feelsLike: Int16? = nil, humidity: UInt16 = 500
+    ) throws -> Measurements {
+        try #require(
+            Measurements(
+                deciCelsius: deciCelsius, feelsLikeDeciCelsius: feelsLike ?? deciCelsius,
+                humidityPermille: humidity, rssiDBm: -50))
+    }
+
+    private func reactions(_ react: ClimateReact, _ readings: [Measurements]) -> [ACStateChange?] {
+        var table = SettingsTable()
+        var settings = DeviceSettings()
+        settings.climateReact = react
+        table.set(settings, of: 3)
+        return readings.map { table.reaction(of: 3, to: $0) }
+    }
+
+    @Test("acts at the first measurement beyond a threshold, and not again before the room was within")
+    func crossing() throws {
+        let readings = try [220, 260, 261, 270, 255, 262, 190, 189, 150, 300].map { try measured($0) }
+        #expect(
+            reactions(Self.react, readings) == [
+                nil, nil, Self.cool, nil, nil, Self.cool, nil, Self.heat, nil, Self.cool,
+            ])
+    }
+
+    @Test("acts at once in a room that is beyond when it is set, and anew when it is set otherwise")
+    func atOnce() throws {
+        var table = SettingsTable()
+        var settings = DeviceSettings()
+        settings.climateReact = Self.react
+        table.set(settings, of: 0)
+        let hot = try measured(300)
+        func reaction() -> ACStateChange? { table.reaction(of: 0, to: hot) }
+        #expect(reaction() == Self.cool)
+        settings.timer = DeviceTimer(change: Self.heat, due: WallTime(unixMilliseconds: 1))
+        table.set(settings, of: 0)
+        #expect(reaction() == nil)
+        settings.climateReact?.high?.tenths = 250
+        table.set(settings, of: 0)
+        #expect(reaction() == Self.cool)
+    }
+
+    @Test("goes by what it is told to, and leaves the side alone that has no threshold")
+    func measures() throws {
+        let dry = ACStateChange(isOn: true, mode: .dry)
+        let humid = ClimateReact(measure: .humidity, low: nil, high: .init(tenths: 600, change: dry))
+        #expect(
+            reactions(humid, try [500, 601, 100].map { try measured(300, humidity: $0) }) == [nil, dry, nil])
+        let felt = ClimateReact(measure: .feelsLike, low: nil, high: .init(tenths: 300, change: Self.cool))
+        #expect(
+            reactions(felt, try [290, 301].map { try measured(250, feelsLike: $0) }) == [nil, Self.cool])
+    }
+
+    @Test("does nothing while it is off")
+    func disabled() throws {
+        var react = Self.react
+        react.isEnabled = false
+        #expect(reactions(react, [try measured(300)]) == [nil])
+    }
+
+    @Test("switches the device of a warm room, says so, and takes the place of what the scenario has")
+    func onANode() throws {
+        var scenario = Scenario.quiet
+        scenario.clock.speed = 600
+        scenario.population = .init(groups: [.init(climateReact: .init(lowCelsius: 1, highCelsius: 2))])
+        let react = ClimateReact(
+            low: .init(tenths: 800, change: ACStateChange(isOn: true, mode: .heat, fanLevel: .quiet)),
+            high: nil)
+        var bench = try NodeBench(scenario, devices: 1)
+        let row = bench.node.truth[0]
+        let identity = CommandIdentity(
+            device: row.device, incarnation: row.reported.incarnation, sequence: row.lastSequence.next,
+            requestID: RequestID(high: 0, low: 1))
+        _ = bench.say(
+            .command(
+                DeviceCommand(
+                    identity: identity, change: ACStateChange(), setting: .climateReact(react), base: nil,
+                    timeToLive: .seconds(5))))
+        var changed: [DeviceRow] = []
+        bench.run(until: .seconds(5)) { _, effect in
+            if case .publish(let row) = effect { changed.append(row) }
+        }
+        #expect(changed.map(\.cause) == [.climateReact])
+        #expect(changed.map(\.reported.state.mode) == [.heat])
+        #expect(changed.map(\.reported.state.fanLevel) == [.quiet])
+    }
+
+    /// A change, and what is said of it by a device that is off and of a model.
+    private static let refused: [(SettingChange, ProductModel, String)] = [
+        (
+            .climateReact(ClimateReact(low: nil, high: nil)), .sky,
+            "climate react: no threshold; a low one, a high one or both are allowed"
+        ),
+        (
+            .climateReact(
+                ClimateReact(
+                    low: .init(tenths: 260, change: heat), high: .init(tenths: 260, change: cool))), .sky,
+            "low threshold 26.0 °C: allowed is what is below the high threshold, 26.0 °C"
+        ),
+        (
+            .climateReact(ClimateReact(low: nil, high: .init(tenths: 901, change: cool))), .sky,
+            "high threshold 90.1 °C: temperature allows -60.0 °C to 90.0 °C"
+        ),
+        (
+            .climateReact(ClimateReact(measure: .humidity, low: .init(tenths: -1, change: heat), high: nil)),
+            .sky, "low threshold -0.1 %: humidity allows 0.0 % to 100.0 %"
+        ),
+        (
+            .climateReact(ClimateReact(low: nil, high: .init(tenths: 260, change: ACStateChange()))), .sky,
+            "high state: it sets nothing; at least one setting is allowed"
+        ),
+        (
+            .climateReact(
+                ClimateReact(
+                    low: nil,
+                    high: .init(tenths: 260, change: ACStateChange(mode: .cool, targetTemperature: 99)))),
+            .sky, "high state: target temperature 99 °C: mode cool allows 16 to 30 °C"
+        ),
+        (
+            .climateReactEnabled(true), .sky,
+            "climate react: it was never set up; a threshold is allowed first"
+        ),
+        (
+            .timer(ACStateChange(isOn: true), afterSeconds: 1), .elements,
+            "timer: power on: it only measures, and allows nothing"
+        ),
+        (.filterCleaned, .elements, "filter: it only measures, and has none"),
+    ]
+
+    @Test("what a device cannot do is refused in words that name it and what is allowed", arguments: refused)
+    func refusals(change: SettingChange, model: ProductModel, words: String) {
+        let grounds = SettingGrounds(
+            settings: DeviceSettings(), usualReact: nil, state: .asBuilt(model), model: model,
+            capabilities: model.capabilities, now: NodeBench.start.wall, speed: 1)
+        #expect(grounds.decision(on: change) == .rejected(words))
+    }
+}

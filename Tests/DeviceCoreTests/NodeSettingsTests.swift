@@ -1,0 +1,232 @@
+import FleetProtocol
+import Stepping
+import Testing
+
+@testable import DeviceCore
+
+@Suite("What devices do by themselves")
+struct NodeSettingsTests {
+    private static let on = ACStateChange(isOn: true)
+    private static let off = ACStateChange(isOn: false)
+    private static let cooling = ACStateChange(isOn: true, mode: .cool, targetTemperature: 20)
+
+    /// A command of settings for the device of slot 0, as it is now.
+    private func command(
+        _ setting: SettingChange, _ bench: NodeBench, sequence: UInt64 = 1, base: Version? = nil
+    ) -> ControllerMessage.Body {
+        let row = bench.node.truth[0]
+        return .command(
+            DeviceCommand(
+                identity: CommandIdentity(
+                    device: row.device, incarnation: row.reported.incarnation,
+                    sequence: CommandSequence(sequence), requestID: RequestID(high: 0, low: sequence)),
+                change: ACStateChange(), setting: setting, base: base, timeToLive: .seconds(5)))
+    }
+
+    /// A node whose first device has been set.
+    private func bench(
+        _ setting: SettingChange, _ scenario: Scenario = .quiet
+    ) throws -> (bench: NodeBench, effects: [Node.Effect]) {
+        var bench = try NodeBench(scenario, devices: 2)
+        let effects = bench.say(command(setting, bench))
+        return (bench, effects)
+    }
+
+    /// What the file of a node's memory says after those effects, with all that was remembered before.
+    private func memory(of bench: NodeBench, and effects: [Node.Effect] = []) throws -> NodeMemory {
+        var writer = MemoryWriter()
+        bench.node.putMemories(of: 0..<bench.node.deviceCount, into: &writer)
+        for case .remember(let entry) in effects { writer.put(entry) }
+        writer.endFrame()
+        var replay = MemoryReplay()
+        try replay.take((MemoryWriter.header + writer.bytes)[...])
+        _ = try replay.finish()
+        return replay.memory
+    }
+
+    @Test("a timer is a command: it counts as a version, is remembered, answered and published")
+    func timerIsACommand() throws {
+        let (bench, effects) = try bench(.timer(Self.off, afterSeconds: 60))
+        let row = bench.node.truth[0]
+        let due = NodeBench.start.wall.advanced(by: .seconds(60))
+        #expect(row.settings?.timer == DeviceTimer(change: Self.off, due: due))
+        #expect(row.reported.version == Version(2))
+        #expect(bench.results(effects).map(\.verdict) == [.applied])
+        #expect(bench.results(effects).map(\.row) == [row])
+        #expect(bench.published(effects) == [row])
+        guard case .remember(let entry)? = effects.first else { throw Unexpected.effects(effects) }
+        #expect(entry.settings == row.settings)
+    }
+
+    private enum Unexpected: Error { case effects([Node.Effect]) }
+
+    @Test("a timer sets its device once, by the simulated clock, and is gone")
+    func timerFires() throws {
+        var scenario = Scenario.quiet
+        scenario.clock.speed = 10
+        var (bench, _) = try bench(.timer(Self.cooling, afterSeconds: 60), scenario)
+        var fired: [(Duration, DeviceRow)] = []
+        bench.run(until: .seconds(60)) { time, effect in
+            if case .publish(let row) = effect { fired.append((time, row)) }
+        }
+        #expect(fired.map(\.0) == [.seconds(6)])
+        let row = try #require(fired.first?.1)
+        #expect(row.cause == .timer)
+        #expect(row.reported.version == Version(3))
+        #expect(row.reported.state.isOn && row.reported.state.targetTemperature == 20)
+        #expect(row.settings == nil)
+    }
+
+    @Test("a timer that is set again counts from then, and one that is taken back never fires")
+    func timerReplaced() throws {
+        var (bench, _) = try bench(.timer(Self.cooling, afterSeconds: 10))
+        _ = bench.turn(after: .seconds(5))
+        _ = bench.say(command(.timer(Self.cooling, afterSeconds: 10), bench, sequence: 2))
+        #expect(bench.published(bench.turn(after: .seconds(9))).isEmpty)
+        #expect(bench.results(bench.say(command(.noTimer, bench, sequence: 3))).map(\.verdict) == [.applied])
+        #expect(
+            bench.results(bench.say(command(.noTimer, bench, sequence: 4))).map(\.verdict) == [.unchanged])
+        bench.run(until: .seconds(60)) { _, effect in
+            if case .publish(let row) = effect { Issue.record("\(row)") }
+        }
+    }
+
+    @Test("a command of settings that comes twice is done once")
+    func twice() throws {
+        var (bench, _) = try bench(.timer(Self.off, afterSeconds: 60))
+        let first = bench.node.truth[0]
+        let identity = CommandIdentity(
+            device: first.device, incarnation: first.reported.incarnation, sequence: CommandSequence(1),
+            requestID: RequestID(high: 0, low: 1))
+        _ = bench.turn(after: .seconds(5))
+        let again = bench.say(
+            .command(
+                DeviceCommand(
+                    identity: identity, change: ACStateChange(),
+                    setting: .timer(Self.off, afterSeconds: 60), base: nil, timeToLive: .seconds(5))))
+        #expect(bench.results(again).map(\.verdict) == [.applied])
+        #expect(bench.node.truth[0] == first)
+    }
+
+    @Test("a command of settings whose base has passed does nothing")
+    func conflict() throws {
+        var bench = try NodeBench(devices: 2)
+        let effects = bench.say(command(.filterCleaned, bench, base: Version(7)))
+        #expect(bench.results(effects).map(\.verdict) == [.conflict])
+        #expect(bench.node.truth[0].settings == nil)
+    }
+
+    @Test("a timer that was due while its node was away fires at its return, and never again")
+    func timerOverRestarts() throws {
+        let (first, set) = try bench(.timer(Self.cooling, afterSeconds: 60))
+        let second = try NodeBench(
+            devices: 2, remembering: try memory(of: try NodeBench(devices: 2), and: set),
+            after: .seconds(100))
+        #expect(second.node.truth[0].reported.incarnation == first.node.truth[0].reported.incarnation)
+        let fired = second.firstEffects
+        #expect(second.published(fired).map(\.cause) == [.timer])
+        #expect(second.node.truth[0].settings == nil)
+        let known = try memory(of: first, and: fired)
+        let third = try NodeBench(devices: 2, remembering: known, after: .seconds(200))
+        #expect(third.published(third.firstEffects).isEmpty)
+        #expect(third.node.truth[0].reported == second.node.truth[0].reported)
+        #expect(third.node.truth[0].cause == .timer)
+    }
+
+    @Test("what is set and counted comes back whole from a memory that was written anew")
+    func rewritten() throws {
+        var (bench, _) = try bench(.timer(Self.off, afterSeconds: 600))
+        _ = bench.say(command(.filterCleaned, bench, sequence: 2))
+        let react = ClimateReact(
+            measure: .humidity, low: nil, high: .init(tenths: 600, change: ACStateChange(mode: .dry)))
+        _ = bench.say(command(.climateReact(react), bench, sequence: 3))
+        let again = try NodeBench(devices: 2, remembering: try memory(of: bench))
+        #expect(again.node.truth.map(\.settings) == bench.node.truth.map(\.settings))
+        #expect(again.node.truth.map(\.reported) == bench.node.truth.map(\.reported))
+    }
+
+    @Test("a device that forgets everything is set to nothing")
+    func reset() throws {
+        var (bench, _) = try bench(.timer(Self.off, afterSeconds: 60))
+        let effects = bench.say(
+            .fault(.reset, devices: [bench.node.truth[0].device], duration: .zero))
+        #expect(bench.published(effects).map(\.settings) == [nil])
+        let set = try memory(of: bench, and: effects)
+        #expect(set.settings(of: bench.node.truth[0].device) == nil)
+    }
+
+    @Test("filters are counted while the device is on, whoever switches it, and from nothing when cleaned")
+    func filter() throws {
+        var scenario = Scenario.quiet
+        scenario.clock.speed = 100
+        var (bench, _) = try bench(.filterCleaned, scenario)
+        func running() -> Double? {
+            let now = NodeBench.start.wall.advanced(by: bench.elapsed)
+            return bench.node.truth[0].settings?.filter?.runningSeconds(at: now)
+        }
+        func make(_ isOn: Bool, _ sequence: UInt64) {
+            let row = bench.node.truth[0]
+            _ = bench.say(
+                .command(
+                    DeviceCommand(
+                        identity: CommandIdentity(
+                            device: row.device, incarnation: row.reported.incarnation,
+                            sequence: CommandSequence(sequence),
+                            requestID: RequestID(high: 0, low: sequence)),
+                        change: ACStateChange(isOn: isOn), base: nil, timeToLive: .seconds(5))))
+        }
+        make(true, 2)
+        make(false, 3)
+        _ = bench.turn(after: .seconds(10))
+        #expect(running() == 0)
+        make(true, 4)
+        _ = bench.turn(after: .seconds(10))
+        #expect(running() == 1_000)
+        _ = bench.say(.fault(.flip, devices: [bench.node.truth[0].device], duration: .zero))
+        _ = bench.turn(after: .seconds(10))
+        #expect(running() == 1_000)
+        make(true, 5)
+        _ = bench.turn(after: .seconds(36))
+        #expect(running() == 4_600)
+        #expect(
+            bench.results(bench.say(command(.filterThreshold(seconds: 3_600), bench, sequence: 6))).count == 1
+        )
+        let status = try #require(bench.node.truth[0].settings?.filter)
+        let now = NodeBench.start.wall.advanced(by: bench.elapsed)
+        #expect(status.shouldClean(at: now))
+        #expect(status.cleanedAt == NodeBench.start.wall)
+        _ = bench.say(command(.filterCleaned, bench, sequence: 7))
+        #expect(running() == 0)
+        #expect(bench.node.truth[0].settings?.filter?.thresholdSeconds == 3_600)
+    }
+
+    @Test("what ran while its node was away counts")
+    func filterAway() throws {
+        var (bench, _) = try bench(.filterCleaned)
+        _ = bench.say(.command(bench.toggle(0, sequence: 2)))
+        if !bench.node.truth[0].reported.state.isOn {
+            _ = bench.say(.command(bench.toggle(0, sequence: 3)))
+        }
+        let again = try NodeBench(
+            devices: 2, remembering: try memory(of: bench), after: .seconds(500))
+        let filter = try #require(again.node.truth[0].settings?.filter)
+        #expect(filter.runningSeconds(at: NodeBench.start.wall.advanced(by: .seconds(501))) == 501)
+    }
+
+    @Test("another speed of the clock is another pace of what is counted, from then on")
+    func filterPace() throws {
+        var (bench, _) = try bench(.filterCleaned)
+        if !bench.node.truth[0].reported.state.isOn {
+            _ = bench.say(.command(bench.toggle(0, sequence: 2)))
+        }
+        _ = bench.turn(after: .seconds(100))
+        var faster = Scenario.quiet
+        faster.clock.speed = 60
+        let effects = bench.step(.scenario(OrderID(bits: 1), faster))
+        #expect(bench.published(effects).map(\.reported) == [bench.node.truth[0].reported])
+        let filter = try #require(bench.node.truth[0].settings?.filter)
+        #expect(filter.runningSeconds(at: NodeBench.start.wall.advanced(by: .seconds(110))) == 700)
+        let known = try memory(of: try NodeBench(devices: 2), and: effects)
+        #expect(known.settings(of: bench.node.truth[0].device)?.filter == filter)
+    }
+}

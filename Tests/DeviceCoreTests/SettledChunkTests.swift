@@ -1,0 +1,35 @@
+import FleetProtocol
+import Stepping
+import Testing
+
+@testable import DeviceCore
+
+@Suite("Rows with settings")
+struct SettledChunkTests {
+    @Test("are so many in a chunk that it fits, and the rest come with the next")
+    func bound() throws {
+        var bench = try NodeBench(devices: 400)
+        for row in bench.node.truth {
+            _ = bench.say(
+                .command(
+                    DeviceCommand(
+                        identity: CommandIdentity(
+                            device: row.device, incarnation: row.reported.incarnation,
+                            sequence: CommandSequence(1), requestID: RequestID(high: 0, low: 1)),
+                        change: ACStateChange(), setting: .filterCleaned, base: nil,
+                        timeToLive: .seconds(5))))
+        }
+        var cursor: UInt32 = 0
+        var chunks: [RowChunk] = []
+        while chunks.last?.isLast != true, chunks.count < 400 {
+            for case .send(let message) in bench.say(.pull(since: .zero, cursor: cursor)) {
+                #expect(message.wireBytes.count <= Limits.chunkBytes)
+                guard case .rows(let chunk) = message.body else { continue }
+                chunks.append(chunk)
+                cursor = chunk.nextCursor
+            }
+        }
+        #expect(chunks.map(\.rows.count) == [64, 64, 64, 64, 64, 64, 16])
+        #expect(chunks.flatMap(\.rows).map(\.device) == bench.node.truth)
+    }
+}

@@ -1,0 +1,61 @@
+import FleetProtocol
+import Stepping
+import Testing
+
+@testable import ObserverCore
+
+@Suite("What an observer knows of what devices do by themselves")
+struct SettingsTests {
+    private static let device = Fixture.device(1)
+
+    private static func settings(_ second: Int64) -> DeviceSettings {
+        var settings = DeviceSettings()
+        settings.timer = DeviceTimer(
+            change: ACStateChange(isOn: false), due: WallTime(unixMilliseconds: second * 1_000))
+        return settings
+    }
+
+    private static func position(_ sequence: UInt64) -> StreamPosition {
+        StreamPosition(epoch: Epoch(7), sequence: StreamSequence(sequence))
+    }
+
+    @Test("an update that is older than what is known changes nothing, one that is newer does")
+    func order() {
+        var table = SettingsTable()
+        func write(_ settings: DeviceSettings?, _ sequence: UInt64) -> Bool {
+            table.write(settings, of: Self.device, from: Self.position(sequence))
+        }
+        #expect(!write(nil, 1))
+        #expect(write(Self.settings(1), 5))
+        #expect(!write(Self.settings(2), 4))
+        #expect(!write(nil, 4))
+        #expect(table[Self.device] == Self.settings(1))
+        #expect(!write(Self.settings(1), 6))
+        #expect(write(DeviceSettings(), 7))
+        #expect(table[Self.device] == nil)
+        #expect(!write(Self.settings(1), 6))
+        #expect(table[Self.device] == nil)
+    }
+
+    @Test("another controller's word holds, whatever its numbers are")
+    func otherController() {
+        var table = SettingsTable()
+        _ = table.write(Self.settings(1), of: Self.device, from: Self.position(5))
+        table.forgetPositions()
+        let isNews = table.write(Self.settings(2), of: Self.device, from: Self.position(1))
+        #expect(isNews)
+    }
+
+    @Test("the replica has them from the stream, tells of them, and forgets them with their device")
+    func replica() throws {
+        var driver = try ReplicaDriver.whole()
+        driver.hear(Fixture.update(7, 11, .settings(Self.device, Self.settings(1))))
+        #expect(driver.replica.settings(of: Self.device) == Self.settings(1))
+        let told = driver.events.compactMap { event -> DeviceSettings? in
+            if case .settings(_, let settings) = event.body { settings } else { nil }
+        }
+        #expect(told == [Self.settings(1)])
+        driver.hear(Fixture.update(7, 12, .removed(Self.device)))
+        #expect(driver.replica.settings(of: Self.device) == nil)
+    }
+}
