@@ -83,7 +83,8 @@ struct EventSchemaTests {
             kinds.insert(try #require(object["kind"] as? String))
             if let notice = object["notice"] as? String { notices.insert(notice) }
         }
-        #expect(kinds == ["reported", "presence", "outcome", "notice", "stale", "resync", "measured", "settings"])
+        #expect(
+            kinds == ["reported", "presence", "outcome", "notice", "stale", "resync", "measured", "settings"])
         #expect(notices.count == 9)
     }
 
