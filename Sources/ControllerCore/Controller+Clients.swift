@@ -33,6 +33,9 @@ extension Controller {
             reply(.snapshot(chunk), to: waiter, into: &effects)
         case .status:
             reply(.status(status(of: entry.account, at: now.monotonic)), to: waiter, into: &effects)
+        case .history(let back, let cursor):
+            let chunk = history(of: entry.account, back: back, from: cursor, at: now)
+            reply(.history(chunk), to: waiter, into: &effects)
         case .inject, .heal, .scenario, .retire:
             order(body, entry: entry, waiter: waiter, at: now, into: &effects)
         case .users, .addUser, .removeUser, .changePassword:

@@ -82,7 +82,7 @@ extension ClientReply {
         switch body {
         case .snapshot, .status, .users, .keys, .refusal: false
         case .session, .signedOut, .outcome, .cancel, .injected, .userAdded, .userRemoved, .passwordChanged,
-            .carriedOut, .keyAdded, .keyRevoked:
+            .carriedOut, .keyAdded, .keyRevoked, .history:
             true
         }
     }

@@ -37,6 +37,19 @@ struct EndedRequests: Sendable {
 
     subscript(key: RequestKey) -> Entry? { places[key].map { entries[$0] } }
 
+    /// How many places there are for entries, those where nothing is included.
+    var placeCount: Int { entries.placeCount }
+
+    /// Of requests made up to that time some may be forgotten, or are still to be recalled; nil: of none.
+    var completeSince: WallTime? { [horizon, unreadUpTo].compactMap { $0 }.max() }
+
+    /// The entry at a place, if it is of that account and ended at that time or later.
+    func entry(at place: Int, of account: AccountIndex, since time: WallTime) -> Entry? {
+        let place = Pages<Entry>.Place(place)
+        guard let entry = entries.element(at: place), entry.endedAt >= time else { return nil }
+        return places[RequestKey(account: account, id: entry.report.requestID)] == place ? entry : nil
+    }
+
     mutating func insert(_ entry: Entry, for key: RequestKey) {
         let former = places.updateValue(entries.insert(entry), forKey: key)
         precondition(former == nil, "request \(key.id) ended twice")

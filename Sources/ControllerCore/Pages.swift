@@ -36,6 +36,14 @@ struct Pages<Element: Sendable>: Sendable {
         free.append(place)
     }
 
+    /// How many places there are, those where nothing is included.
+    var placeCount: Int { pages.last.map { (pages.count - 1) * Self.pageSize + $0.count } ?? 0 }
+
+    /// The value at a place; nil where nothing is.
+    func element(at place: Place) -> Element? {
+        pages[Int(place) / Self.pageSize][Int(place) % Self.pageSize]
+    }
+
     /// The value at a place.
     subscript(place: Place) -> Element {
         guard let element = pages[Int(place) / Self.pageSize][Int(place) % Self.pageSize] else {

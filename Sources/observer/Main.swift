@@ -52,6 +52,7 @@ struct WatchCommand: AsyncParsableCommand {
               observer
               observer --plain --filter bedroom
               observer --json --filter 'outcome conflict or outcome rejected'
+              observer --plain --since 10m
               observer --json --until 'device "Bedroom 7" on' --timeout 10s
 
             A condition is a text to be found in names and ids, or is put together of:
@@ -89,6 +90,13 @@ struct WatchCommand: AsyncParsableCommand {
         transform: Arguments.duration)
     var timeout: Duration?
 
+    @Option(
+        help: ArgumentHelp(
+            "Tell first which requests ended in that time, a day at most, as far as the controller remembers.",
+            valueName: "duration"),
+        transform: Arguments.duration)
+    var since: Duration?
+
     @OptionGroup var access: AccessOptions
 
     @Option(help: ArgumentHelp("End when this process is gone.", visibility: .private))
@@ -97,6 +105,9 @@ struct WatchCommand: AsyncParsableCommand {
     func validate() throws {
         guard !(plain && json) else {
             throw ValidationError("--plain and --json exclude each other: give one")
+        }
+        guard since.map({ $0 <= Limits.longestHistory }) ?? true else {
+            throw ValidationError("--since is a day at most: that is how long ends are remembered")
         }
         guard timeout == nil || until != nil else {
             throw ValidationError("--timeout is for --until: say what to wait for")
@@ -108,7 +119,7 @@ struct WatchCommand: AsyncParsableCommand {
         try await World.guarded {
             let ending = try await Observation(access: access).run(
                 terminal: isLive ? Terminal() : nil, parent: ParentWatch(expectedParent: supervisorPid),
-                until: until, patience: timeout
+                until: until, since: since, patience: timeout
             ) { presenter($0, isLive: isLive) }
             guard case .timedOut = ending, let until, let timeout else { return }
             let words = SafeText.of(until.text)

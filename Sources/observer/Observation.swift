@@ -16,13 +16,15 @@ struct Observation {
     ///   - parent: Whose end is this one's too.
     ///   - recording: What is recorded; nil where nothing is.
     ///   - until: What is waited for; nil where nothing is.
+    ///   - since: How far back what ended is told; nil: not at all.
     ///   - patience: How long that may take.
     ///   - presenter: How it is shown to somebody with those sessions.
     /// - Returns: Why it ended.
     /// - Throws: `RuntimeError`, `BusError`, `FleetError`, ``RecordingFailure``.
     func run(
         terminal: Terminal? = nil, parent: ParentWatch, recording: ((SessionFiles) -> RecordingPlan)? = nil,
-        until: AwaitedCondition? = nil, patience: Duration? = nil, presenter: (SessionFiles) -> any Presenter
+        until: AwaitedCondition? = nil, since: Duration? = nil, patience: Duration? = nil,
+        presenter: (SessionFiles) -> any Presenter
     ) async throws -> ObserverProcess.Ending {
         let directory = try RunDirectory.find(
             explicit: access.runDir, environment: World.environment,
@@ -35,7 +37,8 @@ struct Observation {
         let endpoints = FleetClient.Endpoints(
             clients: try directory.endpoint(.clients), stream: try directory.endpoint(.stream))
         let watch = Watch(
-            presenter: presenter(sessions), until: until, output: .standardOutput, clock: { clock.now() },
+            presenter: presenter(sessions), until: until, since: since, output: .standardOutput,
+            clock: { clock.now() },
             seed: random.next())
         if let plan = recording?(sessions) { try await watch.record(plan, isShown: World.hasTalkScreen) }
         return try await FleetClient.withClient(
@@ -43,7 +46,7 @@ struct Observation {
         ) { client in
             let process = ObserverProcess(
                 watch: watch, client: client, sessions: sessions, terminal: terminal, parent: parent,
-                patience: patience, sleep: World.sleep)
+                since: since, patience: patience, sleep: World.sleep)
             return try await process.run()
         }
     }

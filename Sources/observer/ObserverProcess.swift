@@ -22,6 +22,8 @@ struct ObserverProcess: Sendable {
     /// Where the table is shown; nil where lines are printed.
     let terminal: Terminal?
     let parent: ParentWatch
+    /// How far back what ended is told; nil: not at all.
+    let since: Duration?
     /// How long what is waited for may take; nil: for ever.
     let patience: Duration?
     let sleep: @Sendable (Duration) async throws -> Void
@@ -93,6 +95,7 @@ struct ObserverProcess: Sendable {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await watch.follow(updates) }
             group.addTask { try await renewSession(first) }
+            if let since { group.addTask { try await lookBack(since) } }
             for try await _ in group {}
         }
     }
@@ -107,6 +110,23 @@ struct ObserverProcess: Sendable {
             current = new
             await client.use(Credentials(user: new.email, token: new.token))
             try await watch.signIn(.signedIn(new.email, new.role))
+        }
+    }
+
+    /// Asks what ended before, once names are known.
+    private func lookBack(_ back: Duration) async throws {
+        while await !watch.wantsHistory { try await sleep(await watch.untilTurn()) }
+        do throws(FleetError) {
+            var cursor: UInt32 = 0
+            while true {
+                let chunk = try await client.historyChunk(back: back, from: cursor)
+                await watch.take(chunk)
+                guard !chunk.isLast else { return }
+                guard chunk.nextCursor > cursor else { throw .unexpectedReply }
+                cursor = chunk.nextCursor
+            }
+        } catch {
+            await watch.missHistory()
         }
     }
 

@@ -29,6 +29,8 @@ actor Watch {
     /// What is waited for; nil where nothing is, or it has held.
     private var until: ConditionWatch?
     private let untilText: String
+    /// What ended before, while it is being asked for; nil where nobody wants to know.
+    private var lookBack: LookBack?
     /// What is recorded; nil where nothing is.
     private var recording: Recording?
     /// The connection as it was told last.
@@ -43,12 +45,14 @@ actor Watch {
     private var isFinished = false
 
     init(
-        presenter: any Presenter, until awaited: AwaitedCondition? = nil, output: TextOutput,
+        presenter: any Presenter, until awaited: AwaitedCondition? = nil, since: Duration? = nil,
+        output: TextOutput,
         clock: @escaping @Sendable () -> Moment, seed: UInt64
     ) {
         self.presenter = presenter
         until = awaited.map { ConditionWatch(for: $0.condition) }
         untilText = awaited?.text ?? ""
+        lookBack = since.map(LookBack.init(back:))
         self.output = output
         self.clock = clock
         replica = Replica(random: SeededGenerator(seed: seed))
@@ -145,6 +149,25 @@ actor Watch {
         try flush()
     }
 
+    /// Whether it is time to ask what ended before: names are known then.
+    var wantsHistory: Bool { lookBack != nil && replica.isWhole }
+
+    /// Takes some of what ended before; with the last, all of it is told.
+    func take(_ chunk: HistoryChunk) {
+        lookBack?.take(chunk)
+        guard chunk.isLast, let past = lookBack.take() else { return }
+        let now = clock()
+        for event in past.events(for: replica, at: now) {
+            presenter.take(event, of: replica, at: now, into: &pending)
+        }
+    }
+
+    /// Says that nobody tells what ended before.
+    func missHistory() {
+        guard lookBack.take() != nil else { return }
+        tell(.history(nil))
+    }
+
     /// Says, once, that the controller does not know the session.
     func noteSignedOut(_ advice: String) {
         guard !isSignedOut else { return }
@@ -188,6 +211,7 @@ actor Watch {
 
     private func show(_ event: ObserverEvent, of shown: Replica, at now: Moment) {
         guard !hasHeld else { return }
+        lookBack?.hear(event)
         presenter.take(event, of: shown, at: now, into: &pending)
         if let answer = until?.take(event, of: shown) { hold(answer, at: now) }
     }

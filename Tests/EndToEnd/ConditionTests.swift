@@ -35,6 +35,20 @@ extension EndToEnd {
             }
         }
 
+        @Test("hears what ended before it came, and how far that reaches", .timeLimit(.minutes(1)))
+        func lookBack() async throws {
+            try await Lab.withFleet { lab in
+                for _ in 0..<3 { _ = try await lab.fleet("toggle", "Bedroom 1") }
+                let ended = try await lab.run(
+                    "observer",
+                    ["--json", "--since", "10m", "--until", "power on and power off", "--timeout", "3s"])
+                let lines = try ended.lines(ObserverLine.self)
+                let notice = try #require(
+                    lines.firstIndex { $0.kind == "notice" && $0.message?.contains("10m") == true })
+                #expect(lines[notice...].count { $0.kind == "outcome" && $0.name == "Bedroom 1" } == 3)
+            }
+        }
+
         /// Waits with an observer while something is done again and again.
         private static func wait(
             _ lab: Lab, _ condition: String, _ patience: String,

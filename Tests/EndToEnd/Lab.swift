@@ -235,4 +235,5 @@ struct ObserverLine: Decodable {
     let actor: String?
     let requestID: String?
     let node: String?
+    let message: String?
 }

@@ -57,7 +57,8 @@ struct EventSchemaTests {
         driver.hear(Fixture.update(7, 99, .beat))
         driver.step(.connection(.failed("no route")))
         let others: [ObserverEvent.Body] = [
-            .notice(.signedOut("run `fleet login`")), .notice(.signedIn), .notice(.connection(.connecting)),
+            .notice(.signedOut("run `fleet login`")), .notice(.signedIn), .notice(.history(nil)),
+            .notice(.connection(.connecting)),
             .notice(.held(nil, "power on")),
             .notice(.held(driver.replica.named(Fixture.device(1)), "power on")),
         ]
@@ -84,7 +85,7 @@ struct EventSchemaTests {
         }
         #expect(
             kinds == ["reported", "presence", "outcome", "notice", "stale", "resync", "measured", "settings"])
-        #expect(notices.count == 8)
+        #expect(notices.count == 9)
     }
 
     @Test(

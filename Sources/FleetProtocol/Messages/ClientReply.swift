@@ -28,6 +28,8 @@ public struct ClientReply: Sendable, Equatable {
         case passwordChanged(sessions: UInt32)
         /// What nodes have made of an order.
         case carriedOut(OrderReport)
+        /// Some of the account's requests that have ended.
+        case history(HistoryChunk)
         /// A key opens the door from now on.
         case keyAdded(APIKey)
         /// Every key of whoever asks, by name.

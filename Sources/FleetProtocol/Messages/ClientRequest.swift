@@ -32,6 +32,8 @@ public struct ClientRequest: Sendable, Equatable {
         case scenario(String)
         /// Has devices leave the fleet for good; each has to be among the last of its node.
         case retire([DeviceID])
+        /// Asks for the next of the account's requests that ended in the last while, from a cursor on.
+        case history(back: Duration, cursor: UInt32)
         /// Makes a key for whoever asks; the key itself never travels, but what it hashes to.
         case addKey(APIKey.Name, TokenDigest)
         /// Asks which keys one has.

@@ -6,7 +6,7 @@ extension ClientReply: WireMessage {
             switch field {
             case 1: try fields.read(&version)
             case 2: try fields.read(&correlation)
-            case 10...21, 30, 40...42: try fields.read(&body)
+            case 10...21, 30...31, 40...42: try fields.read(&body)
             default: break
             }
         }
@@ -46,6 +46,7 @@ extension ClientReply.Body {
         case 19: self = .users(try UserList(wire: body.message).users)
         case 20: self = .userRemoved(sessions: try body.message.firstNumber())
         case 30: self = .carriedOut(try OrderReport(wire: body.message))
+        case 31: self = .history(try HistoryChunk(wire: body.message))
         case 40: self = .keyAdded(try APIKey(wire: body.message))
         case 41: self = .keys(try KeyList(wire: body.message).keys)
         case 42: self = .keyRevoked(try APIKey(wire: body.message))
@@ -68,6 +69,7 @@ extension ClientReply.Body {
         case .userRemoved(let sessions): fields.put(20) { $0.put(1, sessions) }
         case .passwordChanged(let sessions): fields.put(21) { $0.put(1, sessions) }
         case .carriedOut(let report): fields.put(30, report)
+        case .history(let chunk): fields.put(31, chunk)
         case .keyAdded(let key): fields.put(40, key)
         case .keys(let keys): fields.put(41, KeyList(keys: keys))
         case .keyRevoked(let key): fields.put(42, key)

@@ -7,7 +7,7 @@ extension ClientRequest: WireMessage {
             case 1: try fields.read(&version)
             case 2: try fields.read(&correlation)
             case 3: try fields.read(&token)
-            case 10...21, 30...32, 40...42: try fields.read(&body)
+            case 10...21, 30...33, 40...42: try fields.read(&body)
             default: break
             }
         }
@@ -64,6 +64,9 @@ extension ClientRequest.Body {
         case 30: self = .heal(try DeviceList(wire: body.message, field: "heal.devices").devices)
         case 31: self = .scenario(try ScenarioOrder.checked(try body.message.firstTexts().0))
         case 32: self = .retire(try DeviceList(wire: body.message, field: "retire.devices").devices)
+        case 33:
+            let pull = try HistoryPull(wire: body.message)
+            self = .history(back: pull.back, cursor: pull.cursor)
         case 40:
             let addition = try KeyAddition(wire: body.message)
             self = .addKey(addition.name, addition.digest)
@@ -103,6 +106,7 @@ extension ClientRequest.Body {
         case .scenario(let scenario): fields.put(31) { $0.put(1, scenario) }
         case .retire(let devices):
             fields.put(32) { for device in devices { $0.put(1, device) } }
+        case .history(let back, let cursor): fields.put(33, HistoryPull(back: back, cursor: cursor))
         case .addKey(let name, let digest): fields.put(40, KeyAddition(name, digest))
         case .keys: fields.put(41) { _ in }
         case .revokeKey(let name): fields.put(42) { $0.put(1, name.text) }

@@ -111,6 +111,7 @@ extension ObserverEvent.Notice {
         case .signedOut: "signedOut"
         case .signedIn: "signedIn"
         case .held: "held"
+        case .history: "history"
         }
     }
 }

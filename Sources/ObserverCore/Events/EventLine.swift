@@ -139,6 +139,7 @@ public struct EventLine: Sendable, Equatable {
         case .signedOut(let advice): (.failure, "signed out: \(SafeText.of(advice))")
         case .signedIn: (.success, "signed in again")
         case .held(_, let condition): (.success, "it holds: \(SafeText.of(condition))")
+        case .history(let history): Self.spoken(history)
         }
     }
 }

@@ -10,7 +10,8 @@ extension ObserverEvent {
         case .settings(let device, _): device
         case .notice(.added(let device)), .notice(.removed(let device)): device
         case .notice(.held(let device, _)): device
-        case .node, .measured, .stale, .resync, .notice(.connection), .notice(.signedOut), .notice(.signedIn):
+        case .node, .measured, .stale, .resync, .notice(.connection), .notice(.signedOut), .notice(.signedIn),
+            .notice(.history):
             nil
         }
     }

@@ -96,6 +96,26 @@ public struct ObserverEvent: Sendable, Equatable {
         }
     }
 
+    /// How far the ends reach that are told of the time before an observer came.
+    public struct History: Sendable, Equatable {
+        /// How far back was asked.
+        public let back: Duration
+        /// How many ends follow.
+        public let ends: Int
+        /// How many there were beyond ``LookBack/limit``.
+        public let leftOut: Int
+        /// Of requests made up to then some are forgotten; nil: of none in that time.
+        public let completeSince: WallTime?
+
+        /// The history of those values.
+        public init(back: Duration, ends: Int, leftOut: Int, completeSince: WallTime?) {
+            self.back = back
+            self.ends = ends
+            self.leftOut = leftOut
+            self.completeSince = completeSince
+        }
+    }
+
     /// What is worth a line and is nothing else.
     public enum Notice: Sendable, Equatable {
         /// A device is new.
@@ -110,6 +130,8 @@ public struct ObserverEvent: Sendable, Equatable {
         case signedIn
         /// What was waited for holds; the device that it holds of, where it is one, and the condition.
         case held(Device?, String)
+        /// What ended before the observer came follows, or could not be asked for.
+        case history(History?)
     }
 
     /// A replica that is right again.

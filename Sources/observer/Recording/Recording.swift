@@ -47,7 +47,7 @@ final class Recording {
         switch notice {
         case .signedOut(let advice): recorder.note(.signedOut(advice), at: now)
         case .signedIn: recorder.note(.signedIn, at: now)
-        case .added, .removed, .connection, .held: break
+        case .added, .removed, .connection, .held, .history: break
         }
     }
 

@@ -11,8 +11,8 @@ struct ReplayCommand: AsyncParsableCommand {
         abstract: "Replay a recording as if it happened now.",
         discussion: """
             In a terminal it is the table of `observer`, and these keys are for the recording: space pauses \
-            and goes on, the arrows left and right go 10 s back and on, Home and End to its ends. Otherwise \
-            it prints the lines that `observer` would have printed. Earlier files (FILE.1, FILE.2, …) come \
+            and goes on, the arrows left and right go 10 s back and on, Home and End to its ends; what lies \
+            between is not told. Otherwise it prints the lines that `observer` would have printed. Earlier files (FILE.1, FILE.2, …) come \
             first. A file that is damaged is refused, one that was not written to its end is played up to there.
 
             EXAMPLES

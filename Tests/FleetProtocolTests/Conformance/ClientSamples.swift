@@ -33,6 +33,8 @@ extension ClientRequest {
             ("heal all", .heal([])), ("heal two", .heal([given.device, given.otherDevice])),
             ("scenario", .scenario("office-day")), ("retire nobody", .retire([])),
             ("retire two", .retire([given.device, given.otherDevice])),
+            ("history of ten minutes", .history(back: .seconds(600), cursor: 0)),
+            ("history of a day, going on", .history(back: Limits.longestHistory, cursor: 16_384)),
             ("add a key", .addKey(given.key.name, given.digest)), ("keys", .keys),
             ("revoke a key", .revokeKey(given.key.name)),
         ]
@@ -115,8 +117,24 @@ extension ClientReply {
                 ("keys", .keys([given.key])),
                 ("no keys", .keys([])),
                 ("key revoked", .keyRevoked(given.key)),
-            ]
+            ] + histories(given).map { ($0, .history($1)) }
         return bodies.map { ($0, ClientReply(correlation: 14, body: $1)) }
+    }
+
+    private static func histories(_ given: Given) -> [(String, HistoryChunk)] {
+        let ends = given.outcomes.map {
+            HistoryChunk.PastOutcome(endedAt: given.at, report: given.report($0))
+        }
+        return [
+            (
+                "history, the first of several chunks",
+                HistoryChunk(nextCursor: 16_384, isLast: false, completeSince: given.at, outcomes: ends)
+            ),
+            (
+                "history without an end",
+                HistoryChunk(nextCursor: 0, isLast: true, completeSince: nil, outcomes: [])
+            ),
+        ]
     }
 
     private static func refusals(_ given: Given) -> [(String, Refusal)] {

@@ -332,6 +332,14 @@ nonisolated struct Sensibus_V1_ClientRequest: @unchecked Sendable {
     set {_uniqueStorage()._body = .retire(newValue)}
   }
 
+  var history: Sensibus_V1_HistoryPull {
+    get {
+      if case .history(let v)? = _storage._body {return v}
+      return Sensibus_V1_HistoryPull()
+    }
+    set {_uniqueStorage()._body = .history(newValue)}
+  }
+
   var addKey: Sensibus_V1_KeyAddition {
     get {
       if case .addKey(let v)? = _storage._body {return v}
@@ -374,6 +382,7 @@ nonisolated struct Sensibus_V1_ClientRequest: @unchecked Sendable {
     case heal(Sensibus_V1_Heal)
     case scenario(Sensibus_V1_ScenarioChange)
     case retire(Sensibus_V1_Retire)
+    case history(Sensibus_V1_HistoryPull)
     case addKey(Sensibus_V1_KeyAddition)
     case keys(Sensibus_V1_KeyQuery)
     case revokeKey(Sensibus_V1_KeyRevocation)
@@ -500,6 +509,14 @@ nonisolated struct Sensibus_V1_ClientReply: Sendable {
     set {body = .carriedOut(newValue)}
   }
 
+  var history: Sensibus_V1_HistoryChunk {
+    get {
+      if case .history(let v)? = body {return v}
+      return Sensibus_V1_HistoryChunk()
+    }
+    set {body = .history(newValue)}
+  }
+
   var keyAdded: Sensibus_V1_APIKey {
     get {
       if case .keyAdded(let v)? = body {return v}
@@ -540,6 +557,7 @@ nonisolated struct Sensibus_V1_ClientReply: Sendable {
     case userRemoved(Sensibus_V1_UserRemoved)
     case passwordChanged(Sensibus_V1_PasswordChanged)
     case carriedOut(Sensibus_V1_CarriedOut)
+    case history(Sensibus_V1_HistoryChunk)
     case keyAdded(Sensibus_V1_APIKey)
     case keys(Sensibus_V1_APIKeyList)
     case keyRevoked(Sensibus_V1_APIKey)
@@ -795,6 +813,68 @@ nonisolated struct Sensibus_V1_OutcomeQuery: Sendable {
   init() {}
 
   fileprivate var _requestID: Sensibus_V1_RequestID? = nil
+}
+
+/// What ended before somebody came.
+nonisolated struct Sensibus_V1_HistoryPull: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// How far back; 1 at least.
+  var backMs: UInt64 = 0
+
+  /// Where to go on: 0 at first, then the last chunk's next_cursor.
+  var cursor: UInt32 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// Some of the account's requests that ended in that time, in no order; none may be there, and more follow.
+nonisolated struct Sensibus_V1_HistoryChunk: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var nextCursor: UInt32 = 0
+
+  /// Nothing follows this chunk.
+  var done: Bool = false
+
+  /// Of requests made up to then some may be forgotten, or not read yet, unix milliseconds; 0: of none.
+  var completeSinceMs: Int64 = 0
+
+  var outcomes: [Sensibus_V1_PastOutcome] = []
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+nonisolated struct Sensibus_V1_PastOutcome: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Unix milliseconds.
+  var endedMs: Int64 = 0
+
+  var report: Sensibus_V1_OutcomeReport {
+    get {_report ?? Sensibus_V1_OutcomeReport()}
+    set {_report = newValue}
+  }
+  /// Returns true if `report` has been explicitly set.
+  var hasReport: Bool {self._report != nil}
+  /// Clears the value of `report`. Subsequent reads from it will return its default value.
+  mutating func clearReport() {self._report = nil}
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _report: Sensibus_V1_OutcomeReport? = nil
 }
 
 nonisolated struct Sensibus_V1_SnapshotPull: Sendable {
@@ -1358,7 +1438,7 @@ nonisolated extension Sensibus_V1_FaultKind: SwiftProtobuf._ProtoNameProviding {
 
 nonisolated extension Sensibus_V1_ClientRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ClientRequest"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{1}correlation\0\u{1}token\0\u{2}\u{7}login\0\u{1}logout\0\u{1}command\0\u{1}cancel\0\u{1}outcome\0\u{1}snapshot\0\u{1}status\0\u{1}inject\0\u{3}add_user\0\u{1}users\0\u{3}remove_user\0\u{3}change_password\0\u{2}\u{9}heal\0\u{1}scenario\0\u{1}retire\0\u{4}\u{8}add_key\0\u{1}keys\0\u{3}revoke_key\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{1}correlation\0\u{1}token\0\u{2}\u{7}login\0\u{1}logout\0\u{1}command\0\u{1}cancel\0\u{1}outcome\0\u{1}snapshot\0\u{1}status\0\u{1}inject\0\u{3}add_user\0\u{1}users\0\u{3}remove_user\0\u{3}change_password\0\u{2}\u{9}heal\0\u{1}scenario\0\u{1}retire\0\u{1}history\0\u{4}\u{7}add_key\0\u{1}keys\0\u{3}revoke_key\0")
 
   fileprivate class _StorageClass {
     var _protocol: UInt32 = 0
@@ -1595,6 +1675,19 @@ nonisolated extension Sensibus_V1_ClientRequest: SwiftProtobuf.Message, SwiftPro
             _storage._body = .retire(v)
           }
         }()
+        case 33: try {
+          var v: Sensibus_V1_HistoryPull?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .history(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .history(v)
+          }
+        }()
         case 40: try {
           var v: Sensibus_V1_KeyAddition?
           var hadOneofValue = false
@@ -1716,6 +1809,10 @@ nonisolated extension Sensibus_V1_ClientRequest: SwiftProtobuf.Message, SwiftPro
         guard case .retire(let v)? = _storage._body else { preconditionFailure() }
         try visitor.visitSingularMessageField(value: v, fieldNumber: 32)
       }()
+      case .history?: try {
+        guard case .history(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 33)
+      }()
       case .addKey?: try {
         guard case .addKey(let v)? = _storage._body else { preconditionFailure() }
         try visitor.visitSingularMessageField(value: v, fieldNumber: 40)
@@ -1754,7 +1851,7 @@ nonisolated extension Sensibus_V1_ClientRequest: SwiftProtobuf.Message, SwiftPro
 
 nonisolated extension Sensibus_V1_ClientReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ClientReply"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{1}correlation\0\u{2}\u{8}refusal\0\u{1}session\0\u{3}signed_out\0\u{1}outcome\0\u{1}cancel\0\u{1}snapshot\0\u{1}status\0\u{1}injected\0\u{3}user_added\0\u{1}users\0\u{3}user_removed\0\u{3}password_changed\0\u{4}\u{9}carried_out\0\u{4}\u{a}key_added\0\u{1}keys\0\u{3}key_revoked\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{1}correlation\0\u{2}\u{8}refusal\0\u{1}session\0\u{3}signed_out\0\u{1}outcome\0\u{1}cancel\0\u{1}snapshot\0\u{1}status\0\u{1}injected\0\u{3}user_added\0\u{1}users\0\u{3}user_removed\0\u{3}password_changed\0\u{4}\u{9}carried_out\0\u{1}history\0\u{4}\u{9}key_added\0\u{1}keys\0\u{3}key_revoked\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1933,6 +2030,19 @@ nonisolated extension Sensibus_V1_ClientReply: SwiftProtobuf.Message, SwiftProto
           self.body = .carriedOut(v)
         }
       }()
+      case 31: try {
+        var v: Sensibus_V1_HistoryChunk?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .history(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .history(v)
+        }
+      }()
       case 40: try {
         var v: Sensibus_V1_APIKey?
         var hadOneofValue = false
@@ -2040,6 +2150,10 @@ nonisolated extension Sensibus_V1_ClientReply: SwiftProtobuf.Message, SwiftProto
     case .carriedOut?: try {
       guard case .carriedOut(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 30)
+    }()
+    case .history?: try {
+      guard case .history(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 31)
     }()
     case .keyAdded?: try {
       guard case .keyAdded(let v)? = self.body else { preconditionFailure() }
@@ -2464,6 +2578,125 @@ nonisolated extension Sensibus_V1_OutcomeQuery: SwiftProtobuf.Message, SwiftProt
 
   static func ==(lhs: Sensibus_V1_OutcomeQuery, rhs: Sensibus_V1_OutcomeQuery) -> Bool {
     if lhs._requestID != rhs._requestID {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_HistoryPull: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".HistoryPull"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}back_ms\0\u{1}cursor\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.backMs) }()
+      case 2: try { try decoder.decodeSingularUInt32Field(value: &self.cursor) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.backMs != 0 {
+      try visitor.visitSingularUInt64Field(value: self.backMs, fieldNumber: 1)
+    }
+    if self.cursor != 0 {
+      try visitor.visitSingularUInt32Field(value: self.cursor, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_HistoryPull, rhs: Sensibus_V1_HistoryPull) -> Bool {
+    if lhs.backMs != rhs.backMs {return false}
+    if lhs.cursor != rhs.cursor {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_HistoryChunk: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".HistoryChunk"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}next_cursor\0\u{1}done\0\u{3}complete_since_ms\0\u{1}outcomes\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.nextCursor) }()
+      case 2: try { try decoder.decodeSingularBoolField(value: &self.done) }()
+      case 3: try { try decoder.decodeSingularInt64Field(value: &self.completeSinceMs) }()
+      case 4: try { try decoder.decodeRepeatedMessageField(value: &self.outcomes) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.nextCursor != 0 {
+      try visitor.visitSingularUInt32Field(value: self.nextCursor, fieldNumber: 1)
+    }
+    if self.done != false {
+      try visitor.visitSingularBoolField(value: self.done, fieldNumber: 2)
+    }
+    if self.completeSinceMs != 0 {
+      try visitor.visitSingularInt64Field(value: self.completeSinceMs, fieldNumber: 3)
+    }
+    if !self.outcomes.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.outcomes, fieldNumber: 4)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_HistoryChunk, rhs: Sensibus_V1_HistoryChunk) -> Bool {
+    if lhs.nextCursor != rhs.nextCursor {return false}
+    if lhs.done != rhs.done {return false}
+    if lhs.completeSinceMs != rhs.completeSinceMs {return false}
+    if lhs.outcomes != rhs.outcomes {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_PastOutcome: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".PastOutcome"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}ended_ms\0\u{1}report\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularInt64Field(value: &self.endedMs) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._report) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.endedMs != 0 {
+      try visitor.visitSingularInt64Field(value: self.endedMs, fieldNumber: 1)
+    }
+    try { if let v = self._report {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_PastOutcome, rhs: Sensibus_V1_PastOutcome) -> Bool {
+    if lhs.endedMs != rhs.endedMs {return false}
+    if lhs._report != rhs._report {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

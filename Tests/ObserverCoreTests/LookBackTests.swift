@@ -1,0 +1,80 @@
+import FleetProtocol
+import ObserverCore
+import Stepping
+import Testing
+
+@Suite("a look back")
+struct LookBackTests {
+    private static let now = Fixture.start.advanced(by: .seconds(600))
+
+    private func past(_ number: Int, secondsAgo: Int64) throws -> HistoryChunk.PastOutcome {
+        let digits = String(number)
+        let id = "0190a6e8-7c5b-7d2e-9a41-" + String(repeating: "0", count: 12 - digits.count) + digits
+        let report = OutcomeReport(
+            requestID: try #require(RequestID(id)), device: Fixture.device(1), outcome: .cancelled,
+            actor: try #require(Email("demo@sensibus.local")), versionBefore: Version(1), attempts: 1,
+            timing: OutcomeReport.Timing(totalUs: 10))
+        return HistoryChunk.PastOutcome(
+            endedAt: Self.now.wall.advanced(by: .seconds(-secondsAgo)), report: report)
+    }
+
+    private func chunk(
+        _ outcomes: [HistoryChunk.PastOutcome], completeSince: WallTime? = nil, isLast: Bool = true
+    ) -> HistoryChunk {
+        HistoryChunk(nextCursor: 1, isLast: isLast, completeSince: completeSince, outcomes: outcomes)
+    }
+
+    /// What is told, in words.
+    private func words(_ look: LookBack) throws -> [String] {
+        let replica = try ReplicaDriver.whole().replica
+        return look.events(for: replica, at: Self.now).map { EventLine($0).words }
+    }
+
+    @Test("tells the ends in their order, with names, behind how far they reach")
+    func order() throws {
+        var look = LookBack(back: .seconds(600))
+        look.take(chunk([try past(1, secondsAgo: 10), try past(2, secondsAgo: 30)], isLast: false))
+        look.take(chunk([try past(3, secondsAgo: 20)]))
+        let events = look.events(for: try ReplicaDriver.whole().replica, at: Self.now)
+        #expect(
+            events.dropFirst().map { $0.at.duration(to: Self.now.wall) } == [
+                .seconds(30), .seconds(20), .seconds(10),
+            ])
+        #expect(
+            try words(look).first
+                == "in the last 10m 3 requests ended; who came and went, and hand remotes, are not remembered"
+        )
+        #expect(try words(look).last == "Bedroom 1: cancelled by demo@sensibus.local, nothing done")
+    }
+
+    @Test("says from when on some are not known any more, where that is within it")
+    func gap() throws {
+        var look = LookBack(back: .seconds(600))
+        look.take(chunk([], completeSince: Self.now.wall.advanced(by: .seconds(-100))))
+        #expect(try words(look).first?.contains("requests made before 2026-01-31T12:08:21.234Z") == true)
+        var longAgo = LookBack(back: .seconds(50))
+        longAgo.take(chunk([], completeSince: Self.now.wall.advanced(by: .seconds(-100))))
+        #expect(try words(longAgo).first?.contains("not known") == false)
+    }
+
+    @Test("tells nothing twice")
+    func once() throws {
+        var look = LookBack(back: .seconds(600))
+        let seen = try past(1, secondsAgo: 1)
+        let outcome = ObserverEvent.Outcome(report: seen.report, device: nil, before: nil)
+        look.hear(ObserverEvent(at: Self.now.wall, .outcome(outcome)))
+        look.take(chunk([seen, seen, try past(2, secondsAgo: 2)]))
+        #expect(try words(look).count == 2)
+    }
+
+    @Test("tells the newest of more than it may, and how many are left out")
+    func bounded() throws {
+        var look = LookBack(back: .seconds(600))
+        for start in stride(from: 0, to: 25_000, by: 500) {
+            look.take(chunk(try (start..<start + 500).map { try past($0, secondsAgo: Int64(30_000 - $0)) }))
+        }
+        let lines = try words(look)
+        #expect(lines.count == 1 + LookBack.limit)
+        #expect(lines.first?.contains("10000 requests ended, and 15000 before that are left out") == true)
+    }
+}
