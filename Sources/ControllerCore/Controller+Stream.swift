@@ -19,7 +19,8 @@ extension Controller {
         _ report: ReportedDevice, to account: AccountIndex, at now: Moment, into effects: inout Effects
     ) {
         guard gathered.isOpen else {
-            return number(.reported(report.device, report.state), to: account, at: now, into: &effects)
+            let body = StreamUpdate.Body.reported(report.device, report.state, by: report.cause)
+            return number(body, to: account, at: now, into: &effects)
         }
         if gathered.account != account || gathered.devices.count == Limits.updateDevices {
             publishGathered(at: now, into: &effects)

@@ -30,7 +30,7 @@ struct HistoryTests {
         let early = bench.toggle()
         bench.carryOut(bench.commands[0])
         let earlyEnd = bench.now.wall
-        bench.pass(.seconds(60))
+        bench.passWithPings(.seconds(60))
         let late = bench.toggle()
         bench.carryOut(bench.commands[1])
         let all = try pulled(bench, back: .seconds(120))

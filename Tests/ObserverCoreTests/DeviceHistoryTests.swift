@@ -28,7 +28,7 @@ struct DeviceHistoryTests {
         let history = try #require(histories[Fixture.device(1)])
         #expect(history.deciCelsius.newest(.max) == Array(68..<100))
         #expect(history.events.count == 8)
-        #expect(history.events.newest(1).first?.spoken.words == "off, cool 22 °C (version 99)")
+        #expect(history.events.newest(1).first?.spoken.words == "off, cool 22 °C, by request (version 99)")
     }
 
     @Test("however many devices there are, a bounded number has a history: those on the screen")

@@ -48,7 +48,7 @@ struct PageTests {
             what happened last
             12:00:01  expired, asked by demo@sensibus.local
             12:00:01  offline, disconnected
-            12:00:01  on, cool 22 °C (version 2)
+            12:00:01  on, cool 22 °C, by request (version 2)
             """
         #expect(Self.text(&view, driver).prefix(16).joined(separator: "\n") == expected)
         Fixture.press(.toggleDevice, &view, driver)
