@@ -5,9 +5,14 @@ import Stepping
 
 /// The process that a node runs in, and its cables.
 final class Host {
+    /// Devices of each host.
+    static let devices = 2
+
     let configuration: NodeConfiguration
     /// Nil while the process is dead.
     var node: Node?
+    /// Whether the process lives: asked often, and to look at the node would be to copy it.
+    private(set) var isAlive = false
     /// How often the process has started.
     var boots = 0
     var connection: ConnectionID
@@ -25,5 +30,20 @@ final class Host {
 
     init(configuration: NodeConfiguration, connection: ConnectionID) {
         (self.configuration, self.connection) = (configuration, connection)
+    }
+
+    /// The process starts.
+    func begin(_ node: Node) {
+        self.node = node
+        isAlive = true
+        boots += 1
+        life = nil
+        (frozenUntil, wakesAt, diesWritingUntil) = (.zero, .never, nil)
+    }
+
+    /// The process is dead.
+    func die() {
+        node = nil
+        isAlive = false
     }
 }

@@ -9,10 +9,10 @@ extension Ledger {
         where count > 0 {
             violate("message \(correlation) has no reply")
         }
-        let stories = stories.sorted {
-            ($0.key.id, $0.key.account) < ($1.key.id, $1.key.account)
-        }
-        for (key, story) in stories {
+        // Stories are large, and so their keys alone are sorted.
+        let keys = stories.keys.sorted { ($0.id, $0.account) < ($1.id, $1.account) }
+        for key in keys {
+            guard let story = stories[key] else { continue }
             if let outcome = story.endedAs {
                 check(key, story, outcome)
             } else if !story.applied.isEmpty {
@@ -20,13 +20,13 @@ extension Ledger {
             }
         }
         for key in expected {
-            let final = self.stories[key]?.final
+            let final = stories[key]?.final
             guard case .applied? = final else {
                 violate("\(key) was asked for in peace, and is \(final.map(\.name) ?? "nothing")")
                 continue
             }
         }
-        checkOrder(of: stories)
+        checkOrder(of: keys.compactMap { key in stories[key].flatMap { Turn(key, $0) } })
     }
 
     private mutating func check(_ key: Key, _ story: Story, _ outcome: Outcome) {
@@ -50,26 +50,41 @@ extension Ledger {
         }
     }
 
+    /// When a request took effect, among others.
+    private struct Turn {
+        let key: Key
+        let askedAt: Int
+        let endedAt: Int?
+        /// What the device was at then.
+        let version: Version
+        let incarnation: Incarnation
+
+        /// Nil where it took none.
+        init?(_ key: Key, _ story: Story) {
+            guard let state = story.applied.first else { return nil }
+            self.key = key
+            (askedAt, endedAt) = (story.askedAt ?? 0, story.endedAt)
+            (version, incarnation) = (state.version, state.incarnation)
+        }
+    }
+
     /// Who was answered before another asked was also carried out before: in the order in which they asked,
     /// nobody's version is lower than the newest of those who had been answered by then.
-    private mutating func checkOrder(of stories: [(key: Key, value: Story)]) {
-        let applied = stories.filter { !$0.value.applied.isEmpty }
-        let lives = Dictionary(grouping: applied) { $0.value.applied[0].incarnation }
+    private mutating func checkOrder(of applied: [Turn]) {
+        let lives = Dictionary(grouping: applied, by: \.incarnation)
         for (_, life) in lives.sorted(by: { $0.key.bits < $1.key.bits }) {
-            let answered = life.filter { $0.value.endedAt != nil }
-                .sorted { $0.value.endedAt ?? 0 < $1.value.endedAt ?? 0 }
-            var newest: (key: Key, value: Story)?
+            let answered = life.filter { $0.endedAt != nil }.sorted { $0.endedAt ?? 0 < $1.endedAt ?? 0 }
+            var newest: Turn?
             var place = 0
-            for (key, story) in life.sorted(by: { $0.value.askedAt ?? 0 < $1.value.askedAt ?? 0 }) {
-                while place < answered.count, answered[place].value.endedAt ?? 0 < story.askedAt ?? 0 {
-                    let early = answered[place]
-                    if newest.map({ $0.value.applied[0].version < early.value.applied[0].version }) ?? true {
-                        newest = early
+            for turn in life.sorted(by: { $0.askedAt < $1.askedAt }) {
+                while place < answered.count, answered[place].endedAt ?? 0 < turn.askedAt {
+                    if newest.map({ $0.version < answered[place].version }) ?? true {
+                        newest = answered[place]
                     }
                     place += 1
                 }
-                guard let newest, story.applied[0].version < newest.value.applied[0].version else { continue }
-                violate("\(key) overtook \(newest.key)")
+                guard let newest, turn.version < newest.version else { continue }
+                violate("\(turn.key) overtook \(newest.key)")
             }
         }
     }

@@ -16,6 +16,8 @@ final class Life {
     var frozenUntil = MonotonicTime.zero
     /// When its next turn is set for.
     var wakesAt = MonotonicTime.never
+    /// When the keeper wants to try again; nil unless its disk is full.
+    private var retryAt: MonotonicTime?
     /// How far its wall clock is from the true time.
     var clockError: Duration
 
@@ -30,9 +32,17 @@ final class Life {
 
     /// When its machine or its keeper wants the next turn.
     var nextDue: MonotonicTime {
-        min(inPlace(&controller) { $0.nextDue } ?? .never, inPlace(&keeper) { $0.retryAt } ?? .never)
+        min(inPlace(&controller) { $0.nextDue } ?? .never, retryAt ?? .never)
     }
 
     /// Whether there is something to keep or to let out.
-    var hasWork: Bool { !effects.isEmpty || inPlace(&keeper) { $0.isFull } }
+    var hasWork: Bool { !effects.isEmpty || retryAt != nil }
+
+    /// Has the keeper keep what was decided.
+    func keep(
+        _ decided: inout Controller.Effects, at now: Moment
+    ) throws(StorageError) -> Keeper<DiskMedium>.Event? {
+        defer { retryAt = inPlace(&keeper) { $0.retryAt } }
+        return try keeper.keep(&decided, open: { controller.openEntries }, at: now)
+    }
 }

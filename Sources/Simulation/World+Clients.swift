@@ -10,23 +10,27 @@ extension World {
         let pause = Duration.milliseconds(Int.random(in: 20...300, using: &generator))
         events.set(.acts(index), at: now.monotonic.advanced(by: pause / hazards.haste))
         let account = customers[index].account
-        let recent = asked[account, default: []].suffix(8).randomElement(using: &generator)
+        let place = Self.place(of: account)
+        let recent = asked[place].suffix(8).randomElement(using: &generator)
         switch (Int.random(in: 0..<20, using: &generator), recent) {
         case (10...12, let command?): ask(.command(command), from: index)
         case (13, let command?): ask(.command(other(than: command)), from: index)
         case (14...16, let command?): ask(.cancel(command.requestID, patience: patience()), from: index)
         case (17, _):
             let command = newCommand(for: account, clockError: customers[index].clockError)
-            asked[account, default: []].append(command)
+            asked[place].append(command)
             ask(.cancel(command.requestID, patience: nil), from: index)
         case (18, let command?): ask(.outcome(command.requestID), from: index)
         case (19, _): ask(.status, from: index)
         default:
             let command = newCommand(for: account, clockError: customers[index].clockError)
-            asked[account, default: []].append(command)
+            asked[place].append(command)
             ask(.command(command), from: index)
         }
     }
+
+    /// Of the two accounts.
+    private static func place(of account: AccountID) -> Int { account == accounts[0] ? 0 : 1 }
 
     private mutating func ask(_ body: ClientRequest.Body, from index: Int) {
         correlation += 1
@@ -67,8 +71,8 @@ extension World {
     private mutating func newCommand(for account: AccountID, clockError: Duration) -> Command {
         var id = RequestID(at: now.wall.advanced(by: clockError), using: &generator)
         if Int.random(in: 0..<20, using: &generator) == 0,
-            let stranger = Self.accounts.last(where: { $0 != account }).flatMap({ asked[$0]?.last }),
-            !asked[account, default: []].contains(where: { $0.requestID == stranger.requestID })
+            let stranger = asked[1 - Self.place(of: account)].last,
+            !asked[Self.place(of: account)].contains(where: { $0.requestID == stranger.requestID })
         {
             id = stranger.requestID
         }
@@ -82,15 +86,10 @@ extension World {
 
     /// Some device of those whose account is as wanted and whose node lives; nil when there is none.
     private mutating func someRow(ofAccount isWanted: (AccountID) -> Bool) -> DeviceRow? {
-        let wanted = hosts.indices.filter { isWanted(hosts[$0].configuration.account) }
-        let counts = wanted.map { inPlace(&hosts[$0].node) { $0?.deviceCount ?? 0 } }
-        guard counts.contains(where: { $0 > 0 }) else { return nil }
-        var place = Int.random(in: 0..<counts.reduce(0, +), using: &generator)
-        for (index, count) in zip(wanted, counts) {
-            if place < count { return inPlace(&hosts[index].node) { $0?.row(of: place) } }
-            place -= count
-        }
-        return nil
+        let wanted = hosts.indices.filter { hosts[$0].isAlive && isWanted(hosts[$0].configuration.account) }
+        guard !wanted.isEmpty else { return nil }
+        let place = Int.random(in: 0..<wanted.count * Host.devices, using: &generator)
+        return inPlace(&hosts[wanted[place / Host.devices]].node) { $0?.row(of: place % Host.devices) }
     }
 
     private mutating func kind() -> Command.Kind {

@@ -21,7 +21,7 @@ extension World {
         parties[connection] = party
         switch party {
         case .host(let index):
-            guard hosts[index].node != nil else { return }
+            guard hosts[index].isAlive else { return }
             guard hosts[index].frozenUntil <= now.monotonic else {
                 return events.set(.connect(party), at: hosts[index].frozenUntil)
             }

@@ -122,7 +122,7 @@ extension World {
         do throws(StorageError) {
             defer { ledger.noteKept(on: disk) }
             let at = moment(of: life)
-            switch try life.keeper.keep(&effects, open: { life.controller.openEntries }, at: at) {
+            switch try life.keep(&effects, at: at) {
             case nil: break
             case .full?:
                 ledger.seen.insert("disk full")

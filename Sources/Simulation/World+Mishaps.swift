@@ -34,7 +34,7 @@ extension World {
     private var soon: MonotonicTime { now.monotonic.advanced(by: .milliseconds(700)) }
 
     mutating func kill(_ index: Int, until end: MonotonicTime) {
-        hosts[index].node = nil
+        hosts[index].die()
         events.set(.revival(index), at: end)
     }
 

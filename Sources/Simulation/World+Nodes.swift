@@ -74,18 +74,14 @@ extension World {
 
     /// A node's process starts; now and then somebody has removed the file of its memory.
     mutating func revive(_ index: Int) {
-        guard hosts[index].node == nil else { return }
+        guard !hosts[index].isAlive else { return }
         if Int.random(in: 0..<8, using: &generator) == 0 { hosts[index].file = MemoryWriter.header }
         let memory = replay(of: hosts[index].file)
         let node = Node(
             hosts[index].configuration, bootID: BootID(bits: generator.next()), memory: memory,
             incarnations: SeededGenerator(seed: planted(.recurringIncarnation) ? 7 : generator.next()),
             at: now)
-        hosts[index].node = node
-        hosts[index].boots += 1
-        hosts[index].life = nil
-        (hosts[index].frozenUntil, hosts[index].wakesAt) = (.zero, .never)
-        hosts[index].diesWritingUntil = nil
+        hosts[index].begin(node)
         writeAnew(index, node)
         ledger.seen.insert(memory.deviceCount > 0 ? "remembered" : "forgotten")
         for row in node.truth {

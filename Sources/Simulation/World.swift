@@ -63,7 +63,7 @@ struct World {
     /// Whose each connection is, or was.
     var parties: [ConnectionID: Party] = [:]
     /// What clients have asked for, or thought of asking for, account by account.
-    var asked: [AccountID: [Command]] = [:]
+    var asked = [[Command]](repeating: [], count: accounts.count)
     var ledger = Ledger()
     var correlation: UInt64 = 0
     var connections: UInt64 = 100
@@ -131,8 +131,8 @@ struct World {
     private mutating func addHost(_ index: Int) {
         guard let name = NodeName("node-\(index)") else { preconditionFailure("node \(index) has no name") }
         var configuration = NodeConfiguration(
-            name: name, account: Self.accounts[index == 2 ? 1 : 0], devices: 2,
-            firstIndex: UInt64(index * 2), seed: 1)
+            name: name, account: Self.accounts[index == 2 ? 1 : 0], devices: Host.devices,
+            firstIndex: UInt64(index * Host.devices), seed: 1)
         configuration.planted = planted
         hosts.append(Host(configuration: configuration, connection: freshConnection()))
         revive(index)
