@@ -106,8 +106,9 @@ struct Device: Sendable {
     private mutating func use(_ identity: CommandIdentity, _ verdict: Verdict) -> Answer {
         memory.lastSequence = identity.sequence
         memory.lastRequest = identity.requestID
-        memory.lastJudgement = judgement(verdict)
-        return Answer(judgement: memory.lastJudgement, isFresh: true, didRaiseEpoch: false)
+        let judgement = judgement(verdict)
+        memory.lastJudgement = judgement
+        return Answer(judgement: judgement, isFresh: true, didRaiseEpoch: false)
     }
 
     private func judgement(_ verdict: Verdict) -> Judgement {

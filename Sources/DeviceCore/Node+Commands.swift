@@ -35,16 +35,17 @@ extension Node {
     ) {
         let age = receivedAt.duration(to: now.monotonic)
         let before = devices[slot].memory.reported
-        let answer =
-            if let setting = command.setting {
-                judge(setting, of: command, epoch: epoch, age: age, slot: slot, at: now)
-            } else {
-                devices[slot].judge(
-                    command, epoch: epoch, age: age, capabilities: capabilities[group(of: slot)])
-            }
+        if let setting = command.setting {
+            let answer = judge(setting, of: command, epoch: epoch, age: age, slot: slot, at: now)
+            return reply(
+                answer, to: command.identity, before: before, isOfSettings: true, deviceTime: age, slot: slot,
+                into: &effects)
+        }
+        let answer = devices[slot].judge(
+            command, epoch: epoch, age: age, capabilities: capabilities[group(of: slot)])
         reply(
-            answer, to: command.identity, before: before, isCorrection: command.isCorrection,
-            isOfSettings: command.setting != nil, deviceTime: age, slot: slot, into: &effects)
+            answer, to: command.identity, before: before, isCorrection: command.isCorrection, deviceTime: age,
+            slot: slot, into: &effects)
     }
 
     /// Remembers what was used, answers, and publishes what changed: in that order.
@@ -57,13 +58,14 @@ extension Node {
         isCorrection: Bool = false, isOfSettings: Bool = false,
         deviceTime: Duration, slot: Int, into effects: inout [Effect]
     ) {
-        let judgement = answer.judgement
+        let verdict = answer.judgement.verdict
         let didChange = before.version != devices[slot].memory.version
         if didChange { renumber(slot) }
         if answer.isFresh {
             let used = MemoryEntry.Used(
-                sequence: identity.sequence, requestID: identity.requestID, verdict: judgement.verdict)
-            let left = didChange ? settingsLeft(of: slot, from: before.state, isOfSettings) : nil
+                sequence: identity.sequence, requestID: identity.requestID, verdict: verdict)
+            let mayLeave = didChange && (isOfSettings || !settings.isEmpty)
+            let left = mayLeave ? settingsLeft(of: slot, from: before.state, isOfSettings) : nil
             remember(.command(used), of: slot, settings: left, into: &effects)
             if didChange, !isOfSettings {
                 transmit(from: before.state, of: slot, isCorrection: isCorrection, into: &effects)
@@ -73,11 +75,11 @@ extension Node {
         }
         let row = row(of: slot)
         let judged = DeviceState(
-            state: judgement.state, version: judgement.version, incarnation: row.reported.incarnation)
+            state: answer.judgement.state, version: answer.judgement.version,
+            incarnation: row.reported.incarnation)
         let result = CommandResult(
-            sequence: identity.sequence, requestID: identity.requestID, verdict: judgement.verdict,
-            judged: judged,
-            deviceUs: deviceTime.wholeMicroseconds, row: row)
+            sequence: identity.sequence, requestID: identity.requestID, verdict: verdict,
+            judged: judged, deviceUs: deviceTime.wholeMicroseconds, row: row)
         send(.result(result), into: &effects)
         if didChange { effects.append(.publish(row)) }
     }

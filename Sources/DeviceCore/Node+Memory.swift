@@ -27,11 +27,12 @@ extension Node {
         _ cause: MemoryEntry.Cause, of slot: Int, airConditioner: ACState? = nil,
         settings: DeviceSettings? = nil, into effects: inout [Effect]
     ) {
-        let memory = devices[slot].memory
         effects.append(
             .remember(
                 MemoryEntry(
-                    device: ids[slot], reported: memory.reported, epoch: memory.epoch, cause: cause,
-                    changedBy: memory.cause, airConditioner: airConditioner, settings: settings)))
+                    device: ids[slot], reported: devices[slot].memory.reported,
+                    epoch: devices[slot].memory.epoch, cause: cause,
+                    changedBy: devices[slot].memory.cause, airConditioner: airConditioner,
+                    settings: settings)))
     }
 }

@@ -6,12 +6,10 @@ extension Node {
     ///
     /// - Parameter slot: One of 0 to ``deviceCount``, itself excluded.
     public func row(of slot: Int) -> DeviceRow {
-        let device = devices[slot]
-        return DeviceRow(
-            device: ids[slot], number: device.number,
-            reported: device.memory.reported, epoch: device.memory.epoch,
-            lastSequence: device.memory.lastSequence,
-            isConnected: device.connectivity == .established, cause: device.memory.cause,
+        DeviceRow(
+            device: ids[slot], number: devices[slot].number, reported: devices[slot].memory.reported,
+            epoch: devices[slot].memory.epoch, lastSequence: devices[slot].memory.lastSequence,
+            isConnected: devices[slot].connectivity == .established, cause: devices[slot].memory.cause,
             settings: settings[slot])
     }
 

@@ -63,6 +63,8 @@ public struct Node: Sendable {
     /// How many it hosts.
     var hosted: Int
     var ids: [DeviceID]
+    /// What they are mixed with: each command's device is looked up by undoing its id.
+    private let keys: FleetKeys
     let names: DeviceNames
     /// What its devices can be set to, by their groups: looked up once, and not for each command.
     let capabilities: [Capabilities]
@@ -94,6 +96,7 @@ public struct Node: Sendable {
     ) {
         self.configuration = configuration
         self.bootID = bootID
+        keys = FleetKeys(seed: configuration.seed)
         scenarioBeganAt = now.monotonic
         names = DeviceNames(of: configuration.scenario.population)
         capabilities = configuration.scenario.population.groups.map(\.model.capabilities)
@@ -259,7 +262,7 @@ public struct Node: Sendable {
 
     /// The slot of a device that the node hosts or has hosted; nil for another.
     func slot(of device: DeviceID) -> Int? {
-        let index = device.index(inFleetOf: configuration.seed)
+        let index = device.index(in: keys)
         guard index >= configuration.firstIndex, index - configuration.firstIndex < UInt64(devices.count)
         else { return nil }
         return Int(index - configuration.firstIndex)

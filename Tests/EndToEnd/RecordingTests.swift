@@ -12,12 +12,12 @@ extension EndToEnd {
         func killed() async throws {
             try await Lab.withFleet { lab in
                 let file = "\(lab.directory)/day.rec"
-                try await Self.record(lab, file, ending: SIGKILL) {
+                try await Self.record(lab, file, life: 1, ending: SIGKILL) {
                     let toggle = try await lab.fleet("toggle", "Bedroom 1")
                     #expect(toggle.status == 0)
                     try await Self.replays(lab, file, "outcome", of: "Bedroom 1")
                 }
-                let talk = try await Self.record(lab, file, ending: SIGTERM) {
+                let talk = try await Self.record(lab, file, life: 2, ending: SIGTERM) {
                     _ = try await lab.fleet("inject", "flip", "Office 1")
                     try await Self.replays(lab, file, "reported", of: "Office 1")
                 }
@@ -39,7 +39,7 @@ extension EndToEnd {
         func refused() async throws {
             try await Lab.withFleet(devices: 400) { lab in
                 let file = "\(lab.directory)/day.rec"
-                try await Self.record(lab, file, ending: SIGTERM) {
+                try await Self.record(lab, file, life: 1, ending: SIGTERM) {
                     _ = try await lab.fleet("toggle", "Bedroom 1")
                     try await Self.replays(lab, file, "outcome", of: "Bedroom 1")
                 }
@@ -65,10 +65,11 @@ extension EndToEnd {
 
         /// Records while something is done, and ends the recording by a signal.
         ///
+        /// - Parameter life: How many recordings into that file there are with this one.
         /// - Returns: What it said.
         @discardableResult
         private static func record(
-            _ lab: Lab, _ file: String, ending signal: Int32,
+            _ lab: Lab, _ file: String, life: Int, ending signal: Int32,
             _ body: @escaping @Sendable () async throws -> Void
         ) async throws -> String {
             let before = try? FileManager.default.attributesOfItem(atPath: file)[.systemFileNumber] as? Int
@@ -80,18 +81,22 @@ extension EndToEnd {
                         try? FileManager.default.attributesOfItem(atPath: file)[.systemFileNumber] as? Int
                     return now != nil && now != before
                 }
+                // What happens before it has joined is in no recording.
+                try await Self.replays(lab, file, "resync", of: nil, times: life)
                 try await body()
             }
             #expect(ended.status == (signal == SIGKILL ? 128 + SIGKILL : 0), "\(ended.talk)")
             return ended.talk
         }
 
-        /// Waits until a recording that goes on tells of something.
-        private static func replays(_ lab: Lab, _ file: String, _ kind: String, of name: String) async throws
-        {
-            try await lab.eventually("\(kind) of \(name) is recorded", within: .seconds(10)) {
+        /// Waits until a recording that goes on tells of something, so often at least.
+        private static func replays(
+            _ lab: Lab, _ file: String, _ kind: String, of name: String?, times: Int = 1
+        ) async throws {
+            try await lab.eventually("\(kind) of \(name ?? "all") is recorded", within: .seconds(10)) {
                 let replay = try await lab.run("observer", ["replay", file, "--json"])
-                return try replay.lines(ObserverLine.self).contains { $0.kind == kind && $0.name == name }
+                let told = try replay.lines(ObserverLine.self)
+                return told.filter { $0.kind == kind && $0.name == name }.count >= times
             }
         }
     }

@@ -49,4 +49,10 @@ public struct ACStateChange: Hashable, Sendable {
     public var isEmpty: Bool {
         self == ACStateChange()
     }
+
+    /// Whether it sets nothing but on or off, or nothing at all.
+    public var isOfPowerAlone: Bool {
+        mode == nil && targetTemperature == nil && temperatureUnit == nil && fanLevel == nil && swing == nil
+            && horizontalSwing == nil && light == nil
+    }
 }

@@ -41,7 +41,7 @@ public struct Capabilities: Sendable {
     public func objection(to change: ACStateChange, of state: ACState) -> String? {
         guard !modes.isEmpty else { return "\(change.firstWords): it only measures, and allows nothing" }
         // Whatever has a mode can be switched on and off.
-        guard change != ACStateChange(isOn: change.isOn) else { return nil }
+        guard !change.isOfPowerAlone else { return nil }
         let wanted = state.applying(change)
         guard let allowed = modes[wanted.mode] else {
             return objection("mode", wanted.mode, allowed: ACMode.allCases.filter { modes[$0] != nil })

@@ -8,9 +8,6 @@ public struct DeviceID: Hashable, Comparable, Sendable, CustomStringConvertible 
     private static let alphabet = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8)
     /// 62⁴: how many texts half an id can be.
     private static let half: UInt64 = 14_776_336
-    /// Rounds that mix the halves; after four, neighbouring indices have nothing in common.
-    private static let rounds: UInt64 = 4
-
     /// The eight characters, the first in the highest byte.
     private let characters: UInt64
 
@@ -44,9 +41,10 @@ public struct DeviceID: Hashable, Comparable, Sendable, CustomStringConvertible 
     /// A Feistel network over the two halves: each round adds to one half what follows from the other, so
     /// every round, and with it the whole, can be undone.
     public init(fleetSeed seed: UInt64, index: UInt64) {
+        let keys = FleetKeys(seed: seed)
         var (left, right) = (index / Self.half % Self.half, index % Self.half)
-        for round in 0..<Self.rounds {
-            let key = SeededGenerator.mixed(SeededGenerator.mixed(seed &+ round) ^ right)
+        for round in keys.rounds.indices {
+            let key = SeededGenerator.mixed(keys.rounds[round] ^ right)
             (left, right) = (right, (left + key % Self.half) % Self.half)
         }
         var place = left * Self.half + right
@@ -61,15 +59,16 @@ public struct DeviceID: Hashable, Comparable, Sendable, CustomStringConvertible 
     /// The index, below 62⁸, of the device that has this id in a fleet of that seed: the rounds undone.
     ///
     /// Every id has one in every fleet: whoever looks for a device sees whether there are as many.
-    public func index(inFleetOf seed: UInt64) -> UInt64 {
-        var place: UInt64 = 0
-        for shift in stride(from: UInt64(0), to: 64, by: 8) {
-            place = place * 62 + Self.digit(UInt8(truncatingIfNeeded: characters >> shift))
-        }
-        var (left, right) = (place / Self.half, place % Self.half)
-        for round in (0..<Self.rounds).reversed() {
-            let key = SeededGenerator.mixed(SeededGenerator.mixed(seed &+ round) ^ left)
-            (left, right) = ((right + Self.half - key % Self.half) % Self.half, left)
+    public func index(inFleetOf seed: UInt64) -> UInt64 { index(in: FleetKeys(seed: seed)) }
+
+    /// As ``index(inFleetOf:)`` does, with keys that were made before.
+    public func index(in keys: FleetKeys) -> UInt64 {
+        var left = Self.place(ofFour: characters)
+        var right = Self.place(ofFour: characters >> 32)
+        for round in keys.rounds.indices.reversed() {
+            let key = SeededGenerator.mixed(keys.rounds[round] ^ left)
+            let sum = right &+ Self.half &- key % Self.half
+            (left, right) = (sum < Self.half ? sum : sum &- Self.half, left)
         }
         return left * Self.half + right
     }
@@ -85,12 +84,20 @@ public struct DeviceID: Hashable, Comparable, Sendable, CustomStringConvertible 
         left.characters < right.characters
     }
 
+    /// What four characters spell in the alphabet, the lowest byte first; below 62⁴.
+    private static func place(ofFour characters: UInt64) -> UInt64 {
+        let first = digit(characters & 0xff)
+        let second = digit(characters >> 8 & 0xff)
+        let third = digit(characters >> 16 & 0xff)
+        return ((first &* 62 &+ second) &* 62 &+ third) &* 62 &+ digit(characters >> 24 & 0xff)
+    }
+
     /// The place of a letter or a digit in the alphabet.
-    private static func digit(_ character: UInt8) -> UInt64 {
+    private static func digit(_ character: UInt64) -> UInt64 {
         switch character {
-        case ...UInt8(ascii: "9"): UInt64(character - UInt8(ascii: "0"))
-        case ...UInt8(ascii: "Z"): UInt64(character - UInt8(ascii: "A")) + 10
-        default: UInt64(character - UInt8(ascii: "a")) + 36
+        case ...UInt64(UInt8(ascii: "9")): character &- UInt64(UInt8(ascii: "0"))
+        case ...UInt64(UInt8(ascii: "Z")): character &- UInt64(UInt8(ascii: "A")) &+ 10
+        default: character &- UInt64(UInt8(ascii: "a")) &+ 36
         }
     }
 

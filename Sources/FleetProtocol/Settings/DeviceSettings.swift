@@ -47,3 +47,14 @@ public struct DeviceSettings: Hashable, Sendable {
         set { storage = .parts(newValue) }
     }
 }
+
+extension DeviceSettings: CustomStringConvertible {
+    /// What is set, part by part.
+    ///
+    /// Its own, because what Swift makes of private types has addresses in it, and traces of two processes
+    /// would differ.
+    public var description: String {
+        let parts = [climateReact.map { "\($0)" }, timer.map { "\($0)" }, filter.map { "\($0)" }]
+        return "DeviceSettings(\(parts.compactMap { $0 }.joined(separator: ", ")))"
+    }
+}
