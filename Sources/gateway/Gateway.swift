@@ -126,8 +126,12 @@ struct Gateway {
         let mirrors: FleetMirrors
 
         func run() async throws {
-            await cancelWhenGracefulShutdown { await mirrors.run() }
-            await mirrors.end()
+            await withTaskGroup { group in
+                group.addTask { await mirrors.run() }
+                try? await gracefulShutdown()
+                await mirrors.end()
+                group.cancelAll()
+            }
         }
     }
 
