@@ -35,7 +35,6 @@ struct Gateway {
         ) { client in
             let mirrors = FleetMirrors(client: client, clock: { clock.now() }, seed: seed)
             let fleet = FleetLink(client: client, mirrors: mirrors)
-            await fleet.warm(from: directory)
             try await serve(fleet, from: directory)
         }
     }
@@ -77,7 +76,7 @@ struct Gateway {
             configuration: Self.configuration(
                 [
                     application, Supervisor(parent: ParentWatch(expectedParent: options.supervisorPid)),
-                    Mirrors(mirrors: fleet.mirrors),
+                    Mirrors(fleet: fleet, directory: directory),
                 ], logger: quiet(logger)))
         try await group.run()
     }
@@ -123,13 +122,15 @@ struct Gateway {
 
     /// Runs the mirrors, and lets nobody listen any more at the end.
     private struct Mirrors: Service {
-        let mirrors: FleetMirrors
+        let fleet: FleetLink
+        let directory: RunDirectory
 
         func run() async throws {
             await withTaskGroup { group in
-                group.addTask { await mirrors.run() }
+                group.addTask { await fleet.mirrors.run() }
+                group.addTask { await fleet.warm(from: directory) }
                 try? await gracefulShutdown()
-                await mirrors.end()
+                await fleet.mirrors.end()
                 group.cancelAll()
             }
         }

@@ -7,11 +7,23 @@ struct FleetLink: Sendable {
     let client: FleetClient
     let mirrors: FleetMirrors
 
-    /// Begins to mirror the account of whoever started the fleet, so that it is known, with what happens from
-    /// now on, before anybody comes.
-    ///
-    /// Where the run directory has no session that the controller knows, the first to come begins it.
+    /// How often it is looked for a session.
+    private static let sessionInterval: Duration = .milliseconds(250)
+
+    /// Mirrors the account of whoever started the fleet, so that it is known, with what happens from now on,
+    /// before anybody comes; waits for their session.
     func warm(from directory: RunDirectory) async {
+        while await mirrors.all.isEmpty {
+            await mirrorStored(in: directory)
+            do {
+                try await Task.sleep(for: Self.sessionInterval)
+            } catch {
+                return  // The gateway ends.
+            }
+        }
+    }
+
+    private func mirrorStored(in directory: RunDirectory) async {
         for path in [directory.observerSessionFile, directory.sessionFile] {
             guard let session = try? StoredSession.read(from: path) else { continue }
             let credentials = Credentials(user: session.email, token: session.token)
