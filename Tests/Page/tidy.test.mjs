@@ -1,0 +1,51 @@
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { test } from "node:test";
+
+const FOLDER = new URL("../../Sources/gateway/Page/", import.meta.url);
+const files = readdirSync(FOLDER).map((name) => ({ name, lines: readFileSync(new URL(name, FOLDER), "utf8").split("\n") }));
+/** Modules of pure values: neither a document nor a connection, a clock or chance. */
+const PURE = [
+    "commands", "connection", "fleet", "model", "notices", "past", "plot", "requestid", "route", "table",
+    "viewmodel", "wire", "words",
+].map((name) => `${name}.js`);
+
+/** Each line in which something is found, as `name:line: what`. */
+function findings(names, pattern) {
+    return files.filter(({ name }) => names(name)).flatMap(({ name, lines }) =>
+        lines.flatMap((line, index) => pattern.test(line) ? [`${name}:${index + 1}: ${line.trim()}`] : []));
+}
+
+const isScript = (name) => name.endsWith(".js");
+
+test("the page is made of what is expected, in files short enough to be read", () => {
+    assert.ok(files.length > 20);
+    for (const name of PURE) assert.ok(files.some((file) => file.name === name), name);
+    for (const { name, lines } of files.filter(({ name }) => isScript(name))) assert.ok(lines.length <= 300, name);
+    assert.deepEqual(findings(() => true, /^.{111,}$/), []);
+});
+
+test("no HTML is made from text", () => {
+    assert.deepEqual(findings(isScript, /innerHTML|outerHTML|insertAdjacentHTML|document\.write|createContextualFragment|setHTML/), []);
+});
+
+test("no code and no style that the policy forbids", () => {
+    assert.deepEqual(findings(isScript, /\beval\(|new Function|setAttribute\("style"|javascript:|\bon[a-z]+=/), []);
+    assert.deepEqual(findings((name) => name.endsWith(".html"), /<style|style=|\son[a-z]+=|<script(?![^>]*src=)/), []);
+});
+
+test("nothing is fetched from elsewhere", () => {
+    const elsewhere = /https?:\/\/(?!www\.w3\.org\/2000\/svg)|@import|url\(/;
+    assert.deepEqual(findings(() => true, elsewhere), []);
+});
+
+test("pure modules import pure modules, and have no clock, chance, document or connection", () => {
+    const banned = /Date\.now|new Date|Math\.random|crypto|document\.|window\.|fetch\(|localStorage|setTimeout|navigator/;
+    assert.deepEqual(findings((name) => PURE.includes(name), banned), []);
+    for (const { name, lines } of files.filter((file) => PURE.includes(file.name))) {
+        for (const line of lines) {
+            const imported = /^import .* from "\.\/(.*)";$/.exec(line)?.[1];
+            assert.ok(imported === undefined || PURE.includes(imported), `${name} imports ${imported}`);
+        }
+    }
+});
