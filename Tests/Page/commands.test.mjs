@@ -96,6 +96,9 @@ test("a device that is not online, a viewer, and too many at once are not switch
     assert.deepEqual(page.toggle("1", request(1)), []);
     assert.equal(power(page, "1").why, "offline, no connection");
     assert.deepEqual(page.toggle("99", request(1)), []);
+    const sensor = Page.live([row("1", { model: "elements" })]);
+    assert.deepEqual(sensor.toggle("1", request(1)), []);
+    assert.equal(power(sensor, "1").why, "it only measures");
     const viewer = Page.live([row("1")], { ...SESSION, role: "viewer" });
     assert.deepEqual(viewer.toggle("1", request(1)), []);
     assert.equal(power(viewer, "1").why, "viewers only look on");

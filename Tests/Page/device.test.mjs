@@ -99,6 +99,7 @@ test("a row says what a device does, or why it is not there", () => {
         "Heat 72 °F": { on: true, mode: "heat", targetTemperature: 72, unit: "F", site: "" },
         "Offline, no connection · 3 min · Home": { presence: "offline", presenceReason: "disconnected", since: 820_000 },
         "Offline, its node is lost · 0 s · Home": { presence: "offline", presenceReason: "nodeLost", since: 2e9 },
+        "Measures · Home": { model: "elements" },
         "Silent · Home": { presence: "stale", since: 0 },
         "Not heard of yet · Home": { presence: "unknown", since: 0 },
     };

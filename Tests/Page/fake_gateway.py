@@ -170,7 +170,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 except queue.Empty: self.wfile.write(b": beat\n\n")
         except OSError: pass
         finally:
-            with self.fleet.lock: self.fleet.listeners.remove(listener)
+            with self.fleet.lock:
+                self.fleet.listeners = [one for one in self.fleet.listeners if one is not listener]
 
     def do_POST(self):
         body, parts = self.body(), self.path.split("/")

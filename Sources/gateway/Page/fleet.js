@@ -6,7 +6,7 @@ import { toneOf } from "./notices.js";
 import { Past } from "./past.js";
 import { DeviceTable } from "./table.js";
 import { isAfter } from "./wire.js";
-import { label } from "./words.js";
+import { label, onlyMeasures } from "./words.js";
 
 /** Milliseconds after which a list that failed, or was not whole yet, is fetched again. */
 export const LIST_AGAIN_AFTER = 3_000;
@@ -52,7 +52,7 @@ export class Fleet {
     /** Whether a device can be toggled now. */
     canToggle(row) {
         return this.#connection.isLive && this.#connection.hasController && this.#connection.maySwitch
-            && row?.presence === "online" && this.commands.of(row.id) === undefined;
+            && row?.presence === "online" && !onlyMeasures(row) && this.commands.of(row.id) === undefined;
     }
 
     // The list.

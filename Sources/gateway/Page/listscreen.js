@@ -87,7 +87,7 @@ export class ListScreen {
         }
         if (event.key !== "ArrowDown" || event.target !== this.#search) return;
         event.preventDefault();
-        this.element.querySelector(".row-link")?.focus();
+        this.#rows.focusFirst();
     }
 
     /** The keyboard goes to the search field. */

@@ -44,6 +44,8 @@ class Row {
         this.#version = view.version;
     }
 
+    focus(isSwitch) { (isSwitch ? this.#power.element : this.link).focus({ preventScroll: true }); }
+
     /** A row that has changed shows so for a moment. */
     #flash() {
         this.element.classList.remove("changed");
@@ -96,7 +98,10 @@ export class Rows {
     }
 
     /** Brings a row into view, and the keyboard to it. */
-    focus(id) { this.#drawn.get(id)?.link.focus({ preventScroll: true }); }
+    focus(id) { this.#drawn.get(id)?.focus(false); }
+
+    /** Brings the keyboard to the first row, where there is one. */
+    focusFirst() { if (this.#ids.length > 0) this.#go(0, false); }
 
     #place(id, index, view, known) {
         const seen = view(id);
@@ -150,12 +155,16 @@ export class Rows {
         if (there === undefined) return;
         event.preventDefault();
         const index = Math.min(end, Math.max(0, there));
-        const isSwitch = document.activeElement.getAttribute("role") === "switch";
+        this.#go(index, document.activeElement.getAttribute("role") === "switch");
+    }
+
+    /** Brings a row into view; once it is drawn, the keyboard to its switch or its link. */
+    #go(index, isSwitch) {
         this.#reveal(index);
-        requestAnimationFrame(() => requestAnimationFrame(() => {
-            const row = this.#drawn.get(this.#ids[index]);
-            (isSwitch ? row?.element.querySelector(".switch") : row?.link)?.focus({ preventScroll: true });
-        }));
+        const row = () => this.#drawn.get(this.#ids[index]);
+        const focus = () => row()?.focus(isSwitch);
+        if (row() !== undefined) focus();
+        else requestAnimationFrame(() => requestAnimationFrame(focus));
     }
 
     #reveal(index) {

@@ -105,7 +105,7 @@ export function deviceView(model, now) {
         tone: tone(row),
         mode: row.mode,
         power,
-        state: power.isPending || !row.on ? stateWords(power) : `On · ${words.setting(row)}`,
+        state: power.isPending ? stateWords(power) : row.on ? `On · ${words.setting(row)}` : doing(row),
         temperature: words.roomTemperature(row.temperature, row.unit),
         facts: facts(row, now),
         cancel: command === undefined ? null : cancelView(command, model, now),
@@ -114,6 +114,7 @@ export function deviceView(model, now) {
 }
 
 function whyNot(connection, row) {
+    if (words.onlyMeasures(row)) return "it only measures";
     if (!connection.isLive) return "you are offline";
     if (!connection.hasController) return "the gateway has lost its controller";
     if (!connection.maySwitch) return "viewers only look on";
@@ -134,7 +135,12 @@ function line(row, now, power) {
     if (power.isPending) return stateWords(power);
     const site = row.site === "" ? "" : ` · ${row.site}`;
     if (row.presence !== "online") return `${words.presence(row)}${since(row, now)}${site}`;
-    return `${row.on ? words.setting(row) : "Off"}${site}`;
+    return `${doing(row)}${site}`;
+}
+
+function doing(row) {
+    if (words.onlyMeasures(row)) return "Measures";
+    return row.on ? words.setting(row) : "Off";
 }
 
 function since(row, now) {
@@ -145,8 +151,8 @@ function facts(row, now) {
     const isThere = row.presence === "online";
     return [
         ["Connection", isThere ? "Online" : `${words.presence(row)}${since(row, now)}`],
-        ["Set to", words.setting(row)],
-        ["Fan", words.capitalised(row.fanLevel)],
+        ["Set to", words.onlyMeasures(row) ? "" : words.setting(row)],
+        ["Fan", words.onlyMeasures(row) ? "" : words.capitalised(row.fanLevel)],
         ["Humidity", row.humidity === null ? "" : `${Math.round(row.humidity)} %`],
         ["Measured", row.temperature === null ? "" : words.ago(now - row.asOf)],
         ["Site", row.site],

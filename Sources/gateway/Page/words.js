@@ -58,6 +58,11 @@ export function setting(device) {
     return device.mode === "fan" ? mode : `${mode} ${device.targetTemperature} °${device.unit}`;
 }
 
+/** Whether there is nothing to switch: a Sensibo Elements is a sensor. */
+export function onlyMeasures(device) {
+    return device.model === "elements";
+}
+
 /** Whether a device is there, and if it is not, why. */
 export function presence(device) {
     switch (device.presence) {

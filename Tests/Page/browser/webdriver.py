@@ -36,6 +36,7 @@ def browser(width=900, height=900, dark=False, flags=()):
         finally:
             driver.terminate()
             driver.wait(timeout=10)
+            driver.stdout.close()
 
 
 def call(url, body=None, method=None):
