@@ -60,6 +60,16 @@ test("a lost answer is asked for again under the same id, less and less often", 
     assert.equal(power(page, "1").isPending, true);
 });
 
+test("an end that is not known yet is no end: the same is asked for again", () => {
+    const page = Page.live();
+    const [first] = page.toggle("1", request(1));
+    page.end(outcome(request(1), "unknown"));
+    assert.deepEqual(said(page), []);
+    assert.deepEqual(page.wait(500), [first]);
+    page.end(outcome(request(1), "expired"));
+    assert.deepEqual(said(page), [["bad", "Bedroom 1", "expired, in words"]]);
+});
+
 test("without a connection nothing is asked again; with it, at once", () => {
     const page = Page.live();
     const [first] = page.toggle("1", request(1));
@@ -157,7 +167,7 @@ test("messages leave by themselves, what went wrong later, and the oldest makes 
 
 test("a request id is a UUID of version 7 that begins with the time", () => {
     const id = requestID(0x0190a6e87c5b, new Uint8Array(10).fill(0xff));
-    assert.equal(id, "0190a6e87c5b7fffbfffffffffffffff");
-    assert.equal(requestID(0, new Uint8Array(10)), "00000000000070008000000000000000");
-    assert.equal(requestID(-1, new Uint8Array(10)), "00000000000070008000000000000000");
+    assert.equal(id, "0190a6e8-7c5b-7fff-bfff-ffffffffffff");
+    assert.equal(requestID(0, new Uint8Array(10)), "00000000-0000-7000-8000-000000000000");
+    assert.equal(requestID(-1, new Uint8Array(10)), "00000000-0000-7000-8000-000000000000");
 });

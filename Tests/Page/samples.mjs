@@ -19,7 +19,7 @@ export function position(epoch, sequence) {
 
 /** The request id of a number. */
 export function request(number) {
-    return number.toString(16).padStart(32, "0");
+    return `00000000-0000-7000-8000-${number.toString(16).padStart(12, "0")}`;
 }
 
 export function outcome(requestId, kind, other = {}) {

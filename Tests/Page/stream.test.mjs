@@ -43,13 +43,16 @@ test("more words than can wait have the list fetched once more", () => {
     assert.deepEqual(page.list([row("1")], position(7, 10)).map((effect) => effect.do), ["keep", "list"]);
 });
 
-test("a gap in the stream fetches the list, once more where one is on its way", () => {
+test("a gap in the stream fetches the list, once more where that on its way is from before", () => {
     const page = Page.live();
-    const resync = (model) => model.fleet.list();
-    assert.deepEqual(page.take(resync), [{ do: "list" }]);
-    assert.deepEqual(page.take(resync), []);
-    assert.deepEqual(page.list([row("1")], position(7, 12)).map((effect) => effect.do), ["keep", "list"]);
-    assert.deepEqual(page.list([row("1")], position(7, 13)).map((effect) => effect.do), ["keep"]);
+    const resync = (at) => page.take((model) => model.fleet.list(at));
+    const listed = (at) => page.list([row("1")], at).map((effect) => effect.do);
+    assert.deepEqual(resync(position(7, 12)), [{ do: "list" }]);
+    assert.deepEqual(resync(position(7, 15)), []);
+    assert.deepEqual(resync(position(7, 14)), []);
+    assert.deepEqual(listed(position(7, 14)), ["keep", "list"]);
+    assert.deepEqual(resync(position(7, 15)), []);
+    assert.deepEqual(listed(position(7, 15)), ["keep"]);
 });
 
 test("a broken stream shows offline, keeps the list with its age, and switches nothing", () => {

@@ -57,7 +57,7 @@ test("what has another shape is not taken over", () => {
     assert.deepEqual(wire.idsFrom(["a", 1, "b/c", null]), ["a"]);
     assert.equal(wire.sessionFrom({ email: "a@b" }), null);
     assert.equal(wire.outcomeFrom({ requestId: "no" }), null);
-    assert.equal(wire.outcomeFrom({ requestId: "0190A6E8-7C5B-7D2E-9A41-3F5B8C2D1E07" }).requestId, "0190a6e87c5b7d2e9a413f5b8c2d1e07");
+    assert.equal(wire.outcomeFrom({ requestId: "0190A6E87C5B7D2E9A413F5B8C2D1E07" }).requestId, "0190a6e8-7c5b-7d2e-9a41-3f5b8c2d1e07");
     assert.deepEqual(wire.historyFrom(null), { measurements: [], changes: [], outcomes: [] });
 });
 

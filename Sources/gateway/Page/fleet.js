@@ -32,7 +32,8 @@ export class Fleet {
     #notices;
     #do;
     #isListing = false;
-    #isWantedAgain = false;
+    /** The place in the stream that the list on its way has to have reached; null where any will do. */
+    #wanted = null;
     #waiting = [];
     #listAgainAt = null;
     #keptAt = 0;
@@ -64,11 +65,10 @@ export class Fleet {
         this.asOf = at;
     }
 
-    /** Wants the list as it is from now on. */
-    list() {
+    /** Wants the list: that of a place in the stream, or of a later one. */
+    list(position = null) {
         this.#listAgainAt = null;
-        this.#isWantedAgain = this.#isListing;
-        if (this.#isListing) return;
+        if (this.#isListing) return this.#wantUpTo(position);
         this.#isListing = true;
         this.#waiting = [];
         this.#do({ do: "list" });
@@ -76,7 +76,7 @@ export class Fleet {
 
     /** @param {{position, isSettling: boolean, devices}} list */
     listed(list, now) {
-        const isWantedAgain = this.#isWantedAgain;
+        const isTooEarly = this.#wanted !== null && isAfter(this.#wanted, list.position);
         Object.assign(this, { hasList: true, isSettling: list.isSettling, isRefreshing: false, asOf: now });
         this.#listAgainAt = list.isSettling ? now + LIST_AGAIN_AFTER : null;
         this.devices.replace(list.devices);
@@ -86,7 +86,7 @@ export class Fleet {
         const shown = this.devices.row(this.past.device);
         if (shown !== undefined) this.past.follow(shown, now);
         this.keep(now);
-        if (isWantedAgain) this.list();
+        if (isTooEarly) this.list();
     }
 
     listFailed(words, now) {
@@ -107,7 +107,7 @@ export class Fleet {
         const word = { position, devices, ids };
         if (this.#isListing) {
             if (this.#waiting.length < WAITING_AT_MOST) this.#waiting.push(word);
-            else this.#isWantedAgain = true;
+            else this.#wantUpTo(position);
         }
         this.#apply(word, now);
         this.asOf = now;
@@ -133,8 +133,13 @@ export class Fleet {
         this.#notices.add("bad", label(row), "too many toggles are on their way; wait for one to end", now);
     }
 
-    /** A request has ended: by an answer, or by word of the stream, whichever comes first. */
+    /**
+     * A request has ended: by an answer, or by word of the stream, whichever comes first.
+     *
+     * `unknown` is no end: nobody knows yet, and the same is asked for again.
+     */
     outcomeCame(outcome, now) {
+        if (outcome.kind === "unknown") return this.answerLost(outcome.requestId, now);
         const command = this.commands.end(outcome.requestId);
         const device = outcome.device ?? command?.device ?? null;
         this.past.note({ ...outcome, device, at: outcome.at || now });
@@ -211,9 +216,13 @@ export class Fleet {
         if (!this.#isKept && now - this.#keptAt >= KEPT_AFTER) this.keep(now);
     }
 
+    #wantUpTo(position) {
+        if (position !== null && isAfter(position, this.#wanted)) this.#wanted = position;
+    }
+
     #stopListing() {
         this.#isListing = false;
-        this.#isWantedAgain = false;
+        this.#wanted = null;
         this.#waiting = [];
     }
 

@@ -28,7 +28,31 @@ export class Refused extends Error {
     }
 }
 
+/** Lets some work at a time; the rest waits for its turn. */
+class Turns {
+    #free;
+    #waiting = [];
+
+    constructor(atATime) {
+        this.#free = atATime;
+    }
+
+    async run(work) {
+        if (this.#free > 0) this.#free -= 1;
+        else await new Promise((turn) => this.#waiting.push(turn));
+        try {
+            return await work();
+        } finally {
+            const next = this.#waiting.shift();
+            if (next !== undefined) next();
+            else this.#free += 1;
+        }
+    }
+}
+
 export class Gateway {
+    /** Of a browser's six connections to a server the stream has one, and one is left to take something back. */
+    #toggles = new Turns(4);
     #stream = null;
     #leaving = new AbortController();
 
@@ -58,8 +82,8 @@ export class Gateway {
 
     async toggle(id, requestId, version, csrf) {
         const body = { requestId, version };
-        const value = await this.#ask(
-            "POST", `/page/devices/${id}/toggle`, { body, csrf, patience: COMMAND_PATIENCE });
+        const value = await this.#toggles.run(() => this.#ask(
+            "POST", `/page/devices/${id}/toggle`, { body, csrf, patience: COMMAND_PATIENCE }));
         return { ...read(wire.outcomeFrom, value), device: id };
     }
 
@@ -99,7 +123,7 @@ export class Gateway {
             if (outcome !== null) hears.ended(outcome);
         });
         on("controller", (value) => hears.controller(value.connected === true));
-        on("resync", () => hears.resync());
+        on("resync", (_, position) => hears.resync(position));
         on("beat", () => hears.beat());
     }
 

@@ -71,7 +71,7 @@ const effects = {
         changed: (word) => tell((now) => model.fleet.changed(word, now)),
         ended: (outcome) => tell((now) => model.fleet.outcomeCame(outcome, now)),
         controller: (isConnected) => tell(() => model.controllerChanged(isConnected)),
-        resync: () => tell(() => model.fleet.list()),
+        resync: (position) => tell(() => model.fleet.list(position)),
         beat: () => tell((now) => model.beatHeard(now)),
     }),
     close: () => gateway.close(),

@@ -26,7 +26,7 @@ export class Past {
         Object.assign(this, { state: "here", words: "", measurements, changes, outcomes });
     }
 
-    /** It could not be had; what is known stays. */
+    /** It could not be had; what is known stays, and what comes is added. */
     fail(words) {
         if (this.state !== "here") Object.assign(this, { state: "failed", words });
     }
@@ -37,11 +37,10 @@ export class Past {
      * Where nothing is known to have changed it has been so since the first measurement.
      */
     follow(row, now) {
-        if (row.id !== this.device || this.state !== "here") return;
-        const measured = this.measurements.at(-1);
-        if (row.temperature !== null && row.asOf > (measured?.at ?? 0)) {
-            const { temperature, humidity } = row;
-            this.measurements = appended(this.measurements, { at: row.asOf, temperature, humidity });
+        if (row.id !== this.device || this.state === "loading") return;
+        const { temperature, humidity, asOf } = row;
+        if (temperature !== null && asOf > (this.measurements.at(-1)?.at ?? 0)) {
+            this.measurements = appended(this.measurements, { at: asOf, temperature, humidity });
         }
         const { on, mode, targetTemperature } = row;
         const state = { on, mode, targetTemperature, cause: "" };
@@ -59,7 +58,7 @@ export class Past {
 
     /** A request of the device has ended. */
     note(outcome) {
-        if (outcome.device !== this.device || this.state !== "here") return;
+        if (outcome.device !== this.device || this.state === "loading") return;
         if (this.outcomes.some((one) => one.requestId === outcome.requestId)) return;
         this.outcomes = appended(this.outcomes, outcome);
     }

@@ -9,7 +9,8 @@ const BLOCKS = "p, div, li, h, h1, h2, h3, h4, h5, h6, td, th";
 const SILENT = "script, style, template, noscript, iframe, object, title, head, svg, math, textarea, select";
 
 /**
- * The text that an HTML page shows, in one line, without anything active.
+ * The text that an HTML page shows, in one line, without anything active; that of its paragraphs, where it
+ * has any, for a heading only repeats the status.
  *
  * It is parsed into a document that has no window: nothing in it runs or is fetched. Only its text is taken.
  */
@@ -18,6 +19,7 @@ export function plainText(html) {
     for (const element of inert.querySelectorAll(SILENT)) element.remove();
     for (const rule of inert.querySelectorAll("br, hr")) rule.replaceWith(" ");
     for (const block of inert.querySelectorAll(BLOCKS)) block.append(" ");
-    const text = inert.body.textContent.replace(/\s+/g, " ").trim();
+    const paragraphs = [...inert.querySelectorAll("p")].map((one) => one.textContent).join(" ");
+    const text = (paragraphs.trim() || inert.body.textContent).replace(/\s+/g, " ").trim();
     return text.length > LENGTH ? `${text.slice(0, LENGTH - 1)}…` : text;
 }

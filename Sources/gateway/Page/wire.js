@@ -1,6 +1,8 @@
 // What the gateway says, read into values of known shapes. Pure. Nothing is taken over that has not been
 // looked at: what has another shape reads as null, and is left out of a list.
 
+import { dashed } from "./requestid.js";
+
 /** Devices that a page takes at most. */
 export const DEVICES_AT_MOST = 50_000;
 /** Entries of each kind in a device's history. */
@@ -80,9 +82,9 @@ export function sessionFrom(value) {
 
 /** How a request ended, from an answer or from the stream; null where no request is named. */
 export function outcomeFrom(value) {
-    if (!isObject(value) || !/^[0-9a-f]{32}$/.test(undashed(value.requestId))) return null;
+    if (!isObject(value) || !/^[0-9a-f]{32}$/.test(digitsOf(value.requestId))) return null;
     return {
-        requestId: undashed(value.requestId),
+        requestId: dashed(digitsOf(value.requestId)),
         device: isID(value.device) ? value.device : null,
         kind: text(value.kind),
         words: text(value.words),
@@ -126,6 +128,6 @@ export function isAfter(position, other) {
     return position.sequence > other.sequence;
 }
 
-function undashed(value) {
+function digitsOf(value) {
     return typeof value === "string" ? value.replaceAll("-", "").toLowerCase() : "";
 }
