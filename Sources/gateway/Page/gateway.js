@@ -51,7 +51,7 @@ class Turns {
 }
 
 export class Gateway {
-    /** Of a browser's six connections to a server the stream has one, and one is left to take something back. */
+    /** Of a browser's six connections to a server the stream has one; one is left to take something back. */
     #toggles = new Turns(4);
     #stream = null;
     #leaving = new AbortController();
