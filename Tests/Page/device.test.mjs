@@ -7,7 +7,7 @@ import { outcome, Page, position, request, row } from "./samples.mjs";
 const HISTORY = {
     measurements: [{ at: 100, temperature: 20, humidity: 40 }],
     changes: [{ at: 90, on: false, mode: "cool", targetTemperature: 22, cause: "handRemote" }],
-    outcomes: [outcome(request(5), "applied", { device: "1", at: 80, words: "toggled off" })],
+    outcomes: [outcome(request(5), "applied", { device: "1", at: 80, words: "off in 0.2 ms", actor: "a@b" })],
 };
 
 /** The screen of device 1, with its past. */
@@ -20,7 +20,7 @@ function opened(devices = [row("1")]) {
 
 test("an address names a device or the list, and nothing else", () => {
     assert.deepEqual(routeOf("#/devices/VMe9BNPT"), { screen: "device", id: "VMe9BNPT" });
-    for (const hash of ["", "#/", "#/devices/", "#/devices/a/b", "#/devices/..", "#/devices/%3Cimg", "#/x"]) {
+    for (const hash of ["", "#/", "#/devices/", "#/devices/a/b", "#/devices/..", "#/devices/%3Cimg", "#/x", `#/devices/${"a".repeat(65)}`]) {
         assert.deepEqual(routeOf(hash), { screen: "list" }, hash);
     }
     for (const hash of ["#/devices/VMe9BNPT", "#/"]) assert.equal(hashOf(routeOf(hash)), hash);
@@ -45,7 +45,7 @@ test("a past that comes late, of a device that is shown no more, is not shown", 
 test("how requests ended and what else changed a device are one history, the newest first", () => {
     const { entries } = deviceView(opened().model, 0);
     assert.deepEqual(entries.map(({ at, text, tone }) => [at, text, tone]), [
-        [90, "off by hand remote", "plain"], [80, "toggled off", "good"],
+        [90, "off by hand remote", "plain"], [80, "off in 0.2 ms · a@b", "good"],
     ]);
 });
 
@@ -107,6 +107,11 @@ test("a row says what a device does, or why it is not there", () => {
         const page = Page.live([row("1", other)]);
         assert.equal(rowView(page.model, "1", page.now).line, line);
     }
+});
+
+test("a row looks on, off, or away", () => {
+    const tone = (other) => rowView(Page.live([row("1", other)]).model, "1", 0).tone;
+    assert.deepEqual([tone({}), tone({ on: true }), tone({ on: true, presence: "offline" })], ["off", "on", "away"]);
 });
 
 test("a room's temperature is in the unit of its user, and a dash where nothing was measured", () => {

@@ -57,6 +57,7 @@ test("a gap in the stream fetches the list, once more where that on its way is f
 
 test("a broken stream shows offline, keeps the list with its age, and switches nothing", () => {
     const page = Page.live();
+    page.wait(600_000);
     page.take((model, now) => model.streamBroke({ isOver: false }, now));
     page.wait(12_000);
     const { text, detail } = connectionView(page.model, page.now);

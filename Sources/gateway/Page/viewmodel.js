@@ -192,7 +192,8 @@ function nothing(fleet, ids) {
 /** What happened to a device, the newest first: how requests ended, and what else changed it. */
 function entries(past) {
     const outcomes = past.outcomes.map((one) => ({
-        key: one.requestId, at: one.at, tone: toneOf(one.kind), text: one.words, kind: one.kind,
+        key: one.requestId, at: one.at, tone: toneOf(one.kind), kind: one.kind,
+        text: one.actor === "" || one.words.includes(one.actor) ? one.words : `${one.words} · ${one.actor}`,
     }));
     const changes = past.changes.filter((one) => one.cause !== "" && one.cause !== "request").map((one) => ({
         key: `${one.at} ${one.cause}`, at: one.at, tone: "plain", kind: "changed",
