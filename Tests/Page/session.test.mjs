@@ -94,7 +94,17 @@ test("a session that ends takes everything with it, also what the browser keeps"
     assert.equal(page.model.fleet.devices.size, 0);
     assert.equal(page.model.fleet.hasList, false);
     assert.equal(page.model.connection.session, null);
+    assert.equal(loginView(page.model).error, "Your session has ended. Log in again.");
     assert.equal(page.model.email, "");
+});
+
+test("an address that names a device leads there after the login", () => {
+    const page = new Page();
+    page.start({ route: { screen: "device", id: "1" } });
+    page.take((model) => model.sessionEnded());
+    assert.equal(screenOf(page.model), "login");
+    page.take((model, now) => model.loggedIn(SESSION, now));
+    assert.deepEqual(page.model.route, { screen: "device", id: "1" });
 });
 
 test("logging out forgets at once, whether or not the gateway hears of it", () => {

@@ -75,10 +75,14 @@ export class Model {
     /** Nobody is logged in, or no longer. */
     sessionEnded() {
         this.connection.isReachable = true;
-        const owed = this.owesLogout;
         this.owesLogout = false;
-        if (this.phase !== "login") this.#leave();
-        else if (owed) this.#do({ do: "forget", owesLogout: false });
+        if (this.phase === "in") {
+            this.#leave();
+            this.login.error = "Your session has ended. Log in again.";
+        } else {
+            this.phase = "login";
+            this.#do({ do: "forget", owesLogout: false });
+        }
     }
 
     /** The gateway could not say who is logged in. @param {boolean} isAnswer Whether it answered at all. */
@@ -199,10 +203,8 @@ export class Model {
     }
 
     #leave() {
-        const wasIn = this.phase === "in";
         this.#forget();
         this.phase = "login";
-        if (!wasIn) return;
         this.route = LIST;
         this.#do({ do: "route", route: LIST });
     }

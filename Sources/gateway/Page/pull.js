@@ -11,6 +11,8 @@ export class PullToRefresh {
     #refresh;
     #start = null;
     #distance = 0;
+    /** Whether the list that comes was asked for here. */
+    #isAsked = false;
 
     constructor(refresh) {
         this.#refresh = refresh;
@@ -21,7 +23,10 @@ export class PullToRefresh {
         document.addEventListener("touchcancel", () => this.#end(false), options);
     }
 
-    draw(isRefreshing) { this.element.classList.toggle("refreshing", isRefreshing); }
+    draw(isRefreshing) {
+        this.element.classList.toggle("refreshing", isRefreshing && this.#isAsked);
+        if (!isRefreshing) this.#isAsked = false;
+    }
 
     #begin(event) {
         const isTop = this.element.isConnected && window.scrollY <= 0 && event.touches.length === 1;
@@ -39,12 +44,14 @@ export class PullToRefresh {
         const isFar = this.#distance >= FAR_ENOUGH;
         this.#start = null;
         this.#show(0);
-        if (isDone && isFar) this.#refresh();
+        if (!isDone || !isFar) return;
+        this.#isAsked = true;
+        this.#refresh();
     }
 
     #show(distance) {
         this.#distance = distance;
-        this.element.style.setProperty("--pulled", `${distance}px`);
+        this.element.style.setProperty("--pulled", String(distance));
         this.element.classList.toggle("far", distance >= FAR_ENOUGH);
     }
 }
