@@ -75,14 +75,15 @@ export class Model {
     /** Nobody is logged in, or no longer. */
     sessionEnded() {
         this.connection.isReachable = true;
+        const isKept = this.owesLogout || this.phase === "starting";
         this.owesLogout = false;
         if (this.phase === "in") {
             this.#leave();
             this.login.error = "Your session has ended. Log in again.";
-        } else {
-            this.phase = "login";
-            this.#do({ do: "forget", owesLogout: false });
+            return;
         }
+        this.phase = "login";
+        if (isKept) this.#do({ do: "forget", owesLogout: false });
     }
 
     /** The gateway could not say who is logged in. @param {boolean} isAnswer Whether it answered at all. */
@@ -106,6 +107,7 @@ export class Model {
     loggedIn(session, now) {
         this.owesLogout = false;
         this.login = emptyLogin(session.email);
+        this.#begin();
         this.#do({ do: "forget", owesLogout: false });
         this.#enter(session, now);
     }
