@@ -39,8 +39,10 @@ export class Past {
     follow(row, now) {
         if (row.id !== this.device || this.state === "loading") return;
         const { temperature, humidity, asOf } = row;
-        if (temperature !== null && asOf > (this.measurements.at(-1)?.at ?? 0)) {
-            this.measurements = appended(this.measurements, { at: asOf, temperature, humidity });
+        const last = this.measurements.at(-1);
+        if (temperature !== null && (asOf > (last?.at ?? 0) || temperature !== last.temperature)) {
+            const at = Math.max(asOf, last?.at ?? 0);
+            this.measurements = appended(this.measurements, { at, temperature, humidity });
         }
         const { on, mode, targetTemperature } = row;
         const state = { on, mode, targetTemperature, cause: "" };

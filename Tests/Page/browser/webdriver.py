@@ -69,6 +69,12 @@ class Browser:
                 actions += [{"type": "keyDown", "value": letter}, {"type": "keyUp", "value": letter}]
         call(f"{self.session}/actions", {"actions": [{"type": "key", "id": "keyboard", "actions": actions}]})
 
+    def chord(self, *keys):
+        """Presses keys at the same time."""
+        down = [{"type": "keyDown", "value": KEYS[key]} for key in keys]
+        up = [{"type": "keyUp", "value": KEYS[key]} for key in reversed(keys)]
+        call(f"{self.session}/actions", {"actions": [{"type": "key", "id": "keyboard", "actions": down + up}]})
+
     def back(self): call(f"{self.session}/back", {})
 
     def click(self, selector):
