@@ -1,4 +1,4 @@
-"""The page in a real browser, with a real fleet: `story_test.py URL RUN-DIRECTORY FLEET-EXECUTABLE [PICTURES]`.
+"""The page in a real browser, with a real fleet: `story_test.py URL RUN-DIRECTORY FLEET-EXECUTABLE`.
 
 The fleet has a device called HOSTILE, and runs in a directory of its own. Everything is done with the keyboard.
 """
@@ -133,35 +133,16 @@ class Story:
         self.page.open(self.url)
         self.page.until("still logged out", "document.querySelector('.login') !== null")
 
-    def pictures(self, place):
-        """The pictures of the documentation."""
-        names = {"page-light": ("light", False), "page-dark": ("dark", False), "page-phone": ("light", True)}
-        for name, (scheme, is_phone) in names.items():
-            self.page.size(360 if is_phone else 820, 740, phone=is_phone)
-            self.page.prefer(scheme)
-            if is_phone:
-                self.find("Bedroom 2")
-                self.page.press("Enter")
-                self.page.until("the plot", "document.querySelector('.temperature-line') !== null")
-            self.page.until("no message and no movement",
-                            "document.querySelector('.notice') === null && document.getAnimations().length === 0", within=20)
-            self.page.picture(f"{place}/{name}.png")
-        self.page.back()
-        self.page.size(900, 900)
-        self.page.until("the list", "document.querySelector('.rows') !== null")
-        self.show_all()
-
 
 def main():
-    url, directory, fleet, *pictures = sys.argv[1:]
+    url, directory, fleet = sys.argv[1:]
     with browser() as page:
         story = Story(page, url, directory, fleet)
         steps = [story.logs_in, story.shows_names_as_text, story.toggles, story.sees_what_others_do,
-                 story.is_told_what_went_wrong, story.takes_back_what_waits, story.outlives_the_gateway]
-        if pictures: steps.append(lambda: story.pictures(*pictures))
-        for step in [*steps, story.logs_out]:
+                 story.is_told_what_went_wrong, story.takes_back_what_waits, story.outlives_the_gateway, story.logs_out]
+        for step in steps:
             step()
-            print("done:", getattr(step, "__name__", "pictures"), flush=True)
+            print("done:", step.__name__, flush=True)
 
 
 if __name__ == "__main__":
