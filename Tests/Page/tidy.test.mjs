@@ -25,6 +25,12 @@ test("the page is made of what is expected, in files short enough to be read", (
     assert.deepEqual(findings(() => true, /^.{111,}$/), []);
 });
 
+test("the gateway serves each file", () => {
+    const list = new URL("../../Sources/gateway/Routes/PageFiles+Embedded.swift", import.meta.url);
+    const served = [...readFileSync(list, "utf8").matchAll(/^ +"([^"]+)": \(PackageResources/gm)].map(([, name]) => name);
+    assert.deepEqual(served, files.map(({ name }) => name).sort());
+});
+
 test("no HTML is made from text", () => {
     assert.deepEqual(findings(isScript, /innerHTML|outerHTML|insertAdjacentHTML|document\.write|createContextualFragment|setHTML/), []);
 });

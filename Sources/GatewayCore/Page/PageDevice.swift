@@ -6,7 +6,7 @@ public import Wording
 /// A device as the page shows it.
 public enum PageDevice {
     /// One row as a JSON object; temperatures in °C, but for the target, which is in its unit; times in unix
-    /// milliseconds.
+    /// milliseconds. `asOf` is when temperature and humidity were measured; before that, when the state was heard of.
     public static func json(_ row: ReplicaRow, of replica: Replica) -> JSONValue {
         let group = replica.group(of: row)
         let presence = replica.node(of: row).presence(of: row)
@@ -27,7 +27,7 @@ public enum PageDevice {
             "since": .integer(presence.since.unixMilliseconds),
             "temperature": row.measured.map { .number($0.measurements.celsius) } ?? .null,
             "humidity": row.measured.map { .number($0.measurements.humidityPercent) } ?? .null,
-            "asOf": .integer(row.asOf.unixMilliseconds),
+            "asOf": .integer((row.measured?.at ?? row.asOf).unixMilliseconds),
         ]
     }
 
