@@ -11,7 +11,8 @@ const power = (page, id) => rowView(page.model, id, page.now).power;
 
 test("a toggle names the version that was seen, and shows what is expected until it has ended", () => {
     const page = Page.live([row("1", { version: 41 })]);
-    assert.deepEqual(page.toggle("1", request(1)), [{ do: "toggle", id: "1", requestId: request(1), version: 41 }]);
+    const effects = page.toggle("1", request(1));
+    assert.deepEqual(effects, [{ do: "toggle", id: "1", requestId: request(1), version: 41 }]);
     assert.deepEqual(power(page, "1"), { isOn: true, isPending: true, canToggle: false, why: "on its way" });
     assert.equal(rowView(page.model, "1", page.now).line, "Turning on…");
     assert.deepEqual(page.toggle("1", request(2)), []);
@@ -125,7 +126,8 @@ test("what is on its way can be taken back, once", () => {
     assert.equal(deviceView(page.model, page.now).cancel, null);
     page.toggle("1", request(1));
     page.wait(2_000);
-    assert.deepEqual(deviceView(page.model, page.now).cancel, { text: "Waiting for the device for 2 s…", isPossible: true });
+    const waiting = { text: "Waiting for the device for 2 s…", isPossible: true };
+    assert.deepEqual(deviceView(page.model, page.now).cancel, waiting);
     const ask = (model) => model.fleet.cancelAsked("1");
     assert.deepEqual(page.take(ask), [{ do: "cancel", requestId: request(1) }]);
     assert.deepEqual(page.take(ask), []);
@@ -143,7 +145,8 @@ test("a cancel that is too late, or pending, leaves the end to come", () => {
         page.take((model) => model.routed({ screen: "device", id: "1" }));
         page.toggle("1", request(1));
         page.take((model) => model.fleet.cancelAsked("1"));
-        page.take((model, now) => model.fleet.cancelAnswered({ requestId: request(1), kind, words: kind }, now));
+        const answer = { requestId: request(1), kind, words: kind };
+        page.take((model, now) => model.fleet.cancelAnswered(answer, now));
         assert.equal(deviceView(page.model, page.now).cancel.isPossible, isPossible, kind);
         assert.equal(power(page, "1").isPending, true);
     }
@@ -155,12 +158,13 @@ test("messages leave by themselves, what went wrong later, and the oldest makes 
         page.toggle(String(number), request(number));
         page.end(outcome(request(number), number < 6 ? "rejected" : "applied"));
     }
-    assert.deepEqual(said(page).map(([, title]) => title), ["Bedroom 4", "Bedroom 5", "Bedroom 6", "Bedroom 7"]);
+    const titles = () => said(page).map(([, title]) => title);
+    assert.deepEqual(titles(), ["Bedroom 4", "Bedroom 5", "Bedroom 6", "Bedroom 7"]);
     assert.equal(said(page).length, NOTICES_AT_MOST);
     page.wait(4_500);
     assert.deepEqual(said(page).map(([tone]) => tone), ["bad", "bad"]);
     page.take((model) => model.notices.dismiss(model.notices.all[0].id));
-    assert.deepEqual(said(page).map(([, title]) => title), ["Bedroom 5"]);
+    assert.deepEqual(titles(), ["Bedroom 5"]);
     page.wait(5_000);
     assert.deepEqual(said(page), []);
 });

@@ -7,8 +7,8 @@ export const SESSION = { email: "demo@sensibus.local", role: "owner", account: "
 /** A row as the gateway sends it. */
 export function row(id, other = {}) {
     return {
-        id, name: `Bedroom ${id}`, site: "Home", model: "skyv2", on: false, mode: "cool", targetTemperature: 22,
-        unit: "C", fanLevel: "auto", version: 1, presence: "online", presenceReason: "", since: 1_000,
+        id, name: `Bedroom ${id}`, site: "Home", model: "skyv2", on: false, mode: "cool",
+        targetTemperature: 22, unit: "C", fanLevel: "auto", version: 1, presence: "online", presenceReason: "", since: 1_000,
         temperature: 21.5, humidity: 45, asOf: 1_000, ...other,
     };
 }
@@ -23,7 +23,8 @@ export function request(number) {
 }
 
 export function outcome(requestId, kind, other = {}) {
-    return { requestId, device: null, kind, words: `${kind}, in words`, actor: "", at: 0, latencyMicroseconds: 1, ...other };
+    const words = `${kind}, in words`;
+    return { requestId, device: null, kind, words, actor: "", at: 0, latencyMicroseconds: 1, ...other };
 }
 
 /** A model, the time, and what it wanted done. */

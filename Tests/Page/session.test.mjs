@@ -22,7 +22,7 @@ test("the page asks first who is logged in, and shows nothing until it knows", (
     assert.equal(screenOf(page.model), "login");
 });
 
-test("the button is off until the email looks like one, the password is filled and there is a connection", () => {
+test("the button is off without what looks like an email, without a password and without a connection", () => {
     const page = loggedOut();
     const canLogIn = (email, isFilled) => {
         page.take((model) => model.loginTyped(email, isFilled));
@@ -41,7 +41,8 @@ test("the button is off until the email looks like one, the password is filled a
 });
 
 test("what looks like an email", () => {
-    for (const text of ["demo@sensibus.local", "a@b", "x.y+z@example.co.uk"]) assert.ok(looksLikeEmail(text), text);
+    const emails = ["demo@sensibus.local", "a@b", "x.y+z@example.co.uk"];
+    for (const text of emails) assert.ok(looksLikeEmail(text), text);
     for (const text of ["", "a", "@b", "a@", "a@.b", "a b@c", "a@b@c", `${"a".repeat(254)}@b`]) {
         assert.ok(!looksLikeEmail(text), text);
     }
@@ -52,9 +53,11 @@ test("a login that runs is not begun again, and its error is shown until the nex
     const ask = (model) => model.loginAsked("demo@sensibus.local", "secret");
     assert.deepEqual(page.take(ask), [{ do: "login", email: "demo@sensibus.local", password: "secret" }]);
     assert.deepEqual(page.take(ask), []);
-    assert.deepEqual(loginView(page.model), { button: "Logging in…", canLogIn: false, isBusy: true, error: "" });
+    const busy = { button: "Logging in…", canLogIn: false, isBusy: true, error: "" };
+    assert.deepEqual(loginView(page.model), busy);
     page.take((model, now) => model.loginFailed({ words: "wrong password", isLost: false }, now));
-    assert.deepEqual(loginView(page.model), { button: "Log in", canLogIn: true, isBusy: false, error: "wrong password" });
+    const wrong = { button: "Log in", canLogIn: true, isBusy: false, error: "wrong password" };
+    assert.deepEqual(loginView(page.model), wrong);
     page.take(ask);
     assert.equal(loginView(page.model).error, "");
 });
@@ -144,7 +147,8 @@ test("a kept list is there at once, with its age, and nothing can be switched", 
 test("a kept list of somebody else is forgotten before anything is shown", () => {
     const page = new Page();
     page.start({ kept: { email: "other@sensibus.local", at: 1, devices: [row("9")] } });
-    assert.deepEqual(page.kinds((model, now) => model.sessionCame(SESSION, now)), ["close", "forget", "open"]);
+    const kinds = page.kinds((model, now) => model.sessionCame(SESSION, now));
+    assert.deepEqual(kinds, ["close", "forget", "open"]);
     assert.equal(page.model.fleet.devices.size, 0);
     assert.equal(page.model.email, SESSION.email);
 });

@@ -121,7 +121,8 @@ test("a person who asked for the list hears that it did not come", () => {
     page.take((model) => model.fleet.refreshAsked());
     assert.deepEqual(page.take((model) => model.fleet.refreshAsked()), []);
     page.take((model, now) => model.fleet.listFailed("busy; try again in 3 s", now));
-    assert.deepEqual(page.model.notices.all.map(({ tone, text }) => [tone, text]), [["bad", "busy; try again in 3 s"]]);
+    const said = page.model.notices.all.map(({ tone, text }) => [tone, text]);
+    assert.deepEqual(said, [["bad", "busy; try again in 3 s"]]);
 });
 
 test("a list that changes is kept anew, no more often than every half minute", () => {
