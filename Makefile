@@ -19,6 +19,9 @@ ZSH = $(DESTDIR)$(PREFIX)/share/zsh/site-functions
 FISH = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 GENERATED = Tests/FleetProtocolTests/Generated
 
+# Ubuntu has Chromium as a snap alone: there the page is not tested in a browser.
+BROWSER = $(shell . /etc/os-release && [ "$$ID" = debian ] && echo chromium chromium-driver)
+
 # The shell's note of the last command: where it differs, the package manager builds everything anew.
 unexport _
 
@@ -140,7 +143,8 @@ dependencies:
 	@deploy/install-dependencies
 
 test-dependencies: dependencies
-	@deploy/install-dependencies tmux procps python3-zmq python3-protobuf protobuf-compiler strace valgrind binutils
+	@deploy/install-dependencies tmux procps python3-zmq python3-protobuf protobuf-compiler strace valgrind binutils \
+	  nodejs $(BROWSER)
 
 # Where the processor's counter cannot be read, valgrind counts instructions.
 bench-dependencies: dependencies

@@ -7,6 +7,8 @@ public import Wording
 public enum PageDevice {
     /// One row as a JSON object; temperatures in °C, but for the target, which is in its unit; times in unix
     /// milliseconds.
+    ///
+    /// `asOf` is when temperature and humidity were measured; where they were not, when its state was heard of.
     public static func json(_ row: ReplicaRow, of replica: Replica) -> JSONValue {
         let group = replica.group(of: row)
         let presence = replica.node(of: row).presence(of: row)
@@ -27,7 +29,7 @@ public enum PageDevice {
             "since": .integer(presence.since.unixMilliseconds),
             "temperature": row.measured.map { .number($0.measurements.celsius) } ?? .null,
             "humidity": row.measured.map { .number($0.measurements.humidityPercent) } ?? .null,
-            "asOf": .integer(row.asOf.unixMilliseconds),
+            "asOf": .integer((row.measured?.at ?? row.asOf).unixMilliseconds),
         ]
     }
 

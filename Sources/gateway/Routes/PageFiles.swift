@@ -39,8 +39,4 @@ struct PageFiles: Sendable {
         }
         return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: file.bytes))
     }
-
-    private static let embedded: [String: ([UInt8], String)] = [
-        "index.html": (PackageResources.index_html, "text/html; charset=utf-8")
-    ]
 }
