@@ -50,6 +50,9 @@ struct EventSchemaTests {
             .undetermined(.deviceGone), .unknown,
         ]
         for outcome in outcomes { bodies.append(.outcome(try Fixture.report(outcome))) }
+        for command in CommandKind.allCases {
+            bodies.append(.outcome(try Fixture.report(.applied(state), of: command)))
+        }
         bodies.append(.outcome(try Fixture.report(.cancelled, device: nil)))
         for (offset, body) in bodies.enumerated() {
             driver.hear(Fixture.update(7, UInt64(11 + offset), body))

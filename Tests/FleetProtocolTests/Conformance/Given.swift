@@ -145,10 +145,11 @@ struct Given {
         ]
     }
 
-    func report(_ outcome: Outcome) -> OutcomeReport {
+    func report(_ outcome: Outcome, of command: CommandKind? = .toggle) -> OutcomeReport {
         OutcomeReport(
             requestID: requestID, device: device, outcome: outcome, actor: email,
-            versionBefore: before.version, attempts: 1, timing: .init(totalUs: 412, queueUs: 31, wireUs: 370))
+            versionBefore: before.version, attempts: 1, command: command,
+            timing: .init(totalUs: 412, queueUs: 31, wireUs: 370))
     }
 
     /// What `cancel` leaves for an id that never came.

@@ -190,6 +190,10 @@ extension MalformedMessage {
             try reply("an outcome of nobody", from: "outcome expired", .wrong("actor", "an email address")) {
                 $0.outcome.actor = ""
             },
+            try reply(
+                "an outcome of no kind of command", from: "outcome expired",
+                .wrong("command", "a kind of command")
+            ) { $0.outcome.command = .UNRECOGNIZED(5) },
         ]
     }
 
