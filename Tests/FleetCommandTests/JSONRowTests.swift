@@ -22,7 +22,8 @@ struct JSONRowTests {
                 + #""fanLevel":"auto","swing":"stopped","horizontalSwing":"stopped","light":"on","temperatureUnit":"C","#
                 + #""presence":"online","reason":null,"version":4,"incarnation":"0000000000000abc","#
                 + #""asOf":"2026-01-31T12:00:00.123Z","model":null,"site":null,"firmware":null,"remote":null,"#
-                + #""measurements":null,"cause":"request","climateReact":null,"timer":null,"filter":null}"#
+                + #""measurements":null,"cause":"request","climateReact":null,"timer":null,"filter":null,"schedules":[],"#
+                + #""calibration":null,"pureBoost":null}"#
         )
     }
 

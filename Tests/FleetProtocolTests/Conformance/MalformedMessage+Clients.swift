@@ -233,7 +233,7 @@ extension MalformedMessage {
 
     private static let tooMuch = String(repeating: "a", count: Limits.explanationBytes + 1)
 
-    private static func request(
+    static func request(
         _ name: String, from sample: String, _ problem: WireError.Problem,
         _ change: (inout Sensibus_V1_ClientRequest) -> Void
     ) throws -> MalformedMessage {
