@@ -99,6 +99,8 @@ public enum Limits {
     public static let staleAfter: Duration = .seconds(1)
     /// Silence after which a node is lost.
     public static let lease: Duration = .milliseconds(1_500)
+    /// How long a session lasts that is not used.
+    public static let sessionIdle: Duration = .seconds(7 * 24 * 3_600)
     /// How far back somebody may look for requests that have ended: as long as they are remembered.
     public static let longestHistory: Duration = .seconds(86_400)
 }

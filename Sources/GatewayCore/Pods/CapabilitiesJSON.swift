@@ -18,7 +18,7 @@ enum CapabilitiesJSON {
             return json.bytes
         }
         json.object { json in
-            json.member("modes", object: { json in
+            json.object("modes") { json in
                 for (mode, allowed) in modes {
                     json.key(named: mode.name)
                     json.mode(allowed)
@@ -32,7 +32,7 @@ enum CapabilitiesJSON {
 extension JSONWriter {
     fileprivate mutating func mode(_ mode: Capabilities.ModeCapabilities) {
         object { json in
-            json.member("temperatures") { json in
+            json.object("temperatures") { json in
                 for unit in TemperatureUnit.allCases {
                     guard let range = mode.temperatures[unit] else { continue }
                     json.key(named: unit.letter)
@@ -49,7 +49,7 @@ extension JSONWriter {
     private mutating func degrees(_ range: ClosedRange<Int8>, isNative: Bool) {
         object { json in
             json.member("isNative", isNative)
-            json.member("values") { json in
+            json.array("values") { json in
                 for degrees in range { json.integer(Int64(degrees)) }
             }
         }
@@ -58,7 +58,7 @@ extension JSONWriter {
     /// What a setting can be; the key is not there where it cannot be set.
     private mutating func names<Setting: ACSetting>(_ name: StaticString, _ settings: [Setting]) {
         guard !settings.isEmpty else { return }
-        member(name) { json in
+        array(name) { json in
             for setting in settings { json.string(setting.name) }
         }
     }

@@ -77,7 +77,7 @@ extension JSONWriter {
     /// What it measured last, always in degrees Celsius; without any key where nothing was heard.
     ///
     /// A Pure has no thermometer, and says how clean the air is in four steps, of which 0 is: not known.
-    private mutating func measurements(of pod: Pod, _ now: WallTime) {
+    mutating func measurements(of pod: Pod, _ now: WallTime) {
         object { json in
             guard let measured = pod.measured else { return }
             let values = measured.measurements

@@ -9,6 +9,11 @@ extension JSONWriter {
     /// device has it now.
     mutating func climateReact(of pod: Pod) {
         guard let settings = pod.settings?.climateReact else { return null() }
+        climateReact(settings, of: pod)
+    }
+
+    /// Some Climate React that it has or had.
+    mutating func climateReact(_ settings: ClimateReact, of pod: Pod) {
         object { json in
             json.member("enabled", settings.isEnabled)
             json.member("type", settings.measure.name)

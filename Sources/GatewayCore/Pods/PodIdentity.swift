@@ -39,7 +39,7 @@ struct PodIdentity {
 
 /// Ten letters and digits that follow from some words: what Sensibo's locations, timers and changes are known
 /// by.
-struct ShortID {
+struct ShortID: Equatable, Sendable {
     private static let alphabet = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8)
     private static let length = 10
 

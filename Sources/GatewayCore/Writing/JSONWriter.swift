@@ -119,12 +119,12 @@ struct JSONWriter {
         raw(json)
     }
 
-    mutating func member(_ name: StaticString, object members: (inout JSONWriter) -> Void) {
+    mutating func object(_ name: StaticString, _ members: (inout JSONWriter) -> Void) {
         key(name)
         object(members)
     }
 
-    mutating func member(_ name: StaticString, array elements: (inout JSONWriter) -> Void) {
+    mutating func array(_ name: StaticString, _ elements: (inout JSONWriter) -> Void) {
         key(name)
         array(elements)
     }
