@@ -79,6 +79,11 @@ let package = Package(
             name: "ObserverCore", dependencies: ["FleetProtocol", "Records", "Stepping", "Wording"],
             swiftSettings: house),
 
+        // Sensibo's HTTP API, without HTTP.
+        .target(
+            name: "GatewayCore", dependencies: ["FleetProtocol", "Stepping", "Wording", deques],
+            swiftSettings: house),
+
         // The rules of a load, and what it finds out.
         .target(
             name: "LoadCore",
@@ -182,6 +187,9 @@ let package = Package(
             name: "ObserverCoreTests",
             dependencies: ["FleetProtocol", "ObserverCore", "Stepping", "Wording"],
             swiftSettings: house),
+        .testTarget(
+            name: "GatewayCoreTests",
+            dependencies: ["FleetProtocol", "GatewayCore", "Stepping", "Wording"], swiftSettings: house),
         .testTarget(
             name: "LoadCoreTests", dependencies: ["FleetProtocol", "LoadCore", "Stepping", "Wording"],
             swiftSettings: house),

@@ -14,6 +14,7 @@ struct TidyTests {
         "DeviceCore": ["FleetProtocol", "Records", "Stepping"],
         "ControllerCore": ["FleetProtocol", "Records", "Stepping"],
         "ObserverCore": ["FleetProtocol", "Records", "Stepping", "Wording"],
+        "GatewayCore": ["FleetProtocol", "Stepping", "Wording"],
         "LoadCore": ["FleetProtocol", "Histogram", "Plots", "Stepping", "Wording"],
         "Simulation": [
             "ControllerCore", "DeviceCore", "FleetProtocol", "ObserverCore", "Records", "Stepping",
@@ -51,7 +52,8 @@ struct TidyTests {
     ]
     /// Pure modules have no clock, no files and no threads to import.
     private static let pure: Set<String> = [
-        "Stepping", "Records", "FleetProtocol", "DeviceCore", "ControllerCore", "ObserverCore", "LoadCore",
+        "Stepping", "Records", "FleetProtocol", "DeviceCore", "ControllerCore", "ObserverCore", "GatewayCore",
+        "LoadCore",
         "Plots", "Simulation", "Wording",
     ]
 

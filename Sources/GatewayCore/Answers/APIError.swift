@@ -76,7 +76,7 @@ public enum APIError: Error, Hashable, Sendable {
         }
     }
 
-    /// What it says to a person. Those of recorded answers are word for word.
+    /// What it says to a person; in recorded answers word for word.
     var message: String {
         switch self {
         case .loginRequired: "login_required"
@@ -100,8 +100,8 @@ public enum APIError: Error, Hashable, Sendable {
         }
     }
 
-    /// What a refusal of the controller is to whoever asked the API; nil where the device is offline, which the API
-    /// tells as a change that failed.
+    /// What a refusal of the controller is to whoever asked the API; nil where the device is offline, which
+    /// the API tells as a change that failed.
     public init?(_ refusal: Refusal, to credentials: APICredentials) {
         switch refusal {
         case .offline: return nil

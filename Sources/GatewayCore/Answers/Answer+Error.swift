@@ -3,8 +3,8 @@ import Stepping
 extension Answer {
     /// What an error says, to whoever asked so: in JSON where they prefer it, as a page otherwise.
     ///
-    /// Some are always the same: without credentials a word, of a limit a number for a status, at the log-in what
-    /// OAuth says (RFC 6749, section 5.2), and of a path that names nothing a page.
+    /// Some are always the same: without credentials a word, of a limit a number for a status, at the log-in
+    /// what OAuth says (RFC 6749, section 5.2), and of a path that names nothing a page.
     public init(_ error: APIError, prefersJSON: Bool) {
         switch error {
         case .loginRequired:
@@ -25,11 +25,14 @@ extension Answer {
             self.init(status: error.status, .json, body: json.bytes)
         case .noSuchPage: self.init(pageOf: error)
         case .methodNotAllowed(let allowed):
-            self = prefersJSON ? Answer(jsonOf: error, allowed: allowed) : Answer(pageOf: error, allowed: allowed)
+            self =
+                prefersJSON
+                ? Answer(jsonOf: error, allowed: allowed) : Answer(pageOf: error, allowed: allowed)
         case .busy(let retryAfter):
             self =
                 prefersJSON
-                ? Answer(jsonOf: error, retryAfter: retryAfter) : Answer(pageOf: error, retryAfter: retryAfter)
+                ? Answer(jsonOf: error, retryAfter: retryAfter)
+                : Answer(pageOf: error, retryAfter: retryAfter)
         case .invalidKey, .noSuchPod, .noTimer, .noSchedule, .badRequest, .tooLarge, .notAllowed,
             .historyBeyondPlan, .unavailable, .timedOut, .broken:
             self = prefersJSON ? Answer(jsonOf: error) : Answer(pageOf: error)

@@ -44,7 +44,7 @@ extension Answer {
         }
     }
 
-    /// Who asks. Their email is all that is known of their name.
+    /// Who asks, of whose name nothing but the email is known.
     public static func me(_ session: Session) -> Answer {
         success { json in
             json.object { json in
@@ -60,8 +60,8 @@ extension Answer {
         }
     }
 
-    /// What a log-in gives, as OAuth says it (RFC 6749, section 5.1): a token that is good for ``Limits/sessionIdle``
-    /// at least, however seldom it is shown.
+    /// What a log-in gives, as OAuth says it (RFC 6749, section 5.1): a token that is good for
+    /// ``Limits/sessionIdle`` at least, however seldom it is shown.
     public static func session(_ token: Token) -> Answer {
         var json = JSONWriter()
         json.object { json in

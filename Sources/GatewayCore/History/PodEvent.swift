@@ -16,8 +16,8 @@ public enum PodEvent: Sendable {
         }
     }
 
-    /// Its number in Sensibo's list of kinds, as clients have it: `AC_STATE.CHANGED`, and of Climate React `CHANGED` and
-    /// that it was switched.
+    /// Its number in Sensibo's list of kinds, as clients have it: `AC_STATE.CHANGED`, and of Climate React
+    /// `CHANGED` and that it was switched.
     var kind: Int {
         switch self {
         case .state: 1_000_000

@@ -3,9 +3,9 @@ public import Stepping
 
 /// What happened to an account's devices, and what they measured, for as long as there is room.
 ///
-/// A device keeps ``changesAtMost`` changes and a day of measurements, as long as there are few enough of them: all
-/// together ``changesInAll`` of 112 bytes and ``samplesInAll`` of 8, 90 MB at most with the room to grow. Of a
-/// hundred thousand devices each keeps its last 5 changes and 41 measurements: an hour.
+/// A device keeps ``changesAtMost`` changes and a day of measurements where there are few enough of them: all
+/// together ``changesInAll`` and ``samplesInAll``. Of a hundred thousand devices each keeps its last 5 changes
+/// and 41 measurements: an hour.
 public struct PodHistory: Sendable {
     /// Changes of one device: three times as many as a client can ask for.
     public static let changesAtMost = 64
@@ -53,7 +53,8 @@ public struct PodHistory: Sendable {
                 of: device, to: state, from: before, by: cause, user: report.actor, at: time)
             return note(change, of: device)
         }
-        guard let failure = StateChange.Failure(report.outcome), let state = report.outcome.state?.state ?? before
+        guard let failure = StateChange.Failure(report.outcome),
+            let state = report.outcome.state?.state ?? before
         else { return }
         let change = StateChange(
             of: report.requestID, at: state, by: cause, user: report.actor, failure: failure, at: time)

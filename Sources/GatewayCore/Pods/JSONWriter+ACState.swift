@@ -4,7 +4,7 @@ import Stepping
 extension JSONWriter {
     /// An AC state: the keys that its mode has, and since when it is so, where a timestamp is asked for.
     ///
-    /// An account that reads degrees Fahrenheit is also told what the remote, which knows degrees Celsius, sends.
+    /// Who reads degrees Fahrenheit is also told what the remote, which knows degrees Celsius, sends.
     mutating func acState(
         _ state: ACState, of model: ProductModel, at timestamp: (time: WallTime, now: WallTime)? = nil
     ) {

@@ -100,7 +100,7 @@ extension JSONWriter {
         }
     }
 
-    /// Where it is: the account's building of that name. Nothing else is known of it.
+    /// Where it is: the account's building of that name, of which nothing else is known.
     private mutating func location(of pod: Pod, _ account: AccountID) {
         let site = pod.group?.site ?? ""
         object { json in

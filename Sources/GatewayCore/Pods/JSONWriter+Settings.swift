@@ -40,7 +40,7 @@ extension JSONWriter {
         acState(pod.state.applying(side.change), of: pod.model)
     }
 
-    /// Its timer; null where nothing is planned. When it was set is not known.
+    /// Its timer, of which nobody knows when it was set; null where nothing is planned.
     mutating func timer(of pod: Pod, _ now: WallTime) {
         guard let timer = pod.settings?.timer else { return null() }
         object { json in

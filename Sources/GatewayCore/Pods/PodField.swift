@@ -49,8 +49,9 @@ public struct PodFields: Sendable, Equatable {
         self.fields = fields
     }
 
-    /// What the `fields` of a query asks for: `*` for all, a list parted by commas, and `id` alone where there is
-    /// none. Names that no pod has are passed over, as Sensibo does.
+    /// What the `fields` of a query asks for: `*` for all, a list parted by commas, `id` where there is none.
+    ///
+    /// Names that no pod has are passed over, as Sensibo does.
     public init(query: String?) {
         var names = Set((query ?? "").split(separator: ",").map { $0.filter { $0 != " " } })
         if names.isEmpty { names = [PodField.id.rawValue] }

@@ -16,8 +16,8 @@ struct PodIdentity {
         output.append(decimal: number, digits: 15)
     }
 
-    /// An address of the range that everybody may use at home (IEEE 802, locally administered), from 46 bits of
-    /// the number: among a million devices hardly two have the same.
+    /// An address of the range that everybody may use at home (IEEE 802, locally administered), from 46 bits
+    /// of the number: among a million devices hardly two have the same.
     func appendMACAddress(to output: inout [UInt8]) {
         let first = UInt8(truncatingIfNeeded: number >> 40) & 0xfc | 0x02
         output.append(hexadecimal: first)

@@ -1,4 +1,4 @@
-/// What a path of Sensibo's API names. A slash at its end makes no difference.
+/// What a path of Sensibo's API names, with or without a slash at its end.
 public enum APIRoute: Hashable, Sendable {
     /// What there is about a pod, by its id as the path has it.
     public enum PodPart: Hashable, Sendable {
@@ -41,8 +41,8 @@ public enum APIRoute: Hashable, Sendable {
 
     /// What a path names; nil where it names nothing.
     ///
-    /// Timers, schedules and the user are found below `v1` alone, and everything else below `v2`: elsewhere Sensibo's
-    /// server has a page that says so, and no answer of the API.
+    /// Timers, schedules and the user are found below `v1` alone, and everything else below `v2`: elsewhere
+    /// Sensibo's server has a page that says so, and no answer of the API.
     public init?(path: String) {
         let parts = path.split(separator: "/", maxSplits: 7).map(String.init)
         switch parts.count {

@@ -8,7 +8,7 @@ extension CommandReader {
 
     /// The whole of Climate React, as a pod object has it.
     ///
-    /// A side whose threshold or state is null does nothing; it acts from now on unless the body says otherwise.
+    /// A side whose threshold or state is null does nothing; it acts unless the body says otherwise.
     public func climateReact(_ body: [UInt8]) throws(APIError) -> Command.Kind {
         let members = try JSONInput.object(body)
         let type = members["type"] ?? .string(ClimateReact.Measure.temperature.name)
@@ -27,7 +27,8 @@ extension CommandReader {
         let members = try JSONInput.object(body)
         let seconds = (try number("minutesFromNow", of: members) * 60).rounded()
         guard let whole = UInt32(exactly: seconds), SettingChange.timerSeconds.contains(whole) else {
-            throw .invalid("minutesFromNow", "up to \(SettingChange.timerSeconds.upperBound / 60) are allowed")
+            throw .invalid(
+                "minutesFromNow", "up to \(SettingChange.timerSeconds.upperBound / 60) are allowed")
         }
         return .configure(.timer(try change(members["acState"], "acState"), afterSeconds: whole))
     }

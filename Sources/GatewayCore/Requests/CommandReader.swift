@@ -18,7 +18,7 @@ public struct CommandReader: Sendable {
         return kind(try change(members["acState"], "acState"), members)
     }
 
-    /// One key of a state: `{"newValue":22}`. What the client saw before is not asked for.
+    /// One key of a state, `{"newValue":22}`; what the client saw before is passed over.
     public func property(_ name: String, _ body: [UInt8]) throws(APIError) -> Command.Kind {
         let members = try JSONInput.object(body)
         guard let property = ACProperty(rawValue: name) else {

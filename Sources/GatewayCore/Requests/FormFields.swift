@@ -26,7 +26,9 @@ public struct FormFields: Sendable {
             switch byte {
             case UInt8(ascii: "+"): bytes.append(UInt8(ascii: " "))
             case UInt8(ascii: "%"):
-                if let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16), rest.count > 1 {
+                if let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16),
+                    rest.count > 1
+                {
                     bytes.append(value)
                     rest = rest.dropFirst(2)
                 } else {
