@@ -81,7 +81,8 @@ let package = Package(
 
         // Sensibo's HTTP API, without HTTP.
         .target(
-            name: "GatewayCore", dependencies: ["FleetProtocol", "Stepping", "Wording", deques],
+            name: "GatewayCore",
+            dependencies: ["FleetProtocol", "ObserverCore", "Stepping", "Wording", deques],
             swiftSettings: house),
 
         // The rules of a load, and what it finds out.

@@ -14,7 +14,7 @@ struct TidyTests {
         "DeviceCore": ["FleetProtocol", "Records", "Stepping"],
         "ControllerCore": ["FleetProtocol", "Records", "Stepping"],
         "ObserverCore": ["FleetProtocol", "Records", "Stepping", "Wording"],
-        "GatewayCore": ["FleetProtocol", "Stepping", "Wording"],
+        "GatewayCore": ["FleetProtocol", "ObserverCore", "Stepping", "Wording"],
         "LoadCore": ["FleetProtocol", "Histogram", "Plots", "Stepping", "Wording"],
         "Simulation": [
             "ControllerCore", "DeviceCore", "FleetProtocol", "ObserverCore", "Records", "Stepping",

@@ -4,7 +4,7 @@ public import Stepping
 /// What happened to an account's devices, and what they measured, for as long as there is room.
 ///
 /// A device keeps ``changesAtMost`` changes and a day of measurements where there are few enough of them: all
-/// together ``changesInAll`` and ``samplesInAll``. Of a hundred thousand devices each keeps its last 5 changes
+/// together ``changesInAll`` and ``samplesInAll``. Of 100,000 devices each keeps its last 5 changes
 /// and 41 measurements: an hour.
 public struct PodHistory: Sendable {
     /// Changes of one device: three times as many as a client can ask for.

@@ -1,6 +1,6 @@
 import Stepping
 
-extension Answer {
+extension APIAnswer {
     /// What an error says, to whoever asked so: in JSON where they prefer it, as a page otherwise.
     ///
     /// Some are always the same: without credentials a word, of a limit a number for a status, at the log-in
@@ -27,15 +27,15 @@ extension Answer {
         case .methodNotAllowed(let allowed):
             self =
                 prefersJSON
-                ? Answer(jsonOf: error, allowed: allowed) : Answer(pageOf: error, allowed: allowed)
+                ? APIAnswer(jsonOf: error, allowed: allowed) : APIAnswer(pageOf: error, allowed: allowed)
         case .busy(let retryAfter):
             self =
                 prefersJSON
-                ? Answer(jsonOf: error, retryAfter: retryAfter)
-                : Answer(pageOf: error, retryAfter: retryAfter)
+                ? APIAnswer(jsonOf: error, retryAfter: retryAfter)
+                : APIAnswer(pageOf: error, retryAfter: retryAfter)
         case .invalidKey, .noSuchPod, .noTimer, .noSchedule, .badRequest, .tooLarge, .notAllowed,
             .historyBeyondPlan, .unavailable, .timedOut, .broken:
-            self = prefersJSON ? Answer(jsonOf: error) : Answer(pageOf: error)
+            self = prefersJSON ? APIAnswer(jsonOf: error) : APIAnswer(pageOf: error)
         }
     }
 
@@ -55,22 +55,8 @@ extension Answer {
         let title = "\(error.status) \(error.reason)"
         let page =
             "<html><head><title>\(title) - Sensibo</title></head><body><h>\(title)</h>"
-            + "<p>\(Self.escaped(error.message))</p><body></html>"
+            + "<p>\(HTMLText.escaped(error.message))</p><body></html>"
         self.init(
             status: error.status, .html, retryAfter: retryAfter, allowed: allowed, body: Array(page.utf8))
-    }
-
-    /// A text of which nothing can be taken for a tag, as Python's `html.escape` does it.
-    private static func escaped(_ text: String) -> String {
-        text.reduce(into: "") { escaped, character in
-            switch character {
-            case "&": escaped += "&amp;"
-            case "<": escaped += "&lt;"
-            case ">": escaped += "&gt;"
-            case "\"": escaped += "&quot;"
-            case "'": escaped += "&#x27;"
-            default: escaped.append(character)
-            }
-        }
     }
 }

@@ -11,7 +11,7 @@ public enum PodCommandEnd: Sendable, Equatable {
     case offline
 }
 
-extension Answer {
+extension APIAnswer {
     /// What becomes of a change of a pod's state: a record of it, successful or failed.
     ///
     /// - Parameters:
@@ -21,7 +21,7 @@ extension Answer {
     public static func stateChange(
         _ request: RequestID, _ kind: Command.Kind, of pod: Pod, end: PodCommandEnd, parameter: String,
         user: Email, now: WallTime
-    ) throws(APIError) -> Answer {
+    ) throws(APIError) -> APIAnswer {
         let cause = kind.isCorrection ? ChangeCause.correction : .request
         let change: StateChange =
             switch end {
@@ -49,7 +49,7 @@ extension Answer {
     /// - Throws: ``APIError/badRequest(_:)`` where the device rejects it.
     public static func settingsChange(
         end: PodCommandEnd, parameter: String
-    ) throws(APIError) -> Answer {
+    ) throws(APIError) -> APIAnswer {
         let failure: StateChange.Failure? =
             switch end {
             case .outcome(.rejected(let why)): throw .invalid(parameter, why)
@@ -64,6 +64,6 @@ extension Answer {
             json.member("reason", failure.rawValue)
             json.member("result", nil)
         }
-        return Answer(.json, body: json.bytes)
+        return APIAnswer(.json, body: json.bytes)
     }
 }

@@ -39,7 +39,7 @@ public struct Answer: Sendable, Equatable {
     static func success(
         about bytes: Int = 1_024, _ result: (inout JSONWriter) -> Void,
         more: (inout JSONWriter) -> Void = { _ in }
-    ) -> Answer {
+    ) -> APIAnswer {
         var json = JSONWriter(reserving: bytes)
         json.object { json in
             json.member("status", "success")
@@ -47,7 +47,7 @@ public struct Answer: Sendable, Equatable {
             result(&json)
             more(&json)
         }
-        return Answer(.json, body: json.bytes)
+        return APIAnswer(.json, body: json.bytes)
     }
 
     /// A success that has nothing more to say.

@@ -1,7 +1,7 @@
 public import FleetProtocol
 public import Stepping
 
-extension Answer {
+extension APIAnswer {
     /// Changes that one request gets at most, whatever it asks for.
     public static let changesAtMost = 20
 
@@ -10,7 +10,7 @@ extension Answer {
     /// - Parameter limit: How many; nil and whatever is no number from 1 on for ``changesAtMost``.
     public static func changes(
         of pod: Pod, in history: PodHistory, limit: String?, now: WallTime
-    ) -> Answer {
+    ) -> APIAnswer {
         let limit = count(limit, atMost: changesAtMost)
         let changes = history.changes(of: pod.device, limit: limit + 1)
         return success(about: 512 * (changes.count + 1)) { json in
@@ -25,7 +25,7 @@ extension Answer {
     /// The newest of what happened to a pod, newest first.
     public static func events(
         of pod: Pod, in history: PodHistory, limit: String?, now: WallTime
-    ) -> Answer {
+    ) -> APIAnswer {
         let limit = count(limit, atMost: PodHistory.changesAtMost)
         let events = history.events(of: pod.device, limit: limit)
         return success(about: 640 * (events.count + 1)) { json in
@@ -42,7 +42,7 @@ extension Answer {
     ///   ``APIError/badRequest(_:)`` for what is no number from 1 on.
     public static func history(
         of pod: Pod, in history: PodHistory, days: String?, now: WallTime
-    ) throws(APIError) -> Answer {
+    ) throws(APIError) -> APIAnswer {
         guard let days = Int(days ?? "1"), days > 0 else { throw .invalid("days", "1 is allowed") }
         guard days == 1 else { throw .historyBeyondPlan }
         let samples = history.samples(of: pod.device, since: now.advanced(by: .seconds(-86_400)))

@@ -1,11 +1,11 @@
 public import FleetProtocol
 public import Stepping
 
-extension Answer {
+extension APIAnswer {
     /// An account's pods.
     public static func pods(
         _ pods: [Pod], of account: AccountID, fields: PodFields, now: WallTime
-    ) -> Answer {
+    ) -> APIAnswer {
         success(about: 128 + pods.count * fields.bytesExpected) { json in
             json.array { json in
                 for pod in pods { json.pod(pod, of: account, fields: fields, now: now) }
@@ -18,25 +18,25 @@ extension Answer {
     /// One pod.
     public static func pod(
         _ pod: Pod, of account: AccountID, fields: PodFields, now: WallTime
-    ) -> Answer {
+    ) -> APIAnswer {
         success(about: 128 + fields.bytesExpected) { $0.pod(pod, of: account, fields: fields, now: now) }
     }
 
     /// A pod's Climate React; null where nobody has ever set it.
-    public static func climateReact(of pod: Pod) -> Answer {
+    public static func climateReact(of pod: Pod) -> APIAnswer {
         success { $0.climateReact(of: pod) }
     }
 
     /// A pod's timer.
     ///
     /// - Throws: ``APIError/noTimer``.
-    public static func timer(of pod: Pod, now: WallTime) throws(APIError) -> Answer {
+    public static func timer(of pod: Pod, now: WallTime) throws(APIError) -> APIAnswer {
         guard pod.settings?.timer != nil else { throw .noTimer }
         return success { $0.timer(of: pod, now) }
     }
 
     /// What a pod measured last: a list of one, or of none where nothing was heard.
-    public static func measurements(of pod: Pod, now: WallTime) -> Answer {
+    public static func measurements(of pod: Pod, now: WallTime) -> APIAnswer {
         success { json in
             json.array { json in
                 if pod.measured != nil { json.measurements(of: pod, now) }
@@ -45,7 +45,7 @@ extension Answer {
     }
 
     /// Who asks, of whose name nothing but the email is known.
-    public static func me(_ session: Session) -> Answer {
+    public static func me(_ session: Session) -> APIAnswer {
         success { json in
             json.object { json in
                 json.member("username", session.email.address)
@@ -62,7 +62,7 @@ extension Answer {
 
     /// What a log-in gives, as OAuth says it (RFC 6749, section 5.1): a token that is good for
     /// ``Limits/sessionIdle`` at least, however seldom it is shown.
-    public static func session(_ token: Token) -> Answer {
+    public static func session(_ token: Token) -> APIAnswer {
         var json = JSONWriter()
         json.object { json in
             json.member("access_token", token.bytes.hexadecimal)
@@ -70,7 +70,7 @@ extension Answer {
             json.member("expires_in", Limits.sessionIdle.components.seconds)
             json.member("scope", "read write")
         }
-        return Answer(.json, body: json.bytes)
+        return APIAnswer(.json, body: json.bytes)
     }
 }
 
