@@ -1,7 +1,7 @@
 /// A request to Sensibo's API, as far as anything depends on it; its type of content is nothing's business.
 public struct APIRequest: Sendable {
     /// Bytes in a body at most: the largest of a known client has less than two thousand.
-    public static let bodyBytes = 16 * 1_024
+    public static let bodyBytes = 8 * 1_024
 
     /// What is done to a resource.
     public enum Method: String, CaseIterable, Sendable {
