@@ -5,8 +5,8 @@ import Stepping
 
 /// Sensibo's API over a fleet: what a request is answered.
 ///
-/// It keeps nothing. Whoever asks is known to the controller or not; what is read comes from the mirror of their
-/// account, and what is to be changed goes to the controller as everybody's commands do.
+/// It keeps nothing. Whoever asks is known to the controller or not; what is read comes from the mirror of
+/// their account, and what is to be changed goes to the controller as everybody's commands do.
 struct Door: Sendable {
     /// How long a fleet may take to be known where it is not yet.
     private static let fleetPatience: Duration = .seconds(5)

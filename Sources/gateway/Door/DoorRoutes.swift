@@ -31,7 +31,7 @@ struct DoorRoutes: Sendable {
 }
 
 extension Response {
-    /// An answer of the API. One to HEAD has no body, and must not get one by being compressed.
+    /// An answer of the API; one to HEAD has no body, and must not get one by being compressed.
     fileprivate init(_ answer: APIAnswer, to method: APIRequest.Method) {
         var headers: HTTPFields = [.contentType: answer.contentType.rawValue]
         if let wait = answer.retryAfter {
@@ -41,7 +41,7 @@ extension Response {
             headers[.allow] = answer.allowed.map(\.rawValue).joined(separator: ", ")
         }
         if method != .head, answer.body.count > CompressingChannel.worthwhileBytes {
-            headers[.mayBeCompressed] = "1"
+            headers[.vary] = "Accept-Encoding"
         }
         self.init(
             status: HTTPResponse.Status(code: answer.status), headers: headers,

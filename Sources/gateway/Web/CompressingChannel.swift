@@ -1,4 +1,3 @@
-import HTTPTypes
 import Hummingbird
 import Logging
 import NIOCore
@@ -6,7 +5,7 @@ import NIOHTTP1
 import NIOHTTPCompression
 import NIOHTTPTypesHTTP1
 
-/// HTTP/1 that compresses what is marked as worth it, for whoever takes it so.
+/// HTTP/1 that compresses, for whoever takes it so, what says that it varies with that: `Vary: Accept-Encoding`.
 struct CompressingChannel: ServerChildChannel {
     typealias Value = HTTP1Channel.Value
 
@@ -19,7 +18,7 @@ struct CompressingChannel: ServerChildChannel {
         plain.setup(channel: channel, logger: logger).flatMapThrowing { value in
             let pipeline = channel.pipeline.syncOperations
             let codec = try pipeline.handler(type: HTTP1ToHTTPServerCodec.self)
-            let compressor = HTTPResponseCompressor(responseCompressionPredicate: Self.isMarked)
+            let compressor = HTTPResponseCompressor(responseCompressionPredicate: Self.intent)
             try pipeline.addHandler(compressor, position: .before(codec))
             return value
         }
@@ -29,15 +28,11 @@ struct CompressingChannel: ServerChildChannel {
         await plain.handle(value: value, logger: logger)
     }
 
-    /// Takes the mark away, which is nobody's outside.
-    private static func isMarked(
+    private static func intent(
         _ head: inout HTTPResponseHead, isSupported: Bool
     ) -> HTTPResponseCompressor.CompressionIntent {
-        let mark = HTTPField.Name.mayBeCompressed.rawName
-        guard head.headers.contains(name: mark) else { return .doNotCompress }
-        head.headers.remove(name: mark)
-        head.headers.add(name: "Vary", value: "Accept-Encoding")
-        return .compressIfPossible
+        head.headers[canonicalForm: "Vary"].contains { $0.lowercased() == "accept-encoding" }
+            ? .compressIfPossible : .doNotCompress
     }
 }
 
@@ -48,9 +43,4 @@ extension HTTPServerBuilder {
             CompressingChannel(plain: HTTP1Channel(responder: responder, configuration: configuration))
         }
     }
-}
-
-extension HTTPField.Name {
-    /// Marks a response that is worth compressing; it does not leave the process.
-    static let mayBeCompressed = Self("X-May-Be-Compressed")!
 }
