@@ -206,3 +206,92 @@ struct CommandReaderTests {
             } != nil)
     }
 }
+
+@Suite("A body that asks for a plan")
+struct PlanReaderTests {
+    private let id = ScheduleID(randomBits: 7)
+
+    @Test("adds a schedule as Sensibo's documentation has it")
+    func schedule() throws {
+        let body = """
+            {"targetTimeLocal":"22:15","timezone":"Europe/Oslo","acState":{"on":false,"mode":"cool"},\
+            "recurOnDaysOfWeek":["sunday","Monday"]}
+            """
+        let plan = SchedulePlan(
+            change: ACStateChange(isOn: false, mode: .cool),
+            time: try #require(LocalTime("22:15")), weekdays: Weekdays([.sunday, .monday]),
+            zone: try #require(TimeZoneName("Europe/Oslo")))
+        #expect(
+            try CommandReader(of: try Sample.pod()).schedule(Sample.body(body), as: id)
+                == .configure(.schedule(id, plan)))
+    }
+
+    @Test(
+        "adds no other",
+        arguments: [
+            #"{"targetTimeLocal":"24:00","acState":{"on":true},"recurOnDaysOfWeek":["sunday"]}"#,
+            #"{"targetTimeLocal":"22:15","acState":{"on":true},"recurOnDaysOfWeek":[]}"#,
+            #"{"targetTimeLocal":"22:15","acState":{"on":true},"recurOnDaysOfWeek":["someday"]}"#,
+            #"{"targetTimeLocal":"22:15","acState":{"on":true}}"#,
+            #"{"targetTimeLocal":"22:15","acState":{},"recurOnDaysOfWeek":["sunday"]}"#,
+            #"{"targetTimeLocal":"22:15","timezone":"a b","acState":{"on":true},"recurOnDaysOfWeek":["sunday"]}"#,
+            #"{"acState":{"on":true},"recurOnDaysOfWeek":["sunday"]}"#,
+        ])
+    func badSchedule(body: String) throws {
+        let reader = CommandReader(of: try Sample.pod())
+        #expect(throws: APIError.self) { try reader.schedule(Sample.body(body), as: id) }
+    }
+
+    @Test("switches and deletes a schedule that there is, and no other")
+    func known() throws {
+        var settings = DeviceSettings()
+        settings.schedules = [try Sample.schedule(id)]
+        let reader = CommandReader(of: try Sample.pod(settings: settings))
+        #expect(
+            try reader.scheduleEnabled(id.description, Sample.body(#"{"isEnabled":false}"#))
+                == .configure(.scheduleEnabled(id, false)))
+        #expect(try reader.noSchedule(id.description) == .configure(.noSchedule(id)))
+        #expect(throws: APIError.noSchedule) { try reader.noSchedule("zzzzzzzz") }
+        #expect(throws: APIError.noSchedule) { try reader.scheduleEnabled("", Sample.body("{}")) }
+    }
+
+    @Test(
+        "calibrates",
+        arguments: [
+            (#"{"temperature":0.1}"#, 1, nil), (#"{"humidity":-1.0}"#, nil, -10),
+            (#"{"temperature":"-2.5","humidity":10}"#, -25, 100),
+            (#"{"temperature":0,"humidity":null}"#, 0, nil),
+        ] as [(String, Int16?, Int16?)])
+    func calibration(body: String, deciCelsius: Int16?, permille: Int16?) throws {
+        #expect(
+            try CommandReader(of: try Sample.pod()).calibration(Sample.body(body))
+                == .configure(.calibration(deciCelsius: deciCelsius, humidityPermille: permille)))
+    }
+
+    @Test(
+        "does not calibrate by more, or by nothing",
+        arguments: [#"{"temperature":10.1}"#, #"{"humidity":-1e99}"#, "{}", #"{"temperature":"warm"}"#])
+    func badCalibration(body: String) throws {
+        let reader = CommandReader(of: try Sample.pod())
+        #expect(throws: APIError.self) { try reader.calibration(Sample.body(body)) }
+    }
+
+    @Test("sets of Pure Boost what it names, and leaves the rest")
+    func pureBoost() throws {
+        var settings = DeviceSettings()
+        settings.pureBoost = PureBoost(isEnabled: true, integrations: [.measurements, .geofence])
+        let reader = CommandReader(of: try Sample.pod(.pure, settings: settings))
+        let body = #"{"sensitivity":"S","geoIntegration":false,"acIntegration":true}"#
+        #expect(
+            try reader.pureBoost(Sample.body(body))
+                == .configure(
+                    .pureBoost(
+                        PureBoost(
+                            isEnabled: true, sensitivity: .sensitive,
+                            integrations: [.measurements, .airConditioners]))))
+        #expect(throws: APIError.self) { try reader.pureBoost(Sample.body(#"{"sensitivity":"X"}"#)) }
+        #expect(
+            try CommandReader(of: try Sample.pod(.pure)).pureBoost(Sample.body("{}"))
+                == .configure(.pureBoost(PureBoost(isEnabled: false))))
+    }
+}

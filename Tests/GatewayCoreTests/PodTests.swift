@@ -181,6 +181,34 @@ struct PodTests {
         #expect(try Sample.result(of: APIAnswer.climateReact(of: try Sample.pod())) is NSNull)
     }
 
+    @Test("has its schedules with their next time, and what it is calibrated by")
+    func plans() throws {
+        var settings = DeviceSettings()
+        settings.schedules = [try Sample.schedule(ScheduleID(randomBits: 7))]
+        settings.calibration = SensorCalibration(deciCelsius: -15, humidityPermille: 20)
+        settings.pureBoost = PureBoost(sensitivity: .sensitive, integrations: .prime)
+        let object = try Sample.object(of: try Sample.pod(settings: settings))
+        let schedules = try #require(object["schedules"] as? [[String: Any]])
+        let schedule = try #require(schedules.first)
+        #expect(schedule["id"] as? String == ScheduleID(randomBits: 7).description)
+        #expect(schedule["name"] is NSNull)
+        #expect(schedule["recurringDays"] as? [String] == ["Wednesday", "Sunday"])
+        #expect(schedule["targetTimeLocal"] as? String == "17:40")
+        #expect(schedule["timezone"] as? String == "Europe/Stockholm")
+        #expect(schedule["nextTime"] as? String == "2026-01-31T12:01:31")
+        #expect(schedule["createTime"] as? String == "2026-01-31T11:00:01")
+        #expect(schedule["podUid"] as? String == Sample.device.description)
+        let state = try #require(schedule["acState"] as? [String: Any])
+        #expect(state["on"] as? Bool == false)
+        #expect((state["extra"] as? [String: [String: Any]])?["scheduler"]?["on"] as? Bool == false)
+        #expect(object["sensorsCalibration"] as? [String: Double] == ["temperature": -1.5, "humidity": 2])
+        let boost = try #require(object["pureBoostConfig"] as? [String: Any])
+        #expect(boost["sensitivity"] as? String == "S")
+        #expect(boost["prime_integration"] as? Bool == true)
+        #expect(boost["ac_integration"] as? Bool == false)
+        #expect((object["room"] as? [String: Any])?["pureBoostConfig"] is [String: Any])
+    }
+
     @Test("is known by addresses and numbers that are its own, always the same")
     func identity() throws {
         var seen: [String: Set<String>] = [:]

@@ -47,6 +47,16 @@ enum Sample {
             changes: changes)
     }
 
+    static func schedule(_ id: ScheduleID) throws -> DeviceSchedule {
+        DeviceSchedule(
+            id: id,
+            plan: SchedulePlan(
+                change: ACStateChange(isOn: false), time: try #require(LocalTime("17:40")),
+                weekdays: Weekdays([.wednesday, .sunday]),
+                zone: try #require(TimeZoneName("Europe/Stockholm"))),
+            createdAt: ago(3_600), due: now.advanced(by: .seconds(90)), calendarDue: now)
+    }
+
     static func object(
         of pod: Pod, fields: PodFields = .all, now: WallTime = now
     ) throws -> [String: Any] {

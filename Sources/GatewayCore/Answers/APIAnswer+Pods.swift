@@ -35,6 +35,22 @@ extension APIAnswer {
         return success { $0.timer(of: pod, now) }
     }
 
+    /// A pod's schedules.
+    public static func schedules(of pod: Pod, now: WallTime) -> APIAnswer {
+        success { $0.schedules(of: pod, now) }
+    }
+
+    /// One of a pod's schedules.
+    ///
+    /// - Parameter id: As a path has it.
+    /// - Throws: ``APIError/noSchedule``.
+    public static func schedule(
+        _ id: String, of pod: Pod, now: WallTime
+    ) throws(APIError) -> APIAnswer {
+        let schedule = try pod.schedule(id)
+        return success { $0.schedule(schedule, of: pod, now) }
+    }
+
     /// What a pod measured last: a list of one, or of none where nothing was heard.
     public static func measurements(of pod: Pod, now: WallTime) -> APIAnswer {
         success { json in

@@ -5,13 +5,17 @@ extension JSONWriter {
     /// An AC state: the keys that its mode has, and since when it is so, where a timestamp is asked for.
     ///
     /// Who reads degrees Fahrenheit is also told what the remote, which knows degrees Celsius, sends.
+    ///
+    /// - Parameter more: What stands beside its keys.
     mutating func acState(
-        _ state: ACState, of model: ProductModel, at timestamp: (time: WallTime, now: WallTime)? = nil
+        _ state: ACState, of model: ProductModel, at timestamp: (time: WallTime, now: WallTime)? = nil,
+        more: (inout JSONWriter) -> Void = { _ in }
     ) {
         let capabilities = model.capabilities
         object { json in
             if let timestamp { json.member("timestamp", time: timestamp.time, now: timestamp.now) }
             for property in state.properties(by: capabilities) { json.member(property, of: state) }
+            more(&json)
             guard state.temperatureUnit == .fahrenheit,
                 let native = capabilities[state.mode]?.temperatures[.celsius]
             else { return }

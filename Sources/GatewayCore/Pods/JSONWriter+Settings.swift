@@ -70,21 +70,26 @@ extension JSONWriter {
         }
     }
 
-    /// Its schedules.
-    mutating func schedules(of pod: Pod, _ now: WallTime) {
-        array { _ in }
-    }
-
-    /// What its measurements are off by, and are put right by.
+    /// What its measurements are put right by, in degrees Celsius and percent.
     mutating func calibration(of pod: Pod) {
+        let calibration = pod.settings?.calibration ?? .zero
         object { json in
-            json.member("temperature", tenths: 0)
-            json.member("humidity", tenths: 0)
+            json.member("temperature", tenths: Int(calibration.deciCelsius))
+            json.member("humidity", tenths: Int(calibration.humidityPermille))
         }
     }
 
-    /// Its Pure Boost; null at whatever is no Pure.
+    /// Its Pure Boost; null where nobody has set it.
     mutating func pureBoost(of pod: Pod) {
-        null()
+        guard let settings = pod.settings?.pureBoost else { return null() }
+        object { json in
+            json.member("enabled", settings.isEnabled)
+            json.member("sensitivity", settings.sensitivity == .normal ? "N" : "S")
+            json.member("measurements_integration", settings.integrations.contains(.measurements))
+            json.member("ac_integration", settings.integrations.contains(.airConditioners))
+            json.member("geo_integration", settings.integrations.contains(.geofence))
+            json.member("prime_integration", settings.integrations.contains(.prime))
+            json.member("pureboost_devices", raw: "[]")
+        }
     }
 }

@@ -33,6 +33,56 @@ extension CommandReader {
         return .configure(.timer(try change(members["acState"], "acState"), afterSeconds: whole))
     }
 
+    /// What its measurements are put right by: `{"temperature":0.1}`, `{"humidity":-1}`, or both.
+    public func calibration(_ body: [UInt8]) throws(APIError) -> Command.Kind {
+        let members = try JSONInput.object(body)
+        let change = SettingChange.calibration(
+            deciCelsius: try offset("temperature", of: members),
+            humidityPermille: try offset("humidity", of: members))
+        guard change != .calibration(deciCelsius: nil, humidityPermille: nil) else {
+            throw .invalid("temperature", "missing, and so is humidity")
+        }
+        return .configure(change)
+    }
+
+    /// Its Pure Boost, `{"enabled":true,"sensitivity":"S","acIntegration":true}`; what is not there stays as it
+    /// is.
+    public func pureBoost(_ body: [UInt8]) throws(APIError) -> Command.Kind {
+        let members = try JSONInput.object(body)
+        var settings = pod.settings?.pureBoost ?? PureBoost(isEnabled: false)
+        if members["enabled"] != nil { settings.isEnabled = try flag("enabled", of: members) }
+        if let sensitivity = members["sensitivity"] {
+            switch sensitivity.text?.uppercased() {
+            case "N": settings.sensitivity = .normal
+            case "S": settings.sensitivity = .sensitive
+            default: throw .invalid("sensitivity", "N and S are allowed")
+            }
+        }
+        let integrations: [(String, PureBoost.Integrations)] = [
+            ("measurementsIntegration", .measurements), ("acIntegration", .airConditioners),
+            ("geoIntegration", .geofence), ("primeIntegration", .prime),
+        ]
+        for (name, integration) in integrations where members[name] != nil {
+            if try flag(name, of: members) {
+                settings.integrations.insert(integration)
+            } else {
+                settings.integrations.remove(integration)
+            }
+        }
+        return .configure(.pureBoost(settings))
+    }
+
+    private func offset(_ name: String, of members: [String: JSONInput]) throws(APIError) -> Int16? {
+        guard let value = members[name], !value.isNull else { return nil }
+        guard let tenths = Int16(exactly: (try number(name, of: members) * 10).rounded()),
+            SensorCalibration.tenths.contains(tenths)
+        else {
+            let bounds = SensorCalibration.tenths
+            throw .invalid(name, "\(bounds.lowerBound / 10) to \(bounds.upperBound / 10) are allowed")
+        }
+        return tenths
+    }
+
     private func side(
         _ members: [String: JSONInput], _ threshold: String, _ state: String
     ) throws(APIError) -> ClimateReact.Side? {

@@ -30,9 +30,21 @@ extension Door {
         case (.filterNotification, _):
             return try await changeSettings(
                 .configure(.filterCleaned), of: pod, "filters", request, for: visitor)
-        case (.schedules, _), (.schedule, _), (.calibration, _), (.pureBoost, _), (.whole, _), (.history, _),
-            (.measurements, _), (.events, _):
-            throw .noSuchPage
+        case (.schedules, _):
+            return try await addSchedule(reader, of: pod, request, for: visitor)
+        case (.schedule(let id), .put):
+            let kind = try reader.scheduleEnabled(id, request.body)
+            return try await changeSettings(kind, of: pod, "isEnabled", request, for: visitor)
+        case (.schedule(let id), _):
+            let kind = try reader.noSchedule(id)
+            return try await changeSettings(kind, of: pod, "schedule", request, for: visitor)
+        case (.calibration, _):
+            let kind = try reader.calibration(request.body)
+            return try await changeSettings(kind, of: pod, "calibration", request, for: visitor)
+        case (.pureBoost, _):
+            let kind = try reader.pureBoost(request.body)
+            return try await changeSettings(kind, of: pod, "pureBoost", request, for: visitor)
+        case (.whole, _), (.history, _), (.measurements, _), (.events, _): throw .noSuchPage
         }
     }
 
@@ -44,6 +56,21 @@ extension Door {
         let end = try await perform(kind, id, on: pod, request, for: visitor)
         return try .stateChange(
             id, kind, of: pod, end: end, parameter: parameter, user: visitor.session.email, now: clock().wall)
+    }
+
+    /// Adds a schedule, and answers with it as the pod has taken it on.
+    private func addSchedule(
+        _ reader: CommandReader, of pod: Pod, _ request: APIRequest, for visitor: Access.Visitor
+    ) async throws(APIError) -> APIAnswer {
+        let id = ScheduleID(randomBits: newRequestID().low)
+        let kind = try reader.schedule(request.body, as: id)
+        let answer = try await changeSettings(kind, of: pod, "schedule", request, for: visitor)
+        let device = pod.device.description
+        guard answer == .done, let pod = await visitor.mirror.readPods({ Pod.find(device, in: $0, $1) })
+        else {
+            return answer
+        }
+        return (try? .schedule(id.description, of: pod, now: clock().wall)) ?? answer
     }
 
     private func changeSettings(

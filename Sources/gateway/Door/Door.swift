@@ -103,6 +103,8 @@ struct Door: Sendable {
                 pod, of: visitor.session.account, fields: PodFields(query: query["fields"]), now: now)
         case .smartMode: return .climateReact(of: pod)
         case .timer: return try .timer(of: pod, now: now)
+        case .schedules: return .schedules(of: pod, now: now)
+        case .schedule(let id): return try .schedule(id, of: pod, now: now)
         case .measurements: return .measurements(of: pod, now: now)
         case .acStates:
             return await mirror.readPods { .changes(of: pod, in: $1, limit: query["limit"], now: now) }
@@ -112,7 +114,7 @@ struct Door: Sendable {
             return try await mirror.readPods { _, history throws(APIError) in
                 try .history(of: pod, in: history, days: query["days"], now: now)
             }
-        case .schedules, .schedule, .acState, .calibration, .pureBoost, .filterNotification:
+        case .acState, .calibration, .pureBoost, .filterNotification:
             throw .noSuchPage
         }
     }

@@ -5,7 +5,7 @@ import NIOHTTP1
 import NIOHTTPCompression
 import NIOHTTPTypesHTTP1
 
-/// HTTP/1 that compresses, for whoever takes it so, what says that it varies with that: `Vary: Accept-Encoding`.
+/// HTTP/1 that compresses what says `Vary: Accept-Encoding`, for whoever takes it so.
 struct CompressingChannel: ServerChildChannel {
     typealias Value = HTTP1Channel.Value
 

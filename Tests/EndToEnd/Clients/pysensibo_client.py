@@ -128,6 +128,28 @@ async def plans(client, device, pod):
     await parsed(client, device, lambda pod: pod.timer_on is False)
     await refused(client.async_get_timer(device), SensiboError, "This pod does not have a timer")
 
+    plan = {
+        "targetTimeLocal": "22:15",
+        "timezone": "Europe/Oslo",
+        "acState": {"on": False},
+        "recurOnDaysOfWeek": ["sunday", "wednesday"],
+    }
+    expect((await client.async_set_schedule(device, plan))["status"] == "success", "takes a schedule")
+    pod = await parsed(client, device, lambda pod: pod.schedules)
+    (schedule,) = pod.schedules.values()
+    expect(set(schedule.days) == {"sunday", "wednesday"} and schedule.time == "22:15", "has it")
+    expect(schedule.enabled and schedule.state_on is False, "has it switched on")
+    disabled = await client.async_enable_schedule(device, schedule.id, {"isEnabled": False})
+    expect(disabled["status"] == "success", "has it switched off")
+    read = await client.async_get_schedule(device, schedule.id)
+    expect(read["result"]["isEnabled"] is False, "reads it alone")
+    expect((await client.async_del_schedule(device, schedule.id))["status"] == "success", "has it deleted")
+    expect((await client.async_get_schedules(device))["result"] == [], "has none")
+
+    expect((await client.async_set_calibration(device, {"temperature": -1.5}))["status"] == "success", "is calibrated")
+    pod = await parsed(client, device, lambda pod: pod.calibration_temp == -1.5)
+    expect(pod.calibration_hum == 0, "is calibrated in nothing else")
+
     expect((await client.async_reset_filter(device))["status"] == "success", "has its filters cleaned")
     pod = await parsed(client, device, lambda pod: pod.filter_last_reset is not None)
     expect(not pod.filter_clean, "needs it no more")
