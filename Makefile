@@ -139,7 +139,9 @@ dependencies:
 	@deploy/install-dependencies
 
 test-dependencies: dependencies
-	@deploy/install-dependencies tmux procps python3-zmq python3-protobuf protobuf-compiler strace valgrind binutils
+	@deploy/install-dependencies tmux procps python3-zmq python3-protobuf protobuf-compiler strace valgrind binutils \
+	  python3-venv curl
+	@Tests/EndToEnd/Clients/install
 
 # Where the processor's counter cannot be read, valgrind counts instructions.
 bench-dependencies: dependencies
