@@ -1,3 +1,5 @@
+import FleetProtocol
+
 /// Named texts as a query or a form has them: `apiKey=KEY&fields=id%2Croom`.
 public struct FormFields: Sendable {
     /// Fields that are read at most; what follows is passed over.
@@ -26,9 +28,7 @@ public struct FormFields: Sendable {
             switch byte {
             case UInt8(ascii: "+"): bytes.append(UInt8(ascii: " "))
             case UInt8(ascii: "%"):
-                if let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16),
-                    rest.count > 1
-                {
+                if let value = [UInt8](hexadecimal: String(decoding: rest.prefix(2), as: UTF8.self))?.first {
                     bytes.append(value)
                     rest = rest.dropFirst(2)
                 } else {

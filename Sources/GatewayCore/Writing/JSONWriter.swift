@@ -1,4 +1,3 @@
-import Stepping
 import Wording
 
 /// JSON that is written as it goes, for answers too large to be made as a tree first.
