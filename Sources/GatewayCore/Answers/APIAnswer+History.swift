@@ -1,4 +1,4 @@
-public import FleetProtocol
+import FleetProtocol
 public import Stepping
 
 extension APIAnswer {

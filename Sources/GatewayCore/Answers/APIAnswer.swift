@@ -1,7 +1,5 @@
-public import Stepping
-
 /// What a request to the API hears.
-public struct Answer: Sendable, Equatable {
+public struct APIAnswer: Sendable, Equatable {
     /// What a body is.
     public enum ContentType: String, Sendable {
         case json = "application/json"

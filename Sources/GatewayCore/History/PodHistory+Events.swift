@@ -1,3 +1,4 @@
+import FleetProtocol
 public import ObserverCore
 
 extension PodHistory {

@@ -1,4 +1,4 @@
-public import FleetProtocol
+import FleetProtocol
 public import ObserverCore
 
 extension Pod {
