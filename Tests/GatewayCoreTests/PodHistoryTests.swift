@@ -148,7 +148,7 @@ struct PodHistoryTests {
         var history = PodHistory()
         for second in stride(from: Int64(90_000), through: 0, by: -90) {
             history.note(
-                try Sample.measured(deciCelsius: Int16(second / 90)), of: Sample.device,
+                try Sample.measured(deciCelsius: Int16(second / 90) - 100), of: Sample.device,
                 at: Sample.ago(second))
         }
         let pod = try Sample.pod()
@@ -156,8 +156,8 @@ struct PodHistoryTests {
         let series = try #require(try Sample.result(of: answer) as? [String: [[String: Any]]])
         #expect(Set(series.keys) == ["temperature", "humidity"])
         #expect(series["temperature"]?.count == 960)
-        #expect(series["temperature"]?.last?["value"] as? Double == 0)
-        #expect(series["temperature"]?.first?["value"] as? Double == 95.9)
+        #expect(series["temperature"]?.last?["value"] as? Double == -10)
+        #expect(series["temperature"]?.first?["value"] as? Double == 85.9)
         #expect(series["humidity"]?.last?["value"] as? Double == 45.7)
         #expect(series["temperature"]?.last?["time"] as? String == "2026-01-31T12:00:01Z")
         #expect(throws: APIError.historyBeyondPlan) {
