@@ -29,6 +29,8 @@ public enum Limits {
     public static let emailBytes = 254
     /// Bytes in a password; longer ones would only cost time to hash.
     public static let passwordBytes = 256
+    /// Bytes in what tells apart those for whom a program logs in: an IPv6 address with a zone fits.
+    public static let loginSourceBytes = 64
     /// Bytes in a text that explains a refusal or a rejection.
     public static let explanationBytes = 512
 

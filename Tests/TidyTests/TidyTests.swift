@@ -38,6 +38,12 @@ struct TidyTests {
             "ArgumentParser", "Bus", "FleetClient", "FleetProtocol", "ObserverCore", "Runtime", "Stepping",
             "UnixSignals", "Wording",
         ],
+        "gateway": [
+            "ArgumentParser", "Bus", "CSodium", "FleetClient", "FleetProtocol", "GatewayCore", "HTTPTypes",
+            "Hummingbird", "HummingbirdCore", "HummingbirdTLS", "Logging", "NIOCore", "NIOHTTP1",
+            "NIOHTTPCompression", "NIOHTTPTypesHTTP1", "NIOSSL", "ObserverCore", "Runtime",
+            "ServiceLifecycle", "Stepping", "UnixSignals", "Wording",
+        ],
         "fleet": [
             "ArgumentParser", "Bus", "CSodium", "FleetClient", "FleetProtocol", "LoadCore", "Runtime",
             "ScenarioFiles", "Simulation", "Stepping", "Subprocess", "SystemPackage", "UnixSignals",

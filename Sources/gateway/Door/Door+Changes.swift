@@ -48,6 +48,12 @@ extension Door {
         }
     }
 
+    /// An id for a change that comes without one: what is sent twice is done twice, as at Sensibo.
+    private func newRequestID() -> RequestID {
+        var generator = SystemRandomNumberGenerator()
+        return RequestID(at: clock().wall, using: &generator)
+    }
+
     private func changeState(
         _ kind: Command.Kind, of pod: Pod, _ parameter: String, _ request: APIRequest,
         for visitor: Access.Visitor

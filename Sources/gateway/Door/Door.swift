@@ -20,7 +20,6 @@ struct Door: Sendable {
     /// How often one may ask; nil for as often as one likes.
     let limits: DoorLimits?
     let clock: @Sendable () -> Moment
-    let newRequestID: @Sendable () -> RequestID
 
     /// What a request is answered.
     ///
