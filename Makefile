@@ -144,7 +144,8 @@ dependencies:
 
 test-dependencies: dependencies
 	@deploy/install-dependencies tmux procps python3-zmq python3-protobuf protobuf-compiler strace valgrind binutils \
-	  nodejs $(BROWSER)
+	  nodejs python3-venv curl $(BROWSER)
+	@Tests/EndToEnd/Clients/install
 
 # Where the processor's counter cannot be read, valgrind counts instructions.
 bench-dependencies: dependencies

@@ -24,6 +24,9 @@ let hummingbirdTLS = Target.Dependency.product(name: "HummingbirdTLS", package: 
 let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let nio = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+let nioCompression = Target.Dependency.product(name: "NIOHTTPCompression", package: "swift-nio-extras")
+let nioHTTP = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
+let nioHTTPTypes = Target.Dependency.product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras")
 let nioTLS = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let protobuf = Target.Dependency.product(name: "SwiftProtobuf", package: "swift-protobuf")
 let signals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
@@ -55,6 +58,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
         .package(url: "https://github.com/apple/swift-system", from: "1.5.0"),
@@ -91,9 +95,10 @@ let package = Package(
             name: "ObserverCore", dependencies: ["FleetProtocol", "Records", "Stepping", "Wording"],
             swiftSettings: house),
 
-        // A replica over HTTP.
+        // A replica over HTTP, and Sensibo's API without HTTP.
         .target(
-            name: "GatewayCore", dependencies: ["FleetProtocol", "ObserverCore", "Stepping", "Wording"],
+            name: "GatewayCore",
+            dependencies: ["FleetProtocol", "ObserverCore", "Stepping", "Wording", deques],
             swiftSettings: house),
 
         // The rules of a load, and what it finds out.
@@ -152,7 +157,7 @@ let package = Package(
             dependencies: [
                 "Bus", "CSodium", "FleetClient", "FleetProtocol", "GatewayCore", "ObserverCore", "Runtime",
                 "Stepping", "Wording", arguments, httpTypes, hummingbird, hummingbirdCore, hummingbirdTLS,
-                lifecycle, logging, nio, nioTLS, signals,
+                lifecycle, logging, nio, nioCompression, nioHTTP, nioHTTPTypes, nioTLS, signals,
             ],
             resources: [.embedInCode("Page")], swiftSettings: house),
         .executableTarget(

@@ -68,6 +68,7 @@ struct LiveRequest: Sendable {
         }
         return OutcomeReport(
             requestID: key.id, device: content.device, outcome: outcome, actor: actor,
-            versionBefore: dispatch?.versionBefore ?? .zero, attempts: attempts, timing: timing)
+            versionBefore: dispatch?.versionBefore ?? .zero, attempts: attempts,
+            command: content.kind.kind, timing: timing)
     }
 }

@@ -14,8 +14,9 @@ extension Node {
         var measured: [MeasuredDevice] = []
         for _ in 0..<Self.podsPerStep {
             guard let slot = rooms.slotDue(atMs: nowMs) else { break }
-            let reading = rooms.measureNext(atMs: nowMs, actualState(of: slot))
+            let sensed = rooms.measureNext(atMs: nowMs, actualState(of: slot))
             guard slot < hosted, devices[slot].connectivity == .established else { continue }
+            let reading = sensed.calibrated(by: settings[slot]?.calibration)
             measured.append(MeasuredDevice(device: ids[slot], measurements: reading.measurements))
             react(to: reading, into: &effects)
         }

@@ -19,14 +19,15 @@ extension Node {
         var slot = min(Int(cursor), hosted)
         let end = min(hosted, slot + Self.slotsPerPull)
         // Settings are large: of rows that have some, fewer fit.
-        var settled = 0
-        while slot < end, rows.count < Limits.chunkRows, settled < Limits.chunkSettings {
+        var settingsBytes = 0
+        while slot < end, rows.count < Limits.chunkRows {
             if devices[slot].number > since {
-                if settings[slot] != nil { settled += 1 }
+                settingsBytes += settings[slot]?.bytesAtMost ?? 0
+                guard settingsBytes <= Limits.chunkSettingsBytes else { break }
                 rows.append(
                     RowChunk.Row(
                         device: row(of: slot), name: name(ofSlot: slot), group: UInt8(group(of: slot)),
-                        measurements: rooms.measurements(of: slot)))
+                        measurements: measurements(ofSlot: slot)))
             }
             slot += 1
         }

@@ -1,17 +1,22 @@
 import FleetProtocol
 import Stepping
 
-/// What devices do by themselves because users have set them to: timers run out, filters are counted.
+/// What devices do by themselves because users have set them to: timers run out, the times of schedules come,
+/// filters are counted.
 extension Node {
+    /// Deeds that one step does at most, so that a fleet that is planned for one minute never stalls the loop.
+    static let deedsPerStep = 1_024
+
     /// Takes what devices were set to in earlier lives of the process.
     ///
-    /// Timers that have run out meanwhile fire at the first turn, and what ran meanwhile counts.
+    /// What was due meanwhile is done at the first turn, in the order in which it was due, and what ran
+    /// meanwhile counts.
     mutating func recall(_ memory: NodeMemory, at now: Moment) {
         for (slot, device) in ids.enumerated() {
             guard var known = memory.settings(of: device) else { continue }
             known.filter = known.filter?.noted(at: now.wall, secondsPerSecond: pace(of: slot))
             settings.set(known, of: slot)
-            armTimer(of: slot, at: now)
+            armDeed(of: slot, at: now)
         }
     }
 
@@ -25,13 +30,13 @@ extension Node {
             settings: settings[slot] ?? DeviceSettings(),
             usualReact: group.climateReact.map(ClimateReact.init(_:)), state: devices[slot].memory.state,
             model: group.model, capabilities: capabilities[self.group(of: slot)], now: now.wall,
-            speed: configuration.scenario.clock.speed)
+            speed: configuration.scenario.clock.speed, zones: configuration.zones)
         let decision = grounds.decision(on: setting)
         let before = devices[slot].memory.version
         let answer = devices[slot].judge(command, epoch: epoch, age: age, deciding: decision)
         if case .changed(let wanted) = decision, before != devices[slot].memory.version {
             settings.set(wanted, of: slot)
-            armTimer(of: slot, at: now)
+            armDeed(of: slot, at: now)
         }
         return answer
     }
@@ -63,20 +68,25 @@ extension Node {
         }
     }
 
-    /// A timer may have run out: it sets its device, and is gone, both in one entry of its memory.
+    /// A device's next deed may be due: a timer that has run out is gone, and a schedule goes on with its next
+    /// time; what was done and what is left are one entry of its memory.
     ///
     /// A device that cannot be set so any more, because of what somebody has set meanwhile, stays as it is.
-    mutating func timerDue(_ slot: Int, _ due: MonotonicTime, at now: Moment, into effects: inout [Effect]) {
-        guard settings.isTimer(of: slot, dueAt: due), var left = settings[slot], let timer = left.timer else {
-            return
-        }
+    mutating func deedDue(_ slot: Int, _ due: MonotonicTime, at now: Moment, into effects: inout [Effect]) {
+        let (speed, zones) = (configuration.scenario.clock.speed, configuration.zones)
+        guard settings.isDeed(of: slot, dueAt: due),
+            let known = settings[slot]?.caughtUp(at: now.wall, speed: speed, zones: zones),
+            let deed = known.nextDeed
+        else { return }
         // The two clocks are not one: somebody may have set the one that people read.
-        guard timer.due <= now.wall else { return armTimer(of: slot, at: now) }
+        guard deed.due <= now.wall else { return armDeed(of: slot, at: now) }
         let before = devices[slot].memory.state
-        let isAllowed = capabilities[group(of: slot)].objection(to: timer.change, of: before) == nil
-        devices[slot].act(to: isAllowed ? before.applying(timer.change) : before, by: .timer)
-        if !configuration.planted(.timerKept) { left.timer = nil }
-        settings.set(left, of: slot)
+        let isAllowed = capabilities[group(of: slot)].objection(to: deed.change, of: before) == nil
+        devices[slot].act(to: isAllowed ? before.applying(deed.change) : before, by: deed.cause)
+        if !configuration.planted(.timerKept) {
+            settings.set(known.left(after: deed, at: now.wall, speed: speed, zones: zones), of: slot)
+            armDeed(of: slot, at: now)
+        }
         _ = settingsNoted(of: slot, from: before)
         tellChange(of: slot, settings: settings[slot] ?? DeviceSettings(), into: &effects)
         if before != devices[slot].memory.state { transmit(from: before, of: slot, into: &effects) }
@@ -92,11 +102,11 @@ extension Node {
         if isConnected { effects.append(.publish(row(of: slot))) }
     }
 
-    private mutating func armTimer(of slot: Int, at now: Moment) {
-        guard let timer = settings[slot]?.timer else { return }
-        let due = now.monotonic.advanced(by: max(.zero, now.wall.duration(to: timer.due)))
-        settings.setTimer(of: slot, at: due)
-        timers.set(.timerDue(slot: slot, due), at: due)
+    private mutating func armDeed(of slot: Int, at now: Moment) {
+        guard let deed = settings[slot]?.nextDeed else { return }
+        let due = now.monotonic.advanced(by: max(.zero, now.wall.duration(to: deed.due)))
+        settings.setDeed(of: slot, at: due)
+        timers.set(.deedDue(slot: slot, due), at: due)
     }
 
     /// How many simulated seconds a device's air conditioner runs in a real one.

@@ -44,7 +44,7 @@ public struct Node: Sendable {
         case reconnect(slot: Int)
         case faultEnds(slot: Int, Fault)
         case heldDue(slot: Int)
-        case timerDue(slot: Int, MonotonicTime)
+        case deedDue(slot: Int, MonotonicTime)
         case heals(from: Int, after: UInt32, OrderID)
     }
 
@@ -164,7 +164,9 @@ public struct Node: Sendable {
     public func name(ofSlot slot: Int) -> String { names.name(of: configuration.firstIndex + UInt64(slot)) }
 
     /// What the pod of the device in a slot measured last.
-    public func measurements(ofSlot slot: Int) -> Measurements { rooms.measurements(of: slot) }
+    public func measurements(ofSlot slot: Int) -> Measurements {
+        rooms.measurements(of: slot).calibrated(by: settings[slot]?.calibration)
+    }
 
     /// Takes one input and appends what should be done.
     public mutating func step(_ input: Input, at now: Moment, into effects: inout [Effect]) {
@@ -179,7 +181,8 @@ public struct Node: Sendable {
     }
 
     private mutating func turn(at now: Moment, into effects: inout [Effect]) {
-        while let due = timers.nextDue, let event = timers.popDue(at: now.monotonic) {
+        var deedsLeft = Self.deedsPerStep
+        while deedsLeft > 0, let due = timers.nextDue, let event = timers.popDue(at: now.monotonic) {
             switch event {
             case .ping:
                 greetedEpoch == nil ? greet(into: &effects) : send(.ping, into: &effects)
@@ -193,10 +196,11 @@ public struct Node: Sendable {
             case .faultEnds(let slot, let fault) where slot < hosted:
                 endFault(fault, of: slot, at: now, into: &effects)
             case .heldDue(let slot) where slot < hosted: judgeHeld(slot, at: now, into: &effects)
-            case .timerDue(let slot, let due) where slot < hosted:
-                timerDue(slot, due, at: now, into: &effects)
+            case .deedDue(let slot, let due) where slot < hosted:
+                deedDue(slot, due, at: now, into: &effects)
+                deedsLeft -= 1
             // Of another scenario, or of devices that have retired.
-            case .measure, .happens, .herdGoes, .reconnect, .faultEnds, .heldDue, .timerDue: break
+            case .measure, .happens, .herdGoes, .reconnect, .faultEnds, .heldDue, .deedDue: break
             case .heals(let first, let healed, let order):
                 healNext(from: first, after: healed, for: order, at: now, into: &effects)
             }

@@ -15,13 +15,15 @@ public struct NodeConfiguration: Sendable {
     public let seed: UInt64
     /// What happens by itself.
     public internal(set) var scenario: Scenario
+    /// How far east of UTC clocks are, for schedules.
+    public let zones: any ZoneOffsets
     /// The mistake that a simulation plants.
     public var planted = Planting()
 
     /// The configuration of those values.
     public init(
         name: NodeName, account: AccountID, devices: Int, firstIndex: UInt64 = 0, seed: UInt64 = 1,
-        scenario: Scenario = .quiet
+        scenario: Scenario = .quiet, zones: any ZoneOffsets = UniversalTime()
     ) {
         precondition(
             (1...Limits.nodeDevices).contains(devices), "a node hosts 1 to \(Limits.nodeDevices) devices")
@@ -31,5 +33,6 @@ public struct NodeConfiguration: Sendable {
         self.firstIndex = firstIndex
         self.seed = seed
         self.scenario = scenario
+        self.zones = zones
     }
 }

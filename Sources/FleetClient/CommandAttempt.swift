@@ -131,6 +131,7 @@ struct CommandAttempt: Sendable {
     private func unknown(at now: MonotonicTime) -> Due {
         let report = OutcomeReport(
             requestID: command.requestID, device: command.device, outcome: .unknown, actor: user,
+            command: command.kind.kind,
             timing: OutcomeReport.Timing(totalUs: startedAt.duration(to: now).wholeMicroseconds))
         return .end(.success(.command(.outcome(report))))
     }

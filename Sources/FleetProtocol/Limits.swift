@@ -12,8 +12,8 @@ public enum Limits {
     public static let updateDevices = 100
     /// Rows in one such chunk; with names of full length it still fits in ``chunkBytes``.
     public static let chunkRows = 400
-    /// Rows with settings in a chunk of a node; whatever their names, it still fits in ``chunkBytes``.
-    public static let chunkSettings = 64
+    /// Bytes of settings in a chunk of a node; whatever the names in it, it still fits in ``chunkBytes``.
+    public static let chunkSettingsBytes = 8 * 1_024
     /// Frames in one message.
     public static let frames = 8
     /// Bytes in a topic; libzmq 4.3.4 stops matching topics of 246 bytes and more.
@@ -47,6 +47,11 @@ public enum Limits {
     public static let userKeys = 32
     /// Changes of users that wait for their password to be hashed.
     public static let userChanges = 16
+
+    /// Schedules of one device.
+    public static let deviceSchedules = 8
+    /// Bytes in the name of a time zone; the longest in use has 32.
+    public static let timeZoneBytes = 32
 
     /// Requests in one device's lane, the one in flight included.
     public static let laneRequests = 16
@@ -96,6 +101,8 @@ public enum Limits {
     public static let staleAfter: Duration = .seconds(1)
     /// Silence after which a node is lost.
     public static let lease: Duration = .milliseconds(1_500)
+    /// How long a session lasts that is not used.
+    public static let sessionIdle: Duration = .seconds(7 * 24 * 3_600)
     /// How far back somebody may look for requests that have ended: as long as they are remembered.
     public static let longestHistory: Duration = .seconds(86_400)
 }

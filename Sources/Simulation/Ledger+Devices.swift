@@ -13,8 +13,10 @@ extension Ledger {
             violate("\(row.device) used \(used), and is back at \(row.lastSequence)")
         }
         reports[life] = row.reported
-        let (left, back) = (settings[life] ?? DeviceSettings(), row.settings ?? DeviceSettings())
-        if left.timer != back.timer || left.climateReact != back.climateReact {
+        var (left, back) = (settings[life] ?? DeviceSettings(), row.settings ?? DeviceSettings())
+        // What its filter has run is noted anew when it is back.
+        (left.filter, back.filter) = (nil, nil)
+        if left != back {
             violate("\(row.device) was left set to \(left), and is back set to \(back)")
         }
     }
@@ -27,7 +29,28 @@ extension Ledger {
             if settings[life]?.timer == nil { violate("\(entry.device) ended a timer that was not set") }
             if new.timer != nil { violate("\(entry.device) ended a timer that is still set") }
         }
+        if entry.cause == .change, entry.changedBy == .schedule {
+            seen.insert("schedule")
+            noteSchedule(of: entry.device, from: settings[life]?.schedules ?? [], to: new.schedules)
+        }
         settings[life] = new
+    }
+
+    /// A schedule happens once for each of its times: one that is on, and that goes on with a later one.
+    private mutating func noteSchedule(
+        of device: DeviceID, from before: [DeviceSchedule], to after: [DeviceSchedule]
+    ) {
+        guard before.map(\.id) == after.map(\.id) else {
+            return violate("\(device) did by a schedule what leaves it others: \(before), \(after)")
+        }
+        let done = zip(before, after).filter { $0 != $1 }
+        guard done.count == 1, let (due, next) = done.first else {
+            return violate("\(device) did by one schedule what was due by \(done.count)")
+        }
+        if !due.isEnabled { violate("\(device) did what is disabled: \(due)") }
+        if next.calendarDue <= due.calendarDue || next.due <= due.due {
+            violate("\(device) does again what it has done: \(due), \(next)")
+        }
     }
 
     mutating func note(_ effects: [Node.Effect]) {

@@ -99,7 +99,7 @@ extension World {
 
     /// What a device shall do by itself; some of it no device can.
     private mutating func setting() -> SettingChange {
-        switch Int.random(in: 0..<10, using: &chores) {
+        switch Int.random(in: 0..<17, using: &chores) {
         case 0...3:
             let change = ACStateChange(isOn: Bool.random(using: &chores))
             return .timer(change, afterSeconds: UInt32.random(in: 1...4, using: &chores))
@@ -107,12 +107,36 @@ extension World {
         case 5: return .filterCleaned
         case 6: return .filterThreshold(seconds: UInt32.random(in: 3_600...3_601, using: &chores))
         case 7: return .climateReactEnabled(Bool.random(using: &chores))
+        case 8...10: return .schedule(scheduleID(), schedulePlan())
+        case 11: return .scheduleEnabled(scheduleID(), Bool.random(using: &chores))
+        case 12: return .noSchedule(scheduleID())
+        case 13:
+            let added = Int16.random(in: -1...1, using: &chores)
+            return .calibration(deciCelsius: added, humidityPermille: Bool.random(using: &chores) ? 0 : nil)
+        case 14: return .pureBoost(PureBoost(isEnabled: Bool.random(using: &chores)))
         default:
             let target = Int8.random(in: 26...34, using: &chores)
             let cool = ACStateChange(isOn: true, mode: .cool, targetTemperature: target)
             let high = ClimateReact.Side(tenths: 10 * Int16(target), change: cool)
             return .climateReact(ClimateReact(low: nil, high: high))
         }
+    }
+
+    /// One of a few, so that some are added, switched and removed again; and of more than a device may have.
+    private mutating func scheduleID() -> ScheduleID {
+        ScheduleID(randomBits: UInt64.random(in: 1...12, using: &chores))
+    }
+
+    /// What a device shall do soon, on some days, by clocks that it mostly knows.
+    private mutating func schedulePlan() -> SchedulePlan {
+        let soon = now.wall.advanced(by: .seconds(Int64.random(in: 1...5, using: &chores)))
+        let (zone, time) = SimulatedZones.zone(ofMinuteAt: soon)
+        let isUnknown = Int.random(in: 0..<8, using: &chores) == 0
+        let days = UInt8.random(in: 1...Weekdays.all.rawValue, using: &chores)
+        return SchedulePlan(
+            change: ACStateChange(isOn: Bool.random(using: &chores)), time: time,
+            weekdays: Bool.random(using: &chores) ? .all : Weekdays(rawValue: days),
+            zone: isUnknown ? .utc : zone)
     }
 
     private mutating func usualKind() -> Command.Kind {

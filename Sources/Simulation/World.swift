@@ -132,7 +132,7 @@ struct World {
         guard let name = NodeName("node-\(index)") else { preconditionFailure("node \(index) has no name") }
         var configuration = NodeConfiguration(
             name: name, account: Self.accounts[index == 2 ? 1 : 0], devices: Host.devices,
-            firstIndex: UInt64(index * Host.devices), seed: 1)
+            firstIndex: UInt64(index * Host.devices), seed: 1, zones: SimulatedZones())
         configuration.planted = planted
         hosts.append(Host(configuration: configuration, connection: freshConnection()))
         revive(index)

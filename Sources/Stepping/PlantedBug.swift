@@ -48,7 +48,7 @@ public enum PlantedBug: String, CaseIterable, Sendable {
     case lateHelloTaken
     /// After a restart a request has all its time again.
     case deadlineForgotten
-    /// A timer that has run out is still set.
+    /// A timer that has run out is still set, and a schedule that was done is due as before.
     case timerKept
 }
 

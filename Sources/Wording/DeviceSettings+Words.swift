@@ -4,7 +4,9 @@ import Stepping
 extension DeviceSettings {
     /// All that is set, for people: `Climate React off; timer: off at 2026-01-02T03:04:05Z`.
     public var words: String {
-        let parts = [climateReact?.words, timer?.words, filter?.words].compactMap { $0 }
+        let single = [climateReact?.words, timer?.words, filter?.words].compactMap { $0 }
+        let parts =
+            single + schedules.map(\.words) + [calibration?.words, pureBoost?.words].compactMap { $0 }
         return parts.isEmpty ? "does nothing by itself" : parts.joined(separator: "; ")
     }
 
@@ -12,7 +14,8 @@ extension DeviceSettings {
     public var members: [JSONValue.Member] {
         [
             .init("climateReact", climateReact?.json ?? .null), .init("timer", timer?.json ?? .null),
-            .init("filter", filter?.json ?? .null),
+            .init("filter", filter?.json ?? .null), .init("schedules", .array(schedules.map(\.json))),
+            .init("calibration", calibration?.json ?? .null), .init("pureBoost", pureBoost?.json ?? .null),
         ]
     }
 }

@@ -14,6 +14,7 @@ extension OutcomeReport {
             .init("attempts", .integer(Int64(attempts))),
             .init("latencyUs", .unsigned(timing.totalUs)),
             .init("actor", .string(actor.address)),
+            .init("command", .text(command?.name)),
         ]
     }
 }

@@ -12,6 +12,16 @@ extension SettingChange {
         case .filterCleaned: "filter cleaned"
         case .filterThreshold(let seconds):
             "filter to be cleaned after \(FilterStatus.hours(Double(seconds))) of running"
+        case .schedule(let id, let plan): "schedule \(id): \(plan.words)"
+        case .scheduleEnabled(let id, let isEnabled): "schedule \(id) \(isEnabled ? "enabled" : "disabled")"
+        case .noSchedule(let id): "schedule \(id) removed"
+        case .calibration(let deciCelsius, let humidityPermille):
+            "calibration: "
+                + [
+                    deciCelsius.map { SensorCalibration.words($0, "°C") },
+                    humidityPermille.map { SensorCalibration.words($0, "%") },
+                ].compactMap { $0 }.joined(separator: ", ")
+        case .pureBoost(let boost): boost.words
         }
     }
 }

@@ -19,10 +19,6 @@ final class NodeServer {
 
     /// Messages taken in one turn.
     private static let messagesPerTurn = 1_024
-    /// Rows in one telemetry message, for one update to tell; it stays under ``Limits/messageBytes``.
-    private static let rowsPerTelemetry = Limits.updateDevices
-    /// Rows in one where some have settings.
-    private static let settledRowsPerTelemetry = 60
     /// The time between two attempts to write on a full disk.
     private static let pause = Duration.milliseconds(250)
 
@@ -228,12 +224,8 @@ final class NodeServer {
     }
 
     private func publish(_ rows: [DeviceRow]) throws {
-        let isSettled = rows.contains { $0.settings != nil }
-        let most = isSettled ? Self.settledRowsPerTelemetry : Self.rowsPerTelemetry
-        for start in stride(from: 0, to: rows.count, by: most) {
-            let part = rows[start..<min(start + most, rows.count)]
-            let bytes = Telemetry(bootID: node.bootID, rows: Array(part)).wireBytes
-            _ = try telemetry.send(topic: Topic.telemetry, payload: bytes)
+        for part in Telemetry.messages(of: rows, from: node.bootID) {
+            _ = try telemetry.send(topic: Topic.telemetry, payload: part.wireBytes)
         }
     }
 

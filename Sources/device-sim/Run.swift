@@ -123,7 +123,7 @@ struct Run: ParsableCommand {
         if let population { scenario.population = population }
         let configuration = NodeConfiguration(
             name: name, account: account, devices: devices, firstIndex: firstIndex, seed: seed,
-            scenario: scenario)
+            scenario: scenario, zones: SystemZones())
         var random = SystemRandomNumberGenerator()
         let node = Node(
             configuration, bootID: BootID(bits: random.next()), memory: known, incarnations: random, at: now)

@@ -33,9 +33,10 @@ struct Fleet: ParsableCommand {
         subcommands: [
             UpCommand.self, StatusCommand.self, DownCommand.self, RestartCommand.self, LoginCommand.self,
             LogoutCommand.self, DevicesCommand.self, ToggleCommand.self, SetCommand.self, TimerCommand.self,
-            ClimateReactCommand.self, FilterCommand.self, CancelCommand.self, OutcomeCommand.self,
-            InjectCommand.self, HealCommand.self, ScenarioCommand.self, ScaleCommand.self,
-            LoadCommand.self, UserCommand.self, KeyCommand.self, DoctorCommand.self,
+            ScheduleCommand.self, ClimateReactCommand.self, FilterCommand.self, CalibrateCommand.self,
+            PureBoostCommand.self, CancelCommand.self, OutcomeCommand.self, InjectCommand.self,
+            HealCommand.self, ScenarioCommand.self, ScaleCommand.self, LoadCommand.self,
+            UserCommand.self, KeyCommand.self, DoctorCommand.self,
             LogsCommand.self,
             SimulateCommand.self, SuperviseCommand.self,
         ])
@@ -68,7 +69,7 @@ extension Surroundings {
             environment: environment, workingDirectory: FileManager.default.currentDirectoryPath,
             executable: ownExecutable, processID: getpid(),
             canDraw: isTerminal && isatty(STDIN_FILENO) == 1 && mayDraw,
-            limits: { .current() }, now: { clock.now() },
+            zone: .ofThisMachine, limits: { .current() }, now: { clock.now() },
             pause: wait(for:),
             makeRequestID: {
                 var generator = SystemRandomNumberGenerator()

@@ -15,6 +15,8 @@ struct Surroundings: Sendable {
     var processID: Int32
     /// Whether a person sits at a terminal that may be drawn upon: not `dumb`, and without `NO_COLOR`.
     var canDraw: Bool
+    /// The time zone of people who name none.
+    var zone: TimeZoneName = .utc
     /// How much of the machine there is.
     var limits: @Sendable () -> MachineLimits
     /// Both clocks.

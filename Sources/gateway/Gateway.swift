@@ -65,8 +65,11 @@ struct Gateway {
     private func serve(_ fleet: FleetLink, from directory: RunDirectory, port: Int) async throws {
         let logger = Logger(label: "gateway")
         let isSecure = options.tlsCertificate != nil
+        let clock = SystemClock()
         let application = Application(
-            router: WebServer.router(fleet: fleet, isSecure: isSecure),
+            router: WebServer.router(
+                fleet: fleet, isSecure: isSecure, isLimited: options.sensiboLimits,
+                clock: { clock.now() }),
             server: try server(),
             configuration: ApplicationConfiguration(
                 address: .hostname(options.host, port: port), serverName: nil,
@@ -117,7 +120,7 @@ struct Gateway {
     ///
     /// - Throws: `badCertificate`.
     private func server() throws(GatewayError) -> HTTPServerBuilder {
-        let plain = HTTPServerBuilder.http1(configuration: WebLimits.http1)
+        let plain = HTTPServerBuilder.compressing(WebLimits.http1)
         guard let certificate = options.tlsCertificate, let key = options.tlsKey else { return plain }
         do {
             let chain = try NIOSSLCertificate.fromPEMFile(certificate).map(

@@ -47,6 +47,9 @@ struct Serve: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The certificate's private key, PEM.", valueName: "file"))
     var tlsKey: String?
 
+    @Flag(help: "Turn away who asks Sensibo's API more often than Sensibo lets one.")
+    var sensiboLimits = false
+
     @Option(help: ArgumentHelp("End when this process is no longer the parent.", visibility: .private))
     var supervisorPid: Int32?
 

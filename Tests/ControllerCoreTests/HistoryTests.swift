@@ -53,4 +53,28 @@ struct HistoryTests {
         let ends = try pulled(bench, back: .seconds(120)).flatMap(\.outcomes)
         #expect(ends.map(\.report.requestID) == [toggle.id])
     }
+
+    @Test("says what kind of command it was, also after a restart; of an id that never came nobody knows")
+    func kinds() throws {
+        let bench = try Bench.withDevices(4)
+        let change = ACStateChange(isOn: true)
+        let kinds: [Command.Kind] = [.toggle, .set(change), .correct(change), .configure(.noTimer)]
+        for (place, kind) in kinds.enumerated() {
+            let command = Command(
+                requestID: bench.newID(), device: bench.rows[place].device, kind: kind)
+            let correlation = bench.ask(.command(command))
+            bench.carryOut(bench.commands[place])
+            guard case .outcome(let report)? = bench.replies(to: correlation).first else {
+                Issue.record("no outcome of \(kind)")
+                continue
+            }
+            #expect(report.command == kind.kind)
+        }
+        _ = bench.ask(.cancel(bench.newID(), patience: nil))
+        for _ in 0..<2 {
+            let ends = try pulled(bench, back: .seconds(120)).flatMap(\.outcomes)
+            #expect(Set(ends.map(\.report.command)) == [.toggle, .set, .correct, .configure, nil])
+            try bench.restartWithNode()
+        }
+    }
 }

@@ -151,7 +151,9 @@ struct MemoryTests {
         for byte in MemoryFormat.mark { header.put(byte: byte) }
         header.put(MemoryFormat.number + 1)
         header.put(Checksum.of(header.bytes))
-        #expect(throws: MemoryDamage.newerFormat(5)) { try MemoryBench.replayed(header.bytes + [9, 9]) }
+        #expect(throws: MemoryDamage.newerFormat(MemoryFormat.number + 1)) {
+            try MemoryBench.replayed(header.bytes + [9, 9])
+        }
         var frame = RecordWriter()
         frame.put(Checksum.of([9]))
         frame.put(block: [9])

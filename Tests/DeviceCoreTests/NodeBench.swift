@@ -20,7 +20,7 @@ struct NodeBench {
     ) throws {
         let configuration = NodeConfiguration(
             name: try #require(NodeName("node-1")), account: try #require(AccountID("demo")),
-            devices: devices, seed: seed, scenario: scenario)
+            devices: devices, seed: seed, scenario: scenario, zones: Zones())
         node = Node(
             configuration, bootID: BootID(bits: 1), memory: memory, incarnations: SeededGenerator(seed: 99),
             at: Self.start.advanced(by: delay))

@@ -10,38 +10,13 @@ struct NodeSettingsTests {
     private static let off = ACStateChange(isOn: false)
     private static let cooling = ACStateChange(isOn: true, mode: .cool, targetTemperature: 20)
 
-    /// A command of settings for the device of slot 0, as it is now.
-    private func command(
-        _ setting: SettingChange, _ bench: NodeBench, sequence: UInt64 = 1, base: Version? = nil
-    ) -> ControllerMessage.Body {
-        let row = bench.node.truth[0]
-        return .command(
-            DeviceCommand(
-                identity: CommandIdentity(
-                    device: row.device, incarnation: row.reported.incarnation,
-                    sequence: CommandSequence(sequence), requestID: RequestID(high: 0, low: sequence)),
-                change: ACStateChange(), setting: setting, base: base, timeToLive: .seconds(5)))
-    }
-
     /// A node whose first device has been set.
     private func bench(
         _ setting: SettingChange, _ scenario: Scenario = .quiet
     ) throws -> (bench: NodeBench, effects: [Node.Effect]) {
         var bench = try NodeBench(scenario, devices: 2)
-        let effects = bench.say(command(setting, bench))
+        let effects = bench.say(bench.command(setting))
         return (bench, effects)
-    }
-
-    /// What the file of a node's memory says after those effects, with all that was remembered before.
-    private func memory(of bench: NodeBench, and effects: [Node.Effect] = []) throws -> NodeMemory {
-        var writer = MemoryWriter()
-        bench.node.putMemories(of: 0..<bench.node.deviceCount, into: &writer)
-        for case .remember(let entry) in effects { writer.put(entry) }
-        writer.endFrame()
-        var replay = MemoryReplay()
-        try replay.take((MemoryWriter.header + writer.bytes)[...])
-        _ = try replay.finish()
-        return replay.memory
     }
 
     @Test("a timer is a command: it counts as a version, is remembered, answered and published")
@@ -81,11 +56,11 @@ struct NodeSettingsTests {
     func timerReplaced() throws {
         var (bench, _) = try bench(.timer(Self.cooling, afterSeconds: 10))
         _ = bench.turn(after: .seconds(5))
-        _ = bench.say(command(.timer(Self.cooling, afterSeconds: 10), bench, sequence: 2))
+        _ = bench.say(bench.command(.timer(Self.cooling, afterSeconds: 10), sequence: 2))
         #expect(bench.published(bench.turn(after: .seconds(9))).isEmpty)
-        #expect(bench.results(bench.say(command(.noTimer, bench, sequence: 3))).map(\.verdict) == [.applied])
+        #expect(bench.results(bench.say(bench.command(.noTimer, sequence: 3))).map(\.verdict) == [.applied])
         #expect(
-            bench.results(bench.say(command(.noTimer, bench, sequence: 4))).map(\.verdict) == [.unchanged])
+            bench.results(bench.say(bench.command(.noTimer, sequence: 4))).map(\.verdict) == [.unchanged])
         bench.run(until: .seconds(60)) { _, effect in
             if case .publish(let row) = effect { Issue.record("\(row)") }
         }
@@ -111,7 +86,7 @@ struct NodeSettingsTests {
     @Test("a command of settings whose base has passed does nothing")
     func conflict() throws {
         var bench = try NodeBench(devices: 2)
-        let effects = bench.say(command(.filterCleaned, bench, base: Version(7)))
+        let effects = bench.say(bench.command(.filterCleaned, base: Version(7)))
         #expect(bench.results(effects).map(\.verdict) == [.conflict])
         #expect(bench.node.truth[0].settings == nil)
     }
@@ -120,13 +95,13 @@ struct NodeSettingsTests {
     func timerOverRestarts() throws {
         let (first, set) = try bench(.timer(Self.cooling, afterSeconds: 60))
         let second = try NodeBench(
-            devices: 2, remembering: try memory(of: try NodeBench(devices: 2), and: set),
+            devices: 2, remembering: try NodeBench(devices: 2).memory(and: set),
             after: .seconds(100))
         #expect(second.node.truth[0].reported.incarnation == first.node.truth[0].reported.incarnation)
         let fired = second.firstEffects
         #expect(second.published(fired).map(\.cause) == [.timer])
         #expect(second.node.truth[0].settings == nil)
-        let known = try memory(of: first, and: fired)
+        let known = try first.memory(and: fired)
         let third = try NodeBench(devices: 2, remembering: known, after: .seconds(200))
         #expect(third.published(third.firstEffects).isEmpty)
         #expect(third.node.truth[0].reported == second.node.truth[0].reported)
@@ -136,11 +111,11 @@ struct NodeSettingsTests {
     @Test("what is set and counted comes back whole from a memory that was written anew")
     func rewritten() throws {
         var (bench, _) = try bench(.timer(Self.off, afterSeconds: 600))
-        _ = bench.say(command(.filterCleaned, bench, sequence: 2))
+        _ = bench.say(bench.command(.filterCleaned, sequence: 2))
         let react = ClimateReact(
             measure: .humidity, low: nil, high: .init(tenths: 600, change: ACStateChange(mode: .dry)))
-        _ = bench.say(command(.climateReact(react), bench, sequence: 3))
-        let again = try NodeBench(devices: 2, remembering: try memory(of: bench))
+        _ = bench.say(bench.command(.climateReact(react), sequence: 3))
+        let again = try NodeBench(devices: 2, remembering: try bench.memory())
         #expect(again.node.truth.map(\.settings) == bench.node.truth.map(\.settings))
         #expect(again.node.truth.map(\.reported) == bench.node.truth.map(\.reported))
     }
@@ -151,7 +126,7 @@ struct NodeSettingsTests {
         let effects = bench.say(
             .fault(.reset, devices: [bench.node.truth[0].device], duration: .zero))
         #expect(bench.published(effects).map(\.settings) == [nil])
-        let set = try memory(of: bench, and: effects)
+        let set = try bench.memory(and: effects)
         #expect(set.settings(of: bench.node.truth[0].device) == nil)
     }
 
@@ -189,13 +164,13 @@ struct NodeSettingsTests {
         _ = bench.turn(after: .seconds(36))
         #expect(running() == 4_600)
         #expect(
-            bench.results(bench.say(command(.filterThreshold(seconds: 3_600), bench, sequence: 6))).count == 1
+            bench.results(bench.say(bench.command(.filterThreshold(seconds: 3_600), sequence: 6))).count == 1
         )
         let status = try #require(bench.node.truth[0].settings?.filter)
         let now = NodeBench.start.wall.advanced(by: bench.elapsed)
         #expect(status.shouldClean(at: now))
         #expect(status.cleanedAt == NodeBench.start.wall)
-        _ = bench.say(command(.filterCleaned, bench, sequence: 7))
+        _ = bench.say(bench.command(.filterCleaned, sequence: 7))
         #expect(running() == 0)
         #expect(bench.node.truth[0].settings?.filter?.thresholdSeconds == 3_600)
     }
@@ -208,7 +183,7 @@ struct NodeSettingsTests {
             _ = bench.say(.command(bench.toggle(0, sequence: 3)))
         }
         let again = try NodeBench(
-            devices: 2, remembering: try memory(of: bench), after: .seconds(500))
+            devices: 2, remembering: try bench.memory(), after: .seconds(500))
         let filter = try #require(again.node.truth[0].settings?.filter)
         #expect(filter.runningSeconds(at: NodeBench.start.wall.advanced(by: .seconds(501))) == 501)
     }
@@ -226,7 +201,7 @@ struct NodeSettingsTests {
         #expect(bench.published(effects).map(\.reported) == [bench.node.truth[0].reported])
         let filter = try #require(bench.node.truth[0].settings?.filter)
         #expect(filter.runningSeconds(at: NodeBench.start.wall.advanced(by: .seconds(110))) == 700)
-        let known = try memory(of: try NodeBench(devices: 2), and: effects)
+        let known = try NodeBench(devices: 2).memory(and: effects)
         #expect(known.settings(of: bench.node.truth[0].device)?.filter == filter)
     }
 }

@@ -237,5 +237,6 @@ struct ObserverLine: Decodable {
     let actor: String?
     let requestID: String?
     let node: String?
+    let cause: String?
     let message: String?
 }

@@ -10,6 +10,7 @@ import Wording
 struct JSONRowTests {
     private static let outcomeKeys = [
         "requestID", "device", "outcome", "state", "version", "incarnation", "attempts", "latencyUs", "actor",
+        "command",
     ]
 
     @Test("a device has the keys of the contract in their order")
@@ -21,7 +22,8 @@ struct JSONRowTests {
                 + #""fanLevel":"auto","swing":"stopped","horizontalSwing":"stopped","light":"on","temperatureUnit":"C","#
                 + #""presence":"online","reason":null,"version":4,"incarnation":"0000000000000abc","#
                 + #""asOf":"2026-01-31T12:00:00.123Z","model":null,"site":null,"firmware":null,"remote":null,"#
-                + #""measurements":null,"cause":"request","climateReact":null,"timer":null,"filter":null}"#
+                + #""measurements":null,"cause":"request","climateReact":null,"timer":null,"filter":null,"schedules":[],"#
+                + #""calibration":null,"pureBoost":null}"#
         )
     }
 
@@ -60,7 +62,7 @@ struct JSONRowTests {
                 + #"","outcome":"applied","state":{"on":true,"mode":"cool","targetTemperature":22,"#
                 + #""fanLevel":"auto","swing":"stopped","horizontalSwing":"stopped","light":"on","temperatureUnit":"C"},"#
                 + #""version":4,"incarnation":"0000000000000abc","attempts":1,"#
-                + #""latencyUs":214,"actor":"demo@sensibus.local"}"#)
+                + #""latencyUs":214,"actor":"demo@sensibus.local","command":"toggle"}"#)
     }
 
     @Test(

@@ -18,11 +18,14 @@ extension RequestID {
 
 extension OutcomeReport {
     /// A report of that outcome, for ``ListedDevice/sample(_:_:)``'s first device.
-    static func sample(_ outcome: Outcome, totalUs: UInt64 = 214) -> OutcomeReport {
+    static func sample(
+        _ outcome: Outcome, of command: CommandKind = .toggle, totalUs: UInt64 = 214
+    ) -> OutcomeReport {
         guard let actor = Email("demo@sensibus.local") else { preconditionFailure("an email address") }
         return OutcomeReport(
             requestID: .sample, device: DeviceID(fleetSeed: 1, index: 0), outcome: outcome, actor: actor,
-            versionBefore: Version(3), attempts: 1, timing: .init(totalUs: totalUs))
+            versionBefore: Version(3), attempts: 1, command: command,
+            timing: .init(totalUs: totalUs))
     }
 }
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import FleetProtocol
 import Testing
+import Wording
 
 @testable import fleet
 
@@ -55,6 +56,61 @@ struct SettingCommandTests {
         #expect(try ClimateReactCommand.parse(["Hall"] + words).change == change)
     }
 
+    private static let schedules: [([String], String?)] = [
+        (["--at", "22:15", "--off"], "schedule \(newID): off at 22:15 every day (Europe/Oslo)"),
+        (
+            ["--at", "06:30", "--days", "mon-fri", "--zone", "UTC", "--set", "on,heat,21"],
+            "schedule \(newID): on, heat, 21 °C at 06:30 Mon to Fri (UTC)"
+        ),
+        (
+            ["--at", "00:00", "--days", "Saturday,fri-sat,tue", "--on", "--id", "k3Rx9QaB"],
+            "schedule k3Rx9QaB: on at 00:00 Tue, Fri, Sat (Europe/Oslo)"
+        ),
+        (
+            ["--at", "00:00", "--days", "sat-mon", "--on"],
+            "schedule \(newID): on at 00:00 Mon, Sat, Sun (Europe/Oslo)"
+        ),
+        (["--enable", "k3Rx9QaB"], "schedule k3Rx9QaB enabled"),
+        (["--disable", "k3Rx9QaB"], "schedule k3Rx9QaB disabled"),
+        (["--remove", "k3Rx9QaB"], "schedule k3Rx9QaB removed"), ([], nil),
+    ]
+    private static let newID = ScheduleID(randomBits: 3)
+
+    @Test("a schedule is asked for as it was typed, and told as it was asked", arguments: schedules)
+    func schedule(words: [String], told: String?) throws {
+        let zone = try #require(TimeZoneName("Europe/Oslo"))
+        let command = try ScheduleCommand.parse(["Hall"] + words)
+        #expect(command.change(as: Self.newID, in: zone)?.words == told)
+    }
+
+    @Test(
+        "what pods add is asked for as it was typed",
+        arguments: [
+            (["--temperature", "-0.5"], SettingChange.calibration(deciCelsius: -5, humidityPermille: nil)),
+            (
+                ["--humidity", "10", "--temperature", "0"],
+                .calibration(deciCelsius: 0, humidityPermille: 100)
+            ),
+            ([], nil),
+        ])
+    func calibration(words: [String], change: SettingChange?) throws {
+        #expect(try CalibrateCommand.parse(["Hall"] + words).change == change)
+    }
+
+    @Test(
+        "pure boost is asked for as it was typed",
+        arguments: [
+            (["--off"], SettingChange.pureBoost(PureBoost(isEnabled: false))),
+            (
+                ["--on", "--sensitive", "--with", "prime", "--with", "geofence"],
+                .pureBoost(PureBoost(sensitivity: .sensitive, integrations: [.geofence, .prime]))
+            ),
+            ([], nil),
+        ])
+    func pureBoost(words: [String], change: SettingChange?) throws {
+        #expect(try PureBoostCommand.parse(["Hall"] + words).change == change)
+    }
+
     @Test(
         "filters are asked for as it was typed",
         arguments: [
@@ -74,6 +130,20 @@ struct SettingCommandTests {
         (["timer", "Hall", "--cancel", "--in", "1h"], "--cancel stands alone"),
         (["timer", "Hall", "--in", "1h", "--off", "--set", "on"], "leave out --on and --off"),
         (["timer", "Hall", "--in", "1h", "--set", "warm"], "'warm' sets nothing: write on, off, a mode"),
+        (["schedule", "Hall", "--at", "22:15"], "say when and what"),
+        (["schedule", "Hall", "--off"], "say when and what"),
+        (["schedule", "Hall", "--id", "k3Rx9QaB"], "say when and what"),
+        (["schedule", "Hall", "--at", "24:00", "--off"], "write 00:00 to 23:59"),
+        (["schedule", "Hall", "--at", "22:15", "--off", "--days", "mo"], "'mo' is no day of the week"),
+        (["schedule", "Hall", "--at", "22:15", "--off", "--days", "mon-wed-fri"], "is no day of the week"),
+        (["schedule", "Hall", "--at", "22:15", "--off", "--zone", "/etc"], "a name such as Europe/Oslo"),
+        (["schedule", "Hall", "--at", "22:15", "--off", "--set", "on"], "leave out --on and --off"),
+        (["schedule", "Hall", "--remove", "k3Rx9QaB", "--enable", "k3Rx9QaB"], "one at a time"),
+        (["schedule", "Hall", "--remove", "k3Rx9QaB", "--at", "22:15", "--off"], "one at a time"),
+        (["schedule", "Hall", "--remove", "k3"], "'k3' is no id of a schedule"),
+        (["calibrate", "Hall", "--temperature", "10.1"], "10.1 is too much"),
+        (["calibrate", "Hall", "--humidity", "0.25"], "0.25"),
+        (["pure-boost", "Hall", "--sensitive"], "add --on or --off"),
         (["climate-react", "Hall", "--set-above", "off"], "add --below or --above"),
         (["climate-react", "Hall", "--by", "humidity"], "add --below or --above"),
         (["climate-react", "Hall", "--below", "19.25"], "19.25"),

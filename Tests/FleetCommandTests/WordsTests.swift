@@ -20,6 +20,15 @@ struct WordsTests {
                 == "Bedroom 7: on, cool, 22 °C, fan auto (version 4) in 12.3 ms")
     }
 
+    @Test("of a change of settings the state tells nothing, also where nobody knows any more what was set")
+    func settings() {
+        let report = OutcomeReport.sample(.applied(.sample), of: .configure)
+        #expect(text(.report(report), .everything) == "Bedroom 7: settings as asked (version 4) in 0.21 ms")
+        #expect(text(.report(report), .setting("no timer")) == "Bedroom 7: no timer (version 4) in 0.21 ms")
+        let conflict = OutcomeReport.sample(.conflict(.sample), of: .configure)
+        #expect(text(.report(conflict)).hasPrefix("Bedroom 7: conflict: it is now on (version 4)"))
+    }
+
     @Test(
         "what was not done says what to do next",
         arguments: [

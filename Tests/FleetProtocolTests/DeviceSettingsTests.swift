@@ -19,13 +19,28 @@ struct DeviceSettingsTests {
         settings.filter = FilterStatus(
             cleanedAt: late, thresholdSeconds: .max, notedSeconds: 9e15, notedAt: late,
             secondsPerSecond: 1_000_000)
+        settings.calibration = SensorCalibration(deciCelsius: -100, humidityPermille: 100)
+        settings.pureBoost = PureBoost(sensitivity: .sensitive, integrations: [.prime, .measurements])
+        settings.schedules = (1...UInt64(Limits.deviceSchedules)).map { number in
+            DeviceSchedule(
+                id: ScheduleID(randomBits: number), plan: plan, createdAt: late, due: late, calendarDue: late)
+        }
         return settings
+    }
+
+    private static var plan: SchedulePlan {
+        guard let zone = TimeZoneName("America/Argentina/ComodRivadavia"), let time = LocalTime("23:59")
+        else { preconditionFailure("the longest name of a zone, and the last minute of a day") }
+        return SchedulePlan(change: change, time: time, weekdays: .all, zone: zone)
     }
 
     private static let changes: [SettingChange] = [
         .climateReact(ClimateReact(isEnabled: false, low: .init(tenths: -5, change: change), high: nil)),
         .climateReactEnabled(true), .climateReactEnabled(false), .timer(change, afterSeconds: 86_400),
         .noTimer, .filterCleaned, .filterThreshold(seconds: 3_600),
+        .schedule(ScheduleID(randomBits: 7), plan), .scheduleEnabled(ScheduleID(randomBits: 7), false),
+        .noSchedule(ScheduleID(randomBits: 8)), .calibration(deciCelsius: -100, humidityPermille: nil),
+        .calibration(deciCelsius: nil, humidityPermille: 0), .pureBoost(PureBoost(isEnabled: false)),
     ]
 
     @Test("take no more of a message than a chunk keeps for them")
@@ -37,9 +52,60 @@ struct DeviceSettingsTests {
                 body: .settings(device, settings)
             ).wireBytes.count
         }
-        let bytes = size(Self.largest) - size(DeviceSettings())
-        #expect(bytes <= DeviceSettings.bytesAtMost - 8)
-        #expect(bytes > DeviceSettings.bytesAtMost - 40)
+        for count in [0, 1, Limits.deviceSchedules] {
+            var settings = Self.largest
+            settings.schedules.removeLast(Limits.deviceSchedules - count)
+            let bytes = size(settings) - size(DeviceSettings())
+            #expect(bytes <= settings.bytesAtMost - 8)
+            #expect(bytes > settings.bytesAtMost - 40)
+        }
+    }
+
+    /// A device with the largest numbers, a name of full length, and those settings.
+    private func row(_ settings: DeviceSettings?) throws -> RowChunk.Row {
+        let state = ACState(
+            isOn: true, mode: .heat, targetTemperature: .min, temperatureUnit: .fahrenheit, fanLevel: .auto,
+            swing: .both, horizontalSwing: .both, light: .off)
+        let row = DeviceRow(
+            device: DeviceID(fleetSeed: 1, index: 0), number: ChangeNumber(Limits.largestOrdinal),
+            reported: DeviceState(
+                state: state, version: Version(Limits.largestOrdinal), incarnation: Incarnation(bits: .max)),
+            epoch: Epoch(Limits.largestOrdinal), lastSequence: CommandSequence(Limits.largestOrdinal),
+            isConnected: true, cause: .schedule, settings: settings)
+        let measured = try #require(
+            Measurements(
+                deciCelsius: 900, feelsLikeDeciCelsius: 9_990, humidityPermille: 1_000, rssiDBm: -100))
+        let name = String(repeating: "n", count: Limits.nameBytes)
+        return RowChunk.Row(device: row, name: name, group: 255, measurements: measured)
+    }
+
+    @Test("of a node's chunk fit in it, whatever else is in it")
+    func chunk() throws {
+        let settled = try row(Self.largest)
+        let count = Limits.chunkSettingsBytes / Self.largest.bytesAtMost
+        let others = Array(repeating: try row(nil), count: Limits.chunkRows - count)
+        let chunk = RowChunk(
+            since: ChangeNumber(Limits.largestOrdinal), cursor: .max, nextCursor: .max, isLast: false,
+            rows: others + Array(repeating: settled, count: count))
+        let message = NodeMessage(
+            bootID: BootID(bits: .max), lastNumber: ChangeNumber(Limits.largestOrdinal), body: .rows(chunk))
+        #expect(message.wireBytes.count <= Limits.chunkBytes)
+        #expect(try NodeMessage(wireBytes: message.wireBytes) == message)
+    }
+
+    @Test("of telemetry make it more messages, each of which may be sent, and nothing is left out")
+    func telemetry() throws {
+        let (bare, settled) = (try row(nil).device, try row(Self.largest).device)
+        for rows in [
+            [], [bare], Array(repeating: bare, count: 201), Array(repeating: settled, count: 201),
+            Array(repeating: bare, count: 99) + Array(repeating: settled, count: 2),
+        ] {
+            let messages = Telemetry.messages(of: rows, from: BootID(bits: .max))
+            #expect(messages.flatMap(\.rows) == rows)
+            #expect(messages.allSatisfy { $0.wireBytes.count <= Limits.messageBytes && !$0.rows.isEmpty })
+            #expect(messages.allSatisfy { $0.rows.count <= Limits.updateDevices })
+        }
+        #expect(Telemetry.messages(of: Array(repeating: bare, count: 201), from: BootID(bits: 1)).count == 3)
     }
 
     @Test("lie behind one pointer")
@@ -55,6 +121,25 @@ struct DeviceSettingsTests {
         var reader = RecordReader(writer.bytes)
         #expect(try reader.take(DeviceSettings.self) == settings)
         #expect(reader.bytesLeft == 0)
+    }
+
+    @Test("come back from a file of before there were schedules")
+    func formerRecord() throws {
+        var settings = Self.largest
+        settings.schedules = []
+        (settings.calibration, settings.pureBoost) = (nil, nil)
+        var writer = RecordWriter()
+        writer.put(settings.climateReact)
+        writer.put(settings.timer)
+        writer.put(settings.filter)
+        #expect(try RecordReader.read(DeviceSettings.self, from: writer.bytes) == settings)
+        #expect(try RecordReader.read(DeviceSettings.self, from: [0, 0, 0]) == DeviceSettings())
+        #expect(throws: RecordError.malformed(field: "settings")) {
+            try RecordReader.read(DeviceSettings.self, from: [0x80, 0, 0])
+        }
+        #expect(throws: RecordError.malformed(field: "schedules")) {
+            try RecordReader.read(DeviceSettings.self, from: [2, 0, 0, 9])
+        }
     }
 
     @Test("each change of them comes back from a file as it was written", arguments: changes)

@@ -54,6 +54,30 @@ struct EventLineTests {
         #expect(Self.line(.outcome(end)) == "12:00:01.234 Bedroom 7: \(words)")
     }
 
+    /// What was asked, what the device was at before as far as that was seen, at now, and what is said of it.
+    private static let deeds: [(CommandKind?, DeviceState?, DeviceState, String)] = [
+        (.toggle, nil, Fixture.state(on: true, version: 9), "toggled on"),
+        (.toggle, Fixture.state(on: true), Fixture.state(version: 9), "toggled off"),
+        (.set, nil, Fixture.state(on: true, version: 9), "set to on, cool 22 °C, fan auto"),
+        (.set, Fixture.state(), Fixture.state(on: true, version: 9), "set to on"),
+        (.set, Fixture.state(), Fixture.state(version: 9, target: 25), "set to cool 25 °C, fan auto"),
+        (.correct, nil, Fixture.state(version: 9), "corrected to off, cool 22 °C, fan auto"),
+        (.correct, Fixture.state(), Fixture.state(on: true, version: 9), "corrected to on"),
+        (.configure, nil, Fixture.state(on: true, version: 9), "settings changed"),
+        (.configure, Fixture.state(), Fixture.state(version: 9), "settings changed"),
+        (nil, nil, Fixture.state(on: true, version: 9), "changed"),
+        (nil, Fixture.state(), Fixture.state(version: 9), "settings changed"),
+    ]
+
+    @Test("what was done is told by what was asked, whatever was seen before", arguments: deeds)
+    func deed(command: CommandKind?, before: DeviceState?, after: DeviceState, words: String) throws {
+        let end = ObserverEvent.Outcome(
+            report: try Fixture.report(.applied(after), of: command), device: Self.office,
+            before: before?.state)
+        #expect(
+            Self.line(.outcome(end)) == "12:00:01.234 Bedroom 7: \(words) by demo@sensibus.local in 0.21 ms")
+    }
+
     @Test("an id that was cancelled before its request arrived names the request")
     func tombstone() throws {
         let end = ObserverEvent.Outcome(

@@ -24,6 +24,17 @@ struct EventSchemaTests {
             change: ACStateChange(isOn: false, targetTemperature: 22), due: WallTime(unixMilliseconds: 1))
         settings.filter = FilterStatus(
             cleanedAt: nil, notedSeconds: 12.5, notedAt: WallTime(unixMilliseconds: 1), secondsPerSecond: 0)
+        settings.calibration = SensorCalibration(deciCelsius: -5, humidityPermille: 10)
+        settings.pureBoost = PureBoost(sensitivity: .sensitive, integrations: [.measurements, .prime])
+        if let time = LocalTime(minuteOfDay: 1_335) {
+            let plan = SchedulePlan(
+                change: ACStateChange(isOn: false), time: time, weekdays: .working, zone: .utc)
+            settings.schedules = [
+                DeviceSchedule(
+                    id: ScheduleID(randomBits: 1), plan: plan, createdAt: WallTime(unixMilliseconds: 1),
+                    due: WallTime(unixMilliseconds: 2), calendarDue: WallTime(unixMilliseconds: 2))
+            ]
+        }
         return settings
     }
 
@@ -50,6 +61,9 @@ struct EventSchemaTests {
             .undetermined(.deviceGone), .unknown,
         ]
         for outcome in outcomes { bodies.append(.outcome(try Fixture.report(outcome))) }
+        for command in CommandKind.allCases {
+            bodies.append(.outcome(try Fixture.report(.applied(state), of: command)))
+        }
         bodies.append(.outcome(try Fixture.report(.cancelled, device: nil)))
         for (offset, body) in bodies.enumerated() {
             driver.hear(Fixture.update(7, UInt64(11 + offset), body))

@@ -58,12 +58,13 @@ enum Fixture {
     }
 
     static func report(
-        _ outcome: Outcome, device: DeviceID? = device(7), versionBefore: UInt64 = 8, totalUs: UInt64 = 210
+        _ outcome: Outcome, of command: CommandKind? = nil, device: DeviceID? = device(7),
+        versionBefore: UInt64 = 8, totalUs: UInt64 = 210
     ) throws -> OutcomeReport {
         OutcomeReport(
             requestID: try #require(RequestID("0190a6e8-7c5b-7d2e-9a41-3f5b8c2d1e07")), device: device,
             outcome: outcome, actor: try #require(Email("demo@sensibus.local")),
-            versionBefore: Version(versionBefore), attempts: 1,
+            versionBefore: Version(versionBefore), attempts: 1, command: command,
             timing: OutcomeReport.Timing(totalUs: totalUs))
     }
 

@@ -7,7 +7,7 @@ struct JSONSchema {
     private static let known: Set<String> = [
         "$schema", "$defs", "$ref", "title", "type", "required", "properties", "oneOf", "anyOf", "allOf",
         "enum",
-        "const", "pattern", "minimum",
+        "const", "pattern", "minimum", "items",
     ]
 
     private let root: Members
@@ -56,6 +56,11 @@ struct JSONSchema {
             for (key, property) in schema["properties"] as? Members ?? [:] {
                 guard let member = object[key], let property = property as? Members else { continue }
                 faults += try self.faults(of: member, in: property, at: "\(path).\(key)")
+            }
+        }
+        if let item = schema["items"] as? Members {
+            for (place, element) in (value as? [Any] ?? []).enumerated() {
+                faults += try self.faults(of: element, in: item, at: "\(path)[\(place)]")
             }
         }
         for part in schema["allOf"] as? [Members] ?? [] {

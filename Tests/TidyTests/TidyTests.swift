@@ -40,8 +40,9 @@ struct TidyTests {
         ],
         "gateway": [
             "ArgumentParser", "Bus", "CSodium", "FleetClient", "FleetProtocol", "GatewayCore", "HTTPTypes",
-            "Hummingbird", "HummingbirdCore", "HummingbirdTLS", "Logging", "NIOCore", "NIOSSL",
-            "ObserverCore", "Runtime", "ServiceLifecycle", "Stepping", "UnixSignals", "Wording",
+            "Hummingbird", "HummingbirdCore", "HummingbirdTLS", "Logging", "NIOCore", "NIOHTTP1",
+            "NIOHTTPCompression", "NIOHTTPTypesHTTP1", "NIOSSL", "ObserverCore", "Runtime",
+            "ServiceLifecycle", "Stepping", "UnixSignals", "Wording",
         ],
         "fleet": [
             "ArgumentParser", "Bus", "CSodium", "FleetClient", "FleetProtocol", "LoadCore", "Runtime",

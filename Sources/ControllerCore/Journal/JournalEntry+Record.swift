@@ -71,10 +71,11 @@ extension JournalEntry {
         case Kind.cancelRequested:
             self = .cancelRequested(try reader.take(AccountID.self), try reader.take(RequestID.self))
         case Kind.ended:
-            self = .ended(
-                try reader.take(AccountID.self), try reader.take(OutcomeReport.self),
-                content: try reader.takeOptional(RequestContent.self, "content"),
-                at: try reader.take(WallTime.self))
+            let account = try reader.take(AccountID.self)
+            var report = try reader.take(OutcomeReport.self)
+            let content = try reader.takeOptional(RequestContent.self, "content")
+            report.command = content?.kind.kind
+            self = .ended(account, report, content: content, at: try reader.take(WallTime.self))
         case Kind.horizonRaised: self = .horizonRaised(try reader.take(WallTime.self))
         case Kind.segmentBegan:
             var earlier: [JournalSegment] = []

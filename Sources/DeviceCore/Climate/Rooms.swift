@@ -52,6 +52,15 @@ struct Rooms: Sendable {
         /// The temperature before; nil at a pod's first measurement.
         let earlierCelsius: Double?
         let celsius: Double
+
+        /// What the pod says that adds so much to what its sensors do.
+        func calibrated(by calibration: SensorCalibration?) -> Reading {
+            guard let calibration else { return self }
+            let added = Double(calibration.deciCelsius) / 10
+            return Reading(
+                slot: slot, measurements: measurements.calibrated(by: calibration),
+                earlierCelsius: earlierCelsius.map { $0 + added }, celsius: celsius + added)
+        }
     }
 
     /// The slot of the pod whose turn it is by that simulated time; nil when it is nobody's yet.

@@ -26,8 +26,9 @@ enum MemoryFormat {
     /// The format that this program writes, and the newest that it reads.
     ///
     /// Before the second no state has more than four settings, before the third nothing is said of air
-    /// conditioners, and before the fourth nothing of what changed a device, nor of what it does by itself.
-    static let number: UInt32 = 4
+    /// conditioners, and before the fourth nothing of what changed a device, nor of what it does by itself;
+    /// before the fifth that is no schedule.
+    static let number: UInt32 = 5
 
     static let mark = Array("sensimem".utf8)
     static let headerBytes = 16

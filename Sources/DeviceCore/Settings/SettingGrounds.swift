@@ -13,6 +13,7 @@ struct SettingGrounds {
     let now: WallTime
     /// Simulated seconds in a real one.
     let speed: Double
+    let zones: any ZoneOffsets
 
     /// What becomes of a change.
     func decision(on change: SettingChange) -> SettingDecision {
@@ -40,6 +41,19 @@ struct SettingGrounds {
                 return .rejected("filter: it only measures, and has none")
             }
             wanted.filter = filter(after: change)
+        case .schedule(let id, let plan): return decision(on: plan, as: id)
+        case .scheduleEnabled(let id, let isEnabled): return decision(on: id, isEnabled: isEnabled)
+        case .noSchedule(let id): return decision(onRemovalOf: id)
+        case .calibration(let deciCelsius, let humidityPermille):
+            let known = settings.calibration ?? .zero
+            wanted.calibration = SensorCalibration(
+                deciCelsius: deciCelsius ?? known.deciCelsius,
+                humidityPermille: humidityPermille ?? known.humidityPermille)
+        case .pureBoost(let boost):
+            guard model == .pure else {
+                return .rejected("pure boost: model \(model.rawValue) has none; model pure alone is allowed")
+            }
+            wanted.pureBoost = boost
         }
         return wanted == settings ? .unchanged : .changed(wanted)
     }

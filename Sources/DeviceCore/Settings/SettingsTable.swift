@@ -7,8 +7,8 @@ struct SettingsTable: Sendable {
         var settings: DeviceSettings
         /// Where the room was at the last measurement; nil before the first since Climate React was set.
         var zone: ClimateReact.Zone?
-        /// When the timer is looked at; what fires at another time is a former one.
-        var timerAt: MonotonicTime?
+        /// When the next deed is looked at; what comes at another time is a former one.
+        var deedAt: MonotonicTime?
     }
 
     private var entries: [Int32: Entry] = [:]
@@ -31,16 +31,16 @@ struct SettingsTable: Sendable {
         let known = entries[Int32(slot)]
         let isSameReact = known?.settings.climateReact == settings.climateReact
         entries[Int32(slot)] = Entry(
-            settings: settings, zone: isSameReact ? known?.zone : nil, timerAt: known?.timerAt)
+            settings: settings, zone: isSameReact ? known?.zone : nil, deedAt: known?.deedAt)
     }
 
-    /// Notes when the timer of a slot is looked at; a former time counts no more.
-    mutating func setTimer(of slot: Int, at due: MonotonicTime) {
-        entries[Int32(slot)]?.timerAt = due
+    /// Notes when the next deed of a slot is looked at; a former time counts no more.
+    mutating func setDeed(of slot: Int, at due: MonotonicTime) {
+        entries[Int32(slot)]?.deedAt = due
     }
 
-    /// Whether the timer of a slot was to be looked at then.
-    func isTimer(of slot: Int, dueAt due: MonotonicTime) -> Bool { entries[Int32(slot)]?.timerAt == due }
+    /// Whether the next deed of a slot was to be looked at then.
+    func isDeed(of slot: Int, dueAt due: MonotonicTime) -> Bool { entries[Int32(slot)]?.deedAt == due }
 
     /// What Climate React wants set after a measurement, which is the first in its zone; nil for nothing.
     mutating func reaction(of slot: Int, to measurements: Measurements) -> ACStateChange? {

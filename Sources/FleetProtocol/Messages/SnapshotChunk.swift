@@ -48,7 +48,7 @@ public struct SnapshotChunk: Sendable, Equatable {
 
         /// What it takes of a chunk's bytes at most: 85 for its numbers and its id, its name, its settings.
         public var bytesAtMost: Int {
-            85 + name.utf8.count + (settings == nil ? 0 : DeviceSettings.bytesAtMost)
+            85 + name.utf8.count + (settings?.bytesAtMost ?? 0)
         }
     }
 

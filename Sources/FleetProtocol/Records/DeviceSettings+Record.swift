@@ -2,17 +2,54 @@ public import Records
 import Stepping
 
 extension DeviceSettings: Recordable {
+    /// What there is beyond a timer and a filter, by the bits of the first byte.
+    ///
+    /// Before there were schedules it was 0 or 1, and so it still is where there are none.
+    private enum Mark {
+        static let climateReact: UInt8 = 0x01
+        /// They follow at the end, behind their number in one byte.
+        static let schedules: UInt8 = 0x02
+        /// They follow the schedules.
+        static let calibration: UInt8 = 0x04
+        static let pureBoost: UInt8 = 0x08
+        static let known = climateReact | schedules | calibration | pureBoost
+    }
+
     public func write(to writer: inout RecordWriter) {
-        writer.put(climateReact)
+        writer.put(
+            byte: (climateReact == nil ? 0 : Mark.climateReact) | (schedules.isEmpty ? 0 : Mark.schedules)
+                | (calibration == nil ? 0 : Mark.calibration) | (pureBoost == nil ? 0 : Mark.pureBoost))
+        if let climateReact { writer.put(climateReact) }
         writer.put(timer)
         writer.put(filter)
+        if !schedules.isEmpty {
+            writer.put(byte: UInt8(schedules.count))
+            for schedule in schedules { writer.put(schedule) }
+        }
+        if let calibration { writer.put(calibration) }
+        if let pureBoost { writer.put(pureBoost) }
     }
 
     public init(from reader: inout RecordReader) throws(RecordError) {
         self.init()
-        climateReact = try reader.takeOptional(ClimateReact.self, "climate react")
+        let mark = try reader.takeByte()
+        guard mark & ~Mark.known == 0 else { throw .malformed(field: "settings") }
+        if mark & Mark.climateReact != 0 { climateReact = try reader.take(ClimateReact.self) }
         timer = try reader.takeOptional(DeviceTimer.self, "timer")
         filter = try reader.takeOptional(FilterStatus.self, "filter")
+        if mark & Mark.schedules != 0 { schedules = try Self.takeSchedules(from: &reader) }
+        if mark & Mark.calibration != 0 { calibration = try reader.take(SensorCalibration.self) }
+        if mark & Mark.pureBoost != 0 { pureBoost = try reader.take(PureBoost.self) }
+    }
+
+    private static func takeSchedules(
+        from reader: inout RecordReader
+    ) throws(RecordError) -> [DeviceSchedule] {
+        let count = Int(try reader.takeByte())
+        guard (1...Limits.deviceSchedules).contains(count) else { throw .malformed(field: "schedules") }
+        var schedules: [DeviceSchedule] = []
+        for _ in 0..<count { schedules.append(try reader.take(DeviceSchedule.self)) }
+        return schedules
     }
 }
 
@@ -73,5 +110,38 @@ extension FilterStatus: Recordable {
             notedSeconds: Double(bitPattern: try reader.take(UInt64.self)),
             notedAt: try reader.take(WallTime.self),
             secondsPerSecond: Double(bitPattern: try reader.take(UInt64.self)))
+    }
+}
+
+extension SensorCalibration: Recordable {
+    public func write(to writer: inout RecordWriter) {
+        writer.put(deciCelsius)
+        writer.put(humidityPermille)
+    }
+
+    public init(from reader: inout RecordReader) throws(RecordError) {
+        self.init(
+            deciCelsius: try reader.take(Int16.self), humidityPermille: try reader.take(Int16.self))
+        guard Self.tenths.contains(deciCelsius), Self.tenths.contains(humidityPermille) else {
+            throw .malformed(field: "calibration")
+        }
+    }
+}
+
+extension PureBoost: Recordable {
+    public func write(to writer: inout RecordWriter) {
+        writer.put(isEnabled)
+        writer.put(byte: sensitivity.rawValue)
+        writer.put(byte: integrations.rawValue)
+    }
+
+    public init(from reader: inout RecordReader) throws(RecordError) {
+        let isEnabled = try reader.takeBool("enabled")
+        guard let sensitivity = Sensitivity(rawValue: try reader.takeByte()) else {
+            throw .malformed(field: "sensitivity")
+        }
+        self.init(
+            isEnabled: isEnabled, sensitivity: sensitivity,
+            integrations: Integrations(rawValue: try reader.takeByte()))
     }
 }

@@ -43,6 +43,7 @@ extension Outcome: Recordable {
     }
 }
 
+/// Which kind of command it was is not in it: whoever keeps a report keeps what was asked beside it.
 extension OutcomeReport: Recordable {
     public func write(to writer: inout RecordWriter) {
         writer.put(requestID)

@@ -38,14 +38,17 @@ public struct OutcomeReport: Hashable, Sendable {
     public let versionBefore: Version
     /// How often a command left for the device.
     public let attempts: UInt32
+    /// Which kind of command it was; nil where nobody knows: of an id that was cancelled before its request
+    /// arrived, and from a controller that does not say.
+    public var command: CommandKind?
     /// Where the time went.
     public let timing: Timing
 
     /// The report of those parts.
     public init(
         requestID: RequestID, device: DeviceID?, outcome: Outcome, actor: Email,
-        versionBefore: Version = .zero,
-        attempts: UInt32 = 0, timing: Timing = Timing()
+        versionBefore: Version = .zero, attempts: UInt32 = 0, command: CommandKind? = nil,
+        timing: Timing = Timing()
     ) {
         self.requestID = requestID
         self.device = device
@@ -53,6 +56,7 @@ public struct OutcomeReport: Hashable, Sendable {
         self.actor = actor
         self.versionBefore = versionBefore
         self.attempts = attempts
+        self.command = command
         self.timing = timing
     }
 }

@@ -6,6 +6,9 @@ public struct DeviceSettings: Hashable, Sendable {
         var climateReact: ClimateReact?
         var timer: DeviceTimer?
         var filter: FilterStatus?
+        var schedules: [DeviceSchedule] = []
+        var calibration: SensorCalibration?
+        var pureBoost: PureBoost?
     }
 
     private indirect enum Storage: Hashable, Sendable {
@@ -35,6 +38,25 @@ public struct DeviceSettings: Hashable, Sendable {
         set { parts.filter = newValue }
     }
 
+    /// What the device will set by itself on days of the week, each under an id of its own and in the order in
+    /// which they were added; ``Limits/deviceSchedules`` at most.
+    public var schedules: [DeviceSchedule] {
+        get { parts.schedules }
+        set { parts.schedules = newValue }
+    }
+
+    /// What its pod adds to what it measures; nil where that is nothing.
+    public var calibration: SensorCalibration? {
+        get { parts.calibration }
+        set { parts.calibration = newValue == SensorCalibration.zero ? nil : newValue }
+    }
+
+    /// How its fan goes by the air; nil where nobody has said.
+    public var pureBoost: PureBoost? {
+        get { parts.pureBoost }
+        set { parts.pureBoost = newValue }
+    }
+
     /// Whether nothing is set.
     public var isEmpty: Bool { parts == Parts() }
 
@@ -54,7 +76,11 @@ extension DeviceSettings: CustomStringConvertible {
     /// Its own, because what Swift makes of private types has addresses in it, and traces of two processes
     /// would differ.
     public var description: String {
-        let parts = [climateReact.map { "\($0)" }, timer.map { "\($0)" }, filter.map { "\($0)" }]
-        return "DeviceSettings(\(parts.compactMap { $0 }.joined(separator: ", ")))"
+        let parts = [
+            climateReact.map { "\($0)" }, timer.map { "\($0)" }, filter.map { "\($0)" },
+            calibration.map { "\($0)" }, pureBoost.map { "\($0)" },
+        ]
+        let schedules = schedules.map { "\($0)" }
+        return "DeviceSettings(\((parts.compactMap { $0 } + schedules).joined(separator: ", ")))"
     }
 }

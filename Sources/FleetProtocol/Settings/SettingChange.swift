@@ -18,4 +18,16 @@ public enum SettingChange: Hashable, Sendable {
     case filterCleaned
     /// After how many simulated seconds of running, ``filterSeconds``, its filters should be cleaned.
     case filterThreshold(seconds: UInt32)
+    /// What it will set on days of the week from now on, instead of the schedule of that id that there may be;
+    /// it has ``Limits/deviceSchedules`` at most.
+    indirect case schedule(ScheduleID, SchedulePlan)
+    /// Whether the schedule of that id, which it has, happens.
+    case scheduleEnabled(ScheduleID, Bool)
+    /// The schedule of that id, which it has, is gone.
+    case noSchedule(ScheduleID)
+    /// What its pod adds to what it measures, one of both at least, in tenths of a degree Celsius and of a
+    /// percent, ``SensorCalibration/tenths``; what is nil stays as it is.
+    case calibration(deciCelsius: Int16?, humidityPermille: Int16?)
+    /// How its fan goes by the air.
+    case pureBoost(PureBoost)
 }

@@ -3,16 +3,26 @@ import Stepping
 extension DeviceSettings: WireFields {
     init(wire fields: consuming FieldReader) throws(WireError) {
         var (climateReact, timer) = (FieldReader?.none, FieldReader?.none)
-        var filter: FieldReader?
+        var (filter, schedules) = (FieldReader?.none, [DeviceSchedule]())
+        var (calibration, pureBoost) = (FieldReader?.none, FieldReader?.none)
         while let field = try fields.next() {
             switch field {
             case 1: try fields.read(&climateReact)
             case 2: try fields.read(&timer)
             case 3: try fields.read(&filter)
+            case 4: try fields.read(&schedules)
+            case 5: try fields.read(&calibration)
+            case 6: try fields.read(&pureBoost)
             default: break
             }
         }
+        guard schedules.count <= Limits.deviceSchedules else {
+            throw .malformed("schedules", "at most \(Limits.deviceSchedules)")
+        }
         self.init()
+        if !schedules.isEmpty { self.schedules = schedules }
+        self.calibration = try calibration.map(SensorCalibration.init(wire:))
+        self.pureBoost = try pureBoost.map(PureBoost.init(wire:))
         self.climateReact = try climateReact.map(ClimateReact.init(wire:))
         self.timer = try timer.map(DeviceTimer.init(wire:))
         self.filter = try filter.map(FilterStatus.init(wire:))
@@ -22,13 +32,16 @@ extension DeviceSettings: WireFields {
         if let climateReact { fields.put(1, climateReact) }
         if let timer { fields.put(2, timer) }
         if let filter { fields.put(3, filter) }
+        for schedule in schedules { fields.put(4, schedule) }
+        if let calibration { fields.put(5, calibration) }
+        if let pureBoost { fields.put(6, pureBoost) }
     }
 
     /// What they take of a chunk's or a telemetry message's bytes at most.
     ///
-    /// A change takes 19, so Climate React 60, a timer 34 and the count of a filter 52; 16 are for the frames
-    /// around them.
-    public static let bytesAtMost = 162
+    /// A change takes 19, so Climate React 60, a timer 34 and the count of a filter 52, calibration and pure boost
+    /// 8 each; 16 are for the frames around them. Schedules come on top.
+    public var bytesAtMost: Int { 178 + schedules.count * DeviceSchedule.bytesAtMost }
 }
 
 extension DeviceTimer: WireFields {

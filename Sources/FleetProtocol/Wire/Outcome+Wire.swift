@@ -62,10 +62,12 @@ extension Outcome: WireFields {
 
 extension UndeterminedReason: WireEnum {}
 
+extension CommandKind: WireEnum {}
+
 extension OutcomeReport: WireFields {
     init(wire fields: consuming FieldReader) throws(WireError) {
         var (requestID, device, outcome) = (FieldReader?.none, "", FieldReader?.none)
-        var (actor, versionBefore, attempts) = ("", UInt64(0), UInt32(0))
+        var (actor, versionBefore, attempts, command) = ("", UInt64(0), UInt32(0), UInt32(0))
         var timing = Timing()
         while let field = try fields.next() {
             switch field {
@@ -80,6 +82,7 @@ extension OutcomeReport: WireFields {
             case 9: try fields.read(&timing.wireUs)
             case 10: try fields.read(&timing.deviceUs)
             case 11: try fields.read(&timing.journalUs)
+            case 12: try fields.read(&command)
             default: break
             }
         }
@@ -91,6 +94,8 @@ extension OutcomeReport: WireFields {
             requestID: id, device: about, outcome: try Outcome(wire: outcome),
             actor: try Email(wire: actor, field: "actor"),
             versionBefore: try Version(wire: versionBefore, field: "version_before"), attempts: attempts,
+            command: try command == 0
+                ? nil : CommandKind(wire: command, field: "command", expected: "a kind of command"),
             timing: timing)
     }
 
@@ -106,5 +111,6 @@ extension OutcomeReport: WireFields {
         fields.put(9, timing.wireUs)
         fields.put(10, timing.deviceUs)
         fields.put(11, timing.journalUs)
+        fields.put(12, command?.wire ?? 0)
     }
 }

@@ -11,7 +11,7 @@ extension EventLine {
         let asked = "(asked by \(actor))"
         return switch report.outcome {
         case .applied(let new):
-            (.success, "\(subject): \(deed(new.state, after: end.before)) by \(actor) in \(span(report))")
+            (.success, "\(subject): \(deed(new.state, of: end)) by \(actor) in \(span(report))")
         case .unchanged: (.success, "\(subject): already \(stands), nothing to do \(asked)")
         case .conflict: (.failure, "\(subject): conflict, is \(stands), nothing done \(asked)")
         case .rejected(let why): (.failure, "\(subject): rejected: \(SafeText.of(why)) \(asked)")
@@ -23,15 +23,36 @@ extension EventLine {
         }
     }
 
-    /// What was done: a toggle changes on and off and nothing else.
-    private static func deed(_ new: ACState, after old: ACState?) -> String {
-        guard let old else { return "toggled \(new.power)" }
+    /// What was done; where nobody says what was asked, as far as it shows.
+    private static func deed(_ new: ACState, of end: ObserverEvent.Outcome) -> String {
+        switch end.report.command {
+        case .toggle: "toggled \(new.power)"
+        case .set: "set to \(change(to: new, from: end.before))"
+        case .correct: "corrected to \(change(to: new, from: end.before))"
+        case .configure: "settings changed"
+        case nil: end.before.map { shown(new, after: $0) } ?? "changed"
+        }
+    }
+
+    /// What a change shows of the command that made it: a toggle changes on and off and nothing else.
+    private static func shown(_ new: ACState, after old: ACState) -> String {
         if new == old { return "settings changed" }
+        return isPower(new, old) ? "toggled \(new.power)" : "set to \(change(to: new, from: old))"
+    }
+
+    /// What is other than before; all of it where that is not known.
+    private static func change(to new: ACState, from old: ACState?) -> String {
+        guard let old, new != old else { return "\(new.power), \(new.settings), \(new.air)" }
+        if isPower(new, old) { return new.power }
+        let power = new.isOn == old.isOn ? "" : "\(new.power), "
+        return "\(power)\(new.settings), \(new.air)"
+    }
+
+    /// Whether two states differ in on and off and in nothing else.
+    private static func isPower(_ new: ACState, _ old: ACState) -> Bool {
         var toggled = old
         toggled.isOn.toggle()
-        if new == toggled { return "toggled \(new.power)" }
-        let power = new.isOn == old.isOn ? "" : "\(new.power), "
-        return "set to \(power)\(new.settings), \(new.air)"
+        return new == toggled
     }
 
     private static func span(_ report: OutcomeReport) -> String {

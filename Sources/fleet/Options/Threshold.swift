@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// A threshold of Climate React as people write it: a number with one decimal at most.
+/// Degrees or percent as people write them: a number with one decimal at most.
 struct Threshold: ExpressibleByArgument, Equatable {
     /// In tenths.
     let tenths: Int16

@@ -4,7 +4,8 @@ import Wording
 extension OutcomeReport {
     /// How it ended in words, with what to do next.
     func explanation(_ wording: StateWording) -> String {
-        switch outcome {
+        let wording = wording.fitting(command)
+        return switch outcome {
         case .applied(let state):
             "\(wording.words(for: state.state)) (version \(state.version)) in "
                 + TimeText.span(microseconds: timing.totalUs)

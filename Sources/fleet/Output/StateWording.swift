@@ -10,6 +10,12 @@ enum StateWording: Sendable {
     /// What was set, which is not the state.
     case setting(String)
 
+    /// The same for what a report is about: of a change of settings the state tells nothing.
+    func fitting(_ command: CommandKind?) -> StateWording {
+        if case .setting = self { return self }
+        return command == .configure ? .setting("settings as asked") : self
+    }
+
     /// The state in words.
     func words(for state: ACState) -> String {
         switch self {

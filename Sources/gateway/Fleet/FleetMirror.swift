@@ -24,6 +24,7 @@ actor FleetMirror {
 
     private var replica: Replica
     private var feed = LiveFeed()
+    private var history = PodHistory()
     private var nextFeedAt = MonotonicTime.zero
     private var nextHeartbeatAt = MonotonicTime.zero
     /// In whose name snapshots are asked for: whoever the controller knew last.
@@ -57,6 +58,22 @@ actor FleetMirror {
 
     /// What something says of the replica as it is now.
     func read<Value: Sendable>(_ body: @Sendable (Replica) -> Value) -> Value { body(replica) }
+
+    /// What something says of the replica as it is now, and of what has happened.
+    func readPods<Value: Sendable, Failure: Error>(
+        _ body: @Sendable (Replica, PodHistory) throws(Failure) -> Value
+    ) throws(Failure) -> Value { try body(replica, history) }
+
+    /// Waits until a device is known to be at a state, or a later one; not longer than that.
+    func waitForState(_ state: DeviceState, of device: DeviceID, within patience: Duration) async {
+        let deadline = clock().monotonic.advanced(by: patience)
+        while let reported = replica.row(of: device)?.reported,
+            reported.incarnation == state.incarnation, reported.version < state.version,
+            clock().monotonic < deadline, !Task.isCancelled
+        {
+            try? await Task.sleep(for: .milliseconds(2))
+        }
+    }
 
     /// Waits until the whole fleet is known.
     ///
@@ -173,7 +190,10 @@ actor FleetMirror {
     private func take(_ input: Replica.Input) {
         replica.step(input, at: clock(), into: &effects)
         for effect in effects {
-            if case .pull(let pull) = effect { pullFeed.yield(pull) }
+            switch effect {
+            case .pull(let pull): pullFeed.yield(pull)
+            case .event(let event): history.note(event, of: replica)
+            }
         }
         effects.removeAll(keepingCapacity: true)
         if replica.hasUnwrittenRows { take(.tick) }

@@ -1,11 +1,17 @@
 import Hummingbird
+import Stepping
 
 /// All that is served.
 enum WebServer {
     /// The routes over a fleet.
     ///
-    /// - Parameter isSecure: Whether browsers come over TLS.
-    static func router(fleet: FleetLink, isSecure: Bool) -> Router<GatewayContext> {
+    /// - Parameters:
+    ///   - isSecure: Whether browsers come over TLS.
+    ///   - isLimited: Whether Sensibo's API turns away who asks too often.
+    ///   - clock: Tells the time.
+    static func router(
+        fleet: FleetLink, isSecure: Bool, isLimited: Bool, clock: @escaping @Sendable () -> Moment
+    ) -> Router<GatewayContext> {
         let router = Router(context: GatewayContext.self, options: .autoGenerateHeadEndpoints)
         let access = Access(client: fleet.client, mirrors: fleet.mirrors)
         let page = PageAccess(access: access, isSecure: isSecure)
@@ -15,6 +21,10 @@ enum WebServer {
         SessionRoutes(page: page, client: fleet.client).add(to: router)
         DeviceRoutes(page: page, client: fleet.client).add(to: router)
         LiveRoutes(page: page).add(to: router)
+        DoorRoutes(
+            door: Door(
+                access: access, client: fleet.client, limits: isLimited ? DoorLimits() : nil, clock: clock)
+        ).add(to: router)
         return router
     }
 }

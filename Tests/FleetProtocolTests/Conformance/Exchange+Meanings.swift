@@ -67,6 +67,7 @@ extension Exchange {
         "OutcomeReport.attempts": "commands that left for the device",
         "OutcomeReport.latency_us": "from arrival to end, microseconds",
         "OutcomeReport.wire_us": "of it on the wire; the other parts are 0",
+        "OutcomeReport.command": "what was asked",
         "Outcome.kind": "done, once",
         "Outcome.state": "what the device was left at",
         "Outcome.version": "at this version",

@@ -83,7 +83,7 @@ struct Exchange {
         OutcomeReport(
             requestID: given.requestID, device: given.device, outcome: .applied(given.after),
             actor: given.email, versionBefore: given.before.version, attempts: 1,
-            timing: .init(totalUs: 412, wireUs: 412))
+            command: .toggle, timing: .init(totalUs: 412, wireUs: 412))
     }
 
     private static func reply(_ given: Given) -> ClientReply {

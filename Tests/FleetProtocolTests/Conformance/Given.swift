@@ -12,6 +12,11 @@ struct Given {
     let key: APIKey
     let token: Token
     let digest: TokenDigest
+    let schedule: ScheduleID
+    let otherSchedule: ScheduleID
+    let lateTime: LocalTime
+    let firstTime: LocalTime
+    let zone: TimeZoneName
     /// 23.4 °C that feel like 24.1, 45.5 %, -61 dBm.
     let warm: Measurements
     /// The least of everything, and the air saturated.
@@ -32,6 +37,11 @@ struct Given {
         node = try #require(NodeName("node-1"))
         token = try #require(Token([UInt8](0..<32)))
         digest = try #require(TokenDigest([UInt8](32..<64)))
+        schedule = try #require(ScheduleID("k3Rx9QaB"))
+        otherSchedule = try #require(ScheduleID("00000000"))
+        lateTime = try #require(LocalTime("22:15"))
+        firstTime = try #require(LocalTime("00:00"))
+        zone = try #require(TimeZoneName("Europe/Oslo"))
         key = APIKey(name: try #require(APIKey.Name("home-assistant")), user: email, madeAt: at)
         warm = try #require(
             Measurements(deciCelsius: 234, feelsLikeDeciCelsius: 241, humidityPermille: 455, rssiDBm: -61))
@@ -120,7 +130,27 @@ struct Given {
         settings.timer = DeviceTimer(change: ACStateChange(isOn: false), due: at)
         settings.filter = FilterStatus(
             cleanedAt: at, notedSeconds: 7_200, notedAt: at, secondsPerSecond: 600)
+        settings.calibration = SensorCalibration(deciCelsius: -5, humidityPermille: 100)
+        settings.pureBoost = PureBoost(sensitivity: .sensitive, integrations: [.measurements, .prime])
+        settings.schedules = [
+            DeviceSchedule(
+                id: schedule, plan: plan, createdAt: at, due: at.advanced(by: .seconds(60)),
+                calendarDue: at.advanced(by: .seconds(3_600))),
+            DeviceSchedule(
+                id: otherSchedule, plan: midnight, isEnabled: false, createdAt: at, due: at, calendarDue: at),
+        ]
         return settings
+    }
+
+    /// Off at 22:15 from Monday to Friday in Oslo.
+    var plan: SchedulePlan {
+        SchedulePlan(
+            change: ACStateChange(isOn: false), time: lateTime, weekdays: .working, zone: zone)
+    }
+
+    /// On at 00:00 every day by UTC.
+    var midnight: SchedulePlan {
+        SchedulePlan(change: ACStateChange(isOn: true), time: firstTime, weekdays: .all, zone: .utc)
     }
 
     var climateReact: ClimateReact {
@@ -142,13 +172,22 @@ struct Given {
             ("climate react off", .climateReactEnabled(false)),
             ("a timer", .timer(ACStateChange(isOn: false), afterSeconds: 1_800)), ("no timer", .noTimer),
             ("clean filters", .filterCleaned), ("threshold of filters", .filterThreshold(seconds: 720_000)),
+            ("a schedule", .schedule(schedule, plan)),
+            ("a schedule at midnight", .schedule(otherSchedule, midnight)),
+            ("a schedule on", .scheduleEnabled(schedule, true)),
+            ("a schedule off", .scheduleEnabled(schedule, false)), ("no schedule", .noSchedule(schedule)),
+            ("a calibration", .calibration(deciCelsius: -5, humidityPermille: nil)),
+            ("no calibration", .calibration(deciCelsius: 0, humidityPermille: 0)),
+            ("pure boost", .pureBoost(PureBoost(sensitivity: .sensitive, integrations: [.geofence]))),
+            ("no pure boost", .pureBoost(PureBoost(isEnabled: false))),
         ]
     }
 
-    func report(_ outcome: Outcome) -> OutcomeReport {
+    func report(_ outcome: Outcome, of command: CommandKind? = .toggle) -> OutcomeReport {
         OutcomeReport(
             requestID: requestID, device: device, outcome: outcome, actor: email,
-            versionBefore: before.version, attempts: 1, timing: .init(totalUs: 412, queueUs: 31, wireUs: 370))
+            versionBefore: before.version, attempts: 1, command: command,
+            timing: .init(totalUs: 412, queueUs: 31, wireUs: 370))
     }
 
     /// What `cancel` leaves for an id that never came.

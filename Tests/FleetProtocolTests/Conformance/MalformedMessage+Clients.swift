@@ -190,6 +190,10 @@ extension MalformedMessage {
             try reply("an outcome of nobody", from: "outcome expired", .wrong("actor", "an email address")) {
                 $0.outcome.actor = ""
             },
+            try reply(
+                "an outcome of no kind of command", from: "outcome expired",
+                .wrong("command", "a kind of command")
+            ) { $0.outcome.command = .UNRECOGNIZED(5) },
         ]
     }
 
@@ -229,7 +233,7 @@ extension MalformedMessage {
 
     private static let tooMuch = String(repeating: "a", count: Limits.explanationBytes + 1)
 
-    private static func request(
+    static func request(
         _ name: String, from sample: String, _ problem: WireError.Problem,
         _ change: (inout Sensibus_V1_ClientRequest) -> Void
     ) throws -> MalformedMessage {

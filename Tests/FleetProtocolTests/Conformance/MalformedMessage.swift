@@ -40,7 +40,7 @@ struct MalformedMessage {
 
     /// All of them.
     static func all() throws -> [MalformedMessage] {
-        try unreadable() + logins() + commands() + otherRequests() + replies() + outcomes()
+        try unreadable() + logins() + commands() + settings() + otherRequests() + replies() + outcomes()
             + cancelsAndSnapshots() + nodes() + orders() + updates()
     }
 

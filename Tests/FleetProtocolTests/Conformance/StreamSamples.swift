@@ -33,6 +33,9 @@ extension StreamUpdate {
             + ChangeCause.allCases.dropFirst().map {
                 ("reported, by \($0.name)", .reported(given.device, given.after, by: $0))
             }
+            + CommandKind.allCases.map {
+                ("outcome applied of \($0.name)", .outcome(given.report(.applied(given.after), of: $0)))
+            }
             + given.presences.map { ("node \($0.words)", .node(given.snapshotNode($0), devices: 100)) }
             + given.outcomes.filter(\.isFinal).map { ("outcome \($0.words)", .outcome(given.report($0))) }
         return bodies.map { name, body in

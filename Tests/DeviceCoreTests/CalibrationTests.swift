@@ -1,0 +1,119 @@
+import FleetProtocol
+import Stepping
+import Testing
+
+@testable import DeviceCore
+
+@Suite("Pods that add something to what their sensors say")
+struct CalibrationTests {
+    private static func measurements(
+        _ deciCelsius: Int16, _ humidityPermille: UInt16
+    ) throws -> Measurements {
+        try #require(
+            Measurements(
+                deciCelsius: deciCelsius, feelsLikeDeciCelsius: deciCelsius,
+                humidityPermille: humidityPermille, rssiDBm: -50))
+    }
+
+    @Test("what they say is moved by it, and how warm it feels follows")
+    func moved() throws {
+        let warm = try Self.measurements(280, 600)
+        let added = SensorCalibration(deciCelsius: -15, humidityPermille: 50)
+        let calibrated = warm.calibrated(by: added)
+        #expect(calibrated.deciCelsius == 265)
+        #expect(calibrated.humidityPermille == 650)
+        // 26.5 °C and 65 % are 22.5 hPa of vapour: 26.5 + 0.33 × 22.5 - 4.
+        #expect(calibrated.feelsLikeDeciCelsius == 299)
+        #expect(calibrated.rssiDBm == -50)
+        #expect(warm.calibrated(by: nil) == warm)
+    }
+
+    @Test("what would be beyond a bound is at it")
+    func bounds() throws {
+        let most = SensorCalibration(deciCelsius: 100, humidityPermille: 100)
+        let least = SensorCalibration(deciCelsius: -100, humidityPermille: -100)
+        #expect(try Self.measurements(895, 950).calibrated(by: most).deciCelsius == 900)
+        #expect(try Self.measurements(895, 950).calibrated(by: most).humidityPermille == 1_000)
+        #expect(try Self.measurements(-595, 50).calibrated(by: least).deciCelsius == -600)
+        #expect(try Self.measurements(-595, 50).calibrated(by: least).humidityPermille == 0)
+    }
+
+    @Test("what a node tells of a device is calibrated, and of another as it was, also after a restart")
+    func node() throws {
+        var (plain, bench) = (try NodeBench(devices: 2), try NodeBench(devices: 2))
+        let change = SettingChange.calibration(deciCelsius: 20, humidityPermille: nil)
+        let effects = bench.say(bench.command(change))
+        #expect(bench.results(effects).map(\.verdict) == [.applied])
+        func measured(_ bench: inout NodeBench) -> [Int16] {
+            var values: [Int16] = []
+            bench.run(until: .seconds(100)) { _, effect in
+                if case .measured(let devices) = effect {
+                    values += devices.map(\.measurements.deciCelsius)
+                }
+            }
+            return values
+        }
+        let again = try NodeBench(devices: 2, remembering: try bench.memory())
+        #expect(again.node.measurements(ofSlot: 0) == bench.node.measurements(ofSlot: 0))
+        let (usual, moved) = (measured(&plain), measured(&bench))
+        #expect(usual.count >= 2)
+        #expect(zip(usual, moved).enumerated().allSatisfy { $1.1 - $1.0 == ($0 % 2 == 0 ? 20 : 0) })
+        #expect(usual.count == moved.count)
+        let rows = bench.node.chunk(since: .zero, from: 0).rows
+        #expect(rows.map(\.measurements) == (0..<2).map { bench.node.measurements(ofSlot: $0) })
+    }
+
+    @Test("each of both is set by itself, and nothing is left when both are taken back")
+    func apart() throws {
+        var bench = try NodeBench(devices: 1)
+        let steps: [(SettingChange, SensorCalibration?, Verdict)] = [
+            (.calibration(deciCelsius: 5, humidityPermille: nil), .init(deciCelsius: 5), .applied),
+            (
+                .calibration(deciCelsius: nil, humidityPermille: -10),
+                .init(deciCelsius: 5, humidityPermille: -10), .applied
+            ),
+            (
+                .calibration(deciCelsius: 5, humidityPermille: -10),
+                .init(deciCelsius: 5, humidityPermille: -10), .unchanged
+            ),
+            (.calibration(deciCelsius: 0, humidityPermille: 0), nil, .applied),
+            (.calibration(deciCelsius: nil, humidityPermille: 0), nil, .unchanged),
+        ]
+        for (place, step) in steps.enumerated() {
+            let effects = bench.say(bench.command(step.0, sequence: UInt64(place + 1)))
+            #expect(bench.results(effects).map(\.verdict) == [step.2])
+            #expect(bench.node.truth[0].settings?.calibration == step.1)
+        }
+        #expect(bench.node.truth[0].settings == nil)
+    }
+
+    @Test("Climate React goes by what the pod says")
+    func climateReact() throws {
+        var bench = try NodeBench(devices: 1)
+        let room = bench.node.measurements(ofSlot: 0).deciCelsius
+        let react = ClimateReact(
+            low: nil, high: .init(tenths: room + 50, change: ACStateChange(isOn: true, mode: .dry)))
+        _ = bench.say(bench.command(.climateReact(react)))
+        _ = bench.say(bench.command(.calibration(deciCelsius: 100, humidityPermille: nil), sequence: 2))
+        bench.run(until: .seconds(200)) { _, _ in }
+        #expect(bench.node.truth[0].cause == .climateReact)
+        #expect(bench.node.truth[0].reported.state.mode == .dry)
+    }
+
+    @Test("pure boost is for what cleans the air, and is kept")
+    func pureBoost() throws {
+        var scenario = Scenario.quiet
+        let boost = PureBoost(sensitivity: .sensitive, integrations: [.prime])
+        var sky = try NodeBench(scenario, devices: 1)
+        let results = sky.results(sky.say(sky.command(.pureBoost(boost))))
+        #expect(
+            results.map(\.verdict) == [
+                .rejected("pure boost: model skyv2 has none; model pure alone is allowed")
+            ])
+        scenario.population = Scenario.Population(groups: [Scenario.Group(model: .pure)])
+        var pure = try NodeBench(scenario, devices: 1)
+        let effects = pure.say(pure.command(.pureBoost(boost)))
+        #expect(pure.results(effects).map(\.verdict) == [.applied])
+        #expect(try pure.memory().settings(of: pure.node.truth[0].device)?.pureBoost == boost)
+    }
+}

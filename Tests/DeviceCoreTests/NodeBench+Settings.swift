@@ -1,0 +1,31 @@
+import FleetProtocol
+
+@testable import DeviceCore
+
+/// What devices are set to do by themselves.
+extension NodeBench {
+    /// A command of settings for the device of slot 0, as it is now.
+    func command(
+        _ setting: SettingChange, sequence: UInt64 = 1, base: Version? = nil
+    ) -> ControllerMessage.Body {
+        let row = node.truth[0]
+        return .command(
+            DeviceCommand(
+                identity: CommandIdentity(
+                    device: row.device, incarnation: row.reported.incarnation,
+                    sequence: CommandSequence(sequence), requestID: RequestID(high: 0, low: sequence)),
+                change: ACStateChange(), setting: setting, base: base, timeToLive: .seconds(5)))
+    }
+
+    /// What the file of the node's memory says after those effects, with all that was remembered before.
+    func memory(and effects: [Node.Effect] = []) throws -> NodeMemory {
+        var writer = MemoryWriter()
+        node.putMemories(of: 0..<node.deviceCount, into: &writer)
+        for case .remember(let entry) in effects { writer.put(entry) }
+        writer.endFrame()
+        var replay = MemoryReplay()
+        try replay.take((MemoryWriter.header + writer.bytes)[...])
+        _ = try replay.finish()
+        return replay.memory
+    }
+}

@@ -1,0 +1,264 @@
+import FleetProtocol
+import Stepping
+import Testing
+
+@testable import DeviceCore
+
+@Suite("Schedules of devices")
+struct NodeScheduleTests {
+    private static let on = ACStateChange(isOn: true)
+    private static let off = ACStateChange(isOn: false)
+    private static let id = ScheduleID(randomBits: 1)
+    /// A Friday, 08:00 UTC.
+    private static let start = NodeBench.start.wall
+
+    private static func id(_ number: UInt64) -> ScheduleID { ScheduleID(randomBits: number) }
+
+    private func plan(
+        _ change: ACStateChange = on, at time: String, on weekdays: Weekdays = .all, in zone: String = "UTC"
+    ) throws -> SchedulePlan {
+        try #require(SchedulePlan(change, at: time, on: weekdays, in: zone))
+    }
+
+    /// A node to whose first device somebody has said those one after the other.
+    private func bench(
+        _ changes: [SettingChange], _ scenario: Scenario = .quiet
+    ) throws -> (bench: NodeBench, verdicts: [Verdict]) {
+        var bench = try NodeBench(scenario, devices: 2)
+        var verdicts: [Verdict] = []
+        for (place, change) in changes.enumerated() {
+            let effects = bench.say(bench.command(change, sequence: UInt64(place + 1)))
+            verdicts += bench.results(effects).map(\.verdict)
+        }
+        return (bench, verdicts)
+    }
+
+    /// What happens by schedules and timers up to a time.
+    private func deeds(of bench: inout NodeBench, until end: Duration) -> [(at: Duration, row: DeviceRow)] {
+        var deeds: [(Duration, DeviceRow)] = []
+        bench.run(until: end) { time, effect in
+            if case .publish(let row) = effect { deeds.append((time, row)) }
+        }
+        return deeds
+    }
+
+    @Test("a schedule is a command: it counts as a version, is remembered, answered and published")
+    func command() throws {
+        var bench = try NodeBench(devices: 2)
+        let plan = try plan(Self.off, at: "22:15", on: .working)
+        let effects = bench.say(bench.command(.schedule(Self.id, plan)))
+        let row = bench.node.truth[0]
+        let due = Self.start.advanced(by: .seconds(14 * 3_600 + 15 * 60))
+        #expect(
+            row.settings?.schedules == [
+                DeviceSchedule(id: Self.id, plan: plan, createdAt: Self.start, due: due, calendarDue: due)
+            ])
+        #expect(row.reported.version == Version(2))
+        #expect(bench.results(effects).map(\.verdict) == [.applied])
+        #expect(bench.published(effects) == [row])
+        #expect(try bench.memory().settings(of: row.device) == row.settings)
+        #expect(try NodeBench(devices: 2).memory(and: effects).settings(of: row.device) == row.settings)
+    }
+
+    @Test("it sets its device at each of its times, and stays")
+    func again() throws {
+        var (bench, _) = try bench([
+            .schedule(Self.id(1), try plan(Self.on, at: "09:00")),
+            .schedule(Self.id(2), try plan(Self.off, at: "10:00", on: Weekdays([.friday, .sunday]))),
+        ])
+        let deeds = deeds(of: &bench, until: .seconds(3 * 86_400))
+        let hours = deeds.map { $0.at.components.seconds / 3_600 }
+        #expect(hours == [1, 2, 25, 49, 50])
+        #expect(deeds.map(\.row.reported.state.isOn) == [true, false, true, true, false])
+        #expect(deeds.allSatisfy { $0.row.cause == .schedule })
+        #expect(deeds.map(\.row.reported.version.value) == [4, 5, 6, 7, 8])
+        #expect(bench.node.truth[0].settings?.schedules.map(\.id) == [Self.id(1), Self.id(2)])
+    }
+
+    @Test("by the clocks of its zone it is an hour earlier from the day on which they are put forward")
+    func clocks() throws {
+        let days = 80
+        var (bench, _) = try bench([.schedule(Self.id, try plan(at: "12:00", in: "Europe/Oslo"))])
+        let deeds = deeds(of: &bench, until: .seconds(Int64(days) * 86_400))
+        // 2027-03-28 is the 72nd day after.
+        let hours = deeds.map { $0.at.components.seconds % 86_400 / 3_600 }
+        #expect(hours == (0..<days).map { $0 < 72 ? 3 : 2 })
+    }
+
+    @Test("its calendar is the real one when the device hears of it, and goes on at the simulated speed")
+    func speed() throws {
+        var scenario = Scenario.quiet
+        scenario.clock.speed = 3_600
+        var (bench, _) = try bench([.schedule(Self.id, try plan(at: "09:00", on: .working))], scenario)
+        let deeds = deeds(of: &bench, until: .seconds(100))
+        // An hour is a second: Friday 09:00, and Monday to Thursday.
+        #expect(deeds.map(\.at) == [.seconds(1), .seconds(73), .seconds(97)])
+        let schedule = try #require(bench.node.truth[0].settings?.schedules.first)
+        #expect(schedule.due == Self.start.advanced(by: .seconds(121)))
+        #expect(schedule.calendarDue == Self.start.advanced(by: .seconds(121 * 3_600)))
+    }
+
+    @Test("a timer and schedules that are due at one moment are all done, the timer first")
+    func together() throws {
+        var (bench, _) = try bench([
+            .schedule(Self.id(1), try plan(Self.off, at: "09:00")),
+            .schedule(Self.id(2), try plan(Self.on, at: "09:00")),
+            .timer(Self.on, afterSeconds: 3_600),
+        ])
+        let deeds = deeds(of: &bench, until: .seconds(7_200))
+        #expect(deeds.map(\.at) == Array(repeating: .seconds(3_600), count: 3))
+        #expect(deeds.map(\.row.cause) == [.timer, .schedule, .schedule])
+        #expect(deeds.map(\.row.reported.state.isOn) == [true, false, true])
+        #expect(bench.node.truth[0].settings?.timer == nil)
+    }
+
+    /// Hours that a node is away from Friday 08:00 on; what its device does at its return, of what is to switch
+    /// it off at 19:00 and on at 07:00; and the hours after which they are due again.
+    private static let absences: [(hours: Int64, deeds: [Bool], next: [Int64])] = [
+        (10, [], [11, 23]), (12, [false], [35, 23]), (26, [false, true], [35, 47]),
+        // Of 19:00 the second time counts, and so it is later than 07:00.
+        (36, [true, false], [59, 47]), (74, [false, true], [83, 95]),
+        (24 * 100, [false, true], [2_411, 2_423]),
+    ]
+
+    @Test(
+        "what was due while its node was away is done at its return, each once and the last one last",
+        arguments: absences)
+    func away(hours: Int64, deeds: [Bool], next: [Int64]) throws {
+        let (first, _) = try bench([
+            .schedule(Self.id(1), try plan(Self.off, at: "19:00")),
+            .schedule(Self.id(2), try plan(Self.on, at: "07:00")),
+        ])
+        let second = try NodeBench(
+            devices: 2, remembering: try first.memory(), after: .seconds(hours * 3_600))
+        let done = second.published(second.firstEffects)
+        #expect(done.allSatisfy { $0.cause == .schedule })
+        #expect(done.map(\.reported.state.isOn) == deeds)
+        let schedules = try #require(second.node.truth[0].settings?.schedules)
+        #expect(schedules.map { Self.start.duration(to: $0.due) } == next.map { .seconds($0 * 3_600) })
+        #expect(schedules.allSatisfy { $0.due == $0.calendarDue })
+    }
+
+    @Test("over a crash it is done once: that it was and when it is next are one entry of the memory")
+    func crash() throws {
+        var (bench, _) = try bench([.schedule(Self.id, try plan(at: "09:00"))])
+        let before = try bench.memory()
+        var done: [Node.Effect] = []
+        bench.run(until: .seconds(3_600)) { _, effect in done.append(effect) }
+        let entries = done.filter { if case .remember = $0 { true } else { false } }
+        #expect(entries.count == 1)
+        for (memory, deeds) in [(before, 1), (try bench.memory(), 0)] {
+            let again = try NodeBench(devices: 2, remembering: memory, after: .seconds(3_601))
+            #expect(again.published(again.firstEffects).count == deeds)
+            #expect(
+                again.node.truth[0].settings?.schedules.first?.due
+                    == Self.start.advanced(by: .seconds(3_600 + 86_400)))
+        }
+    }
+
+    @Test("one that is disabled does nothing, and goes on with its next time when it is enabled")
+    func disabled() throws {
+        var (bench, verdicts) = try bench([
+            .schedule(Self.id, try plan(at: "09:00")), .scheduleEnabled(Self.id, false),
+            .scheduleEnabled(Self.id, false),
+        ])
+        #expect(verdicts == [.applied, .applied, .unchanged])
+        #expect(deeds(of: &bench, until: .seconds(4 * 3_600)).isEmpty)
+        let effects = bench.say(bench.command(.scheduleEnabled(Self.id, true), sequence: 4))
+        #expect(bench.results(effects).map(\.verdict) == [.applied])
+        #expect(deeds(of: &bench, until: .seconds(86_400 + 3_600)).map(\.at) == [.seconds(86_400 + 3_600)])
+        #expect(bench.node.truth[0].settings?.schedules.first?.createdAt == Self.start)
+    }
+
+    @Test("one that is removed does nothing, and neither does what another plan has replaced")
+    func removed() throws {
+        var (bench, verdicts) = try bench([
+            .schedule(Self.id(1), try plan(at: "09:00")), .schedule(Self.id(1), try plan(at: "09:00")),
+            .schedule(Self.id(1), try plan(at: "11:00")), .schedule(Self.id(2), try plan(at: "10:00")),
+            .noSchedule(Self.id(2)),
+        ])
+        #expect(verdicts == [.applied, .unchanged, .applied, .applied, .applied])
+        #expect(deeds(of: &bench, until: .seconds(4 * 3_600)).map(\.at) == [.seconds(3 * 3_600)])
+        let effects = bench.say(bench.command(.noSchedule(Self.id(1)), sequence: 6))
+        #expect(bench.results(effects).map(\.verdict) == [.applied])
+        #expect(bench.node.truth[0].settings == nil)
+    }
+
+    @Test("what cannot be is refused with what is wrong and what is allowed")
+    func refused() throws {
+        let full = try (1...UInt64(Limits.deviceSchedules)).map {
+            SettingChange.schedule(Self.id($0), try plan(at: "09:00"))
+        }
+        let hot = try plan(ACStateChange(targetTemperature: 99), at: "09:00")
+        let wrong: [(SettingChange, String)] = [
+            (.schedule(Self.id(9), try plan(at: "09:00")), "a device has 8 at most, so remove one first"),
+            (
+                .schedule(Self.id(1), try plan(at: "09:00", in: "Mars/Olympus")),
+                "Mars/Olympus: not known here"
+            ),
+            (.schedule(Self.id(1), hot), "schedule: target temperature 99"),
+            (.scheduleEnabled(Self.id(9), true), "there are \(Self.id(1)), \(Self.id(2))"),
+            (.noSchedule(Self.id(9)), "schedule \(Self.id(9)): there is none"),
+        ]
+        for (change, words) in wrong {
+            var (bench, _) = try bench(full)
+            let known = bench.node.truth[0].settings
+            let results = bench.results(bench.say(bench.command(change, sequence: 9)))
+            guard case .rejected(let why)? = results.first?.verdict else {
+                Issue.record("\(change) is \(results)")
+                continue
+            }
+            #expect(why.contains(words), "\(why)")
+            #expect(bench.node.truth[0].settings == known)
+        }
+        let (replaced, verdicts) = try bench(full + [.schedule(Self.id(8), try plan(at: "10:00"))])
+        #expect(verdicts.allSatisfy { $0 == .applied })
+        #expect(replaced.node.truth[0].settings?.schedules.count == Limits.deviceSchedules)
+    }
+
+    @Test("a device that cannot be set so any more stays as it is, and its schedule goes on")
+    func notPossibleAnyMore() throws {
+        let (bench, _) = try bench([
+            .schedule(Self.id, try plan(ACStateChange(targetTemperature: 20), at: "09:00"))
+        ])
+        var ventilating = bench
+        let row = bench.node.truth[0]
+        _ = ventilating.say(
+            .command(
+                DeviceCommand(
+                    identity: CommandIdentity(
+                        device: row.device, incarnation: row.reported.incarnation,
+                        sequence: CommandSequence(2), requestID: RequestID(high: 0, low: 2)),
+                    change: ACStateChange(mode: .fan), base: nil, timeToLive: .seconds(5))))
+        let before = ventilating.node.truth[0].reported
+        #expect(before.state.mode == .fan)
+        let deeds = deeds(of: &ventilating, until: .seconds(7_200))
+        #expect(deeds.map(\.row.reported.state) == [before.state])
+        #expect(deeds.map(\.row.reported.version) == [before.version.next])
+        #expect(
+            deeds.first?.row.settings?.schedules.first?.due
+                == Self.start.advanced(by: .seconds(3_600 + 86_400)))
+    }
+
+    @Test("a fleet that is planned for one minute is set step by step, and nobody is left out")
+    func bounded() throws {
+        let devices = Node.deedsPerStep + 200
+        var bench = try NodeBench(devices: devices)
+        let plan = try plan(at: "09:00")
+        for row in bench.node.truth {
+            let identity = CommandIdentity(
+                device: row.device, incarnation: row.reported.incarnation, sequence: CommandSequence(1),
+                requestID: RequestID(high: 0, low: 1))
+            _ = bench.say(
+                .command(
+                    DeviceCommand(
+                        identity: identity, change: ACStateChange(), setting: .schedule(Self.id, plan),
+                        base: nil, timeToLive: .seconds(5))))
+        }
+        let first = bench.turn(after: .seconds(3_600))
+        #expect(bench.published(first).count == Node.deedsPerStep)
+        #expect(bench.node.nextDue.map { $0 <= MonotonicTime.zero.advanced(by: bench.elapsed) } == true)
+        #expect(bench.published(bench.turn(after: .zero)).count == 200)
+        #expect(bench.node.truth.allSatisfy { $0.cause == .schedule && $0.reported.state.isOn })
+    }
+}

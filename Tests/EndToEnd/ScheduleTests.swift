@@ -1,0 +1,79 @@
+import Foundation
+import Testing
+
+extension EndToEnd {
+    @Suite("What users set a device to do by itself")
+    struct ScheduleTests {
+        /// A day takes 8.64 s.
+        private static let scenario = """
+            about: A clock that runs away.
+            clock: {speed: 10000}
+            """
+
+        /// A line of `fleet schedule DEVICE --json`.
+        private struct SettledLine: Decodable {
+            struct Schedule: Decodable {
+                let id: String
+                let enabled: Bool
+                let time: String
+                let timeZone: String
+            }
+
+            let schedules: [Schedule]
+        }
+
+        @Test(
+            "a schedule sets it day after day, over a crash of its node too, until it is disabled",
+            .timeLimit(.minutes(2)))
+        func dayAfterDay() async throws {
+            try await Lab.withLab { lab in
+                let file = "\(lab.directory)/fast.yaml"
+                try Self.scenario.write(toFile: file, atomically: true, encoding: .utf8)
+                let up = try await lab.fleet("up", "--detach", "--devices", "20", "--scenario", file)
+                try #require(up.status == 0, "fleet up: \(up.talk)")
+                try await Watcher.with(lab) { watcher in
+                    await watcher.sees { $0.kind == "resync" }
+                    let added = try await lab.fleet(
+                        "schedule", "Bedroom 1", "--at", "12:30", "--zone", "Europe/Oslo", "--on")
+                    #expect(added.status == 0, "\(added.talk)")
+                    #expect(added.output.contains("on at 12:30 every day (Europe/Oslo)"), "\(added.output)")
+                    await watcher.sees(2) { $0.name == "Bedroom 1" && $0.cause == "schedule" }
+                    _ = try await lab.fleet("inject", "crash", "Bedroom 1")
+                    let before = await watcher.count { $0.cause == "schedule" }
+                    await watcher.sees(before + 1) { $0.name == "Bedroom 1" && $0.cause == "schedule" }
+                    let shown = try await lab.fleet("schedule", "Bedroom 1", "--json").line(SettledLine.self)
+                    let schedule = try #require(shown.schedules.first)
+                    #expect(schedule.enabled && schedule.time == "12:30")
+                    #expect(schedule.timeZone == "Europe/Oslo")
+                    let disabled = try await lab.fleet("schedule", "Bedroom 1", "--disable", schedule.id)
+                    #expect(disabled.status == 0, "\(disabled.talk)")
+                    let removed = try await lab.fleet("schedule", "Bedroom 1", "--remove", schedule.id)
+                    #expect(removed.status == 0, "\(removed.talk)")
+                    let unknown = try await lab.fleet("schedule", "Bedroom 1", "--enable", schedule.id)
+                    #expect(unknown.status == 1)
+                    #expect(unknown.talk.contains("there is none"), "\(unknown.talk)")
+                    let nowhere = try await lab.fleet(
+                        "schedule", "Bedroom 1", "--at", "12:30", "--zone", "Mars/Olympus", "--on")
+                    #expect(nowhere.status == 1)
+                    #expect(nowhere.talk.contains("Mars/Olympus: not known"), "\(nowhere.talk)")
+                }
+            }
+        }
+
+        @Test("an observer that comes later is told what kind of command it was", .timeLimit(.minutes(1)))
+        func toldLater() async throws {
+            try await Lab.withFleet { lab in
+                let set = try await lab.fleet("timer", "Bedroom 1", "--in", "1h", "--off")
+                #expect(set.status == 0, "\(set.talk)")
+                let told = try await lab.run(
+                    "observer",
+                    [
+                        "--plain", "--since", "1m", "--until", "device \"Bedroom 1\" online", "--timeout",
+                        "10s",
+                    ])
+                #expect(told.output.contains("Bedroom 1: settings changed by demo@sensibus.local"))
+                #expect(!told.output.contains("toggled"), "\(told.output)")
+            }
+        }
+    }
+}
