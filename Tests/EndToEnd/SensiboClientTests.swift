@@ -28,7 +28,7 @@ extension EndToEnd {
             try #require(
                 FileManager.default.isExecutableFile(atPath: Self.python),
                 "pysensibo is not installed: run Tests/EndToEnd/Clients/install")
-            try await Lab.withFleet { lab in
+            try await Lab.withFleet(gateway: true) { lab in
                 let before = try await lab.device("Bedroom 1")
                 let ended = try await run(
                     Self.python, "pysensibo_client.py", with: before, in: lab)
@@ -42,7 +42,7 @@ extension EndToEnd {
 
         @Test("the documented examples of curl answer as documented", .timeLimit(.minutes(2)))
         func curl() async throws {
-            try await Lab.withFleet { lab in
+            try await Lab.withFleet(gateway: true) { lab in
                 let device = try await lab.device("Bedroom 1")
                 let password = try String(contentsOfFile: lab.file("demo-password"), encoding: .utf8)
                 let ended = try await run(
