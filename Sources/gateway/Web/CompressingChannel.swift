@@ -1,4 +1,4 @@
-import Hummingbird
+import HummingbirdCore
 import Logging
 import NIOCore
 import NIOHTTP1
