@@ -54,8 +54,9 @@ struct Gateway {
         }
     }
 
-    /// The ports to try, in this order: where any will do, first that of a gateway that was killed, since pages
-    /// that are open look for it there.
+    /// The ports to try, in this order.
+    ///
+    /// Where any will do, first that of a gateway that was killed: pages that are open look for it there.
     private func ports(in directory: RunDirectory) throws(RuntimeError) -> [Int] {
         guard options.orFreePort else { return [Int(options.port)] }
         let former = try directory.gatewayURL()?.split(separator: ":").last?.prefix(while: \.isNumber)
