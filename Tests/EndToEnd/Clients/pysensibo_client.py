@@ -119,7 +119,7 @@ async def plans(client, device, pod):
     read = (await client.async_get_climate_react(device))["result"]
     expect(read["enabled"] is False and read["highTemperatureThreshold"] == 89.5, "reads it")
 
-    plan = {"minutesFromNow": 60, "acState": {**pod.ac_states, "on": True}}
+    plan = {"minutesFromNow": 1440, "acState": {**pod.ac_states, "on": True}}
     expect((await client.async_set_timer(device, plan))["status"] == "success", "takes a timer")
     pod = await parsed(client, device, lambda pod: pod.timer_on)
     expect(pod.timer_id and pod.timer_state_on is True, "has it")
