@@ -53,6 +53,26 @@ extension EndToEnd {
             }
         }
 
+        @Test(
+            "pysensibo does as much over TLS, where it takes the gateway for Sensibo's cloud",
+            .timeLimit(.minutes(4)))
+        func unpatched() async throws {
+            try await Lab.withFleet(gateway: false) { lab in
+                let key = try await lab.fleet("apikey", "create", "unpatched")
+                let device = try await lab.device("Bedroom 1")
+                let script = Self.clients.appending(path: "pysensibo_client.py").path()
+                let ended = try await lab.run(
+                    Self.clients.appending(path: "unpatched").path(),
+                    [
+                        lab.executable("gateway"), lab.file(""), Self.python, script,
+                        "https://home.sensibo.com", key.output.trimmingCharacters(in: .newlines), device.id,
+                    ])
+                #expect(ended.status == 0, "\(ended.output)\(ended.talk)")
+                #expect(ended.output.split(separator: "\n").count > 40, "\(ended.output)")
+                #expect(try await lab.device("Bedroom 1").version >= device.version + 8)
+            }
+        }
+
         @Test("the documented examples of curl answer as documented", .timeLimit(.minutes(2)))
         func curl() async throws {
             try await Self.withFleet { lab in
