@@ -1,6 +1,7 @@
 import FleetClient
 import FleetProtocol
 import GatewayCore
+import Stepping
 
 extension Door {
     /// Has a pod changed, and answers what became of it.
