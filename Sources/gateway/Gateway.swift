@@ -40,15 +40,27 @@ struct Gateway {
     }
 
     private func serve(_ fleet: FleetLink, from directory: RunDirectory) async throws {
-        do {
-            try await serve(fleet, from: directory, port: Int(options.port))
-        } catch let error as IOError {
-            guard options.orFreePort, options.port != 0, error.errnoCode == EADDRINUSE else {
-                throw GatewayError.cannotListen(
-                    "\(options.host):\(options.port)", why: String(cString: strerror(error.errnoCode)))
+        var others = try ports(in: directory)
+        while true {
+            let port = others.removeFirst()
+            do {
+                return try await serve(fleet, from: directory, port: port)
+            } catch let error as IOError {
+                guard !others.isEmpty, error.errnoCode == EADDRINUSE else {
+                    throw GatewayError.cannotListen(
+                        "\(options.host):\(port)", why: String(cString: strerror(error.errnoCode)))
+                }
             }
-            try await serve(fleet, from: directory, port: 0)
         }
+    }
+
+    /// The ports to try, in this order.
+    ///
+    /// Where any will do, first that of a gateway that was killed: pages that are open look for it there.
+    private func ports(in directory: RunDirectory) throws(RuntimeError) -> [Int] {
+        guard options.orFreePort else { return [Int(options.port)] }
+        let former = try directory.gatewayURL()?.split(separator: ":").last?.prefix(while: \.isNumber)
+        return [former.flatMap { Int($0) }, Int(options.port), 0].compactMap { $0 }
     }
 
     private func serve(_ fleet: FleetLink, from directory: RunDirectory, port: Int) async throws {

@@ -91,7 +91,7 @@ struct LiveFeedTests {
         feed.note(mirrored.hear(.removed(Mirrored.device(1))))
         let told = feed.turn(mirrored.replica)
         #expect(kinds(told) == ["outcome", "gone", "devices"])
-        #expect(text(told).contains("\"kind\":\"applied\",\"words\":\"on in 210 µs\""))
+        #expect(text(told).contains("\"kind\":\"applied\",\"words\":\"on in 0.21 ms\""))
         #expect(text(told).contains("{\"ids\":[\"\(Mirrored.device(1))\"]}"))
         mirrored.step(.connection(.failed("gone")))
         #expect(text(feed.turn(mirrored.replica)) == "event: controller\ndata: {\"connected\":false}\n\n")

@@ -8,7 +8,7 @@ public enum PageDevice {
     /// One row as a JSON object; temperatures in °C, but for the target, which is in its unit; times in unix
     /// milliseconds.
     ///
-    /// `asOf` is when temperature and humidity were measured; where they were not, when its state was heard of.
+    /// `asOf` is when temperature and humidity were measured; otherwise, when its state was heard of.
     public static func json(_ row: ReplicaRow, of replica: Replica) -> JSONValue {
         let group = replica.group(of: row)
         let presence = replica.node(of: row).presence(of: row)

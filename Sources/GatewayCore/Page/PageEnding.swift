@@ -9,6 +9,15 @@ public enum PageEnding {
         .object(members(of: report) + [.init("at", .integer(time.unixMilliseconds))])
     }
 
+    /// What a device's history says of it, with how long it took.
+    static func history(_ report: OutcomeReport, at time: WallTime) -> JSONValue {
+        .object(
+            members(of: report) + [
+                .init("at", .integer(time.unixMilliseconds)),
+                .init("latencyMicroseconds", .unsigned(report.timing.totalUs)),
+            ])
+    }
+
     /// What whoever asked for a change is answered.
     public static func json(_ report: OutcomeReport) -> JSONValue { .object(members(of: report)) }
 

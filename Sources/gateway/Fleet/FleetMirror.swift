@@ -3,6 +3,7 @@ import FleetProtocol
 import GatewayCore
 import ObserverCore
 import Stepping
+import Wording
 
 /// One account's fleet as the gateway knows it: a replica that follows the controller, and who listens.
 actor FleetMirror {
@@ -25,6 +26,7 @@ actor FleetMirror {
     private var replica: Replica
     private var feed = LiveFeed()
     private var history = PodHistory()
+    private var ends = RequestEnds()
     private var nextFeedAt = MonotonicTime.zero
     private var nextHeartbeatAt = MonotonicTime.zero
     /// In whose name snapshots are asked for: whoever the controller knew last.
@@ -63,6 +65,11 @@ actor FleetMirror {
     func readPods<Value: Sendable, Failure: Error>(
         _ body: @Sendable (Replica, PodHistory) throws(Failure) -> Value
     ) throws(Failure) -> Value { try body(replica, history) }
+
+    /// What the page shows of a device's past; nil where there is no such device.
+    func past(of device: DeviceID) -> JSONValue? {
+        replica.row(of: device).map { _ in PageHistory.json(of: device, in: history, ends) }
+    }
 
     /// Waits until a device is known to be at a state, or a later one; not longer than that.
     func waitForState(_ state: DeviceState, of device: DeviceID, within patience: Duration) async {
@@ -192,7 +199,9 @@ actor FleetMirror {
         for effect in effects {
             switch effect {
             case .pull(let pull): pullFeed.yield(pull)
-            case .event(let event): history.note(event, of: replica)
+            case .event(let event):
+                history.note(event, of: replica)
+                ends.note(event)
             }
         }
         effects.removeAll(keepingCapacity: true)

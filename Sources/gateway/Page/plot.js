@@ -7,7 +7,7 @@ const HOUR = 60 * MINUTE;
 /** Distances between marked times. */
 const STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1_440, 2_880, 10_080].map((n) => n * MINUTE);
 /** The shortest time shown. */
-const SHORTEST = 10 * MINUTE;
+const SHORTEST = 2 * MINUTE;
 /** Space around the plot itself, in pixels: labels of temperatures, of times, and the band of on and off. */
 export const FRAME = { left: 34, right: 10, top: 10, bottom: 44, band: 10 };
 

@@ -23,6 +23,7 @@ struct DeviceRoutes: Sendable {
 
     func add(to router: Router<GatewayContext>) {
         router.get("page/devices", use: list)
+        router.get("page/devices/:device/history", use: history)
         router.post("page/devices/:device/toggle", use: toggle)
         router.post("page/requests/:request/cancel", use: cancel)
     }
@@ -33,6 +34,14 @@ struct DeviceRoutes: Sendable {
             return Answer.page("The fleet is not known yet. Try again.", status: .serviceUnavailable)
         }
         return Answer.json(await visitor.mirror.read { PageDevice.list(of: $0) })
+    }
+
+    @Sendable private func history(_ request: Request, _ context: GatewayContext) async throws -> Response {
+        let visitor = try await page.visitor(request)
+        guard let device = context.parameters.get("device").flatMap(DeviceID.init),
+            let past = await visitor.mirror.past(of: device)
+        else { return Answer.page("There is no such device in this account.", status: .notFound) }
+        return Answer.json(past)
     }
 
     @Sendable private func toggle(_ request: Request, _ context: GatewayContext) async throws -> Response {

@@ -21,7 +21,8 @@ def main():
         picture("page-light", 820, "light")
         picture("page-dark", 820, "dark")
         page.press("/", device)
-        page.until("one row", "document.querySelectorAll('.row:not(.leaves)').length === 1")
+        page.until("its row first", "document.querySelector('.row:not(.leaves) .name').textContent.includes(arguments[0])",
+                   device)
         page.press("ArrowDown", "Enter")
         page.until("the plot", "document.querySelector('.temperature-line') !== null")
         picture("page-phone", 360, "light", phone=True)
