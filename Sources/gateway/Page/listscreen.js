@@ -76,7 +76,7 @@ export class ListScreen {
         if (this.#opened === null) return false;
         const id = this.#opened.split("/").at(-1);
         this.#opened = null;
-        requestAnimationFrame(() => requestAnimationFrame(() => this.#rows.focus(id)));
+        this.#rows.focus(id);
         return true;
     }
 

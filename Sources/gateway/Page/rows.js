@@ -61,6 +61,8 @@ export class Rows {
     #drawn = new Map();
     #ids = [];
     #known = null;
+    /** The row that the keyboard goes to once it is drawn. */
+    #wanted = null;
 
     /** @param {(id: string) => void} toggle What a switch does. */
     constructor(toggle) {
@@ -95,10 +97,12 @@ export class Rows {
         }
         for (let index = first; index < last; index += 1) this.#place(ids[index], index, view, arrived);
         if (wanted.size > last - first) this.#place(focused, ids.indexOf(focused), view, null);
+        if (this.#wanted !== null && !this.#known.has(this.#wanted.id)) this.#wanted = null;
+        if (this.#wanted !== null) this.#focus(this.#wanted);
     }
 
-    /** Brings a row into view, and the keyboard to it. */
-    focus(id) { this.#drawn.get(id)?.focus(false); }
+    /** Brings the keyboard to a row, as soon as it is drawn. */
+    focus(id) { this.#focus({ id, isSwitch: false }); }
 
     /** Brings the keyboard to the first row, where there is one. */
     focusFirst() { if (this.#ids.length > 0) this.#go(0, false); }
@@ -161,10 +165,13 @@ export class Rows {
     /** Brings a row into view; once it is drawn, the keyboard to its switch or its link. */
     #go(index, isSwitch) {
         this.#reveal(index);
-        const row = () => this.#drawn.get(this.#ids[index]);
-        const focus = () => row()?.focus(isSwitch);
-        if (row() !== undefined) focus();
-        else requestAnimationFrame(() => requestAnimationFrame(focus));
+        this.#focus({ id: this.#ids[index], isSwitch });
+    }
+
+    #focus(wanted) {
+        const row = this.#drawn.get(wanted.id);
+        this.#wanted = row === undefined ? wanted : null;
+        row?.focus(wanted.isSwitch);
     }
 
     #reveal(index) {

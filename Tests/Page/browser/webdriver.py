@@ -31,8 +31,9 @@ def browser(width=900, height=900, dark=False, flags=()):
             made = call(f"http://127.0.0.1:{port}/session", {"capabilities": {"alwaysMatch": {
                 "browserName": "chrome", "goog:chromeOptions": {"args": arguments},
                 "goog:loggingPrefs": {"browser": "ALL"}}}})
-            yield Browser(f"http://127.0.0.1:{port}/session/{made['sessionId']}")
-            call(f"http://127.0.0.1:{port}/session/{made['sessionId']}", method="DELETE")
+            session = f"http://127.0.0.1:{port}/session/{made['sessionId']}"
+            try: yield Browser(session)
+            finally: call(session, method="DELETE")  # A driver that ends leaves its browser behind.
         finally:
             driver.terminate()
             driver.wait(timeout=10)
