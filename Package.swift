@@ -247,6 +247,6 @@ let package = Package(
                 "FleetProtocol", "observer", "ObserverCore", "Runtime", "Stepping", arguments, subprocess,
                 system,
             ],
-            swiftSettings: house),
+            exclude: ["Clients"], swiftSettings: house),
     ]
 )

@@ -4,7 +4,8 @@ import Stepping
 /// What devices do by themselves because users have set them to: timers run out, the times of schedules come,
 /// filters are counted.
 extension Node {
-    /// Deeds that one step does at most, so that a fleet that is planned for one minute never stalls the loop.
+    /// Deeds that one step does at most, so that a fleet that is planned for one minute never stalls the
+    /// loop.
     static let deedsPerStep = 1_024
 
     /// Takes what devices were set to in earlier lives of the process.
@@ -68,8 +69,8 @@ extension Node {
         }
     }
 
-    /// A device's next deed may be due: a timer that has run out is gone, and a schedule goes on with its next
-    /// time; what was done and what is left are one entry of its memory.
+    /// A device's next deed may be due: a timer that has run out is gone, and a schedule goes on with its
+    /// next time; what was done and what is left are one entry of its memory.
     ///
     /// A device that cannot be set so any more, because of what somebody has set meanwhile, stays as it is.
     mutating func deedDue(_ slot: Int, _ due: MonotonicTime, at now: Moment, into effects: inout [Effect]) {

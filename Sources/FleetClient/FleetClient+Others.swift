@@ -62,6 +62,15 @@ extension FleetClient {
         return chunk
     }
 
+    /// How the fleet is that somebody sees.
+    public func status(
+        as credentials: Credentials, patience: Duration = Limits.defaultPatience
+    ) async throws(FleetError) -> StatusReport {
+        let reply = try await ask(.status, token: credentials.token, patience: patience)
+        guard case .status(let report) = reply else { throw .unexpectedReply }
+        return report
+    }
+
     /// Some of what ended that somebody sees; otherwise as ``historyChunk(back:from:patience:)``.
     public func historyChunk(
         back: Duration, from cursor: UInt32, as credentials: Credentials,

@@ -104,10 +104,7 @@ extension FleetClient {
     public func status(
         patience: Duration = Limits.defaultPatience
     ) async throws(FleetError) -> StatusReport {
-        guard case .status(let report) = try await ask(.status, patience: patience) else {
-            throw .unexpectedReply
-        }
-        return report
+        try await status(as: try requireCredentials(), patience: patience)
     }
 
     /// Makes something go wrong with devices, ``Limits/faultDevices`` of them at most.

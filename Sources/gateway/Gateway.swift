@@ -69,7 +69,8 @@ struct Gateway {
         let clock = SystemClock()
         let application = Application(
             router: WebServer.router(
-                fleet: fleet, isSecure: isSecure, isLimited: options.sensiboLimits,
+                fleet: fleet, processes: FleetProcesses(directory: directory), isSecure: isSecure,
+                isLimited: options.sensiboLimits,
                 clock: { clock.now() }),
             server: try server(),
             configuration: ApplicationConfiguration(

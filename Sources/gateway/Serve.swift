@@ -85,7 +85,8 @@ struct Serve: AsyncParsableCommand {
 
     /// Whether nobody but this machine reaches an address.
     static func isLoopback(_ host: String) -> Bool {
-        host == "localhost" || host == "::1" || (host.hasPrefix("127.") && host.split(separator: ".").count == 4)
+        host == "localhost" || host == "::1"
+            || (host.hasPrefix("127.") && host.split(separator: ".").count == 4)
     }
 
     private static func end(saying words: String, code: Int32) throws -> Never {

@@ -145,7 +145,7 @@ struct ClimateReactTests {
     func refusals(change: SettingChange, model: ProductModel, words: String) {
         let grounds = SettingGrounds(
             settings: DeviceSettings(), usualReact: nil, state: .asBuilt(model), model: model,
-            capabilities: model.capabilities, now: NodeBench.start.wall, speed: 1)
+            capabilities: model.capabilities, now: NodeBench.start.wall, speed: 1, zones: Zones())
         #expect(grounds.decision(on: change) == .rejected(words))
     }
 }

@@ -112,8 +112,8 @@ struct NodeScheduleTests {
         #expect(bench.node.truth[0].settings?.timer == nil)
     }
 
-    /// Hours that a node is away from Friday 08:00 on; what its device does at its return, of what is to switch
-    /// it off at 19:00 and on at 07:00; and the hours after which they are due again.
+    /// Hours that a node is away from Friday 08:00 on; what its device does at its return, of what is to
+    /// switch it off at 19:00 and on at 07:00; and the hours after which they are due again.
     private static let absences: [(hours: Int64, deeds: [Bool], next: [Int64])] = [
         (10, [], [11, 23]), (12, [false], [35, 23]), (26, [false, true], [35, 47]),
         // Of 19:00 the second time counts, and so it is later than 07:00.

@@ -18,7 +18,7 @@ struct NarrationTests {
     }
 
     private func applied(_ version: UInt64) throws -> ObserverEvent {
-        let report = try Fixture.report(.applied(Fixture.state(on: true, version: version)))
+        let report = try Fixture.report(.applied(Fixture.state(on: true, version: version)), of: .toggle)
         return ObserverEvent(
             at: Fixture.start.wall, .outcome(.init(report: report, device: device, before: nil)))
     }

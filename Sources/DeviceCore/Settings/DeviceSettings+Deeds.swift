@@ -32,7 +32,8 @@ enum Deed: Equatable {
 }
 
 extension DeviceSettings {
-    /// What is due before everything else; at one moment the timer, and then the schedule that was added first.
+    /// What is due before everything else; at one moment the timer, and then the schedule that was added
+    /// first.
     var nextDeed: Deed? {
         var next = timer.map { Deed.timer($0) }
         for schedule in schedules where schedule.isEnabled {
@@ -41,8 +42,8 @@ extension DeviceSettings {
         return next
     }
 
-    /// The settings where of what each schedule has missed the last time alone is due: what a device does late it
-    /// does in that order, and is left as if it had not been away.
+    /// The settings where of what each schedule has missed the last time alone is due: what a device does
+    /// late it does in that order, and is left as if it had not been away.
     func caughtUp(at now: WallTime, speed: Double, zones: any ZoneOffsets) -> DeviceSettings {
         let isLate = { (schedule: DeviceSchedule) in
             schedule.isEnabled && schedule.calendar(at: now, speed: speed) >= schedule.nextPossible
@@ -101,8 +102,8 @@ extension DeviceSchedule {
         return schedule
     }
 
-    /// The schedule with its first time after now, for its calendar is the real one now; nil where nobody knows
-    /// its zone.
+    /// The schedule with its first time after now, for its calendar is the real one now; nil where nobody
+    /// knows its zone.
     func beginning(at now: WallTime, speed: Double, zones: any ZoneOffsets) -> DeviceSchedule? {
         beginning(at: now, calendar: now, speed: speed, zones: zones)
     }

@@ -4,8 +4,8 @@ import Stepping
 extension SchedulePlan {
     private static let secondsOfDay: Int64 = 86_400
 
-    /// The first moment after another that the clocks of the plan's zone show its time on one of its days; nil
-    /// where nobody knows the zone.
+    /// The first moment after another that the clocks of the plan's zone show its time on one of its days;
+    /// nil where nobody knows the zone.
     ///
     /// Where clocks are put forward over that time, it comes as long after midnight as it would have without
     /// that: 02:30 is what they then show as 03:30. Where they are put back, it comes the first time.

@@ -17,8 +17,8 @@ public struct DeviceRow: Hashable, Sendable {
     /// What users have set it to do by itself; nil where they have set nothing.
     public let settings: DeviceSettings?
 
-    /// What it takes of a telemetry message's bytes at most: 88 for its numbers, its id and its state, and its
-    /// settings.
+    /// What it takes of a telemetry message's bytes at most: 88 for its numbers, its id and its state, and
+    /// its settings.
     public var bytesAtMost: Int { 88 + (settings?.bytesAtMost ?? 0) }
 
     /// The row of those values.

@@ -38,8 +38,8 @@ public struct DeviceSettings: Hashable, Sendable {
         set { parts.filter = newValue }
     }
 
-    /// What the device will set by itself on days of the week, each under an id of its own and in the order in
-    /// which they were added; ``Limits/deviceSchedules`` at most.
+    /// What the device will set by itself on days of the week, each under an id of its own and in the order
+    /// in which they were added; ``Limits/deviceSchedules`` at most.
     public var schedules: [DeviceSchedule] {
         get { parts.schedules }
         set { parts.schedules = newValue }

@@ -1,6 +1,7 @@
 /// A schedule's name for machines: 8 characters of `[A-Za-z0-9]`, made by whoever adds it.
 ///
-/// It means something only within its device. Whoever repeats an addition under the same id adds nothing more.
+/// It means something only within its device. Whoever repeats an addition under the same id adds nothing
+/// more.
 public struct ScheduleID: Hashable, Sendable, CustomStringConvertible {
     /// The rule is a device's, and so are its eight bytes.
     let characters: DeviceID

@@ -1,10 +1,11 @@
-/// What a time zone is called, such as `Europe/Oslo` (IANA Time Zone Database); which there are, a node knows.
+/// What a time zone is called, such as `Europe/Oslo` (IANA Time Zone Database); which there are, a node
+/// knows.
 public struct TimeZoneName: Hashable, Sendable, CustomStringConvertible {
     /// The characters.
     public let text: String
 
-    /// The zone of that name: 1 to ``Limits/timeZoneBytes`` characters of `[A-Za-z0-9_+/-]`, the first of them
-    /// a letter; nil for another.
+    /// The zone of that name: 1 to ``Limits/timeZoneBytes`` characters of `[A-Za-z0-9_+/-]`, the first of
+    /// them a letter; nil for another.
     public init?(_ text: String) {
         let isAllowed = text.utf8.allSatisfy { byte in
             switch byte {

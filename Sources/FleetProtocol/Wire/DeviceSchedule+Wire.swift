@@ -77,7 +77,7 @@ extension DeviceSchedule: WireFields {
         fields.put(6, calendarDue.unixMilliseconds)
     }
 
-    /// What one takes of a message's bytes at most: its id 10, a plan with the 19 of a change 60, whether it is
-    /// enabled 2, three times 33, and 2 around them.
+    /// What one takes of a message's bytes at most: its id 10, a plan with the 19 of a change 60, whether it
+    /// is enabled 2, three times 33, and 2 around them.
     static let bytesAtMost = 107
 }

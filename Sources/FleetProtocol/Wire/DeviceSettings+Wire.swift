@@ -39,8 +39,8 @@ extension DeviceSettings: WireFields {
 
     /// What they take of a chunk's or a telemetry message's bytes at most.
     ///
-    /// A change takes 19, so Climate React 60, a timer 34 and the count of a filter 52, calibration and pure boost
-    /// 8 each; 16 are for the frames around them. Schedules come on top.
+    /// A change takes 19, so Climate React 60, a timer 34 and the count of a filter 52, calibration and pure
+    /// boost 8 each; 16 are for the frames around them. Schedules come on top.
     public var bytesAtMost: Int { 178 + schedules.count * DeviceSchedule.bytesAtMost }
 }
 

@@ -39,7 +39,9 @@ public enum PageEnding {
         ]
     }
 
-    /// How it ended, in words. Never "failed" of something that may have been applied.
+    /// How it ended, in words.
+    ///
+    /// Never "failed" of something that may have been applied.
     public static func words(of report: OutcomeReport) -> String {
         switch report.outcome {
         case .applied(let state):

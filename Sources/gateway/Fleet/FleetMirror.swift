@@ -13,7 +13,9 @@ actor FleetMirror {
     private static let heartbeatInterval: Duration = .seconds(10)
     /// Changes taken before others get their turn: about a millisecond of work.
     private static let changesAtATime = 1_024
-    /// Batches that wait for one listener: 16 s. One that is slower begins anew.
+    /// Batches that wait for one listener: 16 s.
+    ///
+    /// One that is slower begins anew.
     static let waitingBatches = 64
 
     /// Whose it is.
@@ -26,11 +28,12 @@ actor FleetMirror {
     private var replica: Replica
     private var feed = LiveFeed()
     private var history = PodHistory()
+    private var metrics = FleetMetrics()
     private var ends = RequestEnds()
     private var nextFeedAt = MonotonicTime.zero
     private var nextHeartbeatAt = MonotonicTime.zero
-    /// In whose name snapshots are asked for: whoever the controller knew last.
-    private var credentials: Credentials
+    /// In whose name the mirror asks: whoever the controller knew last.
+    private(set) var credentials: Credentials
     private var listeners: [UInt64: AsyncStream<[UInt8]>.Continuation] = [:]
     private var lastListener: UInt64 = 0
     private var isEnding = false
@@ -50,8 +53,10 @@ actor FleetMirror {
         (pulls, pullFeed) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(4))
     }
 
-    /// How many listen.
-    var listenerCount: Int { listeners.count }
+    /// What there is to be told of it in numbers.
+    var measured: (name: String, metrics: FleetMetrics, replica: FleetMetrics.Summary, listeners: Int) {
+        (account.name, metrics, FleetMetrics.Summary(replica), listeners.count)
+    }
 
     /// Asks for snapshots in another name from now on.
     func use(_ credentials: Credentials) {
@@ -137,6 +142,7 @@ actor FleetMirror {
         var taken = 0
         for await update in updates {
             feed.note(update)
+            metrics.note(update.body)
             take(.update(update))
             taken += update.changeCount
             guard taken >= Self.changesAtATime else { continue }

@@ -25,9 +25,14 @@ struct SecurityHeaders: RouterMiddleware {
 }
 
 extension HTTPField.Name {
-    static let referrerPolicy = Self("Referrer-Policy")!
-    static let crossOriginResourcePolicy = Self("Cross-Origin-Resource-Policy")!
-    static let csrfToken = Self("X-CSRF-Token")!
-    static let lastEventID = Self("Last-Event-ID")!
-    static let fetchSite = Self("Sec-Fetch-Site")!
+    static let referrerPolicy = known("Referrer-Policy")
+    static let crossOriginResourcePolicy = known("Cross-Origin-Resource-Policy")
+    static let csrfToken = known("X-CSRF-Token")
+    static let lastEventID = known("Last-Event-ID")
+    static let fetchSite = known("Sec-Fetch-Site")
+
+    private static func known(_ text: String) -> HTTPField.Name {
+        guard let name = HTTPField.Name(text) else { preconditionFailure("\(text) is no name of a field") }
+        return name
+    }
 }

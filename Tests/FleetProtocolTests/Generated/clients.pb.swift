@@ -184,184 +184,180 @@ nonisolated enum Sensibus_V1_FaultKind: SwiftProtobuf.Enum, Swift.CaseIterable {
 
 }
 
-nonisolated struct Sensibus_V1_ClientRequest: @unchecked Sendable {
+nonisolated struct Sensibus_V1_ClientRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// The major version of this contract: 1.
-  var `protocol`: UInt32 {
-    get {_storage._protocol}
-    set {_uniqueStorage()._protocol = newValue}
-  }
+  var `protocol`: UInt32 = 0
 
   /// Comes back in the reply; the client's own to choose.
-  var correlation: UInt64 {
-    get {_storage._correlation}
-    set {_uniqueStorage()._correlation = newValue}
-  }
+  var correlation: UInt64 = 0
 
   /// 32 bytes; with every request but login.
-  var token: Data {
-    get {_storage._token}
-    set {_uniqueStorage()._token = newValue}
-  }
+  var token: Data = Data()
 
-  var body: OneOf_Body? {
-    get {return _storage._body}
-    set {_uniqueStorage()._body = newValue}
-  }
+  var body: Sensibus_V1_ClientRequest.OneOf_Body? = nil
 
   var login: Sensibus_V1_Login {
     get {
-      if case .login(let v)? = _storage._body {return v}
+      if case .login(let v)? = body {return v}
       return Sensibus_V1_Login()
     }
-    set {_uniqueStorage()._body = .login(newValue)}
+    set {body = .login(newValue)}
   }
 
   var logout: Sensibus_V1_Logout {
     get {
-      if case .logout(let v)? = _storage._body {return v}
+      if case .logout(let v)? = body {return v}
       return Sensibus_V1_Logout()
     }
-    set {_uniqueStorage()._body = .logout(newValue)}
+    set {body = .logout(newValue)}
   }
 
   var command: Sensibus_V1_Command {
     get {
-      if case .command(let v)? = _storage._body {return v}
+      if case .command(let v)? = body {return v}
       return Sensibus_V1_Command()
     }
-    set {_uniqueStorage()._body = .command(newValue)}
+    set {body = .command(newValue)}
   }
 
   var cancel: Sensibus_V1_Cancel {
     get {
-      if case .cancel(let v)? = _storage._body {return v}
+      if case .cancel(let v)? = body {return v}
       return Sensibus_V1_Cancel()
     }
-    set {_uniqueStorage()._body = .cancel(newValue)}
+    set {body = .cancel(newValue)}
   }
 
   var outcome: Sensibus_V1_OutcomeQuery {
     get {
-      if case .outcome(let v)? = _storage._body {return v}
+      if case .outcome(let v)? = body {return v}
       return Sensibus_V1_OutcomeQuery()
     }
-    set {_uniqueStorage()._body = .outcome(newValue)}
+    set {body = .outcome(newValue)}
   }
 
   var snapshot: Sensibus_V1_SnapshotPull {
     get {
-      if case .snapshot(let v)? = _storage._body {return v}
+      if case .snapshot(let v)? = body {return v}
       return Sensibus_V1_SnapshotPull()
     }
-    set {_uniqueStorage()._body = .snapshot(newValue)}
+    set {body = .snapshot(newValue)}
   }
 
   var status: Sensibus_V1_StatusQuery {
     get {
-      if case .status(let v)? = _storage._body {return v}
+      if case .status(let v)? = body {return v}
       return Sensibus_V1_StatusQuery()
     }
-    set {_uniqueStorage()._body = .status(newValue)}
+    set {body = .status(newValue)}
   }
 
   var inject: Sensibus_V1_Inject {
     get {
-      if case .inject(let v)? = _storage._body {return v}
+      if case .inject(let v)? = body {return v}
       return Sensibus_V1_Inject()
     }
-    set {_uniqueStorage()._body = .inject(newValue)}
+    set {body = .inject(newValue)}
   }
 
   var addUser: Sensibus_V1_UserAddition {
     get {
-      if case .addUser(let v)? = _storage._body {return v}
+      if case .addUser(let v)? = body {return v}
       return Sensibus_V1_UserAddition()
     }
-    set {_uniqueStorage()._body = .addUser(newValue)}
+    set {body = .addUser(newValue)}
   }
 
   var users: Sensibus_V1_UserQuery {
     get {
-      if case .users(let v)? = _storage._body {return v}
+      if case .users(let v)? = body {return v}
       return Sensibus_V1_UserQuery()
     }
-    set {_uniqueStorage()._body = .users(newValue)}
+    set {body = .users(newValue)}
   }
 
   var removeUser: Sensibus_V1_UserRemoval {
     get {
-      if case .removeUser(let v)? = _storage._body {return v}
+      if case .removeUser(let v)? = body {return v}
       return Sensibus_V1_UserRemoval()
     }
-    set {_uniqueStorage()._body = .removeUser(newValue)}
+    set {body = .removeUser(newValue)}
   }
 
   var changePassword: Sensibus_V1_PasswordChange {
     get {
-      if case .changePassword(let v)? = _storage._body {return v}
+      if case .changePassword(let v)? = body {return v}
       return Sensibus_V1_PasswordChange()
     }
-    set {_uniqueStorage()._body = .changePassword(newValue)}
+    set {body = .changePassword(newValue)}
   }
 
   var heal: Sensibus_V1_Heal {
     get {
-      if case .heal(let v)? = _storage._body {return v}
+      if case .heal(let v)? = body {return v}
       return Sensibus_V1_Heal()
     }
-    set {_uniqueStorage()._body = .heal(newValue)}
+    set {body = .heal(newValue)}
   }
 
   var scenario: Sensibus_V1_ScenarioChange {
     get {
-      if case .scenario(let v)? = _storage._body {return v}
+      if case .scenario(let v)? = body {return v}
       return Sensibus_V1_ScenarioChange()
     }
-    set {_uniqueStorage()._body = .scenario(newValue)}
+    set {body = .scenario(newValue)}
   }
 
   var retire: Sensibus_V1_Retire {
     get {
-      if case .retire(let v)? = _storage._body {return v}
+      if case .retire(let v)? = body {return v}
       return Sensibus_V1_Retire()
     }
-    set {_uniqueStorage()._body = .retire(newValue)}
+    set {body = .retire(newValue)}
   }
 
   var history: Sensibus_V1_HistoryPull {
     get {
-      if case .history(let v)? = _storage._body {return v}
+      if case .history(let v)? = body {return v}
       return Sensibus_V1_HistoryPull()
     }
-    set {_uniqueStorage()._body = .history(newValue)}
+    set {body = .history(newValue)}
   }
 
   var addKey: Sensibus_V1_KeyAddition {
     get {
-      if case .addKey(let v)? = _storage._body {return v}
+      if case .addKey(let v)? = body {return v}
       return Sensibus_V1_KeyAddition()
     }
-    set {_uniqueStorage()._body = .addKey(newValue)}
+    set {body = .addKey(newValue)}
   }
 
   var keys: Sensibus_V1_KeyQuery {
     get {
-      if case .keys(let v)? = _storage._body {return v}
+      if case .keys(let v)? = body {return v}
       return Sensibus_V1_KeyQuery()
     }
-    set {_uniqueStorage()._body = .keys(newValue)}
+    set {body = .keys(newValue)}
   }
 
   var revokeKey: Sensibus_V1_KeyRevocation {
     get {
-      if case .revokeKey(let v)? = _storage._body {return v}
+      if case .revokeKey(let v)? = body {return v}
       return Sensibus_V1_KeyRevocation()
     }
-    set {_uniqueStorage()._body = .revokeKey(newValue)}
+    set {body = .revokeKey(newValue)}
+  }
+
+  var who: Sensibus_V1_SessionQuery {
+    get {
+      if case .who(let v)? = body {return v}
+      return Sensibus_V1_SessionQuery()
+    }
+    set {body = .who(newValue)}
   }
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -386,12 +382,11 @@ nonisolated struct Sensibus_V1_ClientRequest: @unchecked Sendable {
     case addKey(Sensibus_V1_KeyAddition)
     case keys(Sensibus_V1_KeyQuery)
     case revokeKey(Sensibus_V1_KeyRevocation)
+    case who(Sensibus_V1_SessionQuery)
 
   }
 
   init() {}
-
-  fileprivate var _storage = _StorageClass.defaultInstance
 }
 
 nonisolated struct Sensibus_V1_ClientReply: Sendable {
@@ -541,6 +536,15 @@ nonisolated struct Sensibus_V1_ClientReply: Sendable {
     set {body = .keyRevoked(newValue)}
   }
 
+  /// Whoever the token stands for; without the token.
+  var who: Sensibus_V1_Session {
+    get {
+      if case .who(let v)? = body {return v}
+      return Sensibus_V1_Session()
+    }
+    set {body = .who(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Body: Equatable, Sendable {
@@ -561,6 +565,8 @@ nonisolated struct Sensibus_V1_ClientReply: Sendable {
     case keyAdded(Sensibus_V1_APIKey)
     case keys(Sensibus_V1_APIKeyList)
     case keyRevoked(Sensibus_V1_APIKey)
+    /// Whoever the token stands for; without the token.
+    case who(Sensibus_V1_Session)
 
   }
 
@@ -575,6 +581,21 @@ nonisolated struct Sensibus_V1_Login: Sendable {
   var email: String = String()
 
   var password: String = String()
+
+  /// Of a program that logs in for others: what tells apart who is behind it, such as an address, so that
+  /// one who fails does not slow down the rest. 64 bytes of printable ASCII at most.
+  var source: String = String()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// Asks whom a token, or a key, stands for.
+nonisolated struct Sensibus_V1_SessionQuery: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -627,76 +648,82 @@ nonisolated struct Sensibus_V1_SignedOut: Sendable {
   init() {}
 }
 
-nonisolated struct Sensibus_V1_Command: Sendable {
+nonisolated struct Sensibus_V1_Command: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   var requestID: Sensibus_V1_RequestID {
-    get {_requestID ?? Sensibus_V1_RequestID()}
-    set {_requestID = newValue}
+    get {_storage._requestID ?? Sensibus_V1_RequestID()}
+    set {_uniqueStorage()._requestID = newValue}
   }
   /// Returns true if `requestID` has been explicitly set.
-  var hasRequestID: Bool {self._requestID != nil}
+  var hasRequestID: Bool {_storage._requestID != nil}
   /// Clears the value of `requestID`. Subsequent reads from it will return its default value.
-  mutating func clearRequestID() {self._requestID = nil}
+  mutating func clearRequestID() {_uniqueStorage()._requestID = nil}
 
-  var device: String = String()
+  var device: String {
+    get {_storage._device}
+    set {_uniqueStorage()._device = newValue}
+  }
 
   /// Milliseconds the client is willing to wait, 1 to 30,000; absent: 5,000.
   var remainingMs: Int64 {
-    get {_remainingMs ?? 0}
-    set {_remainingMs = newValue}
+    get {_storage._remainingMs ?? 0}
+    set {_uniqueStorage()._remainingMs = newValue}
   }
   /// Returns true if `remainingMs` has been explicitly set.
-  var hasRemainingMs: Bool {self._remainingMs != nil}
+  var hasRemainingMs: Bool {_storage._remainingMs != nil}
   /// Clears the value of `remainingMs`. Subsequent reads from it will return its default value.
-  mutating func clearRemainingMs() {self._remainingMs = nil}
+  mutating func clearRemainingMs() {_uniqueStorage()._remainingMs = nil}
 
   /// Only if the device is still at this version.
   var expected: Sensibus_V1_Expectation {
-    get {_expected ?? Sensibus_V1_Expectation()}
-    set {_expected = newValue}
+    get {_storage._expected ?? Sensibus_V1_Expectation()}
+    set {_uniqueStorage()._expected = newValue}
   }
   /// Returns true if `expected` has been explicitly set.
-  var hasExpected: Bool {self._expected != nil}
+  var hasExpected: Bool {_storage._expected != nil}
   /// Clears the value of `expected`. Subsequent reads from it will return its default value.
-  mutating func clearExpected() {self._expected = nil}
+  mutating func clearExpected() {_uniqueStorage()._expected = nil}
 
-  var kind: Sensibus_V1_Command.OneOf_Kind? = nil
+  var kind: OneOf_Kind? {
+    get {return _storage._kind}
+    set {_uniqueStorage()._kind = newValue}
+  }
 
   var toggle: Sensibus_V1_Toggle {
     get {
-      if case .toggle(let v)? = kind {return v}
+      if case .toggle(let v)? = _storage._kind {return v}
       return Sensibus_V1_Toggle()
     }
-    set {kind = .toggle(newValue)}
+    set {_uniqueStorage()._kind = .toggle(newValue)}
   }
 
   var set: Sensibus_V1_ACStateChange {
     get {
-      if case .set(let v)? = kind {return v}
+      if case .set(let v)? = _storage._kind {return v}
       return Sensibus_V1_ACStateChange()
     }
-    set {kind = .set(newValue)}
+    set {_uniqueStorage()._kind = .set(newValue)}
   }
 
   /// Only what the device assumes: its air conditioner is so already, and no signal is sent.
   var correct: Sensibus_V1_ACStateChange {
     get {
-      if case .correct(let v)? = kind {return v}
+      if case .correct(let v)? = _storage._kind {return v}
       return Sensibus_V1_ACStateChange()
     }
-    set {kind = .correct(newValue)}
+    set {_uniqueStorage()._kind = .correct(newValue)}
   }
 
   /// What the device does by itself: Climate React, its timer, the count of its filters.
   var configure: Sensibus_V1_SettingChange {
     get {
-      if case .configure(let v)? = kind {return v}
+      if case .configure(let v)? = _storage._kind {return v}
       return Sensibus_V1_SettingChange()
     }
-    set {kind = .configure(newValue)}
+    set {_uniqueStorage()._kind = .configure(newValue)}
   }
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -713,9 +740,7 @@ nonisolated struct Sensibus_V1_Command: Sendable {
 
   init() {}
 
-  fileprivate var _requestID: Sensibus_V1_RequestID? = nil
-  fileprivate var _remainingMs: Int64? = nil
-  fileprivate var _expected: Sensibus_V1_Expectation? = nil
+  fileprivate var _storage = _StorageClass.defaultInstance
 }
 
 /// On becomes off and off becomes on, whatever it is when the command runs.
@@ -1438,412 +1463,387 @@ nonisolated extension Sensibus_V1_FaultKind: SwiftProtobuf._ProtoNameProviding {
 
 nonisolated extension Sensibus_V1_ClientRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ClientRequest"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{1}correlation\0\u{1}token\0\u{2}\u{7}login\0\u{1}logout\0\u{1}command\0\u{1}cancel\0\u{1}outcome\0\u{1}snapshot\0\u{1}status\0\u{1}inject\0\u{3}add_user\0\u{1}users\0\u{3}remove_user\0\u{3}change_password\0\u{2}\u{9}heal\0\u{1}scenario\0\u{1}retire\0\u{1}history\0\u{4}\u{7}add_key\0\u{1}keys\0\u{3}revoke_key\0")
-
-  fileprivate class _StorageClass {
-    var _protocol: UInt32 = 0
-    var _correlation: UInt64 = 0
-    var _token: Data = Data()
-    var _body: Sensibus_V1_ClientRequest.OneOf_Body?
-
-      // This property is used as the initial default value for new instances of the type.
-      // The type itself is protecting the reference to its storage via CoW semantics.
-      // This will force a copy to be made of this reference when the first mutation occurs;
-      // hence, it is safe to mark this as `nonisolated(unsafe)`.
-      static nonisolated(unsafe) let defaultInstance = _StorageClass()
-
-    private init() {}
-
-    init(copying source: _StorageClass) {
-      _protocol = source._protocol
-      _correlation = source._correlation
-      _token = source._token
-      _body = source._body
-    }
-  }
-
-  fileprivate mutating func _uniqueStorage() -> _StorageClass {
-    if !isKnownUniquelyReferenced(&_storage) {
-      _storage = _StorageClass(copying: _storage)
-    }
-    return _storage
-  }
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{1}correlation\0\u{1}token\0\u{2}\u{7}login\0\u{1}logout\0\u{1}command\0\u{1}cancel\0\u{1}outcome\0\u{1}snapshot\0\u{1}status\0\u{1}inject\0\u{3}add_user\0\u{1}users\0\u{3}remove_user\0\u{3}change_password\0\u{2}\u{9}heal\0\u{1}scenario\0\u{1}retire\0\u{1}history\0\u{4}\u{7}add_key\0\u{1}keys\0\u{3}revoke_key\0\u{1}who\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    _ = _uniqueStorage()
-    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
-      while let fieldNumber = try decoder.nextFieldNumber() {
-        // The use of inline closures is to circumvent an issue where the compiler
-        // allocates stack space for every case branch when no optimizations are
-        // enabled. https://github.com/apple/swift-protobuf/issues/1034
-        switch fieldNumber {
-        case 1: try { try decoder.decodeSingularUInt32Field(value: &_storage._protocol) }()
-        case 2: try { try decoder.decodeSingularUInt64Field(value: &_storage._correlation) }()
-        case 3: try { try decoder.decodeSingularBytesField(value: &_storage._token) }()
-        case 10: try {
-          var v: Sensibus_V1_Login?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .login(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .login(v)
-          }
-        }()
-        case 11: try {
-          var v: Sensibus_V1_Logout?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .logout(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .logout(v)
-          }
-        }()
-        case 12: try {
-          var v: Sensibus_V1_Command?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .command(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .command(v)
-          }
-        }()
-        case 13: try {
-          var v: Sensibus_V1_Cancel?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .cancel(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .cancel(v)
-          }
-        }()
-        case 14: try {
-          var v: Sensibus_V1_OutcomeQuery?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .outcome(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .outcome(v)
-          }
-        }()
-        case 15: try {
-          var v: Sensibus_V1_SnapshotPull?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .snapshot(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .snapshot(v)
-          }
-        }()
-        case 16: try {
-          var v: Sensibus_V1_StatusQuery?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .status(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .status(v)
-          }
-        }()
-        case 17: try {
-          var v: Sensibus_V1_Inject?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .inject(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .inject(v)
-          }
-        }()
-        case 18: try {
-          var v: Sensibus_V1_UserAddition?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .addUser(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .addUser(v)
-          }
-        }()
-        case 19: try {
-          var v: Sensibus_V1_UserQuery?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .users(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .users(v)
-          }
-        }()
-        case 20: try {
-          var v: Sensibus_V1_UserRemoval?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .removeUser(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .removeUser(v)
-          }
-        }()
-        case 21: try {
-          var v: Sensibus_V1_PasswordChange?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .changePassword(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .changePassword(v)
-          }
-        }()
-        case 30: try {
-          var v: Sensibus_V1_Heal?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .heal(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .heal(v)
-          }
-        }()
-        case 31: try {
-          var v: Sensibus_V1_ScenarioChange?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .scenario(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .scenario(v)
-          }
-        }()
-        case 32: try {
-          var v: Sensibus_V1_Retire?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .retire(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .retire(v)
-          }
-        }()
-        case 33: try {
-          var v: Sensibus_V1_HistoryPull?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .history(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .history(v)
-          }
-        }()
-        case 40: try {
-          var v: Sensibus_V1_KeyAddition?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .addKey(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .addKey(v)
-          }
-        }()
-        case 41: try {
-          var v: Sensibus_V1_KeyQuery?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .keys(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .keys(v)
-          }
-        }()
-        case 42: try {
-          var v: Sensibus_V1_KeyRevocation?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .revokeKey(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .revokeKey(v)
-          }
-        }()
-        default: break
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.`protocol`) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.correlation) }()
+      case 3: try { try decoder.decodeSingularBytesField(value: &self.token) }()
+      case 10: try {
+        var v: Sensibus_V1_Login?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .login(let m) = current {v = m}
         }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .login(v)
+        }
+      }()
+      case 11: try {
+        var v: Sensibus_V1_Logout?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .logout(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .logout(v)
+        }
+      }()
+      case 12: try {
+        var v: Sensibus_V1_Command?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .command(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .command(v)
+        }
+      }()
+      case 13: try {
+        var v: Sensibus_V1_Cancel?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .cancel(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .cancel(v)
+        }
+      }()
+      case 14: try {
+        var v: Sensibus_V1_OutcomeQuery?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .outcome(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .outcome(v)
+        }
+      }()
+      case 15: try {
+        var v: Sensibus_V1_SnapshotPull?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .snapshot(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .snapshot(v)
+        }
+      }()
+      case 16: try {
+        var v: Sensibus_V1_StatusQuery?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .status(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .status(v)
+        }
+      }()
+      case 17: try {
+        var v: Sensibus_V1_Inject?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .inject(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .inject(v)
+        }
+      }()
+      case 18: try {
+        var v: Sensibus_V1_UserAddition?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .addUser(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .addUser(v)
+        }
+      }()
+      case 19: try {
+        var v: Sensibus_V1_UserQuery?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .users(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .users(v)
+        }
+      }()
+      case 20: try {
+        var v: Sensibus_V1_UserRemoval?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .removeUser(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .removeUser(v)
+        }
+      }()
+      case 21: try {
+        var v: Sensibus_V1_PasswordChange?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .changePassword(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .changePassword(v)
+        }
+      }()
+      case 30: try {
+        var v: Sensibus_V1_Heal?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .heal(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .heal(v)
+        }
+      }()
+      case 31: try {
+        var v: Sensibus_V1_ScenarioChange?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .scenario(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .scenario(v)
+        }
+      }()
+      case 32: try {
+        var v: Sensibus_V1_Retire?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .retire(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .retire(v)
+        }
+      }()
+      case 33: try {
+        var v: Sensibus_V1_HistoryPull?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .history(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .history(v)
+        }
+      }()
+      case 40: try {
+        var v: Sensibus_V1_KeyAddition?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .addKey(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .addKey(v)
+        }
+      }()
+      case 41: try {
+        var v: Sensibus_V1_KeyQuery?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .keys(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .keys(v)
+        }
+      }()
+      case 42: try {
+        var v: Sensibus_V1_KeyRevocation?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .revokeKey(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .revokeKey(v)
+        }
+      }()
+      case 43: try {
+        var v: Sensibus_V1_SessionQuery?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .who(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .who(v)
+        }
+      }()
+      default: break
       }
     }
   }
 
   func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every if/case branch local when no optimizations
-      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-      // https://github.com/apple/swift-protobuf/issues/1182
-      if _storage._protocol != 0 {
-        try visitor.visitSingularUInt32Field(value: _storage._protocol, fieldNumber: 1)
-      }
-      if _storage._correlation != 0 {
-        try visitor.visitSingularUInt64Field(value: _storage._correlation, fieldNumber: 2)
-      }
-      if !_storage._token.isEmpty {
-        try visitor.visitSingularBytesField(value: _storage._token, fieldNumber: 3)
-      }
-      switch _storage._body {
-      case .login?: try {
-        guard case .login(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
-      }()
-      case .logout?: try {
-        guard case .logout(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
-      }()
-      case .command?: try {
-        guard case .command(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
-      }()
-      case .cancel?: try {
-        guard case .cancel(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 13)
-      }()
-      case .outcome?: try {
-        guard case .outcome(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
-      }()
-      case .snapshot?: try {
-        guard case .snapshot(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 15)
-      }()
-      case .status?: try {
-        guard case .status(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 16)
-      }()
-      case .inject?: try {
-        guard case .inject(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 17)
-      }()
-      case .addUser?: try {
-        guard case .addUser(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 18)
-      }()
-      case .users?: try {
-        guard case .users(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 19)
-      }()
-      case .removeUser?: try {
-        guard case .removeUser(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 20)
-      }()
-      case .changePassword?: try {
-        guard case .changePassword(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 21)
-      }()
-      case .heal?: try {
-        guard case .heal(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 30)
-      }()
-      case .scenario?: try {
-        guard case .scenario(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 31)
-      }()
-      case .retire?: try {
-        guard case .retire(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 32)
-      }()
-      case .history?: try {
-        guard case .history(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 33)
-      }()
-      case .addKey?: try {
-        guard case .addKey(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 40)
-      }()
-      case .keys?: try {
-        guard case .keys(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 41)
-      }()
-      case .revokeKey?: try {
-        guard case .revokeKey(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 42)
-      }()
-      case nil: break
-      }
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.`protocol` != 0 {
+      try visitor.visitSingularUInt32Field(value: self.`protocol`, fieldNumber: 1)
+    }
+    if self.correlation != 0 {
+      try visitor.visitSingularUInt64Field(value: self.correlation, fieldNumber: 2)
+    }
+    if !self.token.isEmpty {
+      try visitor.visitSingularBytesField(value: self.token, fieldNumber: 3)
+    }
+    switch self.body {
+    case .login?: try {
+      guard case .login(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
+    }()
+    case .logout?: try {
+      guard case .logout(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
+    }()
+    case .command?: try {
+      guard case .command(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
+    }()
+    case .cancel?: try {
+      guard case .cancel(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 13)
+    }()
+    case .outcome?: try {
+      guard case .outcome(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
+    }()
+    case .snapshot?: try {
+      guard case .snapshot(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 15)
+    }()
+    case .status?: try {
+      guard case .status(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 16)
+    }()
+    case .inject?: try {
+      guard case .inject(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 17)
+    }()
+    case .addUser?: try {
+      guard case .addUser(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 18)
+    }()
+    case .users?: try {
+      guard case .users(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 19)
+    }()
+    case .removeUser?: try {
+      guard case .removeUser(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 20)
+    }()
+    case .changePassword?: try {
+      guard case .changePassword(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 21)
+    }()
+    case .heal?: try {
+      guard case .heal(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 30)
+    }()
+    case .scenario?: try {
+      guard case .scenario(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 31)
+    }()
+    case .retire?: try {
+      guard case .retire(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 32)
+    }()
+    case .history?: try {
+      guard case .history(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 33)
+    }()
+    case .addKey?: try {
+      guard case .addKey(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 40)
+    }()
+    case .keys?: try {
+      guard case .keys(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 41)
+    }()
+    case .revokeKey?: try {
+      guard case .revokeKey(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 42)
+    }()
+    case .who?: try {
+      guard case .who(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 43)
+    }()
+    case nil: break
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: Sensibus_V1_ClientRequest, rhs: Sensibus_V1_ClientRequest) -> Bool {
-    if lhs._storage !== rhs._storage {
-      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
-        let _storage = _args.0
-        let rhs_storage = _args.1
-        if _storage._protocol != rhs_storage._protocol {return false}
-        if _storage._correlation != rhs_storage._correlation {return false}
-        if _storage._token != rhs_storage._token {return false}
-        if _storage._body != rhs_storage._body {return false}
-        return true
-      }
-      if !storagesAreEqual {return false}
-    }
+    if lhs.`protocol` != rhs.`protocol` {return false}
+    if lhs.correlation != rhs.correlation {return false}
+    if lhs.token != rhs.token {return false}
+    if lhs.body != rhs.body {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1851,7 +1851,7 @@ nonisolated extension Sensibus_V1_ClientRequest: SwiftProtobuf.Message, SwiftPro
 
 nonisolated extension Sensibus_V1_ClientReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ClientReply"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{1}correlation\0\u{2}\u{8}refusal\0\u{1}session\0\u{3}signed_out\0\u{1}outcome\0\u{1}cancel\0\u{1}snapshot\0\u{1}status\0\u{1}injected\0\u{3}user_added\0\u{1}users\0\u{3}user_removed\0\u{3}password_changed\0\u{4}\u{9}carried_out\0\u{1}history\0\u{4}\u{9}key_added\0\u{1}keys\0\u{3}key_revoked\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{1}correlation\0\u{2}\u{8}refusal\0\u{1}session\0\u{3}signed_out\0\u{1}outcome\0\u{1}cancel\0\u{1}snapshot\0\u{1}status\0\u{1}injected\0\u{3}user_added\0\u{1}users\0\u{3}user_removed\0\u{3}password_changed\0\u{4}\u{9}carried_out\0\u{1}history\0\u{4}\u{9}key_added\0\u{1}keys\0\u{3}key_revoked\0\u{1}who\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2082,6 +2082,19 @@ nonisolated extension Sensibus_V1_ClientReply: SwiftProtobuf.Message, SwiftProto
           self.body = .keyRevoked(v)
         }
       }()
+      case 43: try {
+        var v: Sensibus_V1_Session?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .who(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .who(v)
+        }
+      }()
       default: break
       }
     }
@@ -2167,6 +2180,10 @@ nonisolated extension Sensibus_V1_ClientReply: SwiftProtobuf.Message, SwiftProto
       guard case .keyRevoked(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 42)
     }()
+    case .who?: try {
+      guard case .who(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 43)
+    }()
     case nil: break
     }
     try unknownFields.traverse(visitor: &visitor)
@@ -2183,7 +2200,7 @@ nonisolated extension Sensibus_V1_ClientReply: SwiftProtobuf.Message, SwiftProto
 
 nonisolated extension Sensibus_V1_Login: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Login"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}email\0\u{1}password\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}email\0\u{1}password\0\u{1}source\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2193,6 +2210,7 @@ nonisolated extension Sensibus_V1_Login: SwiftProtobuf.Message, SwiftProtobuf._M
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularStringField(value: &self.email) }()
       case 2: try { try decoder.decodeSingularStringField(value: &self.password) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.source) }()
       default: break
       }
     }
@@ -2205,12 +2223,35 @@ nonisolated extension Sensibus_V1_Login: SwiftProtobuf.Message, SwiftProtobuf._M
     if !self.password.isEmpty {
       try visitor.visitSingularStringField(value: self.password, fieldNumber: 2)
     }
+    if !self.source.isEmpty {
+      try visitor.visitSingularStringField(value: self.source, fieldNumber: 3)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: Sensibus_V1_Login, rhs: Sensibus_V1_Login) -> Bool {
     if lhs.email != rhs.email {return false}
     if lhs.password != rhs.password {return false}
+    if lhs.source != rhs.source {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_SessionQuery: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".SessionQuery"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap()
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    // Load everything into unknown fields
+    while try decoder.nextFieldNumber() != nil {}
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_SessionQuery, rhs: Sensibus_V1_SessionQuery) -> Bool {
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -2330,118 +2371,162 @@ nonisolated extension Sensibus_V1_Command: SwiftProtobuf.Message, SwiftProtobuf.
   static let protoMessageName: String = _protobuf_package + ".Command"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}request_id\0\u{1}device\0\u{3}remaining_ms\0\u{1}expected\0\u{2}\u{6}toggle\0\u{1}set\0\u{2}\u{1d}correct\0\u{1}configure\0")
 
+  fileprivate class _StorageClass {
+    var _requestID: Sensibus_V1_RequestID? = nil
+    var _device: String = String()
+    var _remainingMs: Int64? = nil
+    var _expected: Sensibus_V1_Expectation? = nil
+    var _kind: Sensibus_V1_Command.OneOf_Kind?
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _requestID = source._requestID
+      _device = source._device
+      _remainingMs = source._remainingMs
+      _expected = source._expected
+      _kind = source._kind
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
+
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularMessageField(value: &self._requestID) }()
-      case 2: try { try decoder.decodeSingularStringField(value: &self.device) }()
-      case 3: try { try decoder.decodeSingularSInt64Field(value: &self._remainingMs) }()
-      case 4: try { try decoder.decodeSingularMessageField(value: &self._expected) }()
-      case 10: try {
-        var v: Sensibus_V1_Toggle?
-        var hadOneofValue = false
-        if let current = self.kind {
-          hadOneofValue = true
-          if case .toggle(let m) = current {v = m}
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeSingularMessageField(value: &_storage._requestID) }()
+        case 2: try { try decoder.decodeSingularStringField(value: &_storage._device) }()
+        case 3: try { try decoder.decodeSingularSInt64Field(value: &_storage._remainingMs) }()
+        case 4: try { try decoder.decodeSingularMessageField(value: &_storage._expected) }()
+        case 10: try {
+          var v: Sensibus_V1_Toggle?
+          var hadOneofValue = false
+          if let current = _storage._kind {
+            hadOneofValue = true
+            if case .toggle(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._kind = .toggle(v)
+          }
+        }()
+        case 11: try {
+          var v: Sensibus_V1_ACStateChange?
+          var hadOneofValue = false
+          if let current = _storage._kind {
+            hadOneofValue = true
+            if case .set(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._kind = .set(v)
+          }
+        }()
+        case 40: try {
+          var v: Sensibus_V1_ACStateChange?
+          var hadOneofValue = false
+          if let current = _storage._kind {
+            hadOneofValue = true
+            if case .correct(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._kind = .correct(v)
+          }
+        }()
+        case 41: try {
+          var v: Sensibus_V1_SettingChange?
+          var hadOneofValue = false
+          if let current = _storage._kind {
+            hadOneofValue = true
+            if case .configure(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._kind = .configure(v)
+          }
+        }()
+        default: break
         }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.kind = .toggle(v)
-        }
-      }()
-      case 11: try {
-        var v: Sensibus_V1_ACStateChange?
-        var hadOneofValue = false
-        if let current = self.kind {
-          hadOneofValue = true
-          if case .set(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.kind = .set(v)
-        }
-      }()
-      case 40: try {
-        var v: Sensibus_V1_ACStateChange?
-        var hadOneofValue = false
-        if let current = self.kind {
-          hadOneofValue = true
-          if case .correct(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.kind = .correct(v)
-        }
-      }()
-      case 41: try {
-        var v: Sensibus_V1_SettingChange?
-        var hadOneofValue = false
-        if let current = self.kind {
-          hadOneofValue = true
-          if case .configure(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.kind = .configure(v)
-        }
-      }()
-      default: break
       }
     }
   }
 
   func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    // The use of inline closures is to circumvent an issue where the compiler
-    // allocates stack space for every if/case branch local when no optimizations
-    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-    // https://github.com/apple/swift-protobuf/issues/1182
-    try { if let v = self._requestID {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
-    } }()
-    if !self.device.isEmpty {
-      try visitor.visitSingularStringField(value: self.device, fieldNumber: 2)
-    }
-    try { if let v = self._remainingMs {
-      try visitor.visitSingularSInt64Field(value: v, fieldNumber: 3)
-    } }()
-    try { if let v = self._expected {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
-    } }()
-    switch self.kind {
-    case .toggle?: try {
-      guard case .toggle(let v)? = self.kind else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
-    }()
-    case .set?: try {
-      guard case .set(let v)? = self.kind else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
-    }()
-    case .correct?: try {
-      guard case .correct(let v)? = self.kind else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 40)
-    }()
-    case .configure?: try {
-      guard case .configure(let v)? = self.kind else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 41)
-    }()
-    case nil: break
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      try { if let v = _storage._requestID {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+      } }()
+      if !_storage._device.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._device, fieldNumber: 2)
+      }
+      try { if let v = _storage._remainingMs {
+        try visitor.visitSingularSInt64Field(value: v, fieldNumber: 3)
+      } }()
+      try { if let v = _storage._expected {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+      } }()
+      switch _storage._kind {
+      case .toggle?: try {
+        guard case .toggle(let v)? = _storage._kind else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
+      }()
+      case .set?: try {
+        guard case .set(let v)? = _storage._kind else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
+      }()
+      case .correct?: try {
+        guard case .correct(let v)? = _storage._kind else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 40)
+      }()
+      case .configure?: try {
+        guard case .configure(let v)? = _storage._kind else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 41)
+      }()
+      case nil: break
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: Sensibus_V1_Command, rhs: Sensibus_V1_Command) -> Bool {
-    if lhs._requestID != rhs._requestID {return false}
-    if lhs.device != rhs.device {return false}
-    if lhs._remainingMs != rhs._remainingMs {return false}
-    if lhs._expected != rhs._expected {return false}
-    if lhs.kind != rhs.kind {return false}
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._requestID != rhs_storage._requestID {return false}
+        if _storage._device != rhs_storage._device {return false}
+        if _storage._remainingMs != rhs_storage._remainingMs {return false}
+        if _storage._expected != rhs_storage._expected {return false}
+        if _storage._kind != rhs_storage._kind {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

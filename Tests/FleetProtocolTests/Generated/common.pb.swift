@@ -539,6 +539,40 @@ nonisolated enum Sensibus_V1_ClimateMeasure: SwiftProtobuf.Enum, Swift.CaseItera
 
 }
 
+nonisolated enum Sensibus_V1_PureBoostSensitivity: SwiftProtobuf.Enum, Swift.CaseIterable {
+  typealias RawValue = Int
+  case normal // = 0
+  case sensitive // = 1
+  case UNRECOGNIZED(Int)
+
+  init() {
+    self = .normal
+  }
+
+  init?(rawValue: Int) {
+    switch rawValue {
+    case 0: self = .normal
+    case 1: self = .sensitive
+    default: self = .UNRECOGNIZED(rawValue)
+    }
+  }
+
+  var rawValue: Int {
+    switch self {
+    case .normal: return 0
+    case .sensitive: return 1
+    case .UNRECOGNIZED(let i): return i
+    }
+  }
+
+  // The compiler won't synthesize support with the UNRECOGNIZED case.
+  static let allCases: [Sensibus_V1_PureBoostSensitivity] = [
+    .normal,
+    .sensitive,
+  ]
+
+}
+
 nonisolated enum Sensibus_V1_OutcomeKind: SwiftProtobuf.Enum, Swift.CaseIterable {
   typealias RawValue = Int
   case unspecified // = 0
@@ -791,6 +825,52 @@ nonisolated enum Sensibus_V1_OfflineReason: SwiftProtobuf.Enum, Swift.CaseIterab
     .disconnected,
     .nodeLeft,
     .nodeLost,
+  ]
+
+}
+
+nonisolated enum Sensibus_V1_CommandKind: SwiftProtobuf.Enum, Swift.CaseIterable {
+  typealias RawValue = Int
+  case unspecified // = 0
+  case toggle // = 1
+  case set // = 2
+  case correct // = 3
+  case configure // = 4
+  case UNRECOGNIZED(Int)
+
+  init() {
+    self = .unspecified
+  }
+
+  init?(rawValue: Int) {
+    switch rawValue {
+    case 0: self = .unspecified
+    case 1: self = .toggle
+    case 2: self = .set
+    case 3: self = .correct
+    case 4: self = .configure
+    default: self = .UNRECOGNIZED(rawValue)
+    }
+  }
+
+  var rawValue: Int {
+    switch self {
+    case .unspecified: return 0
+    case .toggle: return 1
+    case .set: return 2
+    case .correct: return 3
+    case .configure: return 4
+    case .UNRECOGNIZED(let i): return i
+    }
+  }
+
+  // The compiler won't synthesize support with the UNRECOGNIZED case.
+  static let allCases: [Sensibus_V1_CommandKind] = [
+    .unspecified,
+    .toggle,
+    .set,
+    .correct,
+    .configure,
   ]
 
 }
@@ -1101,45 +1181,174 @@ nonisolated struct Sensibus_V1_FilterStatus: Sendable {
 }
 
 /// What users have set a device to do by itself, and what it counts for them.
-nonisolated struct Sensibus_V1_DeviceSettings: Sendable {
+nonisolated struct Sensibus_V1_DeviceSettings: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   var climateReact: Sensibus_V1_ClimateReact {
-    get {_climateReact ?? Sensibus_V1_ClimateReact()}
-    set {_climateReact = newValue}
+    get {_storage._climateReact ?? Sensibus_V1_ClimateReact()}
+    set {_uniqueStorage()._climateReact = newValue}
   }
   /// Returns true if `climateReact` has been explicitly set.
-  var hasClimateReact: Bool {self._climateReact != nil}
+  var hasClimateReact: Bool {_storage._climateReact != nil}
   /// Clears the value of `climateReact`. Subsequent reads from it will return its default value.
-  mutating func clearClimateReact() {self._climateReact = nil}
+  mutating func clearClimateReact() {_uniqueStorage()._climateReact = nil}
 
   var timer: Sensibus_V1_DeviceTimer {
-    get {_timer ?? Sensibus_V1_DeviceTimer()}
-    set {_timer = newValue}
+    get {_storage._timer ?? Sensibus_V1_DeviceTimer()}
+    set {_uniqueStorage()._timer = newValue}
   }
   /// Returns true if `timer` has been explicitly set.
-  var hasTimer: Bool {self._timer != nil}
+  var hasTimer: Bool {_storage._timer != nil}
   /// Clears the value of `timer`. Subsequent reads from it will return its default value.
-  mutating func clearTimer() {self._timer = nil}
+  mutating func clearTimer() {_uniqueStorage()._timer = nil}
 
   var filter: Sensibus_V1_FilterStatus {
-    get {_filter ?? Sensibus_V1_FilterStatus()}
-    set {_filter = newValue}
+    get {_storage._filter ?? Sensibus_V1_FilterStatus()}
+    set {_uniqueStorage()._filter = newValue}
   }
   /// Returns true if `filter` has been explicitly set.
-  var hasFilter: Bool {self._filter != nil}
+  var hasFilter: Bool {_storage._filter != nil}
   /// Clears the value of `filter`. Subsequent reads from it will return its default value.
-  mutating func clearFilter() {self._filter = nil}
+  mutating func clearFilter() {_uniqueStorage()._filter = nil}
+
+  /// In the order in which they were added, each under an id of its own; 8 at most.
+  var schedules: [Sensibus_V1_DeviceSchedule] {
+    get {_storage._schedules}
+    set {_uniqueStorage()._schedules = newValue}
+  }
+
+  /// Absent where nothing is added.
+  var calibration: Sensibus_V1_SensorCalibration {
+    get {_storage._calibration ?? Sensibus_V1_SensorCalibration()}
+    set {_uniqueStorage()._calibration = newValue}
+  }
+  /// Returns true if `calibration` has been explicitly set.
+  var hasCalibration: Bool {_storage._calibration != nil}
+  /// Clears the value of `calibration`. Subsequent reads from it will return its default value.
+  mutating func clearCalibration() {_uniqueStorage()._calibration = nil}
+
+  var pureBoost: Sensibus_V1_PureBoost {
+    get {_storage._pureBoost ?? Sensibus_V1_PureBoost()}
+    set {_uniqueStorage()._pureBoost = newValue}
+  }
+  /// Returns true if `pureBoost` has been explicitly set.
+  var hasPureBoost: Bool {_storage._pureBoost != nil}
+  /// Clears the value of `pureBoost`. Subsequent reads from it will return its default value.
+  mutating func clearPureBoost() {_uniqueStorage()._pureBoost = nil}
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
 
-  fileprivate var _climateReact: Sensibus_V1_ClimateReact? = nil
-  fileprivate var _timer: Sensibus_V1_DeviceTimer? = nil
-  fileprivate var _filter: Sensibus_V1_FilterStatus? = nil
+  fileprivate var _storage = _StorageClass.defaultInstance
+}
+
+/// What a pod adds to what its sensors say.
+nonisolated struct Sensibus_V1_SensorCalibration: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Tenths of a degree Celsius, -100 to 100.
+  var temperature: Int32 = 0
+
+  /// Tenths of a percent of relative humidity, -100 to 100.
+  var humidity: Int32 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// How the fan of a Sensibo Pure goes by the air.
+nonisolated struct Sensibus_V1_PureBoost: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var enabled: Bool = false
+
+  var sensitivity: Sensibus_V1_PureBoostSensitivity = .normal
+
+  /// What besides its own sensor it goes by, a bit for each: 1 what other devices measure, 2 whether air conditioners
+  /// run, 4 whether somebody is at home, 8 the air outside.
+  var integrations: UInt32 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// What a device is to set at a time of day, on some days of the week, again and again.
+nonisolated struct Sensibus_V1_SchedulePlan: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// At least one setting.
+  var change: Sensibus_V1_ACStateChange {
+    get {_change ?? Sensibus_V1_ACStateChange()}
+    set {_change = newValue}
+  }
+  /// Returns true if `change` has been explicitly set.
+  var hasChange: Bool {self._change != nil}
+  /// Clears the value of `change`. Subsequent reads from it will return its default value.
+  mutating func clearChange() {self._change = nil}
+
+  /// By the clocks of the time zone, 0 to 1,439.
+  var minuteOfDay: UInt32 = 0
+
+  /// A bit for each day, at least one: 1 Monday, 2 Tuesday, up to 64 Sunday.
+  var weekdays: UInt32 = 0
+
+  /// By its name in the IANA Time Zone Database, such as Europe/Oslo: 1 to 32 characters of [A-Za-z0-9_+/-], the
+  /// first of them a letter. Which there are, the device's node knows.
+  var timeZone: String = String()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _change: Sensibus_V1_ACStateChange? = nil
+}
+
+/// A plan that a device has taken on.
+nonisolated struct Sensibus_V1_DeviceSchedule: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// 8 characters of [A-Za-z0-9], made by whoever added it; one of the device's.
+  var id: String = String()
+
+  var plan: Sensibus_V1_SchedulePlan {
+    get {_plan ?? Sensibus_V1_SchedulePlan()}
+    set {_plan = newValue}
+  }
+  /// Returns true if `plan` has been explicitly set.
+  var hasPlan: Bool {self._plan != nil}
+  /// Clears the value of `plan`. Subsequent reads from it will return its default value.
+  mutating func clearPlan() {self._plan = nil}
+
+  var enabled: Bool = false
+
+  /// When it was first added, unix milliseconds.
+  var createdMs: Int64 = 0
+
+  /// When it happens next, unix milliseconds; while it is off, when it would have when it was switched off.
+  var dueMs: Int64 = 0
+
+  /// The moment of the plan's calendar that this is, unix milliseconds; the same where the simulated clock goes at
+  /// speed 1.
+  var calendarDueMs: Int64 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _plan: Sensibus_V1_SchedulePlan? = nil
 }
 
 /// The settings of one row of a chunk, counted from 0; rows that are not named have none.
@@ -1222,6 +1431,46 @@ nonisolated struct Sensibus_V1_SettingChange: Sendable {
     set {change = .filterThreshold(newValue)}
   }
 
+  var schedule: Sensibus_V1_ScheduleSetting {
+    get {
+      if case .schedule(let v)? = change {return v}
+      return Sensibus_V1_ScheduleSetting()
+    }
+    set {change = .schedule(newValue)}
+  }
+
+  var scheduleSwitch: Sensibus_V1_ScheduleSwitch {
+    get {
+      if case .scheduleSwitch(let v)? = change {return v}
+      return Sensibus_V1_ScheduleSwitch()
+    }
+    set {change = .scheduleSwitch(newValue)}
+  }
+
+  var scheduleRemoval: Sensibus_V1_ScheduleRemoval {
+    get {
+      if case .scheduleRemoval(let v)? = change {return v}
+      return Sensibus_V1_ScheduleRemoval()
+    }
+    set {change = .scheduleRemoval(newValue)}
+  }
+
+  var calibration: Sensibus_V1_CalibrationSetting {
+    get {
+      if case .calibration(let v)? = change {return v}
+      return Sensibus_V1_CalibrationSetting()
+    }
+    set {change = .calibration(newValue)}
+  }
+
+  var pureBoost: Sensibus_V1_PureBoost {
+    get {
+      if case .pureBoost(let v)? = change {return v}
+      return Sensibus_V1_PureBoost()
+    }
+    set {change = .pureBoost(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Change: Equatable, Sendable {
@@ -1231,6 +1480,11 @@ nonisolated struct Sensibus_V1_SettingChange: Sendable {
     case noTimer(Sensibus_V1_NoTimer)
     case filterCleaned(Sensibus_V1_FilterCleaned)
     case filterThreshold(Sensibus_V1_FilterThreshold)
+    case schedule(Sensibus_V1_ScheduleSetting)
+    case scheduleSwitch(Sensibus_V1_ScheduleSwitch)
+    case scheduleRemoval(Sensibus_V1_ScheduleRemoval)
+    case calibration(Sensibus_V1_CalibrationSetting)
+    case pureBoost(Sensibus_V1_PureBoost)
 
   }
 
@@ -1307,6 +1561,89 @@ nonisolated struct Sensibus_V1_FilterThreshold: Sendable {
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
+}
+
+/// A schedule in place of the one of that id that there may be.
+nonisolated struct Sensibus_V1_ScheduleSetting: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var id: String = String()
+
+  var plan: Sensibus_V1_SchedulePlan {
+    get {_plan ?? Sensibus_V1_SchedulePlan()}
+    set {_plan = newValue}
+  }
+  /// Returns true if `plan` has been explicitly set.
+  var hasPlan: Bool {self._plan != nil}
+  /// Clears the value of `plan`. Subsequent reads from it will return its default value.
+  mutating func clearPlan() {self._plan = nil}
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _plan: Sensibus_V1_SchedulePlan? = nil
+}
+
+/// On or off; the plan stays.
+nonisolated struct Sensibus_V1_ScheduleSwitch: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var id: String = String()
+
+  var enabled: Bool = false
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+nonisolated struct Sensibus_V1_ScheduleRemoval: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var id: String = String()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// One of both at least, as in SensorCalibration; what is absent stays as it is.
+nonisolated struct Sensibus_V1_CalibrationSetting: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var temperature: Int32 {
+    get {_temperature ?? 0}
+    set {_temperature = newValue}
+  }
+  /// Returns true if `temperature` has been explicitly set.
+  var hasTemperature: Bool {self._temperature != nil}
+  /// Clears the value of `temperature`. Subsequent reads from it will return its default value.
+  mutating func clearTemperature() {self._temperature = nil}
+
+  var humidity: Int32 {
+    get {_humidity ?? 0}
+    set {_humidity = newValue}
+  }
+  /// Returns true if `humidity` has been explicitly set.
+  var hasHumidity: Bool {self._humidity != nil}
+  /// Clears the value of `humidity`. Subsequent reads from it will return its default value.
+  mutating func clearHumidity() {self._humidity = nil}
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _temperature: Int32? = nil
+  fileprivate var _humidity: Int32? = nil
 }
 
 /// A version and the life of the device's memory in which it counts.
@@ -1497,6 +1834,12 @@ nonisolated struct Sensibus_V1_OutcomeReport: @unchecked Sendable {
     set {_uniqueStorage()._journalUs = newValue}
   }
 
+  /// Unspecified: of an id that was cancelled before it came, and from a controller that does not say.
+  var command: Sensibus_V1_CommandKind {
+    get {_storage._command}
+    set {_uniqueStorage()._command = newValue}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -1548,6 +1891,10 @@ nonisolated extension Sensibus_V1_ClimateMeasure: SwiftProtobuf._ProtoNameProvid
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0CLIMATE_MEASURE_TEMPERATURE\0\u{1}CLIMATE_MEASURE_HUMIDITY\0\u{1}CLIMATE_MEASURE_FEELS_LIKE\0")
 }
 
+nonisolated extension Sensibus_V1_PureBoostSensitivity: SwiftProtobuf._ProtoNameProviding {
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0PURE_BOOST_SENSITIVITY_NORMAL\0\u{1}PURE_BOOST_SENSITIVITY_SENSITIVE\0")
+}
+
 nonisolated extension Sensibus_V1_OutcomeKind: SwiftProtobuf._ProtoNameProviding {
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0OUTCOME_KIND_UNSPECIFIED\0\u{1}OUTCOME_KIND_APPLIED\0\u{1}OUTCOME_KIND_UNCHANGED\0\u{1}OUTCOME_KIND_CONFLICT\0\u{1}OUTCOME_KIND_REJECTED\0\u{1}OUTCOME_KIND_CANCELLED\0\u{1}OUTCOME_KIND_EXPIRED\0\u{1}OUTCOME_KIND_UNDETERMINED\0\u{1}OUTCOME_KIND_UNKNOWN\0")
 }
@@ -1566,6 +1913,10 @@ nonisolated extension Sensibus_V1_PresenceKind: SwiftProtobuf._ProtoNameProvidin
 
 nonisolated extension Sensibus_V1_OfflineReason: SwiftProtobuf._ProtoNameProviding {
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0OFFLINE_REASON_UNSPECIFIED\0\u{1}OFFLINE_REASON_DISCONNECTED\0\u{1}OFFLINE_REASON_NODE_LEFT\0\u{1}OFFLINE_REASON_NODE_LOST\0")
+}
+
+nonisolated extension Sensibus_V1_CommandKind: SwiftProtobuf._ProtoNameProviding {
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0COMMAND_KIND_UNSPECIFIED\0\u{1}COMMAND_KIND_TOGGLE\0\u{1}COMMAND_KIND_SET\0\u{1}COMMAND_KIND_CORRECT\0\u{1}COMMAND_KIND_CONFIGURE\0")
 }
 
 nonisolated extension Sensibus_V1_RequestID: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
@@ -2046,7 +2397,112 @@ nonisolated extension Sensibus_V1_FilterStatus: SwiftProtobuf.Message, SwiftProt
 
 nonisolated extension Sensibus_V1_DeviceSettings: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".DeviceSettings"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}climate_react\0\u{1}timer\0\u{1}filter\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}climate_react\0\u{1}timer\0\u{1}filter\0\u{1}schedules\0\u{1}calibration\0\u{3}pure_boost\0")
+
+  fileprivate class _StorageClass {
+    var _climateReact: Sensibus_V1_ClimateReact? = nil
+    var _timer: Sensibus_V1_DeviceTimer? = nil
+    var _filter: Sensibus_V1_FilterStatus? = nil
+    var _schedules: [Sensibus_V1_DeviceSchedule] = []
+    var _calibration: Sensibus_V1_SensorCalibration? = nil
+    var _pureBoost: Sensibus_V1_PureBoost? = nil
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _climateReact = source._climateReact
+      _timer = source._timer
+      _filter = source._filter
+      _schedules = source._schedules
+      _calibration = source._calibration
+      _pureBoost = source._pureBoost
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeSingularMessageField(value: &_storage._climateReact) }()
+        case 2: try { try decoder.decodeSingularMessageField(value: &_storage._timer) }()
+        case 3: try { try decoder.decodeSingularMessageField(value: &_storage._filter) }()
+        case 4: try { try decoder.decodeRepeatedMessageField(value: &_storage._schedules) }()
+        case 5: try { try decoder.decodeSingularMessageField(value: &_storage._calibration) }()
+        case 6: try { try decoder.decodeSingularMessageField(value: &_storage._pureBoost) }()
+        default: break
+        }
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      try { if let v = _storage._climateReact {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+      } }()
+      try { if let v = _storage._timer {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+      } }()
+      try { if let v = _storage._filter {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+      } }()
+      if !_storage._schedules.isEmpty {
+        try visitor.visitRepeatedMessageField(value: _storage._schedules, fieldNumber: 4)
+      }
+      try { if let v = _storage._calibration {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
+      } }()
+      try { if let v = _storage._pureBoost {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
+      } }()
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_DeviceSettings, rhs: Sensibus_V1_DeviceSettings) -> Bool {
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._climateReact != rhs_storage._climateReact {return false}
+        if _storage._timer != rhs_storage._timer {return false}
+        if _storage._filter != rhs_storage._filter {return false}
+        if _storage._schedules != rhs_storage._schedules {return false}
+        if _storage._calibration != rhs_storage._calibration {return false}
+        if _storage._pureBoost != rhs_storage._pureBoost {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_SensorCalibration: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".SensorCalibration"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}temperature\0\u{1}humidity\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2054,9 +2510,85 @@ nonisolated extension Sensibus_V1_DeviceSettings: SwiftProtobuf.Message, SwiftPr
       // allocates stack space for every case branch when no optimizations are
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
-      case 1: try { try decoder.decodeSingularMessageField(value: &self._climateReact) }()
-      case 2: try { try decoder.decodeSingularMessageField(value: &self._timer) }()
-      case 3: try { try decoder.decodeSingularMessageField(value: &self._filter) }()
+      case 1: try { try decoder.decodeSingularSInt32Field(value: &self.temperature) }()
+      case 2: try { try decoder.decodeSingularSInt32Field(value: &self.humidity) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.temperature != 0 {
+      try visitor.visitSingularSInt32Field(value: self.temperature, fieldNumber: 1)
+    }
+    if self.humidity != 0 {
+      try visitor.visitSingularSInt32Field(value: self.humidity, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_SensorCalibration, rhs: Sensibus_V1_SensorCalibration) -> Bool {
+    if lhs.temperature != rhs.temperature {return false}
+    if lhs.humidity != rhs.humidity {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_PureBoost: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".PureBoost"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}enabled\0\u{1}sensitivity\0\u{1}integrations\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBoolField(value: &self.enabled) }()
+      case 2: try { try decoder.decodeSingularEnumField(value: &self.sensitivity) }()
+      case 3: try { try decoder.decodeSingularUInt32Field(value: &self.integrations) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.enabled != false {
+      try visitor.visitSingularBoolField(value: self.enabled, fieldNumber: 1)
+    }
+    if self.sensitivity != .normal {
+      try visitor.visitSingularEnumField(value: self.sensitivity, fieldNumber: 2)
+    }
+    if self.integrations != 0 {
+      try visitor.visitSingularUInt32Field(value: self.integrations, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_PureBoost, rhs: Sensibus_V1_PureBoost) -> Bool {
+    if lhs.enabled != rhs.enabled {return false}
+    if lhs.sensitivity != rhs.sensitivity {return false}
+    if lhs.integrations != rhs.integrations {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_SchedulePlan: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".SchedulePlan"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}change\0\u{3}minute_of_day\0\u{1}weekdays\0\u{3}time_zone\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._change) }()
+      case 2: try { try decoder.decodeSingularUInt32Field(value: &self.minuteOfDay) }()
+      case 3: try { try decoder.decodeSingularUInt32Field(value: &self.weekdays) }()
+      case 4: try { try decoder.decodeSingularStringField(value: &self.timeZone) }()
       default: break
       }
     }
@@ -2067,22 +2599,85 @@ nonisolated extension Sensibus_V1_DeviceSettings: SwiftProtobuf.Message, SwiftPr
     // allocates stack space for every if/case branch local when no optimizations
     // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
     // https://github.com/apple/swift-protobuf/issues/1182
-    try { if let v = self._climateReact {
+    try { if let v = self._change {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
     } }()
-    try { if let v = self._timer {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
-    } }()
-    try { if let v = self._filter {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
-    } }()
+    if self.minuteOfDay != 0 {
+      try visitor.visitSingularUInt32Field(value: self.minuteOfDay, fieldNumber: 2)
+    }
+    if self.weekdays != 0 {
+      try visitor.visitSingularUInt32Field(value: self.weekdays, fieldNumber: 3)
+    }
+    if !self.timeZone.isEmpty {
+      try visitor.visitSingularStringField(value: self.timeZone, fieldNumber: 4)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: Sensibus_V1_DeviceSettings, rhs: Sensibus_V1_DeviceSettings) -> Bool {
-    if lhs._climateReact != rhs._climateReact {return false}
-    if lhs._timer != rhs._timer {return false}
-    if lhs._filter != rhs._filter {return false}
+  static func ==(lhs: Sensibus_V1_SchedulePlan, rhs: Sensibus_V1_SchedulePlan) -> Bool {
+    if lhs._change != rhs._change {return false}
+    if lhs.minuteOfDay != rhs.minuteOfDay {return false}
+    if lhs.weekdays != rhs.weekdays {return false}
+    if lhs.timeZone != rhs.timeZone {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_DeviceSchedule: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".DeviceSchedule"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}plan\0\u{1}enabled\0\u{3}created_ms\0\u{3}due_ms\0\u{3}calendar_due_ms\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.id) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._plan) }()
+      case 3: try { try decoder.decodeSingularBoolField(value: &self.enabled) }()
+      case 4: try { try decoder.decodeSingularSInt64Field(value: &self.createdMs) }()
+      case 5: try { try decoder.decodeSingularSInt64Field(value: &self.dueMs) }()
+      case 6: try { try decoder.decodeSingularSInt64Field(value: &self.calendarDueMs) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.id.isEmpty {
+      try visitor.visitSingularStringField(value: self.id, fieldNumber: 1)
+    }
+    try { if let v = self._plan {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    if self.enabled != false {
+      try visitor.visitSingularBoolField(value: self.enabled, fieldNumber: 3)
+    }
+    if self.createdMs != 0 {
+      try visitor.visitSingularSInt64Field(value: self.createdMs, fieldNumber: 4)
+    }
+    if self.dueMs != 0 {
+      try visitor.visitSingularSInt64Field(value: self.dueMs, fieldNumber: 5)
+    }
+    if self.calendarDueMs != 0 {
+      try visitor.visitSingularSInt64Field(value: self.calendarDueMs, fieldNumber: 6)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_DeviceSchedule, rhs: Sensibus_V1_DeviceSchedule) -> Bool {
+    if lhs.id != rhs.id {return false}
+    if lhs._plan != rhs._plan {return false}
+    if lhs.enabled != rhs.enabled {return false}
+    if lhs.createdMs != rhs.createdMs {return false}
+    if lhs.dueMs != rhs.dueMs {return false}
+    if lhs.calendarDueMs != rhs.calendarDueMs {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -2129,7 +2724,7 @@ nonisolated extension Sensibus_V1_RowSettings: SwiftProtobuf.Message, SwiftProto
 
 nonisolated extension Sensibus_V1_SettingChange: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".SettingChange"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}climate_react\0\u{3}climate_react_switch\0\u{1}timer\0\u{3}no_timer\0\u{3}filter_cleaned\0\u{3}filter_threshold\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}climate_react\0\u{3}climate_react_switch\0\u{1}timer\0\u{3}no_timer\0\u{3}filter_cleaned\0\u{3}filter_threshold\0\u{1}schedule\0\u{3}schedule_switch\0\u{3}schedule_removal\0\u{1}calibration\0\u{3}pure_boost\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2215,6 +2810,71 @@ nonisolated extension Sensibus_V1_SettingChange: SwiftProtobuf.Message, SwiftPro
           self.change = .filterThreshold(v)
         }
       }()
+      case 7: try {
+        var v: Sensibus_V1_ScheduleSetting?
+        var hadOneofValue = false
+        if let current = self.change {
+          hadOneofValue = true
+          if case .schedule(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.change = .schedule(v)
+        }
+      }()
+      case 8: try {
+        var v: Sensibus_V1_ScheduleSwitch?
+        var hadOneofValue = false
+        if let current = self.change {
+          hadOneofValue = true
+          if case .scheduleSwitch(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.change = .scheduleSwitch(v)
+        }
+      }()
+      case 9: try {
+        var v: Sensibus_V1_ScheduleRemoval?
+        var hadOneofValue = false
+        if let current = self.change {
+          hadOneofValue = true
+          if case .scheduleRemoval(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.change = .scheduleRemoval(v)
+        }
+      }()
+      case 10: try {
+        var v: Sensibus_V1_CalibrationSetting?
+        var hadOneofValue = false
+        if let current = self.change {
+          hadOneofValue = true
+          if case .calibration(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.change = .calibration(v)
+        }
+      }()
+      case 11: try {
+        var v: Sensibus_V1_PureBoost?
+        var hadOneofValue = false
+        if let current = self.change {
+          hadOneofValue = true
+          if case .pureBoost(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.change = .pureBoost(v)
+        }
+      }()
       default: break
       }
     }
@@ -2249,6 +2909,26 @@ nonisolated extension Sensibus_V1_SettingChange: SwiftProtobuf.Message, SwiftPro
     case .filterThreshold?: try {
       guard case .filterThreshold(let v)? = self.change else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
+    }()
+    case .schedule?: try {
+      guard case .schedule(let v)? = self.change else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
+    }()
+    case .scheduleSwitch?: try {
+      guard case .scheduleSwitch(let v)? = self.change else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 8)
+    }()
+    case .scheduleRemoval?: try {
+      guard case .scheduleRemoval(let v)? = self.change else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 9)
+    }()
+    case .calibration?: try {
+      guard case .calibration(let v)? = self.change else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
+    }()
+    case .pureBoost?: try {
+      guard case .pureBoost(let v)? = self.change else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
     }()
     case nil: break
     }
@@ -2394,6 +3074,149 @@ nonisolated extension Sensibus_V1_FilterThreshold: SwiftProtobuf.Message, SwiftP
 
   static func ==(lhs: Sensibus_V1_FilterThreshold, rhs: Sensibus_V1_FilterThreshold) -> Bool {
     if lhs.seconds != rhs.seconds {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_ScheduleSetting: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".ScheduleSetting"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}plan\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.id) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._plan) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.id.isEmpty {
+      try visitor.visitSingularStringField(value: self.id, fieldNumber: 1)
+    }
+    try { if let v = self._plan {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_ScheduleSetting, rhs: Sensibus_V1_ScheduleSetting) -> Bool {
+    if lhs.id != rhs.id {return false}
+    if lhs._plan != rhs._plan {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_ScheduleSwitch: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".ScheduleSwitch"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}enabled\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.id) }()
+      case 2: try { try decoder.decodeSingularBoolField(value: &self.enabled) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.id.isEmpty {
+      try visitor.visitSingularStringField(value: self.id, fieldNumber: 1)
+    }
+    if self.enabled != false {
+      try visitor.visitSingularBoolField(value: self.enabled, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_ScheduleSwitch, rhs: Sensibus_V1_ScheduleSwitch) -> Bool {
+    if lhs.id != rhs.id {return false}
+    if lhs.enabled != rhs.enabled {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_ScheduleRemoval: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".ScheduleRemoval"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.id) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.id.isEmpty {
+      try visitor.visitSingularStringField(value: self.id, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_ScheduleRemoval, rhs: Sensibus_V1_ScheduleRemoval) -> Bool {
+    if lhs.id != rhs.id {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_CalibrationSetting: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".CalibrationSetting"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}temperature\0\u{1}humidity\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularSInt32Field(value: &self._temperature) }()
+      case 2: try { try decoder.decodeSingularSInt32Field(value: &self._humidity) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._temperature {
+      try visitor.visitSingularSInt32Field(value: v, fieldNumber: 1)
+    } }()
+    try { if let v = self._humidity {
+      try visitor.visitSingularSInt32Field(value: v, fieldNumber: 2)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_CalibrationSetting, rhs: Sensibus_V1_CalibrationSetting) -> Bool {
+    if lhs._temperature != rhs._temperature {return false}
+    if lhs._humidity != rhs._humidity {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -2635,7 +3458,7 @@ nonisolated extension Sensibus_V1_MeasuredDevices: SwiftProtobuf.Message, SwiftP
 
 nonisolated extension Sensibus_V1_OutcomeReport: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".OutcomeReport"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}request_id\0\u{1}device\0\u{1}outcome\0\u{1}actor\0\u{3}version_before\0\u{1}attempts\0\u{3}latency_us\0\u{3}queue_us\0\u{3}wire_us\0\u{3}device_us\0\u{3}journal_us\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}request_id\0\u{1}device\0\u{1}outcome\0\u{1}actor\0\u{3}version_before\0\u{1}attempts\0\u{3}latency_us\0\u{3}queue_us\0\u{3}wire_us\0\u{3}device_us\0\u{3}journal_us\0\u{1}command\0")
 
   fileprivate class _StorageClass {
     var _requestID: Sensibus_V1_RequestID? = nil
@@ -2649,6 +3472,7 @@ nonisolated extension Sensibus_V1_OutcomeReport: SwiftProtobuf.Message, SwiftPro
     var _wireUs: UInt64 = 0
     var _deviceUs: UInt64 = 0
     var _journalUs: UInt64 = 0
+    var _command: Sensibus_V1_CommandKind = .unspecified
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -2670,6 +3494,7 @@ nonisolated extension Sensibus_V1_OutcomeReport: SwiftProtobuf.Message, SwiftPro
       _wireUs = source._wireUs
       _deviceUs = source._deviceUs
       _journalUs = source._journalUs
+      _command = source._command
     }
   }
 
@@ -2699,6 +3524,7 @@ nonisolated extension Sensibus_V1_OutcomeReport: SwiftProtobuf.Message, SwiftPro
         case 9: try { try decoder.decodeSingularUInt64Field(value: &_storage._wireUs) }()
         case 10: try { try decoder.decodeSingularUInt64Field(value: &_storage._deviceUs) }()
         case 11: try { try decoder.decodeSingularUInt64Field(value: &_storage._journalUs) }()
+        case 12: try { try decoder.decodeSingularEnumField(value: &_storage._command) }()
         default: break
         }
       }
@@ -2744,6 +3570,9 @@ nonisolated extension Sensibus_V1_OutcomeReport: SwiftProtobuf.Message, SwiftPro
       if _storage._journalUs != 0 {
         try visitor.visitSingularUInt64Field(value: _storage._journalUs, fieldNumber: 11)
       }
+      if _storage._command != .unspecified {
+        try visitor.visitSingularEnumField(value: _storage._command, fieldNumber: 12)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -2764,6 +3593,7 @@ nonisolated extension Sensibus_V1_OutcomeReport: SwiftProtobuf.Message, SwiftPro
         if _storage._wireUs != rhs_storage._wireUs {return false}
         if _storage._deviceUs != rhs_storage._deviceUs {return false}
         if _storage._journalUs != rhs_storage._journalUs {return false}
+        if _storage._command != rhs_storage._command {return false}
         return true
       }
       if !storagesAreEqual {return false}

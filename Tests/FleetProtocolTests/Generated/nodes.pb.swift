@@ -564,7 +564,7 @@ nonisolated struct Sensibus_V1_RowChunk: @unchecked Sendable {
     set {_uniqueStorage()._cause = newValue}
   }
 
-  /// Of the rows that have any; 64 of them at most.
+  /// Of the rows that have any; 8 KiB of them at most.
   var settings: [Sensibus_V1_RowSettings] {
     get {_storage._settings}
     set {_uniqueStorage()._settings = newValue}
