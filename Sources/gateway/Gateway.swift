@@ -160,7 +160,7 @@ struct Gateway {
 
         func run() async throws {
             await cancelWhenGracefulShutdown {
-                while !parent.isOrphaned, (try? await Task.sleep(for: Self.interval)) != nil {}
+                while !parent.isOrphaned, (try? await World.sleep(Self.interval)) != nil {}
             }
         }
     }

@@ -26,6 +26,9 @@ enum World {
     /// Where the process was started.
     static var workingDirectory: String { FileManager.default.currentDirectoryPath }
 
+    /// Waits.
+    static func sleep(_ duration: Duration) async throws { try await Task.sleep(for: duration) }
+
     /// A number that nobody can guess.
     static func randomNumber() -> UInt64 { UInt64.random(in: 0 ... .max) }
 }

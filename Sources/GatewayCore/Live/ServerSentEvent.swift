@@ -4,8 +4,10 @@ public import Wording
 
 /// A message of an event stream, as browsers read it (HTML, section 9.2).
 public enum ServerSentEvent {
-    /// A line that says nothing, so that a connection shows a sign of life.
-    public static let heartbeat = Array(": \n\n".utf8)
+    /// A message that says nothing but that the connection lives.
+    ///
+    /// A comment would not do: browsers keep those from the page.
+    public static let heartbeat = Array("event: beat\ndata: {}\n\n".utf8)
 
     /// Appends a message.
     ///

@@ -2,7 +2,8 @@ import Stepping
 
 /// How many HTTP requests there were, how they ended, and how long they took.
 ///
-/// A route is the pattern that a path matched, so there are as many as the gateway has, whatever is asked for.
+/// A route is the pattern that a path matched, so there are as many as the gateway has, whatever is asked
+/// for.
 public struct RequestMetrics: Sendable {
     private struct Ending: Hashable, Comparable, Sendable {
         let method: String

@@ -1,8 +1,8 @@
 public import FleetProtocol
 
 extension CommandReader {
-    /// A plan for days of the week: `targetTimeLocal` is `22:15`, `timezone` one of IANA's, `recurOnDaysOfWeek`
-    /// `["sunday"]`, and `acState` what is set.
+    /// A plan for days of the week: `targetTimeLocal` is `22:15`, `timezone` one of IANA's,
+    /// `recurOnDaysOfWeek` `["sunday"]`, and `acState` what is set.
     ///
     /// - Parameter id: What it will be known by.
     public func schedule(_ body: [UInt8], as id: ScheduleID) throws(APIError) -> Command.Kind {

@@ -45,8 +45,8 @@ extension CommandReader {
         return .configure(change)
     }
 
-    /// Its Pure Boost, `{"enabled":true,"sensitivity":"S","acIntegration":true}`; what is not there stays as it
-    /// is.
+    /// Its Pure Boost, `{"enabled":true,"sensitivity":"S","acIntegration":true}`; what is not there stays
+    /// as it is.
     public func pureBoost(_ body: [UInt8]) throws(APIError) -> Command.Kind {
         let members = try JSONInput.object(body)
         var settings = pod.settings?.pureBoost ?? PureBoost(isEnabled: false)

@@ -16,7 +16,7 @@ struct FleetLink: Sendable {
         while await mirrors.all.isEmpty {
             await mirrorStored(in: directory)
             do {
-                try await Task.sleep(for: Self.sessionInterval)
+                try await World.sleep(Self.sessionInterval)
             } catch {
                 return  // The gateway ends.
             }

@@ -9,7 +9,7 @@ import Wording
 actor FleetMirror {
     /// How often time passes for the replica.
     private static let tickInterval: Duration = .milliseconds(50)
-    /// How often listeners get a line that says nothing, so that they see a dead connection.
+    /// How often listeners get a sign of life.
     private static let heartbeatInterval: Duration = .seconds(10)
     /// Changes taken before others get their turn: about a millisecond of work.
     private static let changesAtATime = 1_024
@@ -83,7 +83,7 @@ actor FleetMirror {
             reported.incarnation == state.incarnation, reported.version < state.version,
             clock().monotonic < deadline, !Task.isCancelled
         {
-            try? await Task.sleep(for: .milliseconds(2))
+            try? await World.sleep(.milliseconds(2))
         }
     }
 
@@ -94,7 +94,7 @@ actor FleetMirror {
         let deadline = clock().monotonic.advanced(by: patience)
         while !replica.isWhole {
             guard clock().monotonic < deadline, !Task.isCancelled else { return false }
-            try? await Task.sleep(for: .milliseconds(5))
+            try? await World.sleep(.milliseconds(5))
         }
         return true
     }
@@ -180,7 +180,7 @@ actor FleetMirror {
 
     private func tick() async {
         while !Task.isCancelled {
-            try? await Task.sleep(for: Self.tickInterval)
+            try? await World.sleep(Self.tickInterval)
             take(.tick)
             let now = clock().monotonic
             guard nextFeedAt <= now else { continue }

@@ -65,8 +65,7 @@ struct DeviceRoutes: Sendable {
             case .cancel(let answer): return Answer.json(PageEnding.json(answer, of: requestID))
             }
         } catch {
-            if case .refused(.unauthenticated) = error { throw HTTPError(.unauthorized) }
-            return Answer.json(PageEnding.refused(requestID, why: error.description))
+            return try Self.answer(error, to: requestID)
         }
     }
 
@@ -79,8 +78,21 @@ struct DeviceRoutes: Sendable {
             let answer = try await client.cancel(requestID, as: visitor.credentials)
             return Answer.json(PageEnding.json(answer, of: requestID))
         } catch {
-            if case .refused(.unauthenticated) = error { throw HTTPError(.unauthorized) }
-            return Answer.json(PageEnding.refused(requestID, why: error.description))
+            return try Self.answer(error, to: requestID)
+        }
+    }
+
+    /// What a request is answered that has no end to tell.
+    ///
+    /// - Throws: `HTTPError` of status 401 where the session has ended, and of 503 where the request may
+    ///   have been carried out: the page asks again, under the same id.
+    private static func answer(_ error: FleetError, to requestID: RequestID) throws -> Response {
+        switch error {
+        case .refused(.unauthenticated): throw HTTPError(.unauthorized)
+        case .refused: Answer.json(PageEnding.refused(requestID, why: error.description))
+        case .noAnswer, .noController, .badReply, .unexpectedReply, .tooManyRequests, .closed, .cancelled,
+            .transport:
+            throw HTTPError(.serviceUnavailable, message: error.description)
         }
     }
 }

@@ -55,7 +55,8 @@ struct Access: Sendable {
         }
     }
 
-    /// What the page shows with whatever changes something: nobody but who has the cookie's token can make it.
+    /// What the page shows with whatever changes something: nobody but who has the cookie's token can make
+    /// it.
     ///
     /// It is a keyed hash of a fixed text, so it tells nothing of the token.
     static func csrf(of token: Token) -> String {

@@ -10,7 +10,7 @@ enum Deadline {
         try await withThrowingTaskGroup(of: Value.self) { group in
             group.addTask { try await work() }
             group.addTask {
-                try await Task.sleep(for: patience)
+                try await World.sleep(patience)
                 throw late()
             }
             defer { group.cancelAll() }

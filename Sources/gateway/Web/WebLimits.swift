@@ -30,8 +30,8 @@ enum WebLimits {
 extension Request {
     /// The bytes of the body.
     ///
-    /// - Throws: `HTTPError` of status 413 where there are more than ``WebLimits/bodyBytes``, and of 408 where
-    ///   they do not come in time.
+    /// - Throws: `HTTPError` of status 413 where there are more than ``WebLimits/bodyBytes``, and of 408
+    ///   where they do not come in time.
     func bodyBytes() async throws -> [UInt8] {
         var body = body
         let arriving = body
