@@ -7,7 +7,7 @@ SEEDS ?= 20000
 TOGGLES ?= 50000
 MINUTES ?= 2
 SOURCES = Package.swift Sources Tests Snippets Benchmarks/Sources
-EXECUTABLES = fleet controller device-sim observer
+EXECUTABLES = fleet controller device-sim observer gateway
 RELEASE = .build/release
 DRIVERS = Benchmarks/.build/peers
 PREFIX ?= /usr/local
@@ -19,11 +19,14 @@ ZSH = $(DESTDIR)$(PREFIX)/share/zsh/site-functions
 FISH = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 GENERATED = Tests/FleetProtocolTests/Generated
 
+# Ubuntu has Chromium as a snap alone: there the page is not tested in a browser.
+BROWSER = $(shell . /etc/os-release && [ "$$ID" = debian ] && echo chromium chromium-driver)
+
 # The shell's note of the last command: where it differs, the package manager builds everything anew.
 unexport _
 
 .PHONY: help run test hostile sim torture frozen long-replay check-threads check-memory check-install build install uninstall bench \
-  bench-scale bench-observer peers counts format check proto dependencies test-dependencies bench-dependencies
+  bench-scale bench-observer bench-gateway peers counts format check proto dependencies test-dependencies bench-dependencies
 
 help:
 	@echo 'make run      install what is missing, build, start $(DEVICES) devices and show them live'
@@ -42,6 +45,7 @@ help:
 	@echo 'make bench    measure the parts and a fleet on this machine beside others, and write docs/BENCHMARKS.md'
 	@echo 'make bench-scale  start a million devices, see what they cost, and write docs/SCALE.md'
 	@echo 'make bench-observer  measure the observer'"'"'s screen beside a loaded fleet for MINUTES=$(MINUTES) minutes'
+	@echo 'make bench-gateway  measure pods, toggles over HTTP, 200 pages that listen, and 400 connections that drip'
 	@echo 'make counts   fail where a part of a toggle takes more allocations or instructions than it may'
 	@echo 'make format   lay out the sources'
 	@echo 'make check    fail where the sources are not laid out, or proto/ and the Swift of its tests differ'
@@ -50,8 +54,9 @@ help:
 run: build
 	.build/release/fleet up --devices $(DEVICES) --scenario $(SCENARIO)
 
+# One by one: all at once would be every library's tools, too, which take longer than the rest.
 build: dependencies
-	$(SWIFT) build -c release
+	set -e; for name in $(EXECUTABLES); do $(SWIFT) build -c release --product $$name; done
 
 install: build
 	$(SWIFT) build -c release --product generate-manual
@@ -114,6 +119,10 @@ bench-observer: build dependencies
 	@deploy/install-dependencies python3
 	Benchmarks/observer-screen $(RELEASE) --minutes $(MINUTES)
 
+bench-gateway: build dependencies
+	@deploy/install-dependencies python3
+	Benchmarks/gateway-load $(RELEASE)
+
 bench-scale: build dependencies
 	$(SWIFT) run -c release --package-path Benchmarks core-bench scale docs/SCALE.md $(RELEASE)
 
@@ -139,7 +148,9 @@ dependencies:
 	@deploy/install-dependencies
 
 test-dependencies: dependencies
-	@deploy/install-dependencies tmux procps python3-zmq python3-protobuf protobuf-compiler strace valgrind binutils
+	@deploy/install-dependencies tmux procps python3-zmq python3-protobuf protobuf-compiler strace valgrind binutils \
+	  nodejs python3-venv curl openssl iproute2 util-linux $(BROWSER)
+	@Tests/EndToEnd/Clients/install
 
 # Where the processor's counter cannot be read, valgrind counts instructions.
 bench-dependencies: dependencies

@@ -17,7 +17,17 @@ let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swif
 let deques = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
 let heaps = Target.Dependency.product(name: "HeapModule", package: "swift-collections")
 let histogram = Target.Dependency.product(name: "Histogram", package: "hdrhistogram-swift")
+let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
+let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
+let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
+let hummingbirdTLS = Target.Dependency.product(name: "HummingbirdTLS", package: "hummingbird")
+let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let nio = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+let nioCompression = Target.Dependency.product(name: "NIOHTTPCompression", package: "swift-nio-extras")
+let nioHTTP = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
+let nioHTTPTypes = Target.Dependency.product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras")
+let nioTLS = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let protobuf = Target.Dependency.product(name: "SwiftProtobuf", package: "swift-protobuf")
 let signals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
 let sqlite = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
@@ -40,14 +50,20 @@ let package = Package(
         .executable(name: "controller", targets: ["controller"]),
         .executable(name: "device-sim", targets: ["device-sim"]),
         .executable(name: "observer", targets: ["observer"]),
+        .executable(name: "gateway", targets: ["gateway"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
         .package(url: "https://github.com/apple/swift-system", from: "1.5.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
         .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
@@ -77,6 +93,12 @@ let package = Package(
             swiftSettings: house),
         .target(
             name: "ObserverCore", dependencies: ["FleetProtocol", "Records", "Stepping", "Wording"],
+            swiftSettings: house),
+
+        // A replica over HTTP, and Sensibo's API without HTTP.
+        .target(
+            name: "GatewayCore",
+            dependencies: ["FleetProtocol", "ObserverCore", "Stepping", "Wording", deques],
             swiftSettings: house),
 
         // The rules of a load, and what it finds out.
@@ -131,6 +153,14 @@ let package = Package(
             ],
             swiftSettings: house),
         .executableTarget(
+            name: "gateway",
+            dependencies: [
+                "Bus", "CSodium", "FleetClient", "FleetProtocol", "GatewayCore", "ObserverCore", "Runtime",
+                "Stepping", "Wording", arguments, httpTypes, hummingbird, hummingbirdCore, hummingbirdTLS,
+                lifecycle, logging, nio, nioCompression, nioHTTP, nioHTTPTypes, nioTLS, signals,
+            ],
+            resources: [.embedInCode("Page")], swiftSettings: house),
+        .executableTarget(
             name: "fleet",
             dependencies: [
                 "Bus", "CSodium", "FleetClient", "FleetProtocol", "LoadCore", "Runtime", "ScenarioFiles",
@@ -183,6 +213,14 @@ let package = Package(
             dependencies: ["FleetProtocol", "ObserverCore", "Stepping", "Wording"],
             swiftSettings: house),
         .testTarget(
+            name: "GatewayCoreTests",
+            dependencies: ["FleetProtocol", "GatewayCore", "ObserverCore", "Stepping", "Wording"],
+            swiftSettings: house),
+        .testTarget(
+            name: "GatewayTests",
+            dependencies: ["Circumstances", "FleetProtocol", "gateway", "Runtime", "Stepping"],
+            swiftSettings: house),
+        .testTarget(
             name: "LoadCoreTests", dependencies: ["FleetProtocol", "LoadCore", "Stepping", "Wording"],
             swiftSettings: house),
         .testTarget(name: "BusTests", dependencies: ["Bus", "CZMQ", "Circumstances"], swiftSettings: house),
@@ -209,6 +247,6 @@ let package = Package(
                 "FleetProtocol", "observer", "ObserverCore", "Runtime", "Stepping", arguments, subprocess,
                 system,
             ],
-            swiftSettings: house),
+            exclude: ["Clients"], swiftSettings: house),
     ]
 )

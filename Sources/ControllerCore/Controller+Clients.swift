@@ -7,8 +7,8 @@ extension Controller {
         _ body: ClientRequest.Body, from waiter: Waiter, digest: TokenDigest?, at now: Moment,
         into effects: inout Effects
     ) {
-        if case .login(let email, let password) = body {
-            return login(email, password, from: waiter, at: now, into: &effects)
+        if case .login(let email, let password, let source) = body {
+            return login(email, password, from: waiter, source, at: now, into: &effects)
         }
         guard let digest, let entry = sessions.use(digest, at: now.wall) else {
             return refuse(.unauthenticated, to: waiter, into: &effects)
@@ -42,6 +42,7 @@ extension Controller {
             manageUsers(body, as: digest, entry: entry, waiter: waiter, into: &effects)
         case .keys, .addKey, .revokeKey:
             manageKeys(body, entry: entry, waiter: waiter, at: now.wall, into: &effects)
+        case .who: reply(.who(entry.session), to: waiter, into: &effects)
         }
     }
 
@@ -52,10 +53,12 @@ extension Controller {
     }
 
     private mutating func login(
-        _ email: Email, _ password: Password, from waiter: Waiter, at now: Moment,
+        _ email: Email, _ password: Password, from waiter: Waiter, _ source: LoginSource?, at now: Moment,
         into effects: inout Effects
     ) {
-        if let turnedAway = logins.enqueue(waiter, email: email, password: password, at: now.monotonic) {
+        let turnedAway = logins.enqueue(
+            waiter, source, email: email, password: password, at: now.monotonic)
+        if let turnedAway {
             refuse(.busy(retryAfter: .seconds(1)), to: turnedAway, into: &effects)
         }
         startLogins(at: now, into: &effects)

@@ -19,10 +19,17 @@ struct LoginQueue: Sendable {
     /// One who wants to log in.
     struct Login: Sendable {
         let waiter: Waiter
+        let source: Source
         let email: Email
         let password: Password
         let notBefore: MonotonicTime
         fileprivate let order: UInt64
+    }
+
+    /// Where a log-in comes from: a connection, or somebody for whom a program logs in there.
+    struct Source: Hashable, Sendable {
+        let connection: ConnectionID
+        let behind: LoginSource?
     }
 
     private struct Failures: Sendable {
@@ -30,9 +37,9 @@ struct LoginQueue: Sendable {
         var lastAt: MonotonicTime
     }
 
-    /// Who failed: a connection, or somebody with an address.
+    /// Who failed: a source, or somebody with an address.
     private enum Culprit: Hashable, Sendable {
-        case source(ConnectionID)
+        case source(Source)
         case address(Email)
     }
 
@@ -53,15 +60,17 @@ struct LoginQueue: Sendable {
 
     /// Lets one wait; returns who must be refused for it, which may be the newcomer.
     mutating func enqueue(
-        _ waiter: Waiter, email: Email, password: Password, at now: MonotonicTime
+        _ waiter: Waiter, _ behind: LoginSource? = nil, email: Email, password: Password,
+        at now: MonotonicTime
     ) -> Waiter? {
-        let bySource = failureCount(.source(waiter.connection), at: now)
+        let source = Source(connection: waiter.connection, behind: behind)
+        let bySource = failureCount(.source(source), at: now)
         let byAddress = failureCount(.address(email), at: now)
         let login = Login(
-            waiter: waiter, email: email, password: password,
+            waiter: waiter, source: source, email: email, password: password,
             notBefore: now.advanced(by: delay(after: max(bySource, byAddress))), order: nextOrder)
         nextOrder += 1
-        if waiting.contains(where: { $0.waiter.connection == waiter.connection }) { return waiter }
+        if waiting.contains(where: { $0.source == source }) { return waiter }
         waiting.append(login)
         guard waiting.count > Self.capacity else { return nil }
         let worst = waiting.indices.max { isBetter(waiting[$0], waiting[$1], at: now) }
@@ -88,7 +97,7 @@ struct LoginQueue: Sendable {
         checking = nil
         let address = Culprit.address(login.email)
         if didMatch, failures[address] != nil { effects.accessEntries.append(.loginForgiven(login.email)) }
-        for culprit in [Culprit.source(login.waiter.connection), address] {
+        for culprit in [Culprit.source(login.source), address] {
             note(culprit, didMatch: didMatch, at: now.monotonic)
         }
         if let known = failures[address] {
@@ -107,10 +116,10 @@ struct LoginQueue: Sendable {
         failures[.address(kept.email)] = Failures(count: kept.count, lastAt: lastAt)
     }
 
-    /// Who has failed less, at that connection and then under that address, goes first; then who came first.
+    /// Who has failed less, from that source and then under that address, goes first; then who came first.
     private func isBetter(_ left: Login, _ right: Login, at now: MonotonicTime) -> Bool {
         func rank(_ login: Login) -> (Int, Int, UInt64) {
-            let bySource = failureCount(.source(login.waiter.connection), at: now)
+            let bySource = failureCount(.source(login.source), at: now)
             return (bySource, failureCount(.address(login.email), at: now), login.order)
         }
         return rank(left) < rank(right)

@@ -13,8 +13,6 @@ struct Sessions: Sendable {
         let key: APIKey.Name?
     }
 
-    /// A session ends when it was not used for this long.
-    static let longestIdle: Duration = .seconds(7 * 24 * 3_600)
     /// A session of this age ends, whatever its use.
     static let longestAge: Duration = .seconds(30 * 24 * 3_600)
     /// Sessions that one user may have; the oldest ends when there would be more.
@@ -30,7 +28,7 @@ struct Sessions: Sendable {
         let entry = entries.values[place]
         guard
             entry.key != nil
-                || entry.usedAt.duration(to: now) < Self.longestIdle
+                || entry.usedAt.duration(to: now) < Limits.sessionIdle
                     && entry.openedAt.duration(to: now) < Self.longestAge
         else { return nil }
         entries.values[place].usedAt = now

@@ -80,7 +80,7 @@ struct CommandAttempt: Sendable {
             guard cancelling == nil else { return .nothing }
             return refused(refusal, at: now, using: &generator)
         case .outcome, .session, .signedOut, .cancel, .snapshot, .status, .injected, .userAdded, .users,
-            .userRemoved, .passwordChanged, .carriedOut, .keyAdded, .keys, .keyRevoked, .history:
+            .userRemoved, .passwordChanged, .carriedOut, .keyAdded, .keys, .keyRevoked, .who, .history:
             return .end(.failure(.unexpectedReply))
         }
     }
@@ -98,7 +98,7 @@ struct CommandAttempt: Sendable {
         case .refusal:
             return unknown(at: now)
         case .cancel, .outcome, .session, .signedOut, .snapshot, .status, .injected, .userAdded, .users,
-            .userRemoved, .passwordChanged, .carriedOut, .keyAdded, .keys, .keyRevoked, .history:
+            .userRemoved, .passwordChanged, .carriedOut, .keyAdded, .keys, .keyRevoked, .who, .history:
             return .end(.failure(.unexpectedReply))
         }
     }

@@ -15,10 +15,9 @@ extension FleetClient {
     public func login(
         email: Email, password: Password, patience: Duration = Limits.defaultPatience
     ) async throws(FleetError) -> (session: Session, token: Token) {
-        let reply = try await ask(.login(email: email, password: password), patience: patience)
-        guard case .session(let session, let token) = reply else { throw .unexpectedReply }
-        credentials = Credentials(user: session.email, token: token)
-        return (session, token)
+        let opened = try await openSession(email: email, password: password, patience: patience)
+        credentials = Credentials(user: opened.session.email, token: opened.token)
+        return opened
     }
 
     /// Ends the session, or every one of its user; what was asked in its name goes on.
@@ -47,7 +46,7 @@ extension FleetClient {
     /// - Throws: `refused` only where no copy can still be on its way.
     public func perform(_ command: Command) async throws(FleetError) -> CommandEnd {
         if Task.isCancelled { return .cancel(.cancelled) }
-        return try await carryThrough(command)
+        return try await carryThrough(command, as: try requireCredentials())
     }
 
     /// Takes a request back, if there is still time.
@@ -57,9 +56,7 @@ extension FleetClient {
     public func cancel(
         _ requestID: RequestID, patience: Duration = Limits.defaultPatience
     ) async throws(FleetError) -> CancelAnswer {
-        let reply = try await ask(.cancel(requestID, patience: patience), patience: patience)
-        guard case .cancel(requestID, let answer) = reply else { throw .unexpectedReply }
-        return answer
+        try await cancel(requestID, as: try requireCredentials(), patience: patience)
     }
 
     /// What became of a request.
@@ -75,9 +72,7 @@ extension FleetClient {
     public func snapshotChunk(
         from cursor: UInt32, patience: Duration = Limits.defaultPatience
     ) async throws(FleetError) -> SnapshotChunk {
-        let reply = try await ask(.snapshot(cursor: cursor), patience: patience)
-        guard case .snapshot(let chunk) = reply else { throw .unexpectedReply }
-        return chunk
+        try await snapshotChunk(from: cursor, as: try requireCredentials(), patience: patience)
     }
 
     /// All devices of the account, chunk by chunk, each with its own time to wait.
@@ -102,19 +97,14 @@ extension FleetClient {
     public func historyChunk(
         back: Duration, from cursor: UInt32, patience: Duration = Limits.defaultPatience
     ) async throws(FleetError) -> HistoryChunk {
-        let reply = try await ask(.history(back: back, cursor: cursor), patience: patience)
-        guard case .history(let chunk) = reply else { throw .unexpectedReply }
-        return chunk
+        try await historyChunk(back: back, from: cursor, as: try requireCredentials(), patience: patience)
     }
 
     /// How the fleet is.
     public func status(
         patience: Duration = Limits.defaultPatience
     ) async throws(FleetError) -> StatusReport {
-        guard case .status(let report) = try await ask(.status, patience: patience) else {
-            throw .unexpectedReply
-        }
-        return report
+        try await status(as: try requireCredentials(), patience: patience)
     }
 
     /// Makes something go wrong with devices, ``Limits/faultDevices`` of them at most.

@@ -4,11 +4,19 @@ import Stepping
 
 /// How requests begin, are driven, and end.
 extension FleetClient {
-    /// Waits for the reply to a query.
+    /// Waits for the reply to a query in the name of whoever has logged in.
     func ask(
         _ body: ClientRequest.Body, patience: Duration
     ) async throws(FleetError) -> ClientReply.Body {
-        let token: Token? = if case .login = body { nil } else { try requireCredentials().token }
+        try await ask(body, token: try requireCredentials().token, patience: patience)
+    }
+
+    /// Waits for the reply to a query.
+    ///
+    /// - Parameter token: Who asks; nil for a log-in.
+    func ask(
+        _ body: ClientRequest.Body, token: Token?, patience: Duration
+    ) async throws(FleetError) -> ClientReply.Body {
         let ending = try await wait { (client) throws(FleetError) in
             try client.pending.begin(body, token: token, patience: patience, at: client.clock().monotonic)
         }
@@ -19,8 +27,9 @@ extension FleetClient {
     }
 
     /// Waits for the end of a command.
-    func carryThrough(_ command: Command) async throws(FleetError) -> CommandEnd {
-        let credentials = try requireCredentials()
+    func carryThrough(
+        _ command: Command, as credentials: Credentials
+    ) async throws(FleetError) -> CommandEnd {
         let ending = try await wait { (client) throws(FleetError) in
             try client.pending.begin(command, as: credentials, at: client.clock().monotonic)
         }
@@ -53,7 +62,7 @@ extension FleetClient {
         drive()
     }
 
-    private func requireCredentials() throws(FleetError) -> Credentials {
+    func requireCredentials() throws(FleetError) -> Credentials {
         guard let credentials else { throw .refused(.unauthenticated) }
         return credentials
     }

@@ -58,7 +58,7 @@ struct Query: Sendable {
         case .login, .logout, .inject, .heal, .scenario, .retire, .addUser, .removeUser, .changePassword,
             .addKey, .revokeKey:
             .never
-        case .command, .cancel, .outcome, .snapshot, .status, .users, .keys, .history: .onNewConnection
+        case .command, .cancel, .outcome, .snapshot, .status, .users, .keys, .who, .history: .onNewConnection
         }
     }
 }

@@ -29,6 +29,8 @@ public enum Limits {
     public static let emailBytes = 254
     /// Bytes in a password; longer ones would only cost time to hash.
     public static let passwordBytes = 256
+    /// Bytes in what tells apart those for whom a program logs in: an IPv6 address with a zone fits.
+    public static let loginSourceBytes = 64
     /// Bytes in a text that explains a refusal or a rejection.
     public static let explanationBytes = 512
 
@@ -99,6 +101,8 @@ public enum Limits {
     public static let staleAfter: Duration = .seconds(1)
     /// Silence after which a node is lost.
     public static let lease: Duration = .milliseconds(1_500)
+    /// How long a session lasts that is not used.
+    public static let sessionIdle: Duration = .seconds(7 * 24 * 3_600)
     /// How far back somebody may look for requests that have ended: as long as they are remembered.
     public static let longestHistory: Duration = .seconds(86_400)
 }

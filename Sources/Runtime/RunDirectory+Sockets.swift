@@ -2,6 +2,7 @@ public import Bus
 import FleetProtocol
 import FoundationEssentials
 import Glibc
+import Wording
 
 /// Where the sockets are.
 ///
@@ -28,7 +29,7 @@ extension RunDirectory {
         try createMemoryDirectory()
         guard !socketsFit(in: path) else { return }
         let place = environment["XDG_RUNTIME_DIR"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/tmp"
-        let name = "sensibus-\(geteuid())-\(Self.fingerprint(of: path))"
+        let name = "sensibus-\(geteuid())-\(Fingerprint.of(Array(path.utf8)))"
         let short = socketsFit(in: "\(place)/\(name)") ? "\(place)/\(name)" : "/tmp/\(name)"
         // The user's runtime directory goes when they log out, and what was linked there with it.
         if !isLinked { unlink(socketLink) }
@@ -98,8 +99,4 @@ extension RunDirectory {
         return directory.utf8.count + 1 + longest <= Endpoint.ipcPathLimitBytes
     }
 
-    /// Sixteen digits that differ from one run directory to the next (FNV-1a, 64 bits).
-    private static func fingerprint(of path: String) -> String {
-        path.utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01b3 }.hexadecimal
-    }
 }

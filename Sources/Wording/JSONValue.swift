@@ -54,12 +54,12 @@ public enum JSONValue: Equatable, Sendable {
         case .integer(let value): output += String(value).utf8
         case .unsigned(let value): output += String(value).utf8
         case .number(let value): output += (value.isFinite ? "\(value)" : "null").utf8
-        case .string(let text): Self.quote(text, into: &output)
+        case .string(let text): Self.append(quoted: text, to: &output)
         case .array(let values):
             Self.append(values, between: "[", and: "]", to: &output) { $0.append(to: &$1) }
         case .object(let members):
             Self.append(members, between: "{", and: "}", to: &output) { member, output in
-                Self.quote(member.key, into: &output)
+                Self.append(quoted: member.key, to: &output)
                 output.append(UInt8(ascii: ":"))
                 member.value.append(to: &output)
             }
@@ -78,7 +78,8 @@ public enum JSONValue: Equatable, Sendable {
         output.append(UInt8(ascii: closing))
     }
 
-    private static func quote(_ text: String, into output: inout [UInt8]) {
+    /// Appends the bytes of a text as a JSON string, for who writes without a tree.
+    public static func append(quoted text: String, to output: inout [UInt8]) {
         output.append(UInt8(ascii: "\""))
         defer { output.append(UInt8(ascii: "\"")) }
         guard !text.utf8.allSatisfy(isPlain) else { return output.append(contentsOf: text.utf8) }

@@ -6,9 +6,19 @@ public enum TimeText {
 
     /// A moment as ISO 8601 in UTC: `2026-01-31T12:00:00.123Z`.
     public static func iso8601(_ time: WallTime) -> String {
-        let days = flooredQuotient(time.unixMilliseconds, millisecondsPerDay)
-        let (year, month, day) = civilDate(daysSince1970: days)
-        return "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))T\(timeOfDay(time))Z"
+        var bytes: [UInt8] = []
+        append(date: time, to: &bytes)
+        bytes.append(UInt8(ascii: "T"))
+        append(timeOfDay: time, eastOfUTC: .zero, to: &bytes)
+        bytes.append(UInt8(ascii: "Z"))
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Appends a moment in UTC to the second, without a zone: `2026-01-31T12:00:00`.
+    public static func append(second time: WallTime, to output: inout [UInt8]) {
+        append(date: time, to: &output)
+        output.append(UInt8(ascii: "T"))
+        append(secondOfDay: millisecondOfDay(time) / 1_000, to: &output)
     }
 
     /// A moment's time of day, `12:00:00.123`, that far east of UTC.
@@ -22,13 +32,8 @@ public enum TimeText {
     public static func append(
         timeOfDay time: WallTime, eastOfUTC offset: Duration, to output: inout [UInt8]
     ) {
-        let shifted = time.advanced(by: offset).unixMilliseconds
-        let day = UInt64(shifted - flooredQuotient(shifted, millisecondsPerDay) * millisecondsPerDay)
-        output.append(decimal: day / 3_600_000, digits: 2)
-        output.append(UInt8(ascii: ":"))
-        output.append(decimal: day / 60_000 % 60, digits: 2)
-        output.append(UInt8(ascii: ":"))
-        output.append(decimal: day / 1_000 % 60, digits: 2)
+        let day = millisecondOfDay(time.advanced(by: offset))
+        append(secondOfDay: day / 1_000, to: &output)
         output.append(UInt8(ascii: "."))
         output.append(decimal: day % 1_000, digits: 3)
     }
@@ -62,6 +67,30 @@ public enum TimeText {
     private static func padded(_ number: some BinaryInteger, _ digits: Int) -> String {
         let text = String(number)
         return String(repeating: "0", count: max(0, digits - text.utf8.count)) + text
+    }
+
+    /// A moment's date: `2026-01-31`.
+    private static func append(date time: WallTime, to output: inout [UInt8]) {
+        let days = flooredQuotient(time.unixMilliseconds, millisecondsPerDay)
+        let (year, month, day) = civilDate(daysSince1970: days)
+        output += padded(year, 4).utf8
+        output.append(UInt8(ascii: "-"))
+        output.append(decimal: UInt64(month), digits: 2)
+        output.append(UInt8(ascii: "-"))
+        output.append(decimal: UInt64(day), digits: 2)
+    }
+
+    private static func append(secondOfDay second: UInt64, to output: inout [UInt8]) {
+        output.append(decimal: second / 3_600, digits: 2)
+        output.append(UInt8(ascii: ":"))
+        output.append(decimal: second / 60 % 60, digits: 2)
+        output.append(UInt8(ascii: ":"))
+        output.append(decimal: second % 60, digits: 2)
+    }
+
+    private static func millisecondOfDay(_ time: WallTime) -> UInt64 {
+        let milliseconds = time.unixMilliseconds
+        return UInt64(milliseconds - flooredQuotient(milliseconds, millisecondsPerDay) * millisecondsPerDay)
     }
 
     private static func flooredQuotient(_ number: Int64, _ divisor: Int64) -> Int64 {

@@ -18,7 +18,7 @@ extension EndToEnd {
                 let before = try await lab.fleet("doctor", "--json")
                 #expect(before.status == 0, "\(before.output)")
                 #expect(try before.lines(FindingLine.self).contains { $0.subject == "libsodium" })
-                let up = try await lab.fleet("up", "--detach", "--devices", "20")
+                let up = try await lab.fleet("up", "--detach", "--no-gateway", "--devices", "20")
                 try #require(up.status == 0, "\(up.talk)")
                 let running = try await lab.fleet("doctor", "--json")
                 #expect(running.status == 0, "\(running.output)")

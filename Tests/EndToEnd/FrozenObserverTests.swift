@@ -25,7 +25,7 @@ extension EndToEnd {
                     """
                 try scenario.write(toFile: churn, atomically: true, encoding: .utf8)
                 let devices = "\(Self.rate / Self.changesPerDevice)"
-                let up = try await lab.fleet("up", "--detach", "--devices", devices, "--scenario", churn)
+                let up = try await lab.fleet("up", "--detach", "--no-gateway", "--devices", devices, "--scenario", churn)
                 try #require(up.status == 0, "fleet up: \(up.talk)")
                 try await Watcher.with(lab, filter: "nobody") { other in
                     await other.sees { $0.kind == "resync" }

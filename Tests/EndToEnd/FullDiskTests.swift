@@ -25,7 +25,7 @@ extension EndToEnd {
                 try #require(mkdir(lab.file(""), 0o700) == 0 && mkdir(disk, 0o700) == 0, "errno \(errno)")
                 try #require(mount(on: disk), "errno \(errno)")
                 defer { umount2(disk, Int32(MNT_DETACH)) }
-                let up = try await lab.fleet("up", "--detach", "--devices", "20")
+                let up = try await lab.fleet("up", "--detach", "--no-gateway", "--devices", "20")
                 try #require(up.status == 0, "fleet up: \(up.talk)")
                 try await body(lab, disk)
                 _ = try await lab.fleet("down")

@@ -29,7 +29,7 @@ extension EndToEnd {
                 let churn = "\(lab.directory)/churn.yaml"
                 try Self.scenario.write(toFile: churn, atomically: true, encoding: .utf8)
                 let up = try await lab.fleet(
-                    "up", "--detach", "--devices", "60", "--nodes", "2", "--scenario", churn)
+                    "up", "--detach", "--no-gateway", "--devices", "60", "--nodes", "2", "--scenario", churn)
                 try #require(up.status == 0, "fleet up: \(up.talk)")
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     let witnesses = try await join(&group, lab)

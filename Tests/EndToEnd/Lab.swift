@@ -28,10 +28,12 @@ struct Lab: Sendable {
 
     /// Makes a lab, starts a fleet in it, and ends that whatever happens.
     static func withFleet(
-        devices: Int = 20, _ options: [String] = [], _ body: (Lab) async throws -> Void
+        devices: Int = 20, gateway: Bool = false, _ options: [String] = [], _ body: (Lab) async throws -> Void
     ) async throws {
         try await withLab { lab in
-            let up = try await lab.fleet(["up", "--detach", "--json", "--devices", "\(devices)"] + options)
+            let up = try await lab.fleet(
+                ["up", "--detach", "--json", "--devices", "\(devices)"]
+                    + (gateway ? ["--gateway-port", "0"] : ["--no-gateway"]) + options)
             try #require(up.status == 0, "fleet up: \(up.talk)")
             try await body(lab)
         }

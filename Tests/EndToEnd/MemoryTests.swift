@@ -101,7 +101,7 @@ extension EndToEnd {
                 #expect(try await lab.fleet("toggle", "Bedroom 2").status == 0)
                 let before = try await Self.kept(lab)
                 #expect(try await lab.fleet("down").status == 0)
-                let up = try await lab.fleet("up", "--detach", "--devices", "30")
+                let up = try await lab.fleet("up", "--detach", "--no-gateway", "--devices", "30")
                 #expect(up.status == 0, "\(up.talk)")
                 let after = try await Self.kept(lab)
                 #expect(after.count == 30)

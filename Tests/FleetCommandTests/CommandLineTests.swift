@@ -63,7 +63,8 @@ struct CommandLineTests {
         let command = try #require(try Fleet.parseAsRoot(["up"]) as? UpCommand)
         #expect(
             command.fleet.plan
-                == FleetPlan(devices: 100, nodes: 1, seed: 1, scenario: "quiet", restartsNodes: false))
+                == FleetPlan(devices: 100, nodes: 1, seed: 1, scenario: "quiet", restartsNodes: false,
+                    gatewayPort: 8_701))
     }
 
     @Test(

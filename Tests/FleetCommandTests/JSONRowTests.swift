@@ -155,15 +155,21 @@ struct JSONRowTests {
     @Test("a fleet that is ready tells its processes and its account")
     func ready() {
         let plan = FleetPlan(devices: 3, nodes: 2, seed: 1, scenario: "quiet", restartsNodes: false)
-        let processes = ["controller", "node-1", "node-2"].enumerated().map {
+        let processes = ["controller", "node-1", "node-2", "gateway"].enumerated().map {
             FleetProcess(name: $1, state: .running, processID: Int32($0 + 10))
         }
-        let summary = ReadySummary(plan: plan, directory: RunDirectory(path: "/run/f"), processes: processes)
+        func summary(_ gatewayURL: String?) -> ReadySummary {
+            ReadySummary(
+                plan: plan, directory: RunDirectory(path: "/run/f"), processes: processes,
+                gatewayURL: gatewayURL)
+        }
         #expect(
-            summary.json.line
+            summary(nil).json.line
                 == #"{"runDir":"/run/f","controller":{"pid":10},"nodes":["#
                 + #"{"pid":11,"name":"node-1","devices":2},{"pid":12,"name":"node-2","devices":1}],"#
                 + #""gateway":null,"account":"demo","email":"demo@sensibus.local","#
                 + #""passwordFile":"/run/f/demo-password"}"#)
+        let url = "http://127.0.0.1:8701/"
+        #expect(summary(url).json.line.contains(#""gateway":{"pid":13,"url":"\#(url)"}"#))
     }
 }

@@ -32,6 +32,7 @@ struct ReadinessTests {
         arguments: [
             (Readiness.Look.noSession, "the controller left no session within 30 s"),
             (.noAnswer("gone"), "the controller did not answer within 30 s: gone"),
+            (.noGateway, "the gateway did not listen within 30 s"),
             (.up(99), "only 99 of 100 devices came up within 30 s"),
         ])
     func late(look: Readiness.Look, words: String) {

@@ -9,15 +9,19 @@ struct Drive {
     var rules: Supervision
     var now = MonotonicTime.zero
 
-    init(nodes: Int = 2, observer: Bool = false, restartsNodes: Bool = false) {
+    init(nodes: Int = 2, observer: Bool = false, restartsNodes: Bool = false, gateway: Bool = false) {
         let plan = FleetPlan(
-            devices: 10 * nodes, nodes: nodes, seed: 1, scenario: "quiet", restartsNodes: restartsNodes)
+            devices: 10 * nodes, nodes: nodes, seed: 1, scenario: "quiet", restartsNodes: restartsNodes,
+            gatewayPort: gateway ? 1 : nil)
         rules = Supervision(plan, isShown: observer)
     }
 
     /// A fleet whose processes run and that is ready.
-    static func ready(nodes: Int = 2, observer: Bool = false, restartsNodes: Bool = false) -> Drive {
-        var drive = Drive(nodes: nodes, observer: observer, restartsNodes: restartsNodes)
+    static func ready(
+        nodes: Int = 2, observer: Bool = false, restartsNodes: Bool = false, gateway: Bool = false
+    ) -> Drive {
+        var drive = Drive(
+            nodes: nodes, observer: observer, restartsNodes: restartsNodes, gateway: gateway)
         _ = drive.rules.begin()
         for process in drive.rules.processes where process.role != .observer { drive.start(process.name) }
         _ = drive.step(.becameReady)

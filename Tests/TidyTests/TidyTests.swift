@@ -14,6 +14,7 @@ struct TidyTests {
         "DeviceCore": ["FleetProtocol", "Records", "Stepping"],
         "ControllerCore": ["FleetProtocol", "Records", "Stepping"],
         "ObserverCore": ["FleetProtocol", "Records", "Stepping", "Wording"],
+        "GatewayCore": ["FleetProtocol", "ObserverCore", "Stepping", "Wording"],
         "LoadCore": ["FleetProtocol", "Histogram", "Plots", "Stepping", "Wording"],
         "Simulation": [
             "ControllerCore", "DeviceCore", "FleetProtocol", "ObserverCore", "Records", "Stepping",
@@ -37,6 +38,12 @@ struct TidyTests {
             "ArgumentParser", "Bus", "FleetClient", "FleetProtocol", "ObserverCore", "Runtime", "Stepping",
             "UnixSignals", "Wording",
         ],
+        "gateway": [
+            "ArgumentParser", "Bus", "CSodium", "FleetClient", "FleetProtocol", "GatewayCore", "HTTPTypes",
+            "Hummingbird", "HummingbirdCore", "HummingbirdTLS", "Logging", "NIOCore", "NIOHTTP1",
+            "NIOHTTPCompression", "NIOHTTPTypesHTTP1", "NIOSSL", "ObserverCore", "Runtime",
+            "ServiceLifecycle", "Stepping", "UnixSignals", "Wording",
+        ],
         "fleet": [
             "ArgumentParser", "Bus", "CSodium", "FleetClient", "FleetProtocol", "LoadCore", "Runtime",
             "ScenarioFiles", "Simulation", "Stepping", "Subprocess", "SystemPackage", "UnixSignals",
@@ -51,7 +58,8 @@ struct TidyTests {
     ]
     /// Pure modules have no clock, no files and no threads to import.
     private static let pure: Set<String> = [
-        "Stepping", "Records", "FleetProtocol", "DeviceCore", "ControllerCore", "ObserverCore", "LoadCore",
+        "Stepping", "Records", "FleetProtocol", "DeviceCore", "ControllerCore", "ObserverCore", "GatewayCore",
+        "LoadCore",
         "Plots", "Simulation", "Wording",
     ]
 

@@ -78,6 +78,18 @@ struct TextTests {
     }
 
     @Test(
+        "times to the second say no zone",
+        arguments: [
+            (0, "1970-01-01T00:00:00"), (1_769_860_801_999, "2026-01-31T12:00:01"),
+            (-1, "1969-12-31T23:59:59"), (4_107_542_399_999, "2100-02-28T23:59:59"),
+        ])
+    func seconds(milliseconds: Int64, expected: String) {
+        var bytes: [UInt8] = []
+        TimeText.append(second: WallTime(unixMilliseconds: milliseconds), to: &bytes)
+        #expect(String(decoding: bytes, as: UTF8.self) == expected)
+    }
+
+    @Test(
         "ages have one unit",
         arguments: [
             (-5, "0s"), (0, "0s"), (59, "59s"), (60, "1m"), (3_599, "59m"), (7_200, "2h"), (172_800, "2d"),

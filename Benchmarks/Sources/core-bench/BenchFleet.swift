@@ -49,7 +49,7 @@ struct BenchFleet: Sendable {
     }
 
     private func start() async throws {
-        try await run(["up", "--detach", "--devices", "\(devices)", "--durability", durability.rawValue])
+        try await run(["up", "--detach", "--no-gateway", "--devices", "\(devices)", "--durability", durability.rawValue])
     }
 
     private func stop() async throws {

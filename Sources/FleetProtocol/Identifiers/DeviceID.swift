@@ -79,6 +79,13 @@ public struct DeviceID: Hashable, Comparable, Sendable, CustomStringConvertible 
         return String(decoding: shifts.map { UInt8(truncatingIfNeeded: characters >> $0) }, as: UTF8.self)
     }
 
+    /// Appends the eight characters.
+    public func append(to output: inout [UInt8]) {
+        for shift in stride(from: UInt64(8 * (Self.length - 1)), through: 0, by: -8) {
+            output.append(UInt8(truncatingIfNeeded: characters >> shift))
+        }
+    }
+
     /// Alphabetical order.
     public static func < (left: DeviceID, right: DeviceID) -> Bool {
         left.characters < right.characters

@@ -36,6 +36,8 @@ public struct ClientReply: Sendable, Equatable {
         case keys([APIKey])
         /// A key opens nothing any more.
         case keyRevoked(APIKey)
+        /// Whom the token stands for.
+        case who(Session)
     }
 
     /// The request's.

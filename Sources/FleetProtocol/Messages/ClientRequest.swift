@@ -2,8 +2,8 @@
 public struct ClientRequest: Sendable, Equatable {
     /// The kinds of request.
     public enum Body: Sendable, Equatable {
-        /// Opens a session.
-        case login(email: Email, password: Password)
+        /// Opens a session; the source is who is behind a program that logs in for others.
+        case login(email: Email, password: Password, source: LoginSource? = nil)
         /// Ends the session, or every one of its user.
         case logout(everywhere: Bool)
         /// Has a device changed.
@@ -40,6 +40,8 @@ public struct ClientRequest: Sendable, Equatable {
         case keys
         /// Ends a key of one's own.
         case revokeKey(APIKey.Name)
+        /// Asks whom the token stands for.
+        case who
     }
 
     /// Comes back in the reply; the client's own to choose.

@@ -6,7 +6,7 @@ extension ClientReply: WireMessage {
             switch field {
             case 1: try fields.read(&version)
             case 2: try fields.read(&correlation)
-            case 10...21, 30...31, 40...42: try fields.read(&body)
+            case 10...21, 30...31, 40...43: try fields.read(&body)
             default: break
             }
         }
@@ -32,8 +32,9 @@ extension ClientReply.Body {
         switch body.number {
         case 10: self = .refusal(try Refusal(wire: body.message))
         case 11:
-            let opened = try OpenedSession(wire: body.message)
-            self = .session(opened.session, opened.token)
+            let opened = try StatedSession(wire: body.message)
+            guard let token = opened.token else { throw .malformed("session.token", "\(Token.length) bytes") }
+            self = .session(opened.session, token)
         case 12: self = .signedOut(sessions: try body.message.firstNumber())
         case 13: self = .outcome(try OutcomeReport(wire: body.message))
         case 14:
@@ -50,6 +51,7 @@ extension ClientReply.Body {
         case 40: self = .keyAdded(try APIKey(wire: body.message))
         case 41: self = .keys(try KeyList(wire: body.message).keys)
         case 42: self = .keyRevoked(try APIKey(wire: body.message))
+        case 43: self = .who(try StatedSession(wire: body.message).session)
         default: self = .passwordChanged(sessions: try body.message.firstNumber())
         }
     }
@@ -57,7 +59,7 @@ extension ClientReply.Body {
     fileprivate func write(to fields: inout FieldWriter) {
         switch self {
         case .refusal(let refusal): fields.put(10, refusal)
-        case .session(let session, let token): fields.put(11, OpenedSession(session, token))
+        case .session(let session, let token): fields.put(11, StatedSession(session, token))
         case .signedOut(let sessions): fields.put(12) { $0.put(1, sessions) }
         case .outcome(let report): fields.put(13, report)
         case .cancel(let requestID, let answer): fields.put(14, AnsweredCancel(requestID, answer))
@@ -73,6 +75,7 @@ extension ClientReply.Body {
         case .keyAdded(let key): fields.put(40, key)
         case .keys(let keys): fields.put(41, KeyList(keys: keys))
         case .keyRevoked(let key): fields.put(42, key)
+        case .who(let session): fields.put(43, StatedSession(session))
         }
     }
 }

@@ -7,7 +7,7 @@ extension ClientRequest: WireMessage {
             case 1: try fields.read(&version)
             case 2: try fields.read(&correlation)
             case 3: try fields.read(&token)
-            case 10...21, 30...33, 40...42: try fields.read(&body)
+            case 10...21, 30...33, 40...43: try fields.read(&body)
             default: break
             }
         }
@@ -30,20 +30,11 @@ extension ClientRequest: WireMessage {
     }
 }
 
-extension Token {
-    fileprivate init?(wire bytes: [UInt8]) throws(WireError) {
-        guard !bytes.isEmpty else { return nil }
-        guard let token = Token(bytes) else { throw .malformed("token", "\(Token.length) bytes") }
-        self = token
-    }
-}
-
 extension ClientRequest.Body {
     fileprivate init(wire body: Choice) throws(WireError) {
         switch body.number {
         case 10:
-            let (email, password) = try body.message.firstTexts()
-            self = .login(email: try Email(wire: email), password: try Password(wire: password))
+            self = try Login(wire: body.message).body
         case 11: self = .logout(everywhere: try body.message.firstTruth())
         case 12: self = .command(try Command(wire: body.message))
         case 13:
@@ -72,6 +63,7 @@ extension ClientRequest.Body {
             self = .addKey(addition.name, addition.digest)
         case 41: self = .keys
         case 42: self = .revokeKey(try APIKey.Name(wire: try body.message.firstTexts().0))
+        case 43: self = .who
         default:
             let (email, password) = try body.message.firstTexts()
             self = .changePassword(try Email(wire: email), to: try Password(wire: password))
@@ -80,11 +72,7 @@ extension ClientRequest.Body {
 
     fileprivate func write(to fields: inout FieldWriter) {
         switch self {
-        case .login(let email, let password):
-            fields.put(10) {
-                $0.put(1, email.address)
-                $0.put(2, password.text)
-            }
+        case .login(let email, let password, let source): fields.put(10, Login(email, password, source))
         case .logout(let everywhere): fields.put(11) { $0.put(1, everywhere) }
         case .command(let command): fields.put(12, command)
         case .cancel(let requestID, let patience): fields.put(13, Cancel(requestID, patience))
@@ -110,7 +98,52 @@ extension ClientRequest.Body {
         case .addKey(let name, let digest): fields.put(40, KeyAddition(name, digest))
         case .keys: fields.put(41) { _ in }
         case .revokeKey(let name): fields.put(42) { $0.put(1, name.text) }
+        case .who: fields.put(43) { _ in }
         }
+    }
+}
+
+/// What somebody logs in with.
+private struct Login: WireFields {
+    let email: Email
+    let password: Password
+    let source: LoginSource?
+
+    init(_ email: Email, _ password: Password, _ source: LoginSource?) {
+        self.email = email
+        self.password = password
+        self.source = source
+    }
+
+    init(wire fields: consuming FieldReader) throws(WireError) {
+        var (email, password, source) = ("", "", "")
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&email)
+            case 2: try fields.read(&password)
+            case 3: try fields.read(&source)
+            default: break
+            }
+        }
+        self.init(try Email(wire: email), try Password(wire: password), try LoginSource(wire: source))
+    }
+
+    var body: ClientRequest.Body { .login(email: email, password: password, source: source) }
+
+    func write(to fields: inout FieldWriter) {
+        fields.put(1, email.address)
+        fields.put(2, password.text)
+        if let source { fields.put(3, source.text) }
+    }
+}
+
+extension LoginSource {
+    fileprivate init?(wire text: String) throws(WireError) {
+        guard !text.isEmpty else { return nil }
+        guard let source = LoginSource(text) else {
+            throw .malformed("login.source", "at most \(Limits.loginSourceBytes) bytes of printable ASCII")
+        }
+        self = source
     }
 }
 

@@ -1,9 +1,9 @@
-/// A session with the token that opens it: what a log-in is answered with.
-struct OpenedSession: WireFields {
+/// A session, with the token that opens it where it has just been opened.
+struct StatedSession: WireFields {
     let session: Session
-    let token: Token
+    let token: Token?
 
-    init(_ session: Session, _ token: Token) {
+    init(_ session: Session, _ token: Token? = nil) {
         self.session = session
         self.token = token
     }
@@ -20,19 +20,27 @@ struct OpenedSession: WireFields {
             default: break
             }
         }
-        guard let token = Token(token) else { throw .malformed("session.token", "\(Token.length) bytes") }
         self.init(
             Session(
                 account: try AccountID(wire: account), email: try Email(wire: email),
                 role: try Session.Role(wire: role), isOperator: isOperator),
-            token)
+            try Token(wire: token))
     }
 
     func write(to fields: inout FieldWriter) {
-        fields.put(1, token.bytes)
+        if let token { fields.put(1, token.bytes) }
         fields.put(2, session.account.name)
         fields.put(3, session.email.address)
         fields.put(4, session.role.wire)
         fields.put(5, session.isOperator)
+    }
+}
+
+extension Token {
+    /// The token of those bytes; nil where there are none.
+    init?(wire bytes: [UInt8]) throws(WireError) {
+        guard !bytes.isEmpty else { return nil }
+        guard let token = Token(bytes) else { throw .malformed("token", "\(Token.length) bytes") }
+        self = token
     }
 }

@@ -34,9 +34,7 @@ struct PresenceLines {
     /// Appends a device's line.
     func append(_ row: ReplicaRow, to output: inout [UInt8]) {
         output += start
-        for shift in stride(from: 8 * (DeviceID.length - 1), through: 0, by: -8) {
-            output.append(UInt8(truncatingIfNeeded: row.device.bits >> UInt64(shift)))
-        }
+        row.device.append(to: &output)
         output += "\",\"name\":".utf8
         JSONValue.string(row.name).append(to: &output)
         output += row.isConnected ? ends.connected : ends.disconnected

@@ -26,7 +26,9 @@ struct SuperviseCommand: FleetCommand {
             plan: plan, directory: directory, display: .none, surroundings: surroundings,
             announce: { processes throws(CommandFailure) in
                 DemoAccount.say(from: directory, in: surroundings)
-                let summary = ReadySummary(plan: plan, directory: directory, processes: processes)
+                let summary = ReadySummary(
+                    plan: plan, directory: directory, processes: processes,
+                    gatewayURL: FleetGateway.url(in: directory))
                 surroundings.print(json.isWanted ? summary.json.line : summary.text)
                 try surroundings.redirectOutput(directory.logFile(of: "supervisor"))
                 surroundings.say("fleet: ready, supervisor pid \(surroundings.processID)")

@@ -10,7 +10,8 @@ struct UpCommand: FleetCommand {
         discussion: """
             In a terminal it shows the observer, and Ctrl-C or q ends the fleet. \
             Otherwise it prints the observer's plain lines. With --detach it returns \
-            when every device has come up, and leaves the fleet running until `fleet down`.
+            when every device has come up, and leaves the fleet running until `fleet down`. \
+            A gateway serves a page for people, and Sensibo's API for programs, on this machine alone.
 
             EXAMPLES
               fleet up
@@ -39,6 +40,7 @@ struct UpCommand: FleetCommand {
             plan: fleet.plan, directory: directory, display: display, surroundings: surroundings,
             announce: { _ throws(CommandFailure) in
                 DemoAccount.say(from: directory, in: surroundings)
+                FleetGateway.say(from: directory, in: surroundings)
             })
         try await supervisor.run()
         return .done

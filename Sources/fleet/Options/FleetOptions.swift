@@ -33,6 +33,14 @@ struct FleetOptions: ParsableArguments {
     var restartsNodes = false
 
     @Option(
+        name: .customLong("gateway-port"),
+        help: "Where the page and Sensibo's API are; another free port where that one is taken.")
+    var gatewayPort: UInt16 = FleetGateway.port
+
+    @Flag(name: .customLong("no-gateway"), help: "Serve neither the page nor Sensibo's API.")
+    var hasNoGateway = false
+
+    @Option(
         help: """
             What requests and devices' memory outlive: none (nothing), process (the death of any process), or \
             power (loss of power, too).
@@ -56,7 +64,8 @@ struct FleetOptions: ParsableArguments {
     var plan: FleetPlan {
         FleetPlan(
             devices: devices, nodes: nodes, seed: seed, scenario: scenarioArgument,
-            restartsNodes: restartsNodes, durability: durability)
+            restartsNodes: restartsNodes, durability: durability,
+            gatewayPort: hasNoGateway ? nil : gatewayPort)
     }
 
     /// What chooses the scenario in another process, which may run in another directory.
@@ -75,5 +84,6 @@ struct FleetOptions: ParsableArguments {
             "--devices", String(devices), "--nodes", String(nodes), "--seed", String(seed),
             "--scenario", scenarioArgument, "--durability", durability.rawValue,
         ] + (runDirectory.map { ["--run-dir", $0] } ?? []) + (restartsNodes ? ["--restart-nodes"] : [])
+            + (hasNoGateway ? ["--no-gateway"] : ["--gateway-port", String(gatewayPort)])
     }
 }

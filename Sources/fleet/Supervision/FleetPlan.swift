@@ -52,6 +52,8 @@ struct FleetPlan: Equatable, Sendable {
     let restartsNodes: Bool
     /// What requests and devices' memory survive.
     let durability: Durability
+    /// Where browsers and programs find the gateway, if that port is free; nil where there is no gateway.
+    let gatewayPort: UInt16?
     /// The scenario that the devices' names and places follow from, where it is not what they go through.
     private(set) var population: String?
 
@@ -60,7 +62,7 @@ struct FleetPlan: Equatable, Sendable {
     /// - Precondition: There are no more nodes than devices.
     init(
         devices: Int, nodes: Int, seed: UInt64, scenario: String, restartsNodes: Bool,
-        durability: Durability = .process
+        durability: Durability = .process, gatewayPort: UInt16? = nil
     ) {
         precondition(nodes > 0 && nodes <= devices, "\(devices) devices cannot be split over \(nodes) nodes")
         shares = []
@@ -72,6 +74,7 @@ struct FleetPlan: Equatable, Sendable {
         self.scenario = scenario
         self.restartsNodes = restartsNodes
         self.durability = durability
+        self.gatewayPort = gatewayPort
     }
 
     /// How many devices.
@@ -131,7 +134,13 @@ struct FleetPlan: Equatable, Sendable {
                 name: "observer", role: .observer, executable: "\(binaries)/observer",
                 arguments: shared + flags + watch, stdio: .inherited)
         }
-        return [controller] + nodes + (observer.map { [$0] } ?? [])
+        let gateway = gatewayPort.map { port in
+            ProcessPlan(
+                name: "gateway", role: .gateway, executable: "\(binaries)/gateway",
+                arguments: ["serve"] + shared + ["--port", String(port), "--or-free-port"] + watch,
+                stdio: .log(file: directory.logFile(of: "gateway")))
+        }
+        return [controller] + nodes + [gateway, observer].compactMap { $0 }
     }
 
     private func arguments(of share: Share) -> [String] {

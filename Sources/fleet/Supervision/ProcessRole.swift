@@ -4,6 +4,10 @@ enum ProcessRole: Int, CaseIterable, Comparable, Sendable {
     ///
     /// First to end, so that the terminal is free.
     case observer
+    /// Serves the fleet over HTTP; always started again.
+    ///
+    /// Ends before what it serves.
+    case gateway
     /// Hosts devices; stays dead, for people kill nodes to see what happens.
     case node
     /// Carries out requests; always started again.

@@ -12,6 +12,8 @@ struct Readiness: Sendable {
         case noSession
         /// It did not answer; why, in words.
         case noAnswer(String)
+        /// The gateway has not said where it listens.
+        case noGateway
         /// That many devices have come up, with a connection or without.
         case up(Int)
     }
@@ -54,6 +56,7 @@ struct Readiness: Sendable {
     private func progress(_ look: Look) -> String {
         switch look {
         case .noSession, .noAnswer: "waiting for the controller"
+        case .noGateway: "waiting for the gateway"
         case .up(let count): "\(count) of \(devices) devices have come up"
         }
     }
@@ -63,6 +66,7 @@ struct Readiness: Sendable {
         return switch look {
         case .noSession: "the controller left no session within \(seconds) s"
         case .noAnswer(let reason): "the controller did not answer within \(seconds) s: \(reason)"
+        case .noGateway: "the gateway did not listen within \(seconds) s"
         case .up(let count): "only \(count) of \(devices) devices came up within \(seconds) s"
         }
     }

@@ -48,7 +48,11 @@ struct ReadinessProbe: Sendable {
             if !hasSessions { hasSessions = try await DemoSessions(directory: directory).renew(with: client) }
             guard hasSessions else { return .noSession }
             let report = try await client.status()
-            return .up(Int(report.online + report.disconnected))
+            let count = Int(report.online + report.disconnected)
+            if count >= plan.devices, plan.gatewayPort != nil, try directory.gatewayURL() == nil {
+                return .noGateway
+            }
+            return .up(count)
         } catch FleetError.cancelled {
             throw CancellationError()
         } catch let error as FleetError {

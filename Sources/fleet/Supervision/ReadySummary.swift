@@ -11,7 +11,10 @@ struct ReadySummary: Sendable {
     /// What runs.
     let processes: [FleetProcess]
 
-    /// For scripts; the member of the gateway, which no fleet has, is null.
+    /// Where the gateway listens; nil where there is none.
+    let gatewayURL: String?
+
+    /// For scripts; the member of a gateway that is not there is null.
     var json: JSONValue {
         [
             "runDir": .string(directory.path),
@@ -23,7 +26,7 @@ struct ReadySummary: Sendable {
                         "devices": .integer(Int64(share.devices)),
                     ]
                 }),
-            "gateway": .null,
+            "gateway": gatewayURL.map { ["pid": processID(of: "gateway"), "url": .string($0)] } ?? .null,
             "account": .string(FleetPlan.account),
             "email": .string(DemoAccount.email),
             "passwordFile": .string(directory.demoPasswordFile),
@@ -33,7 +36,7 @@ struct ReadySummary: Sendable {
     /// For people.
     var text: String {
         "\(Count.of(plan.devices, "device")) on \(Count.of(plan.nodes, "node")) up in \(directory.path); "
-            + "`fleet down` ends them"
+            + (gatewayURL.map { "a page for people at \($0); " } ?? "") + "`fleet down` ends them"
     }
 
     private func processID(of name: String) -> JSONValue {

@@ -4,8 +4,8 @@ import Wording
 
 /// The rules that keep a local fleet running: told what happens and what people ask, they say what to do.
 ///
-/// A controller that dies is started again after 100 ms, doubling to 2 s, and a node only with
-/// `--restart-nodes`. The end comes in order: observer, nodes, controller.
+/// A controller or gateway that dies is started again after 100 ms, doubling to 2 s, and a node only with
+/// `--restart-nodes`. The end comes in order: observer, gateway, nodes, controller.
 struct Supervision: Sendable {
     /// What runs: nodes start as it says at the time.
     var plan: FleetPlan
@@ -28,6 +28,7 @@ struct Supervision: Sendable {
         hosted = plan.devices
         let nodes = plan.shares.map { SupervisedProcess(name: $0.name, role: .node) }
         processes = [SupervisedProcess(name: "controller", role: .controller)] + nodes
+        if plan.gatewayPort != nil { processes.append(SupervisedProcess(name: "gateway", role: .gateway)) }
         if isShown { processes.append(SupervisedProcess(name: "observer", role: .observer)) }
     }
 
@@ -132,7 +133,7 @@ extension Supervision {
         case .observer where end.isOwnWish:
             let words = "observer \(end.words): the fleet ends"
             return answers + (end == .exited(0) ? [] : [.say(words)]) + beginEnd(at: now)
-        case .controller, .node:
+        case .controller, .node, .gateway:
             if phase == .starting {
                 let words = "\(process.name) \(end.words) before the fleet was ready"
                 return answers + fail(Failure(words: words, process: process.name), at: now)

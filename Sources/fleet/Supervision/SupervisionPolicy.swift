@@ -8,10 +8,11 @@ enum SupervisionPolicy {
     static let steadyLife: Duration = .seconds(10)
     /// From SIGTERM to SIGKILL.
     static let grace: Duration = .seconds(2)
-    /// The head start of the observer, and of the nodes, at the end of the fleet.
+    /// The head start of the observer, of the gateway and of the nodes, at the end of the fleet.
     ///
     /// Processes that hang are not waited for longer: with ``grace`` everything has ended within 3 s.
     static let headStarts: [ProcessRole: Duration] = [
-        .observer: .milliseconds(300), .node: .milliseconds(600), .controller: grace,
+        .observer: .milliseconds(300), .gateway: .milliseconds(300), .node: .milliseconds(600),
+        .controller: grace,
     ]
 }

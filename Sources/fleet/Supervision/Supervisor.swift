@@ -24,6 +24,7 @@ struct Supervisor: Sendable {
         try FleetNeeds(devices: plan.devices, nodes: plan.nodes).check(against: surroundings.limits())
         try directory.create(environment: surroundings.environment)
         let lock = try takeLock()
+        try directory.forgetGateway()
         let processes = processes(of: plan)
         try Executables.check(processes)
         let logSizes = processes.reduce(into: [:]) { sizes, process in
@@ -31,6 +32,7 @@ struct Supervisor: Sendable {
         }
         let rules = try await supervise()
         try directory.removeSockets()
+        try directory.forgetGateway()
         lock.close()
         if let failure = rules.failure { throw explained(failure, logSizes) }
     }

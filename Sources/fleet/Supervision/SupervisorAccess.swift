@@ -1,3 +1,4 @@
+import FleetClient
 import FleetProtocol
 import Runtime
 

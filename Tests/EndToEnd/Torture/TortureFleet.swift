@@ -52,7 +52,7 @@ struct TortureFleet: Sendable {
     /// Starts it, and returns when it is ready.
     func up() async throws {
         let up = try await lab.fleet([
-            "up", "--detach", "--devices", "\(TorturePlan.devices)", "--nodes", "\(TorturePlan.nodes)",
+            "up", "--detach", "--no-gateway", "--devices", "\(TorturePlan.devices)", "--nodes", "\(TorturePlan.nodes)",
             "--durability", plan.durability, "--run-dir", directory.path,
         ])
         try #require(up.status == 0, "fleet up: \(up.talk)")

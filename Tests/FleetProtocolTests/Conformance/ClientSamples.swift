@@ -36,7 +36,7 @@ extension ClientRequest {
             ("history of ten minutes", .history(back: .seconds(600), cursor: 0)),
             ("history of a day, going on", .history(back: Limits.longestHistory, cursor: 16_384)),
             ("add a key", .addKey(given.key.name, given.digest)), ("keys", .keys),
-            ("revoke a key", .revokeKey(given.key.name)),
+            ("revoke a key", .revokeKey(given.key.name)), ("who", .who),
         ]
         let samples = bodies.map { ($0, ClientRequest(correlation: 14, token: given.token, body: $1)) }
         return logins(given) + samples
@@ -45,7 +45,12 @@ extension ClientRequest {
     private static func logins(_ given: Given) -> [(name: String, value: ClientRequest)] {
         guard let password = Password("correct horse") else { return [] }
         let body = Body.login(email: given.email, password: password)
-        return [("login", ClientRequest(correlation: .max, token: nil, body: body))]
+        let source = LoginSource("2001:db8::1%eth0")
+        let forOthers = Body.login(email: given.email, password: password, source: source)
+        return [
+            ("login", ClientRequest(correlation: .max, token: nil, body: body)),
+            ("login for others", ClientRequest(correlation: 15, token: nil, body: forOthers)),
+        ]
     }
 
     private static func commands(_ given: Given) -> [(String, Command)] {
@@ -117,6 +122,7 @@ extension ClientReply {
                 ("keys", .keys([given.key])),
                 ("no keys", .keys([])),
                 ("key revoked", .keyRevoked(given.key)),
+                ("who", .who(Session(account: given.account, email: given.email, role: .member, isOperator: false))),
             ] + histories(given).map { ($0, .history($1)) }
         return bodies.map { ($0, ClientReply(correlation: 14, body: $1)) }
     }

@@ -17,7 +17,7 @@ enum StartLines {
         let seconds = try (0..<rounds).map { round in
             let place = ["--run-dir", directory.file("up-\(devices)-\(round)")]
             let began = bench_now()
-            let up = ["up", "--detach", "--devices", "\(devices)", "--scenario", "calm"]
+            let up = ["up", "--detach", "--no-gateway", "--devices", "\(devices)", "--scenario", "calm"]
             defer { end(executables, place) }
             try Child("\(executables)/fleet", up + place).wait()
             return Double(bench_now() - began) / 1e9

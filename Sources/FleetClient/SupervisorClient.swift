@@ -1,10 +1,10 @@
-import Bus
-import FleetProtocol
+public import Bus
+public import FleetProtocol
 
 /// Asks the supervisor of a local fleet, one request after the other.
 ///
 /// Everything it has is the loop's thread's.
-actor SupervisorClient {
+public actor SupervisorClient {
     private let loop: Loop
     private var socket: Socket?
     private var waiter: CheckedContinuation<SupervisorReply?, Never>?
@@ -14,7 +14,8 @@ actor SupervisorClient {
         self.loop = loop
     }
 
-    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+    /// The loop, whose thread runs whatever is isolated to the client.
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
     /// Asks once.
     ///
@@ -23,7 +24,7 @@ actor SupervisorClient {
     ///   - patience: The longest wait for the answer.
     /// - Returns: The answer; nil when none came in time, or the task was cancelled.
     /// - Throws: `BusError` when there can be no socket.
-    static func ask(
+    public static func ask(
         _ request: SupervisorRequest, at endpoint: Endpoint, patience: Duration
     ) async throws -> SupervisorReply? {
         try await Loop.withThread(name: "supervisor") { loop in

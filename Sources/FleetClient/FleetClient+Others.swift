@@ -1,0 +1,84 @@
+public import FleetProtocol
+
+/// What a program asks that has a connection of its own and acts for many: each request says for whom.
+extension FleetClient {
+    /// Opens a session for somebody, and leaves in whose name the client asks as it is.
+    ///
+    /// - Parameter source: Who is behind it, for a program that logs in for many.
+    public func openSession(
+        email: Email, password: Password, source: LoginSource? = nil,
+        patience: Duration = Limits.defaultPatience
+    ) async throws(FleetError) -> (session: Session, token: Token) {
+        let reply = try await ask(
+            .login(email: email, password: password, source: source), token: nil, patience: patience)
+        guard case .session(let session, let token) = reply else { throw .unexpectedReply }
+        return (session, token)
+    }
+
+    /// Ends somebody's session; what was asked in its name goes on.
+    public func closeSession(
+        _ token: Token, patience: Duration = Limits.defaultPatience
+    ) async throws(FleetError) {
+        let reply = try await ask(.logout(everywhere: false), token: token, patience: patience)
+        guard case .signedOut = reply else { throw .unexpectedReply }
+    }
+
+    /// Whom a token, or a key, stands for.
+    ///
+    /// - Throws: Also `refused` with `unauthenticated` where that is nobody.
+    public func who(
+        has token: Token, patience: Duration = Limits.defaultPatience
+    ) async throws(FleetError) -> Session {
+        guard case .who(let session) = try await ask(.who, token: token, patience: patience) else {
+            throw .unexpectedReply
+        }
+        return session
+    }
+
+    /// Has a device changed in somebody's name; otherwise as ``perform(_:)``.
+    public func perform(
+        _ command: Command, as credentials: Credentials
+    ) async throws(FleetError) -> CommandEnd {
+        if Task.isCancelled { return .cancel(.cancelled) }
+        return try await carryThrough(command, as: credentials)
+    }
+
+    /// Takes a request back in somebody's name; otherwise as ``cancel(_:patience:)``.
+    public func cancel(
+        _ requestID: RequestID, as credentials: Credentials, patience: Duration = Limits.defaultPatience
+    ) async throws(FleetError) -> CancelAnswer {
+        let reply = try await ask(
+            .cancel(requestID, patience: patience), token: credentials.token, patience: patience)
+        guard case .cancel(requestID, let answer) = reply else { throw .unexpectedReply }
+        return answer
+    }
+
+    /// Some of the devices that somebody sees; otherwise as ``snapshotChunk(from:patience:)``.
+    public func snapshotChunk(
+        from cursor: UInt32, as credentials: Credentials, patience: Duration = Limits.defaultPatience
+    ) async throws(FleetError) -> SnapshotChunk {
+        let reply = try await ask(.snapshot(cursor: cursor), token: credentials.token, patience: patience)
+        guard case .snapshot(let chunk) = reply else { throw .unexpectedReply }
+        return chunk
+    }
+
+    /// How the fleet is that somebody sees.
+    public func status(
+        as credentials: Credentials, patience: Duration = Limits.defaultPatience
+    ) async throws(FleetError) -> StatusReport {
+        let reply = try await ask(.status, token: credentials.token, patience: patience)
+        guard case .status(let report) = reply else { throw .unexpectedReply }
+        return report
+    }
+
+    /// Some of what ended that somebody sees; otherwise as ``historyChunk(back:from:patience:)``.
+    public func historyChunk(
+        back: Duration, from cursor: UInt32, as credentials: Credentials,
+        patience: Duration = Limits.defaultPatience
+    ) async throws(FleetError) -> HistoryChunk {
+        let reply = try await ask(
+            .history(back: back, cursor: cursor), token: credentials.token, patience: patience)
+        guard case .history(let chunk) = reply else { throw .unexpectedReply }
+        return chunk
+    }
+}

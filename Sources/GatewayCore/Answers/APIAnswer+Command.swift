@@ -1,0 +1,69 @@
+public import FleetProtocol
+public import Stepping
+
+/// How a command came to its end, whichever way.
+public enum PodCommandEnd: Sendable, Equatable {
+    /// As the controller says.
+    case outcome(Outcome)
+    /// It was taken back.
+    case cancelled
+    /// The device is not there, and nothing was begun.
+    case offline
+}
+
+extension APIAnswer {
+    /// What becomes of a change of a pod's state: a record of it, successful or failed.
+    ///
+    /// - Parameters:
+    ///   - pod: The pod as it was before.
+    ///   - parameter: The name of what a client sends, for one that sent what the device does not take.
+    /// - Throws: ``APIError/badRequest(_:)`` where the device rejects it.
+    public static func stateChange(
+        _ request: RequestID, _ kind: Command.Kind, of pod: Pod, end: PodCommandEnd, parameter: String,
+        user: Email, now: WallTime
+    ) throws(APIError) -> APIAnswer {
+        let cause = kind.isCorrection ? ChangeCause.correction : .request
+        let change: StateChange =
+            switch end {
+            case .outcome(.applied(let state)):
+                StateChange(
+                    of: pod.device, to: state, from: pod.state, by: cause, user: user, at: now)
+            case .outcome(.unchanged(let state)):
+                StateChange(of: request, at: state.state, by: cause, user: user, at: now)
+            case .outcome(.rejected(let why)): throw .invalid(parameter, why)
+            case .outcome(let outcome):
+                StateChange(
+                    of: request, at: outcome.state?.state ?? pod.state, by: cause, user: user,
+                    failure: StateChange.Failure(outcome), at: now)
+            case .cancelled:
+                StateChange(
+                    of: request, at: pod.state, by: cause, user: user, failure: .cancelled, at: now)
+            case .offline:
+                StateChange(of: request, at: pod.state, by: cause, user: user, failure: .timeout, at: now)
+            }
+        return success { $0.change(change, of: pod.model, now: now) }
+    }
+
+    /// What becomes of a change of a pod's settings: clients look at nothing but whether it was a success.
+    ///
+    /// - Throws: ``APIError/badRequest(_:)`` where the device rejects it.
+    public static func settingsChange(
+        end: PodCommandEnd, parameter: String
+    ) throws(APIError) -> APIAnswer {
+        let failure: StateChange.Failure? =
+            switch end {
+            case .outcome(.rejected(let why)): throw .invalid(parameter, why)
+            case .outcome(let outcome): StateChange.Failure(outcome)
+            case .cancelled: .cancelled
+            case .offline: .timeout
+            }
+        guard let failure else { return done }
+        var json = JSONWriter()
+        json.object { json in
+            json.member("status", "failed")
+            json.member("reason", failure.rawValue)
+            json.member("result", nil)
+        }
+        return APIAnswer(.json, body: json.bytes)
+    }
+}

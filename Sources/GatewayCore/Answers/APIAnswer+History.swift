@@ -1,0 +1,96 @@
+import FleetProtocol
+public import Stepping
+
+extension APIAnswer {
+    /// Changes that one request gets at most, whatever it asks for.
+    public static let changesAtMost = 20
+
+    /// The newest changes of a pod's state, newest first.
+    ///
+    /// - Parameter limit: How many; nil and whatever is no number from 1 on for ``changesAtMost``.
+    public static func changes(
+        of pod: Pod, in history: PodHistory, limit: String?, now: WallTime
+    ) -> APIAnswer {
+        let limit = count(limit, atMost: changesAtMost)
+        let changes = history.changes(of: pod.device, limit: limit + 1)
+        return success(about: 512 * (changes.count + 1)) { json in
+            json.array { json in
+                for change in changes.prefix(limit) { json.change(change, of: pod.model, now: now) }
+            }
+        } more: { json in
+            json.member("moreResults", changes.count > limit)
+        }
+    }
+
+    /// The newest of what happened to a pod, newest first.
+    public static func events(
+        of pod: Pod, in history: PodHistory, limit: String?, now: WallTime
+    ) -> APIAnswer {
+        let limit = count(limit, atMost: PodHistory.changesAtMost)
+        let events = history.events(of: pod.device, limit: limit)
+        return success(about: 640 * (events.count + 1)) { json in
+            json.array { json in
+                for event in events { json.event(event, of: pod, now: now) }
+            }
+        }
+    }
+
+    /// What a pod measured in the last day.
+    ///
+    /// - Parameter days: 1, or nothing.
+    /// - Throws: ``APIError/historyBeyondPlan`` for more, as of an account without a subscription, and
+    ///   ``APIError/badRequest(_:)`` for what is no number from 1 on.
+    public static func history(
+        of pod: Pod, in history: PodHistory, days: String?, now: WallTime
+    ) throws(APIError) -> APIAnswer {
+        guard let days = Int(days ?? "1"), days > 0 else { throw .invalid("days", "1 is allowed") }
+        guard days == 1 else { throw .historyBeyondPlan }
+        let samples = history.samples(of: pod.device, since: now.advanced(by: .seconds(-86_400)))
+        return success(about: 128 + 100 * samples.count) { json in
+            json.object { json in
+                guard pod.model != .pure else { return }
+                json.series("temperature", samples) { Int($0.deciCelsius) }
+                json.series("humidity", samples) { Int($0.humidityPermille) }
+            }
+        }
+    }
+
+    private static func count(_ text: String?, atMost: Int) -> Int {
+        guard let text, let count = Int(text), count > 0 else { return atMost }
+        return min(count, atMost)
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func event(_ event: PodEvent, of pod: Pod, now: WallTime) {
+        object { json in
+            json.key("objectId")
+            json.plain { pod.device.append(to: &$0) }
+            json.member("objectKind", "Pod")
+            json.member("timestamp", zoned: event.at)
+            json.member("eventKind", event.kind)
+            json.object("details") { json in
+                switch event {
+                case .state(let change): json.details(of: change, pod.model, now)
+                case .climateReact(let settings, _, _):
+                    json.key("smartmode")
+                    json.climateReact(settings, of: pod)
+                }
+            }
+        }
+    }
+
+    /// Values with their times, oldest first.
+    fileprivate mutating func series(
+        _ name: StaticString, _ samples: [Sample], _ tenths: (Sample) -> Int
+    ) {
+        array(name) { json in
+            for sample in samples {
+                json.object { json in
+                    json.member("time", zoned: sample.at)
+                    json.member("value", tenths: tenths(sample))
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,98 @@
+public import FleetProtocol
+public import Stepping
+
+extension APIAnswer {
+    /// An account's pods.
+    public static func pods(
+        _ pods: [Pod], of account: AccountID, fields: PodFields, now: WallTime
+    ) -> APIAnswer {
+        success(about: 128 + pods.count * fields.bytesExpected) { json in
+            json.array { json in
+                for pod in pods { json.pod(pod, of: account, fields: fields, now: now) }
+            }
+        } more: { json in
+            json.member("isPartial", false)
+        }
+    }
+
+    /// One pod.
+    public static func pod(
+        _ pod: Pod, of account: AccountID, fields: PodFields, now: WallTime
+    ) -> APIAnswer {
+        success(about: 128 + fields.bytesExpected) { $0.pod(pod, of: account, fields: fields, now: now) }
+    }
+
+    /// A pod's Climate React; null where nobody has ever set it.
+    public static func climateReact(of pod: Pod) -> APIAnswer {
+        success { $0.climateReact(of: pod) }
+    }
+
+    /// A pod's timer.
+    ///
+    /// - Throws: ``APIError/noTimer``.
+    public static func timer(of pod: Pod, now: WallTime) throws(APIError) -> APIAnswer {
+        guard pod.settings?.timer != nil else { throw .noTimer }
+        return success { $0.timer(of: pod, now) }
+    }
+
+    /// A pod's schedules.
+    public static func schedules(of pod: Pod, now: WallTime) -> APIAnswer {
+        success { $0.schedules(of: pod, now) }
+    }
+
+    /// One of a pod's schedules.
+    ///
+    /// - Parameter id: As a path has it.
+    /// - Throws: ``APIError/noSchedule``.
+    public static func schedule(
+        _ id: String, of pod: Pod, now: WallTime
+    ) throws(APIError) -> APIAnswer {
+        let schedule = try pod.schedule(id)
+        return success { $0.schedule(schedule, of: pod, now) }
+    }
+
+    /// What a pod measured last: a list of one, or of none where nothing was heard.
+    public static func measurements(of pod: Pod, now: WallTime) -> APIAnswer {
+        success { json in
+            json.array { json in
+                if pod.measured != nil { json.measurements(of: pod, now) }
+            }
+        }
+    }
+
+    /// Who asks, of whose name nothing but the email is known.
+    public static func me(_ session: Session) -> APIAnswer {
+        success { json in
+            json.object { json in
+                json.member("username", session.email.address)
+                json.member("email", session.email.address)
+                json.member("firstName", "")
+                json.member("lastName", "")
+                json.member("temperatureUnit", TemperatureUnit.celsius.letter)
+                json.member("appRegistrationSource", "Sensibo")
+                json.member("organization", nil)
+                json.member("availableOrganizations", raw: "[]")
+            }
+        }
+    }
+
+    /// What a log-in gives, as OAuth says it (RFC 6749, section 5.1): a token that is good for
+    /// ``Limits/sessionIdle`` at least, however seldom it is shown.
+    public static func session(_ token: Token) -> APIAnswer {
+        var json = JSONWriter()
+        json.object { json in
+            json.member("access_token", token.bytes.hexadecimal)
+            json.member("token_type", "Bearer")
+            json.member("expires_in", Limits.sessionIdle.components.seconds)
+            json.member("scope", "read write")
+        }
+        return APIAnswer(.json, body: json.bytes)
+    }
+}
+
+extension PodFields {
+    /// About how many bytes a pod with them has; half of a whole one are what it can be set to.
+    fileprivate var bytesExpected: Int {
+        fields.count * 64 + (fields.contains(.remoteCapabilities) ? 3_000 : 0)
+    }
+}

@@ -1,0 +1,116 @@
+public import FleetProtocol
+import Stepping
+import Wording
+
+/// Why a request to the API was not carried out, as Sensibo's API says it.
+public enum APIError: Error, Hashable, Sendable {
+    /// Nothing was shown that lets anybody in.
+    case loginRequired
+    /// A key that opens nothing.
+    case invalidKey
+    /// A wrong email or password at the log-in.
+    case invalidGrant
+    /// Anything but a password at the log-in.
+    case unsupportedGrant
+    /// The path names nothing.
+    case noSuchPage
+    /// What the path names cannot be treated so; what it allows.
+    case methodNotAllowed([APIRequest.Method])
+    /// No such pod, or not the user's.
+    case noSuchPod
+    /// There is no timer.
+    case noTimer
+    /// There is no such schedule.
+    case noSchedule
+    /// Something in the request is not as it must be; what, and what is allowed.
+    case badRequest(String)
+    /// The body is larger than any client's.
+    case tooLarge
+    /// Too many requests with one key; when the next is taken.
+    case limited(retryAfter: Duration)
+    /// The fleet has too much to do; when to try again.
+    case busy(retryAfter: Duration)
+    /// The user may not do this; why.
+    case notAllowed(String)
+    /// More history than an account without a subscription has.
+    case historyBeyondPlan
+    /// The controller cannot be reached.
+    case unavailable
+    /// The controller did not answer in time.
+    case timedOut
+    /// What the controller answers cannot be used.
+    case broken(String)
+
+    /// The status of the answer.
+    public var status: Int {
+        switch self {
+        case .badRequest, .invalidGrant, .unsupportedGrant: 400
+        case .loginRequired: 401
+        case .invalidKey, .notAllowed, .historyBeyondPlan: 403
+        case .noSuchPage, .noSuchPod, .noTimer, .noSchedule: 404
+        case .methodNotAllowed: 405
+        case .tooLarge: 413
+        case .limited, .busy: 429
+        case .broken: 500
+        case .unavailable: 502
+        case .timedOut: 504
+        }
+    }
+
+    /// The word for it in JSON and in a page's title.
+    var reason: String {
+        switch self {
+        case .loginRequired: "login_required"
+        case .invalidKey: "NotAuthorized"
+        case .invalidGrant: "invalid_grant"
+        case .unsupportedGrant: "unsupported_grant_type"
+        case .noSuchPage, .noSuchPod, .noTimer, .noSchedule: "NotFound"
+        case .methodNotAllowed: "MethodNotAllowed"
+        case .badRequest: "BadRequest"
+        case .tooLarge: "RequestEntityTooLarge"
+        case .limited, .busy: "TooManyRequests"
+        case .notAllowed, .historyBeyondPlan: "Forbidden"
+        case .broken: "InternalServerError"
+        case .unavailable: "BadGateway"
+        case .timedOut: "GatewayTimeout"
+        }
+    }
+
+    /// What it says to a person; in recorded answers word for word.
+    var message: String {
+        switch self {
+        case .loginRequired: "login_required"
+        case .invalidKey: "Invalid API key"
+        case .invalidGrant: "Invalid credentials given."
+        case .unsupportedGrant: "grant_type has to be password"
+        case .noSuchPage: "Not Found"
+        case .noSuchPod: "No such device or device is not associated with user"
+        case .noTimer: "This pod does not have a timer"
+        case .noSchedule: "This pod does not have such a schedule"
+        case .methodNotAllowed(let allowed):
+            "allowed are \(allowed.map(\.rawValue).joined(separator: ", "))"
+        case .badRequest(let why), .notAllowed(let why), .broken(let why): why
+        case .tooLarge: "a body has at most \(APIRequest.bodyBytes) bytes"
+        case .limited:
+            "API Limit exceeded. Use \"Accept-Encoding: gzip\" to increase the rate limit."
+        case .busy(let retryAfter): "too much to do: try again in \(retryAfter.wholeMilliseconds) ms"
+        case .historyBeyondPlan: "more than one day of history needs a subscription"
+        case .unavailable: "the controller cannot be reached"
+        case .timedOut: "the controller did not answer in time"
+        }
+    }
+
+    /// What a refusal of the controller is to whoever asked the API; nil where the device is offline, which
+    /// the API tells as a change that failed.
+    public init?(_ refusal: Refusal, to credentials: APICredentials) {
+        switch refusal {
+        case .offline: return nil
+        case .busy(let retryAfter): self = .busy(retryAfter: retryAfter)
+        case .unauthenticated: self = credentials.refusal
+        case .notFound: self = .noSuchPod
+        case .invalid(let what): self = .badRequest(what)
+        case .notAllowed(let why): self = .notAllowed(why)
+        case .idMismatch, .idTooOld: self = .broken(refusal.explanation)
+        }
+    }
+}

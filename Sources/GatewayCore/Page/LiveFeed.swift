@@ -1,0 +1,90 @@
+public import FleetProtocol
+public import ObserverCore
+import Stepping
+import Wording
+
+/// What the page is told live: gathered from updates, told a few times a second, once for all who listen.
+public struct LiveFeed: Sendable {
+    /// How often it is told.
+    public static let interval: Duration = .milliseconds(250)
+    /// Requests that ended told in one batch; of more, the last.
+    private static let outcomesAtMost = 256
+
+    private var changed = ChangedDevices()
+    private var outcomes: [(report: OutcomeReport, at: WallTime)] = []
+    private var tail = LiveTail()
+    private var wasWhole = false
+    private var wasConnected = false
+
+    /// A feed that has told nothing.
+    public init() {}
+
+    /// Notes what a replica has taken.
+    public mutating func note(_ update: StreamUpdate) {
+        changed.note(update.body)
+        guard case .outcome(let report) = update.body else { return }
+        if outcomes.count == Self.outcomesAtMost { outcomes.removeFirst() }
+        outcomes.append((report, update.at))
+    }
+
+    /// Notes that a snapshot may have changed any row.
+    public mutating func noteSnapshot() {
+        changed.noteEverything()
+    }
+
+    /// The messages that say what is new; empty when nothing is.
+    ///
+    /// While the replica is not whole nothing is told of devices: what they are is not known then.
+    public mutating func turn(_ replica: Replica) -> [UInt8] {
+        var bytes: [UInt8] = []
+        let isConnected = replica.connection == .established
+        if isConnected != wasConnected {
+            wasConnected = isConnected
+            ServerSentEvent.append("controller", ["connected": .bool(isConnected)], to: &bytes)
+        }
+        for (report, time) in outcomes {
+            ServerSentEvent.append("outcome", PageEnding.json(report, at: time), to: &bytes)
+        }
+        outcomes.removeAll(keepingCapacity: true)
+        guard replica.isWhole else {
+            wasWhole = false
+            return bytes
+        }
+        let isContinuous = wasWhole
+        wasWhole = true
+        guard !changed.isEmpty || !bytes.isEmpty || !isContinuous else { return [] }
+        let (extent, gone) = changed.take()
+        var isTold = isContinuous
+        if case .devices(let devices) = extent, isContinuous {
+            append(devices, gone, of: replica, to: &bytes)
+        } else {
+            isTold = false
+            ServerSentEvent.append("resync", [:], at: replica.position, to: &bytes)
+        }
+        tail.append(bytes, upTo: replica.position, isContinuous: isTold)
+        return bytes
+    }
+
+    /// The first messages for one who was at a place in the stream, or nowhere yet.
+    public func beginning(after position: StreamPosition?, _ replica: Replica) -> [UInt8] {
+        var bytes: [UInt8] = []
+        ServerSentEvent.append("controller", ["connected": .bool(wasConnected)], to: &bytes)
+        if let position, let batches = tail.batches(after: position) {
+            for batch in batches { bytes += batch }
+        } else {
+            ServerSentEvent.append("resync", [:], to: &bytes)
+        }
+        return bytes
+    }
+
+    private func append(
+        _ devices: Set<DeviceID>, _ gone: Set<DeviceID>, of replica: Replica, to bytes: inout [UInt8]
+    ) {
+        if !gone.isEmpty {
+            let ids = gone.map(\.description).sorted().map(JSONValue.string)
+            ServerSentEvent.append("gone", ["ids": .array(ids)], to: &bytes)
+        }
+        let rows = devices.compactMap { replica.row(of: $0) }.map { PageDevice.json($0, of: replica) }
+        ServerSentEvent.append("devices", ["devices": .array(rows)], at: replica.position, to: &bytes)
+    }
+}

@@ -1,0 +1,65 @@
+import FleetProtocol
+
+/// The `remoteCapabilities` of each model: they are the largest part of a pod, and never change.
+enum CapabilitiesJSON {
+    private static let byModel = Dictionary(
+        uniqueKeysWithValues: ProductModel.allCases.map { ($0, bytes(of: $0.capabilities)) })
+
+    /// Those of a model; null where it cannot be set to anything.
+    static func of(_ model: ProductModel) -> [UInt8] {
+        byModel[model] ?? bytes(of: model.capabilities)
+    }
+
+    private static func bytes(of capabilities: Capabilities) -> [UInt8] {
+        var json = JSONWriter()
+        let modes = ACMode.allCases.compactMap { mode in capabilities[mode].map { (mode, $0) } }
+        guard !modes.isEmpty else {
+            json.null()
+            return json.bytes
+        }
+        json.object { json in
+            json.object("modes") { json in
+                for (mode, allowed) in modes {
+                    json.key(named: mode.name)
+                    json.mode(allowed)
+                }
+            }
+        }
+        return json.bytes
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func mode(_ mode: Capabilities.ModeCapabilities) {
+        object { json in
+            json.object("temperatures") { json in
+                for unit in TemperatureUnit.allCases {
+                    guard let range = mode.temperatures[unit] else { continue }
+                    json.key(named: unit.letter)
+                    json.degrees(range, isNative: unit == .celsius)
+                }
+            }
+            json.names("fanLevels", mode.fanLevels)
+            json.names("swing", mode.swings)
+            json.names("horizontalSwing", mode.horizontalSwings)
+            json.names("light", mode.lights)
+        }
+    }
+
+    private mutating func degrees(_ range: ClosedRange<Int8>, isNative: Bool) {
+        object { json in
+            json.member("isNative", isNative)
+            json.array("values") { json in
+                for degrees in range { json.integer(Int64(degrees)) }
+            }
+        }
+    }
+
+    /// What a setting can be; the key is not there where it cannot be set.
+    private mutating func names<Setting: ACSetting>(_ name: StaticString, _ settings: [Setting]) {
+        guard !settings.isEmpty else { return }
+        array(name) { json in
+            for setting in settings { json.string(setting.name) }
+        }
+    }
+}

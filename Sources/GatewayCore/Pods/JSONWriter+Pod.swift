@@ -1,0 +1,145 @@
+import FleetProtocol
+import Stepping
+import Wording
+
+extension JSONWriter {
+    /// One pod, with the keys that somebody asked for.
+    ///
+    /// Every key that a client cannot do without is there, and null only where clients take null. What is not
+    /// simulated says what a pod without it says; nothing is made up.
+    mutating func pod(_ pod: Pod, of account: AccountID, fields: PodFields, now: WallTime) {
+        object { json in
+            for field in fields.fields { json.member(field, of: pod, account, now) }
+        }
+    }
+
+    private mutating func member(_ field: PodField, of pod: Pod, _ account: AccountID, _ now: WallTime) {
+        key(named: field.rawValue)
+        switch field {
+        case .id: plain { pod.device.append(to: &$0) }
+        case .macAddress: plain { PodIdentity(of: pod.device).appendMACAddress(to: &$0) }
+        case .serial: plain { PodIdentity(of: pod.device).appendSerial(to: &$0) }
+        case .qrId: plain { PodIdentity(of: pod.device).appendQRCode(to: &$0) }
+        case .room: room(of: pod)
+        case .productModel: string(pod.model.rawValue)
+        case .firmwareVersion, .currentlyAvailableFirmwareVersion: string(pod.group?.firmware ?? "")
+        case .firmwareType: raw(pod.model.firmwareType)
+        case .temperatureUnit: string(pod.state.temperatureUnit.letter)
+        case .connectionStatus: connectionStatus(of: pod, now)
+        case .acState: acState(pod.state, of: pod.model, at: (pod.changes.last ?? pod.asOf, now))
+        case .lastStateChange: moment(pod.changes.last, now: now)
+        case .lastStateChangeToOn: moment(pod.changes.toOn, now: now)
+        case .lastStateChangeToOff: moment(pod.changes.toOff, now: now)
+        case .measurements: measurements(of: pod, now)
+        case .remoteCapabilities: raw(CapabilitiesJSON.of(pod.model))
+        case .remote: remote(of: pod)
+        case .smartMode: climateReact(of: pod)
+        case .timer: timer(of: pod, now)
+        case .schedules: schedules(of: pod, now)
+        case .filtersCleaning: filters(of: pod, now)
+        case .sensorsCalibration: calibration(of: pod)
+        case .pureBoostConfig: pureBoost(of: pod)
+        case .location: location(of: pod, account)
+        case .shouldShowFilterCleaningNotification: bool(pod.settings?.filter?.shouldClean(at: now) ?? false)
+        default: raw(field.absent)
+        }
+    }
+
+    private mutating func room(of pod: Pod) {
+        object { json in
+            json.member("uid", ShortID(pod.device.bits, 1))
+            json.member("name", pod.name.isEmpty ? pod.device.description : pod.name)
+            json.member("icon", "Lounge")
+            json.key("pureBoostConfig")
+            json.pureBoost(of: pod)
+        }
+    }
+
+    /// Whether it is there; a node that has been silent for a moment is not yet given up, as in the cloud.
+    ///
+    /// The reasons are those of recorded pods.
+    private mutating func connectionStatus(of pod: Pod, _ now: WallTime) {
+        object { json in
+            json.member("isAlive", pod.presence.isAlive)
+            json.member("lastSeen", time: pod.lastSeen, now: now)
+            switch pod.presence.kind {
+            case .online, .stale: break
+            case .offline(.disconnected):
+                json.member("deadReasons", raw: "[\"disconnected:unexpectedDisconnection\"]")
+            case .offline(.nodeLeft), .unknown: json.member("deadReasons", raw: "[\"staleConnection\"]")
+            case .offline(.nodeLost):
+                json.member(
+                    "deadReasons", raw: "[\"staleConnection\",\"disconnected:unexpectedDisconnection\"]")
+            }
+        }
+    }
+
+    /// What it measured last, always in degrees Celsius; without any key where nothing was heard.
+    ///
+    /// A Pure has no thermometer, and says how clean the air is in four steps, of which 0 is: not known.
+    mutating func measurements(of pod: Pod, _ now: WallTime) {
+        object { json in
+            guard let measured = pod.measured else { return }
+            let values = measured.measurements
+            json.member("time", time: measured.at, now: now)
+            if pod.model == .pure {
+                json.member("pm25", 0)
+            } else {
+                json.member("temperature", tenths: Int(values.deciCelsius))
+                json.member("humidity", tenths: Int(values.humidityPermille))
+                json.member("feelsLike", tenths: Int(values.feelsLikeDeciCelsius))
+            }
+            json.member("rssi", values.rssiDBm)
+        }
+    }
+
+    private mutating func remote(of pod: Pod) {
+        object { json in
+            json.member("toggle", pod.group?.remote == .toggle)
+            json.member("window", false)
+        }
+    }
+
+    /// Where it is: the account's building of that name, of which nothing else is known.
+    private mutating func location(of pod: Pod, _ account: AccountID) {
+        let site = pod.group?.site ?? ""
+        object { json in
+            json.member("id", ShortID(account.name, site))
+            json.member("name", site.isEmpty ? account.name : site)
+            json.member("latLon", raw: "[0,0]")
+            json.member("address", raw: "[]")
+            for absent: StaticString in ["country", "countryAlpha2", "city", "createTime", "updateTime"] {
+                json.member(absent, nil)
+            }
+            json.member("features", raw: "[]")
+            json.member("geofenceTriggerRadius", 200)
+            json.member("subscription", nil)
+            json.member("shareAnalytics", false)
+            json.member("tariff", nil)
+            json.member("currency", nil)
+            json.member("occupancy", "n/a")
+        }
+    }
+}
+
+extension Presence {
+    /// Whether Sensibo's cloud would say so.
+    var isAlive: Bool {
+        switch kind {
+        case .online, .stale: true
+        case .offline, .unknown: false
+        }
+    }
+}
+
+extension ProductModel {
+    /// What its firmware runs on, as JSON; as recorded of real ones for Sky and Pure.
+    fileprivate var firmwareType: StaticString {
+        switch self {
+        case .sky: "\"esp8266ex\""
+        case .pure: "\"pure-esp32\""
+        case .airPro: "\"airq-esp32\""
+        case .elements: "\"elements-esp32\""
+        }
+    }
+}

@@ -1,0 +1,82 @@
+import FleetProtocol
+import Stepping
+import Wording
+
+/// What a pod is known by besides its id: all of it follows from the id, and so never changes.
+struct PodIdentity {
+    /// A number below 62⁸ that no other id has.
+    private let number: UInt64
+
+    init(of device: DeviceID) {
+        number = device.index(inFleetOf: 0)
+    }
+
+    /// Fifteen digits, and no two devices' the same.
+    func appendSerial(to output: inout [UInt8]) {
+        output.append(decimal: number, digits: 15)
+    }
+
+    /// An address of the range that everybody may use at home (IEEE 802, locally administered), from 46 bits
+    /// of the number: among a million devices hardly two have the same.
+    func appendMACAddress(to output: inout [UInt8]) {
+        let first = UInt8(truncatingIfNeeded: number >> 40) & 0xfc | 0x02
+        output.append(hexadecimal: first)
+        for shift in stride(from: UInt64(32), through: 0, by: -8) {
+            output.append(UInt8(ascii: ":"))
+            output.append(hexadecimal: UInt8(truncatingIfNeeded: number >> shift))
+        }
+    }
+
+    /// Ten capital letters.
+    func appendQRCode(to output: inout [UInt8]) {
+        var rest = SeededGenerator.mixed(number)
+        for _ in 0..<10 {
+            output.append(UInt8(ascii: "A") + UInt8(rest % 26))
+            rest /= 26
+        }
+    }
+}
+
+/// Ten letters and digits that follow from some words: what Sensibo's locations, timers and changes are known
+/// by.
+struct ShortID: Equatable, Sendable {
+    private static let alphabet = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8)
+    private static let length = 10
+
+    private let mixed: UInt64
+
+    init(_ words: UInt64...) {
+        mixed = words.reduce(0) { SeededGenerator.mixed($0 ^ $1) }
+    }
+
+    /// What follows from texts; a comma in one is not taken for another text.
+    init(_ texts: String...) {
+        mixed = texts.reduce(0) { mixed, text in
+            text.utf8.reduce(SeededGenerator.mixed(mixed)) { SeededGenerator.mixed($0 ^ UInt64($1)) }
+        }
+    }
+
+    func append(to output: inout [UInt8]) {
+        var rest = mixed
+        for _ in 0..<Self.length {
+            output.append(Self.alphabet[Int(rest % 62)])
+            rest /= 62
+        }
+    }
+}
+
+extension [UInt8] {
+    /// Appends a byte as two hexadecimal digits, in capitals.
+    fileprivate mutating func append(hexadecimal byte: UInt8) {
+        for digit in [byte >> 4, byte & 0xf] {
+            append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "A") + digit - 10)
+        }
+    }
+}
+
+extension JSONWriter {
+    mutating func member(_ name: StaticString, _ id: ShortID) {
+        key(name)
+        plain { id.append(to: &$0) }
+    }
+}

@@ -1,0 +1,111 @@
+public import FleetProtocol
+
+extension CommandReader {
+    /// Whether Climate React acts: `{"enabled":false}`.
+    public func climateReactEnabled(_ body: [UInt8]) throws(APIError) -> Command.Kind {
+        .configure(.climateReactEnabled(try flag("enabled", of: try JSONInput.object(body))))
+    }
+
+    /// The whole of Climate React, as a pod object has it.
+    ///
+    /// A side whose threshold or state is null does nothing; it acts unless the body says otherwise.
+    public func climateReact(_ body: [UInt8]) throws(APIError) -> Command.Kind {
+        let members = try JSONInput.object(body)
+        let type = members["type"] ?? .string(ClimateReact.Measure.temperature.name)
+        guard let measure = ClimateReact.Measure(name: type.text ?? "") else {
+            throw .invalid("type", "Invalid type \(type.shown)")
+        }
+        let settings = ClimateReact(
+            isEnabled: members["enabled"] == nil ? true : try flag("enabled", of: members), measure: measure,
+            low: try side(members, "lowTemperatureThreshold", "lowTemperatureState"),
+            high: try side(members, "highTemperatureThreshold", "highTemperatureState"))
+        return .configure(.climateReact(settings))
+    }
+
+    /// What it sets in so many minutes: `{"minutesFromNow":30,"acState":{"on":false}}`.
+    public func timer(_ body: [UInt8]) throws(APIError) -> Command.Kind {
+        let members = try JSONInput.object(body)
+        let seconds = (try number("minutesFromNow", of: members) * 60).rounded()
+        guard let whole = UInt32(exactly: seconds), SettingChange.timerSeconds.contains(whole) else {
+            throw .invalid(
+                "minutesFromNow", "up to \(SettingChange.timerSeconds.upperBound / 60) are allowed")
+        }
+        return .configure(.timer(try change(members["acState"], "acState"), afterSeconds: whole))
+    }
+
+    /// What its measurements are put right by: `{"temperature":0.1}`, `{"humidity":-1}`, or both.
+    public func calibration(_ body: [UInt8]) throws(APIError) -> Command.Kind {
+        let members = try JSONInput.object(body)
+        let change = SettingChange.calibration(
+            deciCelsius: try offset("temperature", of: members),
+            humidityPermille: try offset("humidity", of: members))
+        guard change != .calibration(deciCelsius: nil, humidityPermille: nil) else {
+            throw .invalid("temperature", "missing, and so is humidity")
+        }
+        return .configure(change)
+    }
+
+    /// Its Pure Boost, `{"enabled":true,"sensitivity":"S","acIntegration":true}`; what is not there stays as it
+    /// is.
+    public func pureBoost(_ body: [UInt8]) throws(APIError) -> Command.Kind {
+        let members = try JSONInput.object(body)
+        var settings = pod.settings?.pureBoost ?? PureBoost(isEnabled: false)
+        if members["enabled"] != nil { settings.isEnabled = try flag("enabled", of: members) }
+        if let sensitivity = members["sensitivity"] {
+            switch sensitivity.text?.uppercased() {
+            case "N": settings.sensitivity = .normal
+            case "S": settings.sensitivity = .sensitive
+            default: throw .invalid("sensitivity", "N and S are allowed")
+            }
+        }
+        let integrations: [(String, PureBoost.Integrations)] = [
+            ("measurementsIntegration", .measurements), ("acIntegration", .airConditioners),
+            ("geoIntegration", .geofence), ("primeIntegration", .prime),
+        ]
+        for (name, integration) in integrations where members[name] != nil {
+            if try flag(name, of: members) {
+                settings.integrations.insert(integration)
+            } else {
+                settings.integrations.remove(integration)
+            }
+        }
+        return .configure(.pureBoost(settings))
+    }
+
+    private func offset(_ name: String, of members: [String: JSONInput]) throws(APIError) -> Int16? {
+        guard let value = members[name], !value.isNull else { return nil }
+        guard let tenths = Int16(exactly: (try number(name, of: members) * 10).rounded()),
+            SensorCalibration.tenths.contains(tenths)
+        else {
+            let bounds = SensorCalibration.tenths
+            throw .invalid(name, "\(bounds.lowerBound / 10) to \(bounds.upperBound / 10) are allowed")
+        }
+        return tenths
+    }
+
+    private func side(
+        _ members: [String: JSONInput], _ threshold: String, _ state: String
+    ) throws(APIError) -> ClimateReact.Side? {
+        guard let value = members[threshold], !value.isNull, let state = members[state], !state.isNull else {
+            return nil
+        }
+        guard let tenths = Int16(exactly: (try number(threshold, of: members) * 10).rounded()) else {
+            throw .invalid(threshold, value.shown)
+        }
+        return ClimateReact.Side(tenths: tenths, change: try change(state, "acState"))
+    }
+
+    func flag(_ name: String, of members: [String: JSONInput]) throws(APIError) -> Bool {
+        guard let flag = members[name]?.flag else {
+            throw .invalid(name, members[name].map(\.shown) ?? "missing")
+        }
+        return flag
+    }
+
+    func number(_ name: String, of members: [String: JSONInput]) throws(APIError) -> Double {
+        guard let number = members[name]?.number else {
+            throw .invalid(name, members[name].map(\.shown) ?? "missing")
+        }
+        return number
+    }
+}

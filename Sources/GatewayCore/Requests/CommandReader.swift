@@ -1,0 +1,96 @@
+public import FleetProtocol
+
+/// Reads what a body asks of a pod.
+///
+/// Lenient where clients differ: values may be texts, keys that a mode has no use for are left out of whole
+/// states, and what is not known is passed over. The device judges what is left.
+public struct CommandReader: Sendable {
+    let pod: Pod
+
+    /// What is asked of that pod.
+    public init(of pod: Pod) {
+        self.pod = pod
+    }
+
+    /// A state, whole or in part: `{"acState":{"on":true}}`.
+    public func state(_ body: [UInt8]) throws(APIError) -> Command.Kind {
+        let members = try JSONInput.object(body)
+        return kind(try change(members["acState"], "acState"), members)
+    }
+
+    /// One key of a state, `{"newValue":22}`; what the client saw before is passed over.
+    public func property(_ name: String, _ body: [UInt8]) throws(APIError) -> Command.Kind {
+        let members = try JSONInput.object(body)
+        guard let property = ACProperty(rawValue: name) else {
+            throw .badRequest("no such property: \(name.prefix(40))")
+        }
+        guard let value = members["newValue"] else { throw .invalid("newValue", "missing") }
+        var change = ACStateChange()
+        try set(property, to: value, in: &change, "newValue")
+        return kind(change, members)
+    }
+
+    /// A correction says what is so already, and has no signal sent.
+    private func kind(_ change: ACStateChange, _ members: [String: JSONInput]) -> Command.Kind {
+        members["reason"]?.text == "StateCorrectionByUser" ? .correct(change) : .set(change)
+    }
+
+    // MARK: States
+
+    /// The change that a state asks for, without what its mode has no use for.
+    func change(_ state: JSONInput?, _ parameter: String) throws(APIError) -> ACStateChange {
+        guard case .object(let members) = state else {
+            throw .invalid(parameter, state == nil ? "missing" : "no object")
+        }
+        var change = ACStateChange()
+        for property in ACProperty.allCases {
+            guard let value = members[property.rawValue], !value.isNull else { continue }
+            try set(property, to: value, in: &change, parameter)
+        }
+        return change.useful(to: pod.state, by: pod.model.capabilities)
+    }
+
+    private func set(
+        _ property: ACProperty, to value: JSONInput, in change: inout ACStateChange, _ parameter: String
+    ) throws(APIError) {
+        func known<Value>(_ value: Value?, _ shown: String) throws(APIError) -> Value {
+            guard let value else { throw .invalid(parameter, "Invalid \(property.rawValue) \(shown)") }
+            return value
+        }
+        let (text, shown) = (value.text ?? "", value.shown)
+        switch property {
+        case .on: change.isOn = try known(value.flag, shown)
+        case .mode: change.mode = try known(ACMode(name: text), shown)
+        case .targetTemperature:
+            change.targetTemperature = try known(value.number.flatMap { Int8(exactly: $0) }, shown)
+        case .temperatureUnit:
+            let unit = TemperatureUnit.allCases.first { $0.letter == text }
+            change.temperatureUnit = try known(unit, shown)
+        case .fanLevel: change.fanLevel = try known(FanLevel(name: text), shown)
+        case .swing: change.swing = try known(Swing(name: text), shown)
+        case .horizontalSwing: change.horizontalSwing = try known(HorizontalSwing(name: text), shown)
+        case .light: change.light = try known(Light(name: text), shown)
+        }
+    }
+}
+
+extension ACStateChange {
+    /// This change without what the mode that it leads to cannot be set to at all.
+    fileprivate func useful(to state: ACState, by capabilities: Capabilities) -> ACStateChange {
+        guard let mode = capabilities[mode ?? state.mode] else { return self }
+        var change = self
+        if mode.temperatures.isEmpty { (change.targetTemperature, change.temperatureUnit) = (nil, nil) }
+        if mode.fanLevels.isEmpty { change.fanLevel = nil }
+        if mode.swings.isEmpty { change.swing = nil }
+        if mode.horizontalSwings.isEmpty { change.horizontalSwing = nil }
+        if mode.lights.isEmpty { change.light = nil }
+        return change
+    }
+}
+
+extension APIError {
+    /// Something is wrong with a parameter, in Sensibo's words.
+    static func invalid(_ parameter: String, _ what: String) -> APIError {
+        .badRequest("parameter '\(parameter)' invalid: \(what)")
+    }
+}

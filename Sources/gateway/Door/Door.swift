@@ -1,0 +1,120 @@
+import FleetClient
+import FleetProtocol
+import GatewayCore
+import Stepping
+
+/// Sensibo's API over a fleet: what a request is answered.
+///
+/// It keeps nothing. Whoever asks is known to the controller or not; what is read comes from the mirror of
+/// their account, and what is to be changed goes to the controller as everybody's commands do.
+struct Door: Sendable {
+    /// How long a fleet may take to be known where it is not yet.
+    private static let fleetPatience: Duration = .seconds(5)
+    /// How long a log-in may take: passwords are slow to check, and whoever failed before waits.
+    private static let loginPatience: Duration = .seconds(10)
+    /// How long whoever changed a pod waits until reading it shows that.
+    static let mirrorPatience: Duration = .milliseconds(250)
+
+    let access: Access
+    let client: FleetClient
+    /// How often one may ask; nil for as often as one likes.
+    let limits: DoorLimits?
+    let clock: @Sendable () -> Moment
+
+    /// What a request is answered.
+    ///
+    /// - Parameters:
+    ///   - takesCompressed: Whether a compressed answer would do.
+    ///   - address: Where it comes from; nil where that is not known.
+    func answer(_ request: APIRequest, takesCompressed: Bool, from address: String?) async -> APIAnswer {
+        do throws(APIError) {
+            guard let route = APIRoute(path: request.path) else { throw .noSuchPage }
+            guard route.methods.contains(request.method.effect) else {
+                throw .methodNotAllowed(route.methods)
+            }
+            if route == .login { return try await logIn(request, from: address) }
+            let visitor = try await visitor(request)
+            let wait = await limits?.take(
+                visitor.credentials.token, takesCompressed: takesCompressed, at: clock().monotonic)
+            if let wait { throw .limited(retryAfter: wait) }
+            return try await answer(request, to: route, for: visitor)
+        } catch {
+            return APIAnswer(error, prefersJSON: request.prefersJSON)
+        }
+    }
+
+    private func visitor(_ request: APIRequest) async throws(APIError) -> Access.Visitor {
+        let token = try request.credentials.token()
+        do throws(Access.Refused) {
+            return try await access.visitor(with: token)
+        } catch {
+            switch error {
+            case .unknown: throw request.credentials.refusal
+            case .unavailable: throw .unavailable
+            }
+        }
+    }
+
+    private func logIn(_ request: APIRequest, from address: String?) async throws(APIError) -> APIAnswer {
+        let form = try LoginForm(request.body)
+        do throws(FleetError) {
+            let opened = try await client.openSession(
+                email: form.email, password: form.password, source: address.flatMap(LoginSource.init),
+                patience: Self.loginPatience)
+            return .session(opened.token)
+        } catch {
+            if case .refused(.unauthenticated) = error { throw .invalidGrant }
+            throw APIError(error, to: request.credentials)
+        }
+    }
+
+    // MARK: Reading
+
+    private func answer(
+        _ request: APIRequest, to route: APIRoute, for visitor: Access.Visitor
+    ) async throws(APIError) -> APIAnswer {
+        guard await visitor.mirror.isWhole(within: Self.fleetPatience) else { throw .unavailable }
+        switch route {
+        case .login: throw .noSuchPage
+        case .me: return .me(visitor.session)
+        case .pods:
+            let pods = await visitor.mirror.readPods { Pod.all(of: $0, $1) }
+            return .pods(
+                pods, of: visitor.session.account, fields: PodFields(query: request.query["fields"]),
+                now: clock().wall)
+        case .pod(let id, let part):
+            guard let pod = await visitor.mirror.readPods({ Pod.find(id, in: $0, $1) }) else {
+                throw .noSuchPod
+            }
+            return request.method.effect == .get
+                ? try await read(part, of: pod, request, for: visitor)
+                : try await change(part, of: pod, request, for: visitor)
+        }
+    }
+
+    private func read(
+        _ part: APIRoute.PodPart, of pod: Pod, _ request: APIRequest, for visitor: Access.Visitor
+    ) async throws(APIError) -> APIAnswer {
+        let (mirror, query, now) = (visitor.mirror, request.query, clock().wall)
+        switch part {
+        case .whole:
+            return .pod(
+                pod, of: visitor.session.account, fields: PodFields(query: query["fields"]), now: now)
+        case .smartMode: return .climateReact(of: pod)
+        case .timer: return try .timer(of: pod, now: now)
+        case .schedules: return .schedules(of: pod, now: now)
+        case .schedule(let id): return try .schedule(id, of: pod, now: now)
+        case .measurements: return .measurements(of: pod, now: now)
+        case .acStates:
+            return await mirror.readPods { .changes(of: pod, in: $1, limit: query["limit"], now: now) }
+        case .events:
+            return await mirror.readPods { .events(of: pod, in: $1, limit: query["limit"], now: now) }
+        case .history:
+            return try await mirror.readPods { _, history throws(APIError) in
+                try .history(of: pod, in: history, days: query["days"], now: now)
+            }
+        case .acState, .calibration, .pureBoost, .filterNotification:
+            throw .noSuchPage
+        }
+    }
+}

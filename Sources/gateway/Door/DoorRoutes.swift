@@ -1,0 +1,50 @@
+import GatewayCore
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import Stepping
+
+/// Where Sensibo's API is, and how its answers become responses.
+struct DoorRoutes: Sendable {
+    let door: Door
+
+    func add(to router: Router<GatewayContext>) {
+        for path: RouterPath in ["api/**", "o/**"] {
+            for method in [HTTPRequest.Method.get, .post, .put, .patch, .delete] {
+                router.on(path, method: method, use: respond)
+            }
+        }
+    }
+
+    @Sendable private func respond(_ request: Request, _ context: GatewayContext) async throws -> Response {
+        guard let method = APIRequest.Method(rawValue: request.method.rawValue) else {
+            throw HTTPError(.methodNotAllowed)
+        }
+        let body = method.effect == .get ? [] : try await request.bodyBytes()
+        let asked = APIRequest(
+            method, path: request.uri.path, query: request.uri.query ?? "",
+            authorization: request.headers[.authorization], accept: request.headers[.accept], body: body)
+        let takesCompressed = request.headers[.acceptEncoding]?.lowercased().contains("gzip") ?? false
+        let answer = await door.answer(asked, takesCompressed: takesCompressed, from: context.address)
+        return Response(answer, to: method)
+    }
+}
+
+extension Response {
+    /// An answer of the API; one to HEAD has no body, and must not get one by being compressed.
+    fileprivate init(_ answer: APIAnswer, to method: APIRequest.Method) {
+        var headers: HTTPFields = [.contentType: answer.contentType.rawValue]
+        if let wait = answer.retryAfter {
+            headers[.retryAfter] = String(max(1, (wait.wholeMilliseconds + 999) / 1_000))
+        }
+        if !answer.allowed.isEmpty {
+            headers[.allow] = answer.allowed.map(\.rawValue).joined(separator: ", ")
+        }
+        if method != .head, answer.body.count > CompressingChannel.worthwhileBytes {
+            headers[.vary] = "Accept-Encoding"
+        }
+        self.init(
+            status: HTTPResponse.Status(code: answer.status), headers: headers,
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: answer.body)))
+    }
+}

@@ -1,0 +1,45 @@
+import FleetClient
+import FleetProtocol
+import Runtime
+
+/// The gateway's way to the controller, and all it knows of the fleet.
+struct FleetLink: Sendable {
+    let client: FleetClient
+    let mirrors: FleetMirrors
+
+    /// How often it is looked for a session.
+    private static let sessionInterval: Duration = .milliseconds(250)
+
+    /// Mirrors the account of whoever started the fleet, so that it is known, with what happens from now on,
+    /// before anybody comes; waits for their session.
+    func warm(from directory: RunDirectory) async {
+        while await mirrors.all.isEmpty {
+            await mirrorStored(in: directory)
+            do {
+                try await Task.sleep(for: Self.sessionInterval)
+            } catch {
+                return  // The gateway ends.
+            }
+        }
+    }
+
+    private func mirrorStored(in directory: RunDirectory) async {
+        for path in [directory.observerSessionFile, directory.sessionFile] {
+            guard let session = try? StoredSession.read(from: path) else { continue }
+            let credentials = Credentials(user: session.email, token: session.token)
+            _ = await mirrors.mirror(of: session.account, as: credentials)
+            return
+        }
+    }
+
+    /// Why nobody can be served yet, in words; nil when everybody can.
+    var whyNotReady: String? {
+        get async {
+            guard await client.connection == .established else { return "no connection to the controller" }
+            for mirror in await mirrors.all where await !mirror.isWhole(within: .zero) {
+                return "the devices of account \(mirror.account) are not known yet"
+            }
+            return nil
+        }
+    }
+}

@@ -1,0 +1,216 @@
+import FleetClient
+import FleetProtocol
+import GatewayCore
+import ObserverCore
+import Stepping
+import Wording
+
+/// One account's fleet as the gateway knows it: a replica that follows the controller, and who listens.
+actor FleetMirror {
+    /// How often time passes for the replica.
+    private static let tickInterval: Duration = .milliseconds(50)
+    /// How often listeners get a line that says nothing, so that they see a dead connection.
+    private static let heartbeatInterval: Duration = .seconds(10)
+    /// Changes taken before others get their turn: about a millisecond of work.
+    private static let changesAtATime = 1_024
+    /// Batches that wait for one listener: 16 s.
+    ///
+    /// One that is slower begins anew.
+    static let waitingBatches = 64
+
+    /// Whose it is.
+    nonisolated let account: AccountID
+    private let client: FleetClient
+    private let clock: @Sendable () -> Moment
+    private let pulls: AsyncStream<Replica.Pull>
+    private let pullFeed: AsyncStream<Replica.Pull>.Continuation
+
+    private var replica: Replica
+    private var feed = LiveFeed()
+    private var history = PodHistory()
+    private var metrics = FleetMetrics()
+    private var ends = RequestEnds()
+    private var nextFeedAt = MonotonicTime.zero
+    private var nextHeartbeatAt = MonotonicTime.zero
+    /// In whose name the mirror asks: whoever the controller knew last.
+    private(set) var credentials: Credentials
+    private var listeners: [UInt64: AsyncStream<[UInt8]>.Continuation] = [:]
+    private var lastListener: UInt64 = 0
+    private var isEnding = false
+    /// Reused from step to step.
+    private var effects: [Replica.Effect] = []
+
+    init(
+        of account: AccountID, as credentials: Credentials, client: FleetClient,
+        clock: @escaping @Sendable () -> Moment, seed: UInt64
+    ) {
+        self.account = account
+        self.credentials = credentials
+        self.client = client
+        self.clock = clock
+        replica = Replica(random: SeededGenerator(seed: seed))
+        // A replica has one question at a time; one that was not taken up is asked anew.
+        (pulls, pullFeed) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(4))
+    }
+
+    /// What there is to be told of it in numbers.
+    var measured: (name: String, metrics: FleetMetrics, replica: FleetMetrics.Summary, listeners: Int) {
+        (account.name, metrics, FleetMetrics.Summary(replica), listeners.count)
+    }
+
+    /// Asks for snapshots in another name from now on.
+    func use(_ credentials: Credentials) {
+        self.credentials = credentials
+    }
+
+    /// What something says of the replica as it is now.
+    func read<Value: Sendable>(_ body: @Sendable (Replica) -> Value) -> Value { body(replica) }
+
+    /// What something says of the replica as it is now, and of what has happened.
+    func readPods<Value: Sendable, Failure: Error>(
+        _ body: @Sendable (Replica, PodHistory) throws(Failure) -> Value
+    ) throws(Failure) -> Value { try body(replica, history) }
+
+    /// What the page shows of a device's past; nil where there is no such device.
+    func past(of device: DeviceID) -> JSONValue? {
+        replica.row(of: device).map { _ in PageHistory.json(of: device, in: history, ends) }
+    }
+
+    /// Waits until a device is known to be at a state, or a later one; not longer than that.
+    func waitForState(_ state: DeviceState, of device: DeviceID, within patience: Duration) async {
+        let deadline = clock().monotonic.advanced(by: patience)
+        while let reported = replica.row(of: device)?.reported,
+            reported.incarnation == state.incarnation, reported.version < state.version,
+            clock().monotonic < deadline, !Task.isCancelled
+        {
+            try? await Task.sleep(for: .milliseconds(2))
+        }
+    }
+
+    /// Waits until the whole fleet is known.
+    ///
+    /// - Returns: Whether it was within that time.
+    func isWhole(within patience: Duration) async -> Bool {
+        let deadline = clock().monotonic.advanced(by: patience)
+        while !replica.isWhole {
+            guard clock().monotonic < deadline, !Task.isCancelled else { return false }
+            try? await Task.sleep(for: .milliseconds(5))
+        }
+        return true
+    }
+
+    /// Begins to tell what changes.
+    ///
+    /// - Parameter position: Where in the stream the listener was; nil where it was nowhere.
+    /// - Returns: What to begin with, then batch after batch; it ends when the listener is too slow.
+    func listen(after position: StreamPosition?) -> AsyncStream<[UInt8]> {
+        lastListener += 1
+        let number = lastListener
+        let (stream, feeder) = AsyncStream.makeStream(
+            of: [UInt8].self, bufferingPolicy: .bufferingOldest(Self.waitingBatches))
+        listeners[number] = feeder
+        feeder.onTermination = { _ in Task { await self.forget(number) } }
+        feeder.yield(feed.beginning(after: position, replica))
+        if isEnding { feeder.finish() }
+        return stream
+    }
+
+    private func forget(_ number: UInt64) {
+        listeners[number] = nil
+    }
+
+    // MARK: - What drives it
+
+    /// Follows the account until the task is cancelled.
+    func run() async {
+        await withTaskGroup { group in
+            group.addTask { await self.follow() }
+            group.addTask { await self.followConnection() }
+            group.addTask { await self.answerPulls() }
+            group.addTask { await self.tick() }
+        }
+    }
+
+    /// Lets nobody listen any more.
+    func end() {
+        isEnding = true
+        for (_, feeder) in listeners { feeder.finish() }
+    }
+
+    private func follow() async {
+        guard let updates = try? await client.updates(of: account) else { return }
+        var taken = 0
+        for await update in updates {
+            feed.note(update)
+            metrics.note(update.body)
+            take(.update(update))
+            taken += update.changeCount
+            guard taken >= Self.changesAtATime else { continue }
+            taken = 0
+            guard !Task.isCancelled else { return }
+            await Task.yield()
+        }
+    }
+
+    private func followConnection() async {
+        for await state in await client.connectionStates() {
+            switch state {
+            case .connecting: take(.connection(.connecting))
+            case .established: take(.connection(.established))
+            case .failed(let why): take(.connection(.failed(why)))
+            }
+        }
+    }
+
+    private func answerPulls() async {
+        await withDiscardingTaskGroup { group in
+            for await pull in pulls { group.addTask { await self.answer(pull) } }
+        }
+    }
+
+    private func answer(_ pull: Replica.Pull) async {
+        do throws(FleetError) {
+            let chunk = try await client.snapshotChunk(from: pull.cursor, as: credentials)
+            feed.noteSnapshot()
+            take(.chunk(chunk, answering: pull))
+        } catch {
+            take(.pullFailed(pull))
+        }
+    }
+
+    private func tick() async {
+        while !Task.isCancelled {
+            try? await Task.sleep(for: Self.tickInterval)
+            take(.tick)
+            let now = clock().monotonic
+            guard nextFeedAt <= now else { continue }
+            nextFeedAt = now.advanced(by: LiveFeed.interval)
+            tell(feed.turn(replica))
+            guard nextHeartbeatAt <= now else { continue }
+            nextHeartbeatAt = now.advanced(by: Self.heartbeatInterval)
+            tell(ServerSentEvent.heartbeat)
+        }
+    }
+
+    private func tell(_ bytes: [UInt8]) {
+        guard !bytes.isEmpty else { return }
+        for (_, feeder) in listeners {
+            // It ends here rather than lack a batch: the browser comes again, and says where it was.
+            if case .dropped = feeder.yield(bytes) { feeder.finish() }
+        }
+    }
+
+    private func take(_ input: Replica.Input) {
+        replica.step(input, at: clock(), into: &effects)
+        for effect in effects {
+            switch effect {
+            case .pull(let pull): pullFeed.yield(pull)
+            case .event(let event):
+                history.note(event, of: replica)
+                ends.note(event)
+            }
+        }
+        effects.removeAll(keepingCapacity: true)
+        if replica.hasUnwrittenRows { take(.tick) }
+    }
+}

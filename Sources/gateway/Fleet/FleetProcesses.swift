@@ -1,0 +1,35 @@
+import FleetClient
+import FleetProtocol
+import GatewayCore
+import Glibc
+import Runtime
+
+/// The processes of the fleet, as its supervisor names them and the system measures them.
+struct FleetProcesses: Sendable {
+    /// How long the supervisor may take to answer.
+    private static let patience: Duration = .milliseconds(500)
+
+    let directory: RunDirectory
+
+    /// Each process, and what it takes; empty where nobody supervises the fleet.
+    func measured() async -> [(process: FleetProcess, use: ProcessUse?)] {
+        do {
+            guard try directory.hasFile(of: .supervisor) else { return [] }
+            let reply = try await SupervisorClient.ask(
+                .processes, at: try directory.endpoint(.supervisor), patience: Self.patience)
+            return (reply?.processes ?? []).map { ($0, $0.processID.flatMap(Self.use)) }
+        } catch {
+            return []
+        }
+    }
+
+    private static func use(of processID: Int32) -> ProcessUse? {
+        guard let file = fopen("/proc/\(processID)/stat", "r") else { return nil }
+        defer { fclose(file) }
+        var bytes = [CChar](repeating: 0, count: 4_096)
+        guard fgets(&bytes, Int32(bytes.count), file) != nil else { return nil }
+        let line = String(decoding: bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return ProcessUse(
+            stat: line, ticks: sysconf(Int32(_SC_CLK_TCK)), pageBytes: sysconf(Int32(_SC_PAGESIZE)))
+    }
+}

@@ -1,0 +1,167 @@
+import Bus
+import FleetClient
+import FleetProtocol
+import Glibc
+import Hummingbird
+import HummingbirdCore
+import HummingbirdTLS
+import Logging
+import NIOCore
+import NIOSSL
+import Runtime
+import ServiceLifecycle
+import Stepping
+import UnixSignals
+
+/// The process: a client of the controller, and a web server, until one of them ends.
+struct Gateway {
+    /// How long those who are being served have once the gateway is asked to end.
+    private static let farewell: Duration = .seconds(2)
+
+    let options: Serve
+
+    /// Serves until SIGINT or SIGTERM.
+    ///
+    /// - Throws: `RuntimeError`, `BusError`, `FleetError` or ``GatewayError``.
+    func run() async throws {
+        let directory = try RunDirectory.find(
+            explicit: options.runDir, environment: World.environment, startingAt: World.workingDirectory)
+        let endpoints = FleetClient.Endpoints(
+            clients: try directory.endpoint(.clients), stream: try directory.endpoint(.stream))
+        let clock = SystemClock()
+        let seed = World.randomNumber()
+        try await FleetClient.withClient(
+            of: endpoints, threadName: "gateway", clock: { clock.now() }, seed: seed
+        ) { client in
+            let mirrors = FleetMirrors(client: client, clock: { clock.now() }, seed: seed)
+            let fleet = FleetLink(client: client, mirrors: mirrors)
+            try await serve(fleet, from: directory)
+        }
+    }
+
+    private func serve(_ fleet: FleetLink, from directory: RunDirectory) async throws {
+        var others = try ports(in: directory)
+        while true {
+            let port = others.removeFirst()
+            do {
+                return try await serve(fleet, from: directory, port: port)
+            } catch let error as IOError {
+                guard !others.isEmpty, error.errnoCode == EADDRINUSE else {
+                    throw GatewayError.cannotListen(
+                        "\(options.host):\(port)", why: String(cString: strerror(error.errnoCode)))
+                }
+            }
+        }
+    }
+
+    /// The ports to try, in this order.
+    ///
+    /// Where any will do, first that of a gateway that was killed: pages that are open look for it there.
+    private func ports(in directory: RunDirectory) throws(RuntimeError) -> [Int] {
+        guard options.orFreePort else { return [Int(options.port)] }
+        let former = try directory.gatewayURL()?.split(separator: ":").last?.prefix(while: \.isNumber)
+        return [former.flatMap { Int($0) }, Int(options.port), 0].compactMap { $0 }
+    }
+
+    private func serve(_ fleet: FleetLink, from directory: RunDirectory, port: Int) async throws {
+        let logger = Logger(label: "gateway")
+        let isSecure = options.tlsCertificate != nil
+        let clock = SystemClock()
+        let application = Application(
+            router: WebServer.router(
+                fleet: fleet, processes: FleetProcesses(directory: directory), isSecure: isSecure,
+                isLimited: options.sensiboLimits,
+                clock: { clock.now() }),
+            server: try server(),
+            configuration: ApplicationConfiguration(
+                address: .hostname(options.host, port: port), serverName: nil,
+                availableConnectionsDelegate: MaximumAvailableConnections(WebLimits.connections)),
+            onServerRunning: { channel in
+                let port = channel.localAddress?.port ?? port
+                let url = "\(isSecure ? "https" : "http")://\(options.host):\(port)/"
+                logger.info("serving", metadata: ["url": "\(url)", "runDir": "\(directory)"])
+                do {
+                    try directory.noteGateway(url: url)
+                } catch {
+                    logger.error("nobody is told where", metadata: ["error": "\(error)"])
+                }
+            },
+            logger: quiet(logger))
+        // The last of them is the first to end: whoever listens to a stream would keep the server.
+        let group = ServiceGroup(
+            configuration: Self.configuration(
+                [
+                    application, Supervisor(parent: ParentWatch(expectedParent: options.supervisorPid)),
+                    Mirrors(fleet: fleet, directory: directory),
+                ], logger: quiet(logger)))
+        try await group.run()
+    }
+
+    private static func configuration(
+        _ services: [any Service], logger: Logger
+    ) -> ServiceGroupConfiguration {
+        var configuration = ServiceGroupConfiguration(
+            services: services.map {
+                .init(
+                    service: $0, successTerminationBehavior: .gracefullyShutdownGroup,
+                    failureTerminationBehavior: .cancelGroup)
+            },
+            gracefulShutdownSignals: [.sigint, .sigterm, .sighup], logger: logger)
+        configuration.maximumGracefulShutdownDuration = farewell
+        return configuration
+    }
+
+    /// The libraries' own messages, from warnings on.
+    private func quiet(_ logger: Logger) -> Logger {
+        var logger = logger
+        logger.logLevel = max(logger.logLevel, .warning)
+        return logger
+    }
+
+    /// HTTP, over TLS where there is a certificate.
+    ///
+    /// - Throws: `badCertificate`.
+    private func server() throws(GatewayError) -> HTTPServerBuilder {
+        let plain = HTTPServerBuilder.compressing(WebLimits.http1)
+        guard let certificate = options.tlsCertificate, let key = options.tlsKey else { return plain }
+        do {
+            let chain = try NIOSSLCertificate.fromPEMFile(certificate).map(
+                NIOSSLCertificateSource.certificate)
+            let tls = TLSConfiguration.makeServerConfiguration(
+                certificateChain: chain,
+                privateKey: .privateKey(try NIOSSLPrivateKey(file: key, format: .pem)))
+            return try .tls(plain, tlsConfiguration: tls)
+        } catch {
+            throw .badCertificate("\(error)")
+        }
+    }
+
+    /// Runs the mirrors, and lets nobody listen any more at the end.
+    private struct Mirrors: Service {
+        let fleet: FleetLink
+        let directory: RunDirectory
+
+        func run() async throws {
+            await withTaskGroup { group in
+                group.addTask { await fleet.mirrors.run() }
+                group.addTask { await fleet.warm(from: directory) }
+                try? await gracefulShutdown()
+                await fleet.mirrors.end()
+                group.cancelAll()
+            }
+        }
+    }
+
+    /// Ends when the supervisor has gone.
+    private struct Supervisor: Service {
+        private static let interval: Duration = .milliseconds(500)
+
+        let parent: ParentWatch
+
+        func run() async throws {
+            await cancelWhenGracefulShutdown {
+                while !parent.isOrphaned, (try? await Task.sleep(for: Self.interval)) != nil {}
+            }
+        }
+    }
+}

@@ -1,0 +1,15 @@
+/// Why the gateway cannot serve.
+enum GatewayError: Error, CustomStringConvertible {
+    /// It cannot listen there; why, in words.
+    case cannotListen(String, why: String)
+    /// The certificate or its key cannot be used; why, in words.
+    case badCertificate(String)
+
+    var description: String {
+        switch self {
+        case .cannotListen(let address, let why):
+            "cannot listen at \(address): \(why); choose another port with --port, or 0 for any that is free"
+        case .badCertificate(let why): "the certificate or its key cannot be used: \(why)"
+        }
+    }
+}

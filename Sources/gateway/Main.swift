@@ -1,0 +1,31 @@
+import ArgumentParser
+import FoundationEssentials
+import Stepping
+
+/// `gateway`: the fleet over HTTP, for browsers and for programs written for Sensibo's cloud.
+@main
+struct GatewayCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "gateway",
+        abstract: "Serves a fleet over HTTP: a page for people, Sensibo's API for programs.",
+        discussion: """
+            `fleet up` starts it.
+
+            EXAMPLES
+              gateway serve
+              gateway serve --run-dir /tmp/lab --port 8080
+            """,
+        subcommands: [Serve.self])
+}
+
+/// What the machine and whoever started the process give it.
+enum World {
+    /// The environment.
+    static var environment: [String: String] { ProcessInfo.processInfo.environment }
+
+    /// Where the process was started.
+    static var workingDirectory: String { FileManager.default.currentDirectoryPath }
+
+    /// A number that nobody can guess.
+    static func randomNumber() -> UInt64 { UInt64.random(in: 0 ... .max) }
+}

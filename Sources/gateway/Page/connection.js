@@ -1,0 +1,53 @@
+// How far the page is connected, and as whom. Pure: times are handed in.
+
+/** Milliseconds without a beat after which a stream that had beats counts as broken: two and a half. */
+export const SILENCE_AT_MOST = 25_000;
+
+export class Connection {
+    /** Whether the browser has a connection at all. */
+    isOnline;
+    /** Whether the gateway answered when it was last asked. */
+    isReachable = true;
+    /**
+     * A stream that is `broken` is mended by the browser; one that is `closed` is opened anew by us.
+     *
+     * @type {"closed" | "connecting" | "open" | "broken"}
+     */
+    stream = "closed";
+    /** Whether the gateway has its controller. */
+    hasController = true;
+    /** Who is logged in; null also while only a kept list is shown. */
+    session = null;
+    /** When the stream last gave a sign of life; null where it has given none yet. */
+    #beatAt = null;
+
+    constructor(isOnline) {
+        this.isOnline = isOnline;
+    }
+
+    /** Whether what is shown is what is. */
+    get isLive() { return this.isOnline && this.stream === "open" && this.session !== null; }
+
+    /** Whether this user may switch devices at all. */
+    get maySwitch() { return this.session !== null && this.session.role !== "viewer"; }
+
+    opened() {
+        this.stream = "open";
+        this.isReachable = true;
+        this.#beatAt = null;
+    }
+
+    beat(now) { this.#beatAt = now; }
+
+    /** Whether a stream that had beats has none any more. */
+    isSilent(now) {
+        return this.stream === "open" && this.#beatAt !== null && now - this.#beatAt > SILENCE_AT_MOST;
+    }
+
+    forget() {
+        this.stream = "closed";
+        this.session = null;
+        this.hasController = true;
+        this.#beatAt = null;
+    }
+}

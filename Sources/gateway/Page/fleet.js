@@ -1,0 +1,254 @@
+// The devices that the page shows, and the requests for them. Pure: times and ids are handed in, effects come
+// out.
+
+import { Commands } from "./commands.js";
+import { toneOf } from "./notices.js";
+import { Past } from "./past.js";
+import { DeviceTable } from "./table.js";
+import { isAfter } from "./wire.js";
+import { label, onlyMeasures } from "./words.js";
+
+/** Milliseconds after which a list that failed, or was not whole yet, is fetched again. */
+export const LIST_AGAIN_AFTER = 3_000;
+/** Milliseconds after which a list that has changed is kept anew. */
+export const KEPT_AFTER = 30_000;
+/** Words of the stream while the list is on its way; where more come it is fetched once more. */
+const WAITING_AT_MOST = 2_000;
+
+export class Fleet {
+    devices = new DeviceTable();
+    /** Whether there is a list, be it empty. */
+    hasList = false;
+    /** When the list was last known to be right, in milliseconds since 1970. */
+    asOf = 0;
+    /** Whether the controller has just started, and may not have heard of every device. */
+    isSettling = false;
+    /** Whether a person asked for the list and waits. */
+    isRefreshing = false;
+    commands = new Commands();
+    past = new Past();
+
+    #connection;
+    #notices;
+    #do;
+    #isListing = false;
+    /** The place in the stream that the list on its way has to have reached; null where any will do. */
+    #wanted = null;
+    #waiting = [];
+    #listAgainAt = null;
+    #keptAt = 0;
+    #isKept = true;
+
+    /**
+     * @param {import("./connection.js").Connection} connection
+     * @param {import("./notices.js").Notices} notices
+     * @param {(effect: import("./model.js").Effect) => void} perform Takes each effect.
+     */
+    constructor(connection, notices, perform) {
+        this.#connection = connection;
+        this.#notices = notices;
+        this.#do = perform;
+    }
+
+    /** Whether a device can be toggled now. */
+    canToggle(row) {
+        return this.#connection.isLive && this.#connection.hasController && this.#connection.maySwitch
+            && row?.presence === "online" && !onlyMeasures(row) && this.commands.of(row.id) === undefined;
+    }
+
+    // The list.
+
+    /** A list that was kept from another time. */
+    recall({ devices, at }) {
+        this.devices.replace(devices);
+        this.hasList = true;
+        this.asOf = at;
+    }
+
+    /** Wants the list: that of a place in the stream, or of a later one. */
+    list(position = null) {
+        this.#listAgainAt = null;
+        if (this.#isListing) return this.#wantUpTo(position);
+        this.#isListing = true;
+        this.#waiting = [];
+        this.#do({ do: "list" });
+    }
+
+    /** @param {{position, isSettling: boolean, devices}} list */
+    listed(list, now) {
+        const isTooEarly = this.#wanted !== null && isAfter(this.#wanted, list.position);
+        Object.assign(this, { hasList: true, isSettling: list.isSettling, isRefreshing: false, asOf: now });
+        this.#listAgainAt = list.isSettling ? now + LIST_AGAIN_AFTER : null;
+        this.devices.replace(list.devices);
+        const later = this.#waiting.filter((word) => isAfter(word.position, list.position));
+        this.#stopListing();
+        for (const word of later) this.#apply(word, now);
+        const shown = this.devices.row(this.past.device);
+        if (shown !== undefined) this.past.follow(shown, now);
+        this.keep(now);
+        if (isTooEarly) this.list();
+    }
+
+    listFailed(words, now) {
+        if (this.isRefreshing) this.#notices.add("bad", "", words, now);
+        this.isRefreshing = false;
+        this.#stopListing();
+        this.#listAgainAt = now + LIST_AGAIN_AFTER;
+    }
+
+    refreshAsked() {
+        if (!this.#connection.isLive || this.isRefreshing) return;
+        this.isRefreshing = true;
+        this.list();
+    }
+
+    /** Rows that changed, and devices that are there no more, at a place in the stream. */
+    changed({ position, devices = [], ids = [] }, now) {
+        const word = { position, devices, ids };
+        if (this.#isListing) {
+            if (this.#waiting.length < WAITING_AT_MOST) this.#waiting.push(word);
+            else this.#wantUpTo(position);
+        }
+        this.#apply(word, now);
+        this.asOf = now;
+        this.#isKept = false;
+    }
+
+    /** Has the list kept for a time without a connection. */
+    keep(now) {
+        if (!this.hasList || this.#connection.session === null) return;
+        this.#keptAt = now;
+        this.#isKept = true;
+        this.#do({ do: "keep", email: this.#connection.session.email, at: now });
+    }
+
+    // Requests.
+
+    /** @param {string} requestId Made for this toggle. */
+    toggleAsked(id, requestId, now) {
+        const row = this.devices.row(id);
+        if (!this.canToggle(row)) return;
+        const command = this.commands.begin(row, requestId, now);
+        if (command !== null) return this.#send(command);
+        this.#notices.add("bad", label(row), "too many toggles are on their way; wait for one to end", now);
+    }
+
+    /**
+     * A request has ended: by an answer, or by word of the stream, whichever comes first.
+     *
+     * `unknown` is no end: nobody knows yet, and the same is asked for again.
+     */
+    outcomeCame(outcome, now) {
+        if (outcome.kind === "unknown") return this.answerLost(outcome.requestId, now);
+        const command = this.commands.end(outcome.requestId);
+        const device = outcome.device ?? command?.device ?? null;
+        this.past.note({ ...outcome, device, at: outcome.at || now });
+        if (command === null) return;
+        this.#notices.add(toneOf(outcome.kind), this.#nameOf(command.device), outcome.words, now);
+    }
+
+    /** An answer did not come. */
+    answerLost(requestId, now) {
+        const command = this.commands.lost(requestId, now);
+        if (command !== null) this.#giveUp(command, now);
+    }
+
+    cancelAsked(id) {
+        const command = this.commands.of(id);
+        if (command === undefined || command.cancel !== "no" || !this.#connection.isLive) return;
+        command.cancel = "asked";
+        this.#do({ do: "cancel", requestId: command.requestId });
+    }
+
+    /**
+     * What became of taking a request back.
+     *
+     * @param {{requestId: string, kind: string, words: string}} answer Its kind is `lost` where none came.
+     */
+    cancelAnswered({ requestId, kind, words }, now) {
+        const command = this.commands.withID(requestId);
+        if (command === undefined) return;
+        if (kind === "cancelled") this.commands.end(requestId);
+        else command.cancel = kind === "pending" ? "pending" : "no";
+        this.#notices.add("plain", this.#nameOf(command.device), words, now);
+    }
+
+    // One device's past.
+
+    /** Shows a device's past; fetched where it is not there. */
+    open(id) {
+        if (this.past.device === id && this.past.state === "here") return;
+        this.past.open(id);
+        this.fetchPast();
+    }
+
+    fetchPast() {
+        if (this.past.device === null || this.#connection.session === null) return;
+        this.#do({ do: "history", id: this.past.device });
+    }
+
+    historyCame(id, history, now) {
+        if (id !== this.past.device) return;
+        this.past.fill(history);
+        const row = this.devices.row(id);
+        if (row !== undefined) this.past.follow(row, now);
+    }
+
+    historyFailed(id, words) {
+        if (id === this.past.device) this.past.fail(words);
+    }
+
+    // The connection, and time.
+
+    /** The stream is there. Where it does not go on where it broke, the list has what happened meanwhile. */
+    streamOpened({ isFresh }, now) {
+        if (isFresh || !this.hasList) this.list();
+        else this.asOf = now;
+        this.commands.hurry(now);
+        this.#repeat(now);
+        this.fetchPast();
+    }
+
+    ticked(now) {
+        this.#repeat(now);
+        if (!this.#connection.isLive) return;
+        if (this.#listAgainAt !== null && this.#listAgainAt <= now) this.list();
+        if (!this.#isKept && now - this.#keptAt >= KEPT_AFTER) this.keep(now);
+    }
+
+    #wantUpTo(position) {
+        if (position !== null && isAfter(position, this.#wanted)) this.#wanted = position;
+    }
+
+    #stopListing() {
+        this.#isListing = false;
+        this.#wanted = null;
+        this.#waiting = [];
+    }
+
+    #apply({ devices, ids }, now) {
+        this.devices.merge(devices);
+        this.devices.remove(ids);
+        for (const row of devices) this.past.follow(row, now);
+    }
+
+    #send({ device, requestId, version }) {
+        this.#do({ do: "toggle", id: device, requestId, version });
+    }
+
+    #repeat(now) {
+        const { again, givenUp } = this.commands.due(now, this.#connection.isLive);
+        for (const command of again) this.#send(command);
+        for (const command of givenUp) this.#giveUp(command, now);
+    }
+
+    #giveUp(command, now) {
+        const words = "no answer: what became of it is not known";
+        this.#notices.add("bad", this.#nameOf(command.device), words, now);
+    }
+
+    #nameOf(id) {
+        const row = this.devices.row(id);
+        return row === undefined ? id : label(row);
+    }
+}

@@ -1,0 +1,183 @@
+// What is asked of the gateway, and what it says by itself.
+
+import { plainText } from "./plaintext.js";
+import * as wire from "./wire.js";
+
+/** Milliseconds that an answer may take. A command's is awaited longer than a controller takes for it. */
+const PATIENCE = 10_000;
+const COMMAND_PATIENCE = 40_000;
+const UNREADABLE = "the gateway's answer could not be read";
+
+/** No answer came, or none that tells what became of the request. */
+export class Lost extends Error {
+    /** Whether the gateway answered at all: that it cannot know. */
+    isAnswer;
+
+    constructor(words, isAnswer = false) {
+        super(words);
+        this.isAnswer = isAnswer;
+    }
+}
+/** Nobody is logged in; the message is for people. */
+export class LoggedOut extends Error {}
+/** The gateway says no; its message is for people. */
+export class Refused extends Error {
+    constructor(words, status) {
+        super(words);
+        this.status = status;
+    }
+}
+
+/** Lets some work at a time; the rest waits for its turn. */
+class Turns {
+    #free;
+    #waiting = [];
+
+    constructor(atATime) {
+        this.#free = atATime;
+    }
+
+    async run(work) {
+        if (this.#free > 0) this.#free -= 1;
+        else await new Promise((turn) => this.#waiting.push(turn));
+        try {
+            return await work();
+        } finally {
+            const next = this.#waiting.shift();
+            if (next !== undefined) next();
+            else this.#free += 1;
+        }
+    }
+}
+
+export class Gateway {
+    /** Of a browser's six connections to a server the stream has one; one is left to take something back. */
+    #toggles = new Turns(4);
+    #stream = null;
+    #leaving = new AbortController();
+
+    /** Who is logged in. @throws {Lost | LoggedOut | Refused} */
+    async session() { return read(wire.sessionFrom, await this.#ask("GET", "/page/session")); }
+
+    async logIn(email, password) {
+        const body = { email, password };
+        const value = await this.#ask("POST", "/page/session", { body, patience: COMMAND_PATIENCE });
+        return read(wire.sessionFrom, value);
+    }
+
+    /** Goes on where the page forgets everything. */
+    async logOut(csrf) {
+        await this.#ask("DELETE", "/page/session", { csrf, signal: AbortSignal.timeout(PATIENCE) });
+    }
+
+    async devices() {
+        const value = await this.#ask("GET", "/page/devices");
+        return {
+            position: wire.positionFrom(value?.position), isSettling: value?.settling === true,
+            devices: wire.devicesFrom(value?.devices),
+        };
+    }
+
+    async history(id) { return wire.historyFrom(await this.#ask("GET", `/page/devices/${id}/history`)); }
+
+    async toggle(id, requestId, version, csrf) {
+        const body = { requestId, version };
+        const value = await this.#toggles.run(() => this.#ask(
+            "POST", `/page/devices/${id}/toggle`, { body, csrf, patience: COMMAND_PATIENCE }));
+        return { ...read(wire.outcomeFrom, value), device: id };
+    }
+
+    async cancel(requestId, csrf) {
+        const value = await this.#ask("POST", `/page/requests/${requestId}/cancel`, { csrf });
+        return { kind: String(value?.kind), words: String(value?.words ?? "").slice(0, 512) };
+    }
+
+    /**
+     * Listens to what changes, from now on; the browser mends the stream where it breaks.
+     *
+     * @param {object} hears A function for each word: `opened`, `broke`, `changed`, `ended`, `controller`,
+     *   `resync`, `beat`.
+     */
+    listen(hears) {
+        this.close();
+        const stream = new EventSource("/page/live");
+        this.#stream = stream;
+        let isFresh = true;
+        const on = (event, take) => stream.addEventListener(event, (message) => {
+            const value = parsed(message.data);
+            if (stream !== this.#stream || value === null) return;
+            take(value, wire.positionFrom(message.lastEventId));
+        });
+        stream.addEventListener("open", () => {
+            if (stream === this.#stream) hears.opened(isFresh);
+            isFresh = false;
+        });
+        stream.addEventListener("error", () => {
+            if (stream === this.#stream) hears.broke(stream.readyState === EventSource.CLOSED);
+        });
+        on("devices", (value, position) =>
+            hears.changed({ position, devices: wire.devicesFrom(value.devices) }));
+        on("gone", (value, position) => hears.changed({ position, ids: wire.idsFrom(value.ids) }));
+        on("outcome", (value) => {
+            const outcome = wire.outcomeFrom(value);
+            if (outcome !== null) hears.ended(outcome);
+        });
+        on("controller", (value) => hears.controller(value.connected === true));
+        on("resync", (_, position) => hears.resync(position));
+        on("beat", () => hears.beat());
+    }
+
+    /** Listens no more. */
+    close() {
+        this.#stream?.close();
+        this.#stream = null;
+    }
+
+    /** Nothing that is on its way is of interest any more. */
+    abandon() {
+        this.#leaving.abort();
+        this.#leaving = new AbortController();
+    }
+
+    async #ask(method, path, { body, csrf, patience = PATIENCE, signal } = {}) {
+        const headers = { Accept: "application/json" };
+        if (body !== undefined) headers["Content-Type"] = "application/json";
+        if (csrf !== undefined) headers["X-CSRF-Token"] = csrf;
+        const leaving = this.#leaving.signal;
+        let response;
+        let text;
+        try {
+            const limit = signal ?? AbortSignal.any([leaving, AbortSignal.timeout(patience)]);
+            response = await fetch(path, {
+                method, headers, body: body && JSON.stringify(body), signal: limit, cache: "no-store",
+                credentials: "same-origin", redirect: "error",
+            });
+            text = await response.text();
+        } catch (error) {
+            throw Object.assign(new Lost("the gateway did not answer"), { cause: error });
+        }
+        if (signal === undefined && leaving.aborted) throw new Lost("nobody waits for it any more");
+        if (response.status === 401) throw new LoggedOut(wordsOf(response, text));
+        if (response.status >= 500) throw new Lost(wordsOf(response, text), true);
+        if (!response.ok) throw new Refused(wordsOf(response, text), response.status);
+        return response.status === 204 ? null : parsed(text);
+    }
+}
+
+function wordsOf(response, text) {
+    return plainText(text) || `the gateway answered with status ${response.status}`;
+}
+
+function read(reader, value) {
+    const made = reader(value);
+    if (made === null) throw new Lost(UNREADABLE);
+    return made;
+}
+
+function parsed(text) {
+    try {
+        return JSON.parse(text);
+    } catch {
+        return null;
+    }
+}

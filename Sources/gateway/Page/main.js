@@ -1,0 +1,199 @@
+// The page: hands events and the time to the model, does what it wants done, and has the screens drawn.
+
+import { DeviceScreen } from "./devicescreen.js";
+import { Gateway, LoggedOut, Lost, Refused } from "./gateway.js";
+import { ListScreen } from "./listscreen.js";
+import { LoginScreen } from "./loginscreen.js";
+import { Model } from "./model.js";
+import { NoticesView } from "./noticesview.js";
+import { requestID } from "./requestid.js";
+import { hashOf, routeOf } from "./route.js";
+import { Screens } from "./screens.js";
+import { Store } from "./store.js";
+import { times } from "./times.js";
+import { deviceView, listView, loginView, rowView, screenOf } from "./viewmodel.js";
+
+/** Milliseconds from tick to tick. */
+const TICK = 500;
+
+const model = new Model({ isOnline: navigator.onLine });
+const gateway = new Gateway();
+const store = new Store(storage());
+const screens = new Screens(document.getElementById("screens"));
+const notices = new NoticesView((id) => tell(() => model.notices.dismiss(id)));
+const toggle = (id) => {
+    const now = Date.now();
+    tell(() => model.fleet.toggleAsked(id, requestID(now, crypto.getRandomValues(new Uint8Array(10))), now));
+};
+let cameFromList = false;
+
+const login = new LoginScreen({
+    typed: (email, isFilled) => tell(() => model.loginTyped(email, isFilled)),
+    submitted: (email, password) => tell(() => model.loginAsked(email, password)),
+});
+const list = new ListScreen({
+    toggle,
+    refresh: () => tell(() => model.fleet.refreshAsked()),
+    logOut: () => tell(() => model.logoutAsked()),
+    filter: (text) => tell(() => model.filterTyped(text)),
+});
+const device = new DeviceScreen({
+    toggle: () => toggle(model.route.id),
+    cancel: () => tell(() => model.fleet.cancelAsked(model.route.id)),
+    back: (event) => {
+        if (!cameFromList) return;
+        event.preventDefault();
+        history.back();
+    },
+}, times);
+
+/** What each effect of the model is. */
+const effects = {
+    session: () => attempt(gateway.session(), {
+        done: (session, now) => model.sessionCame(session, now),
+        failed: (error, now) => model.sessionLost(error.isAnswer === true, now),
+    }),
+    login: ({ email, password }) => attempt(gateway.logIn(email, password), {
+        done: (session, now) => model.loggedIn(session, now),
+        ended: (words, now) => model.loginFailed({ words, isLost: false }, now),
+        failed: (error, now) => {
+            const isLost = error instanceof Lost && !error.isAnswer;
+            model.loginFailed({ words: isLost ? "" : error.message, isLost }, now);
+        },
+    }),
+    logout: ({ csrf }) => attempt(gateway.logOut(csrf), {
+        done: (_, now) => model.logoutEnded(false, now),
+        failed: (error, now) => model.logoutEnded(error instanceof Lost, now),
+    }),
+    open: () => gateway.listen({
+        opened: (isFresh) => tell((now) => model.streamOpened({ isFresh }, now)),
+        broke: (isOver) => tell((now) => model.streamBroke({ isOver }, now)),
+        changed: (word) => tell((now) => model.fleet.changed(word, now)),
+        ended: (outcome) => tell((now) => model.fleet.outcomeCame(outcome, now)),
+        controller: (isConnected) => tell(() => model.controllerChanged(isConnected)),
+        resync: (position) => tell(() => model.fleet.list(position)),
+        beat: () => tell((now) => model.beatHeard(now)),
+    }),
+    close: () => gateway.close(),
+    list: () => attempt(gateway.devices(), {
+        done: (devices, now) => model.fleet.listed(devices, now),
+        failed: (error, now) => model.fleet.listFailed(error.message, now),
+    }),
+    history: ({ id }) => attempt(gateway.history(id), {
+        done: (past, now) => model.fleet.historyCame(id, past, now),
+        failed: (error) => model.fleet.historyFailed(id, error.message),
+    }),
+    toggle: ({ id, requestId, version }) => attempt(gateway.toggle(id, requestId, version, csrf()), {
+        done: (outcome, now) => model.fleet.outcomeCame(outcome, now),
+        failed: (error, now) => {
+            if (error instanceof Lost) return model.fleet.answerLost(requestId, now);
+            const end = { requestId, device: id, kind: "refused", words: error.message, actor: "", at: now };
+            model.fleet.outcomeCame(end, now);
+            if (error.status === 403) model.askForSession();
+        },
+    }),
+    cancel: ({ requestId }) => attempt(gateway.cancel(requestId, csrf()), {
+        done: (answer, now) => model.fleet.cancelAnswered({ requestId, ...answer }, now),
+        failed: (error, now) =>
+            model.fleet.cancelAnswered({ requestId, kind: "lost", words: error.message }, now),
+    }),
+    keep: ({ email, at }) => store.keep(email, at, [...model.fleet.devices.rows()]),
+    forget: ({ owesLogout }) => {
+        gateway.abandon();
+        store.forget(owesLogout);
+    },
+    route: ({ route }) => history.replaceState(null, "", hashOf(route)),
+};
+
+/** Waits for an answer, and tells the model; where nobody is logged in any more, that. */
+async function attempt(answer, { done, failed, ended }) {
+    const fleet = model.fleet;
+    let then;
+    try {
+        const value = await answer;
+        then = (now) => done(value, now);
+    } catch (error) {
+        if (!(error instanceof Lost || error instanceof LoggedOut || error instanceof Refused)) throw error;
+        then = (now) => {
+            if (!(error instanceof LoggedOut)) failed(error, now);
+            else if (ended !== undefined) ended(error.message, now);
+            else model.sessionEnded();
+        };
+    }
+    const isOfThisSession = fleet === model.fleet;
+    if (isOfThisSession) tell(then);
+}
+
+/** Has the model take an event, does what it wants done, and draws what has become of it. */
+function tell(event) {
+    event(Date.now());
+    for (const effect of model.drain()) effects[effect.do](effect);
+    draw();
+}
+
+let isDue = false;
+
+function draw() {
+    if (isDue) return;
+    isDue = true;
+    requestAnimationFrame(() => {
+        isDue = false;
+        drawNow(Date.now());
+    });
+}
+
+function drawNow(now) {
+    notices.draw(model.notices.all);
+    const name = screenOf(model);
+    if (name === "starting") return;
+    const before = screens.shown;
+    screens.show({ login, list, device }[name]);
+    if (name === "login") login.draw(loginView(model));
+    if (name === "list") list.draw(listView(model, now), (id) => rowView(model, id, now));
+    let title = "Sensibus";
+    if (name === "device") {
+        const view = deviceView(model, now);
+        device.draw(view, now);
+        if (view.isThere) title = `${view.name} – Sensibus`;
+    }
+    if (document.title !== title) document.title = title;
+    screens.settle(before);
+}
+
+function csrf() { return model.connection.session?.csrf ?? ""; }
+
+function storage() {
+    try {
+        return window.localStorage;
+    } catch {
+        return null;
+    }
+}
+
+function routeChanged() {
+    const route = routeOf(location.hash);
+    cameFromList = route.screen === "device" && screens.shown === list;
+    tell(() => model.routed(route));
+}
+
+document.body.append(notices.element);
+window.addEventListener("hashchange", routeChanged);
+window.addEventListener("online", () => tell((now) => model.onlineChanged(true, now)));
+window.addEventListener("offline", () => tell((now) => model.onlineChanged(false, now)));
+window.addEventListener("scroll", draw, { passive: true });
+window.addEventListener("resize", draw, { passive: true });
+window.addEventListener("pagehide", () => tell((now) => model.fleet.keep(now)));
+window.addEventListener("storage", (event) => {
+    if (Store.isForgetting(event)) tell(() => model.askForSession());
+});
+document.addEventListener("keydown", (event) => {
+    if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || screens.shown !== list) return;
+    if (event.target instanceof HTMLInputElement) return;
+    event.preventDefault();
+    list.search();
+});
+setInterval(() => tell((now) => model.ticked(now)), TICK);
+history.scrollRestoration = "manual";
+tell(() => model.started({
+    kept: store.list(), owesLogout: store.owesLogout, route: routeOf(location.hash),
+}));

@@ -1,0 +1,239 @@
+// What the page knows, and what it does about it. Pure: a method for each event takes it with the time, and
+// the effects are drained after. The model has no document, no connection, no clock and no chance of its own.
+
+import { Connection } from "./connection.js";
+import { Fleet } from "./fleet.js";
+import { Notices } from "./notices.js";
+import { LIST } from "./route.js";
+
+/** Milliseconds after which a gateway that did not answer is asked again. */
+export const RETRY_AFTER = 3_000;
+
+/** @typedef {{do: string} & Record<string, unknown>} Effect What is to be done; main.js has each kind. */
+
+export class Model {
+    /** @type {"starting" | "login" | "in"} */
+    phase = "starting";
+    connection;
+    /** Whose list is shown; empty while there is none. */
+    email = "";
+    login = emptyLogin("");
+    notices = new Notices();
+    fleet;
+    /** @type {import("./route.js").Route} */
+    route = LIST;
+    /** Whether somebody logged out and the gateway has not heard of it. */
+    owesLogout = false;
+
+    #sessionAgainAt = null;
+    #effects = [];
+
+    /** @param {{isOnline: boolean}} surroundings */
+    constructor({ isOnline }) {
+        this.connection = new Connection(isOnline);
+        this.#begin();
+    }
+
+    /** What is to be done, in this order; nothing twice. */
+    drain() { return this.#effects.splice(0); }
+
+    /** Whether a login can be tried now. */
+    get canLogIn() {
+        const { email, isFilled, isBusy } = this.login;
+        return looksLikeEmail(email) && isFilled && !isBusy && this.canBeReached;
+    }
+
+    /** Whether there is anybody to log in at. */
+    get canBeReached() { return this.connection.isOnline && this.connection.isReachable; }
+
+    // The session.
+
+    /** @param {{kept: {email: string, at: number, devices} | null, owesLogout: boolean, route}} told */
+    started({ kept, owesLogout, route }) {
+        Object.assign(this, { route, owesLogout });
+        if (kept !== null && !owesLogout) {
+            Object.assign(this, { phase: "in", email: kept.email });
+            this.fleet.recall(kept);
+            this.#openPast();
+        }
+        this.askForSession();
+    }
+
+    /** Looks whether somebody is logged in. */
+    askForSession() {
+        this.#sessionAgainAt = null;
+        this.#do({ do: "session" });
+    }
+
+    sessionCame(session, now) {
+        this.connection.isReachable = true;
+        if (this.owesLogout) return this.#do({ do: "logout", csrf: session.csrf });
+        if (this.phase === "in" && this.email !== session.email) this.#forget();
+        this.#enter(session, now);
+    }
+
+    /** Nobody is logged in, or no longer. */
+    sessionEnded() {
+        this.connection.isReachable = true;
+        const isKept = this.owesLogout || this.phase === "starting";
+        this.owesLogout = false;
+        if (this.phase === "in") {
+            this.#leave();
+            this.login.error = "Your session has ended. Log in again.";
+            return;
+        }
+        this.phase = "login";
+        if (isKept) this.#do({ do: "forget", owesLogout: false });
+    }
+
+    /** The gateway could not say who is logged in. @param {boolean} isAnswer Whether it answered at all. */
+    sessionLost(isAnswer, now) {
+        this.connection.isReachable = isAnswer;
+        if (this.phase === "starting") this.phase = "login";
+        this.#sessionAgainAt = now + RETRY_AFTER;
+    }
+
+    loginTyped(email, isFilled) {
+        Object.assign(this.login, { email, isFilled });
+    }
+
+    loginAsked(email, password) {
+        this.loginTyped(email, password !== "");
+        if (this.phase !== "login" || !this.canLogIn) return;
+        Object.assign(this.login, { isBusy: true, error: "" });
+        this.#do({ do: "login", email, password });
+    }
+
+    loggedIn(session, now) {
+        this.owesLogout = false;
+        this.login = emptyLogin(session.email);
+        this.#begin();
+        this.#do({ do: "forget", owesLogout: false });
+        this.#enter(session, now);
+    }
+
+    /** @param {{words: string, isLost: boolean}} told What the gateway said, or that it did not answer. */
+    loginFailed({ words, isLost }, now) {
+        Object.assign(this.login, { isBusy: false, error: words });
+        if (isLost) this.sessionLost(false, now);
+    }
+
+    logoutAsked() {
+        if (this.connection.session !== null) this.#do({ do: "logout", csrf: this.connection.session.csrf });
+        this.owesLogout = true;
+        this.#leave();
+    }
+
+    /** @param {boolean} isLost Whether the gateway may not have heard of it. */
+    logoutEnded(isLost, now) {
+        if (isLost) return this.sessionLost(false, now);
+        this.owesLogout = false;
+        this.#do({ do: "forget", owesLogout: false });
+    }
+
+    // The connection.
+
+    onlineChanged(isOnline, now) {
+        if (!isOnline && this.connection.isLive) this.fleet.asOf = now;
+        this.connection.isOnline = isOnline;
+        if (isOnline && !this.connection.isLive) this.askForSession();
+    }
+
+    /** @param {{isFresh: boolean}} told Whether the stream begins now, and does not go on where it broke. */
+    streamOpened(told, now) {
+        if (this.phase !== "in") return;
+        this.connection.opened();
+        this.fleet.streamOpened(told, now);
+    }
+
+    /** @param {{isOver: boolean}} told Whether the browser will not mend it. */
+    streamBroke({ isOver }, now) {
+        if (this.phase !== "in") return;
+        if (this.connection.isLive) this.fleet.asOf = now;
+        this.connection.stream = "broken";
+        if (isOver) this.#reopen(now);
+    }
+
+    beatHeard(now) {
+        this.connection.beat(now);
+        this.fleet.asOf = now;
+    }
+
+    controllerChanged(isConnected) { this.connection.hasController = isConnected; }
+
+    // The person, and time.
+
+    routed(route) {
+        this.route = route;
+        this.#openPast();
+    }
+
+    filterTyped(text) { this.fleet.devices.show(text); }
+
+    /** Time goes by: what is due is done. To be told about twice a second. */
+    ticked(now) {
+        this.notices.expire(now);
+        this.fleet.ticked(now);
+        if (this.connection.isSilent(now)) {
+            this.connection.stream = "broken";
+            this.#reopen(now);
+        }
+        if (this.#sessionAgainAt !== null && this.#sessionAgainAt <= now) this.askForSession();
+    }
+
+    #do(effect) { this.#effects.push(effect); }
+
+    #begin() {
+        this.fleet = new Fleet(this.connection, this.notices, (effect) => this.#do(effect));
+    }
+
+    /** A stream of our own, after a look at the session: it may have ended because that did. */
+    #reopen(now) {
+        this.#do({ do: "close" });
+        this.connection.stream = "closed";
+        this.#sessionAgainAt ??= now + RETRY_AFTER;
+    }
+
+    #enter(session, now) {
+        Object.assign(this, { phase: "in", email: session.email });
+        this.#sessionAgainAt = null;
+        this.connection.session = session;
+        this.#openPast();
+        if (this.connection.stream !== "closed") return;
+        this.connection.stream = "connecting";
+        this.#do({ do: "open" });
+    }
+
+    #leave() {
+        this.#forget();
+        this.phase = "login";
+        this.route = LIST;
+        this.#do({ do: "route", route: LIST });
+    }
+
+    /** Of the account that was logged in nothing stays, neither here nor in the browser. */
+    #forget() {
+        this.email = "";
+        this.login = emptyLogin("");
+        this.connection.forget();
+        this.notices.forget();
+        this.#sessionAgainAt = null;
+        this.#begin();
+        this.#do({ do: "close" });
+        this.#do({ do: "forget", owesLogout: this.owesLogout });
+    }
+
+    #openPast() {
+        if (this.phase === "in" && this.route.screen === "device") this.fleet.open(this.route.id);
+        else this.fleet.past.close();
+    }
+}
+
+/** Whether a text may be an email address: the gateway knows better. */
+export function looksLikeEmail(text) {
+    return text.length <= 254 && /^[^\s@]+@[^\s@.][^\s@]*$/.test(text);
+}
+
+function emptyLogin(email) {
+    return { email, isFilled: false, isBusy: false, error: "" };
+}

@@ -1,0 +1,203 @@
+// What there is to be seen, in words and flags. Pure: of the model and the time.
+
+import { toneOf } from "./notices.js";
+import * as words from "./words.js";
+
+const SETTLING = "The controller has just started, and may not have heard of every device.";
+
+/** The screen to show. */
+export function screenOf(model) {
+    return model.phase === "in" ? model.route.screen : model.phase;
+}
+
+/** The screen on which one logs in. */
+export function loginView(model) {
+    const { isBusy, error } = model.login;
+    const button = !model.canBeReached ? "You are offline" : isBusy ? "Logging in…" : "Log in";
+    return { button, canLogIn: model.canLogIn, isBusy, error };
+}
+
+/**
+ * How far the page is connected.
+ *
+ * @returns {{tone: "good" | "busy" | "bad", text: string, detail: string}} A word, and what else to say.
+ */
+export function connectionView(model, now) {
+    const { connection, fleet } = model;
+    const age = fleet.hasList ? `as of ${words.ago(now - fleet.asOf)}` : "";
+    if (connection.isLive && !connection.hasController) {
+        return { tone: "bad", text: "No controller", detail: "The gateway has lost its controller." };
+    }
+    if (connection.isLive) return { tone: "good", text: "Live", detail: "" };
+    if (!model.canBeReached || connection.stream !== "connecting") {
+        const last = age === "" ? "" : ` This is the last known list, ${age}.`;
+        return { tone: "bad", text: "Offline", detail: `You are offline.${last}` };
+    }
+    return { tone: "busy", text: "Connecting…", detail: age === "" ? "" : `The list is ${age}.` };
+}
+
+/** The screen with all devices; each row is a `rowView`. */
+export function listView(model, now) {
+    const { fleet } = model;
+    const { devices } = fleet;
+    const ids = devices.shown;
+    return {
+        account: model.connection.session?.account ?? "",
+        email: model.email,
+        connection: connectionView(model, now),
+        ids,
+        summary: summary(fleet, ids),
+        filter: devices.filter,
+        nothing: nothing(fleet, ids),
+        isRefreshing: fleet.isRefreshing,
+        canRefresh: model.connection.isLive && !fleet.isRefreshing,
+        hint: fleet.isSettling ? SETTLING : "",
+    };
+}
+
+/** One device in the list; null where there is none. */
+export function rowView(model, id, now) {
+    const row = model.fleet.devices.row(id);
+    if (row === undefined) return null;
+    const power = powerView(model, row);
+    return {
+        id,
+        name: words.label(row),
+        line: line(row, now, power),
+        tone: tone(row),
+        mode: row.mode,
+        temperature: words.roomTemperature(row.temperature, row.unit),
+        version: row.version,
+        power,
+    };
+}
+
+/** A device's switch. */
+export function powerView(model, row) {
+    const { fleet, connection } = model;
+    const command = fleet.commands.of(row.id);
+    const isPending = command !== undefined;
+    return {
+        isOn: isPending ? command.expected : row.on,
+        isPending,
+        canToggle: fleet.canToggle(row),
+        why: isPending ? "on its way" : whyNot(connection, row),
+    };
+}
+
+/** The screen of one device. */
+export function deviceView(model, now) {
+    const { fleet } = model;
+    const id = model.route.id;
+    const row = fleet.devices.row(id);
+    const common = { id, connection: connectionView(model, now), past: fleet.past };
+    if (row === undefined) {
+        const text = fleet.hasList ? "There is no such device in this account." : "Loading…";
+        return { ...common, isThere: false, text };
+    }
+    const command = fleet.commands.of(id);
+    const power = powerView(model, row);
+    return {
+        ...common,
+        isThere: true,
+        unit: row.unit,
+        name: words.label(row),
+        tone: tone(row),
+        mode: row.mode,
+        power,
+        state: power.isPending ? stateWords(power) : row.on ? `On · ${words.setting(row)}` : doing(row),
+        temperature: words.roomTemperature(row.temperature, row.unit),
+        facts: facts(row, now),
+        cancel: command === undefined ? null : cancelView(command, model, now),
+        entries: entries(fleet.past),
+    };
+}
+
+function whyNot(connection, row) {
+    if (words.onlyMeasures(row)) return "it only measures";
+    if (!connection.isLive) return "you are offline";
+    if (!connection.hasController) return "the gateway has lost its controller";
+    if (!connection.maySwitch) return "viewers only look on";
+    return row.presence === "online" ? "" : words.presence(row).toLowerCase();
+}
+
+function tone(row) {
+    if (row.presence !== "online") return "away";
+    return row.on ? "on" : "off";
+}
+
+function stateWords({ isPending, isOn }) {
+    if (isPending) return isOn ? "Turning on…" : "Turning off…";
+    return isOn ? "On" : "Off";
+}
+
+function line(row, now, power) {
+    if (power.isPending) return stateWords(power);
+    const site = row.site === "" ? "" : ` · ${row.site}`;
+    if (row.presence !== "online") return `${words.presence(row)}${since(row, now)}${site}`;
+    return `${doing(row)}${site}`;
+}
+
+function doing(row) {
+    if (words.onlyMeasures(row)) return "Measures";
+    return row.on ? words.setting(row) : "Off";
+}
+
+function since(row, now) {
+    return row.since > 0 ? ` · ${words.span(now - row.since)}` : "";
+}
+
+function facts(row, now) {
+    const isThere = row.presence === "online";
+    return [
+        ["Connection", isThere ? "Online" : `${words.presence(row)}${since(row, now)}`],
+        ["Set to", words.onlyMeasures(row) ? "" : words.setting(row)],
+        ["Fan", words.onlyMeasures(row) ? "" : words.capitalised(row.fanLevel)],
+        ["Humidity", row.humidity === null ? "" : `${Math.round(row.humidity)} %`],
+        ["Measured", row.temperature === null ? "" : words.ago(now - row.asOf)],
+        ["Site", row.site],
+        ["Model", row.model],
+        ["Changes", row.version > 0 ? words.grouped(row.version - 1) : ""],
+        ["Id", row.id],
+    ].filter(([, text]) => text !== "");
+}
+
+function cancelView(command, model, now) {
+    const seconds = Math.floor((now - command.askedAt) / 1_000);
+    const waits = seconds >= 1 ? ` for ${seconds} s` : "";
+    const text = {
+        no: command.losses > 0 ? "The answer was lost; asking again" : `Waiting for the device${waits}`,
+        asked: "Taking it back",
+        pending: "Taking it back once the device answers",
+    }[command.cancel];
+    return { text: `${text}…`, isPossible: command.cancel === "no" && model.connection.isLive };
+}
+
+function summary(fleet, ids) {
+    if (!fleet.hasList) return "";
+    const { devices } = fleet;
+    const all = words.count(devices.size, "device");
+    if (devices.filter.trim() !== "") return `${words.grouped(ids.length)} of ${all}`;
+    const online = devices.countOf((row) => row.presence === "online");
+    const on = devices.countOf((row) => row.on);
+    return `${all} · ${words.grouped(online)} online · ${words.grouped(on)} on`;
+}
+
+function nothing(fleet, ids) {
+    if (ids.length > 0) return "";
+    if (!fleet.hasList) return "Loading…";
+    return fleet.devices.size === 0 ? "This account has no devices yet." : "No device is called so.";
+}
+
+/** What happened to a device, the newest first: how requests ended, and what else changed it. */
+function entries(past) {
+    const outcomes = past.outcomes.map((one) => ({
+        key: one.requestId, at: one.at, tone: toneOf(one.kind), kind: one.kind,
+        text: one.actor === "" || one.words.includes(one.actor) ? one.words : `${one.words} · ${one.actor}`,
+    }));
+    const changes = past.changes.filter((one) => one.cause !== "" && one.cause !== "request").map((one) => ({
+        key: `${one.at} ${one.cause}`, at: one.at, tone: "plain", kind: "changed",
+        text: `${one.on ? "on" : "off"} ${words.cause(one.cause)}`.trim(),
+    }));
+    return [...outcomes, ...changes].sort((one, other) => other.at - one.at).slice(0, 100);
+}

@@ -1,0 +1,67 @@
+import FleetClient
+import FleetProtocol
+import HTTPTypes
+import Hummingbird
+
+/// How the page's own requests are let in: by a cookie that no script can read, and a proof that the request
+/// was made by the page.
+struct PageAccess: Sendable {
+    /// The cookie with the token.
+    static let cookie = "sensibus"
+
+    let access: Access
+    /// Whether browsers come over TLS, so that the cookie leaves over nothing else.
+    let isSecure: Bool
+
+    /// Whoever has the cookie.
+    ///
+    /// - Throws: `HTTPError` of status 401 where nobody has, or nobody any more; 503 without a controller.
+    func visitor(_ request: Request) async throws -> Access.Visitor {
+        guard let text = request.cookies[Self.cookie]?.value else { throw HTTPError(.unauthorized) }
+        do throws(Access.Refused) {
+            return try await access.visitor(with: text)
+        } catch {
+            switch error {
+            case .unknown: throw HTTPError(.unauthorized)
+            case .unavailable(let why): throw HTTPError(.serviceUnavailable, message: why)
+            }
+        }
+    }
+
+    /// Whoever has the cookie and may change something: the page itself has to ask.
+    ///
+    /// - Throws: As ``visitor(_:)``, and status 403 where another page asks.
+    func author(_ request: Request) async throws -> Access.Visitor {
+        try Self.checkOrigin(of: request)
+        let visitor = try await visitor(request)
+        guard let proof = request.headers[.csrfToken], Access.isCSRF(proof, of: visitor.credentials.token)
+        else { throw HTTPError(.forbidden, message: "the request does not come from the page") }
+        return visitor
+    }
+
+    /// Refuses what a page of another origin sends.
+    ///
+    /// - Throws: `HTTPError` of status 403.
+    static func checkOrigin(of request: Request) throws {
+        let refused = HTTPError(.forbidden, message: "the request comes from another page")
+        guard let origin = request.headers[.origin], let authority = request.head.authority else {
+            throw refused
+        }
+        guard origin == "http://\(authority)" || origin == "https://\(authority)" else { throw refused }
+        if let site = request.headers[.fetchSite], site != "same-origin" { throw refused }
+    }
+
+    /// The cookie of a session; it ends with the browser.
+    func cookie(for token: Token) -> Cookie {
+        Cookie(
+            name: Self.cookie, value: token.bytes.hexadecimal, path: "/", secure: isSecure, httpOnly: true,
+            sameSite: .strict)
+    }
+
+    /// What makes a browser forget the cookie.
+    var noCookie: Cookie {
+        Cookie(
+            name: Self.cookie, value: "", maxAge: 0, path: "/", secure: isSecure, httpOnly: true,
+            sameSite: .strict)
+    }
+}

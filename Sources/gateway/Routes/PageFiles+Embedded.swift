@@ -1,0 +1,40 @@
+extension PageFiles {
+    private static let script = "text/javascript; charset=utf-8"
+
+    /// Each file of the folder `Page`, and what it is.
+    static let embedded: [String: (bytes: [UInt8], type: String)] = [
+        "chart.js": (PackageResources.chart_js, script),
+        "commands.js": (PackageResources.commands_js, script),
+        "connection.js": (PackageResources.connection_js, script),
+        "devicescreen.js": (PackageResources.devicescreen_js, script),
+        "dom.js": (PackageResources.dom_js, script),
+        "fleet.js": (PackageResources.fleet_js, script),
+        "gateway.js": (PackageResources.gateway_js, script),
+        "icon.svg": (PackageResources.icon_svg, "image/svg+xml"),
+        "index.html": (PackageResources.index_html, "text/html; charset=utf-8"),
+        "listscreen.js": (PackageResources.listscreen_js, script),
+        "loginscreen.js": (PackageResources.loginscreen_js, script),
+        "main.js": (PackageResources.main_js, script),
+        "manifest.json": (PackageResources.manifest_json, "application/manifest+json"),
+        "model.js": (PackageResources.model_js, script),
+        "notices.js": (PackageResources.notices_js, script),
+        "noticesview.js": (PackageResources.noticesview_js, script),
+        "past.js": (PackageResources.past_js, script),
+        "plaintext.js": (PackageResources.plaintext_js, script),
+        "plot.js": (PackageResources.plot_js, script),
+        "power.js": (PackageResources.power_js, script),
+        "pull.js": (PackageResources.pull_js, script),
+        "requestid.js": (PackageResources.requestid_js, script),
+        "route.js": (PackageResources.route_js, script),
+        "rows.js": (PackageResources.rows_js, script),
+        "screens.js": (PackageResources.screens_js, script),
+        "status.js": (PackageResources.status_js, script),
+        "store.js": (PackageResources.store_js, script),
+        "style.css": (PackageResources.style_css, "text/css; charset=utf-8"),
+        "table.js": (PackageResources.table_js, script),
+        "times.js": (PackageResources.times_js, script),
+        "viewmodel.js": (PackageResources.viewmodel_js, script),
+        "wire.js": (PackageResources.wire_js, script),
+        "words.js": (PackageResources.words_js, script),
+    ]
+}

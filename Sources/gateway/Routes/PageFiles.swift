@@ -1,0 +1,42 @@
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import Wording
+
+/// The page's files, which are part of the executable.
+struct PageFiles: Sendable {
+    private struct File: Sendable {
+        let bytes: ByteBuffer
+        let type: String
+        let tag: String
+
+        init(_ bytes: [UInt8], _ type: String) {
+            self.bytes = ByteBuffer(bytes: bytes)
+            self.type = type
+            tag = "\"\(Fingerprint.of(bytes))\""
+        }
+    }
+
+    private let files: [String: File]
+
+    init() {
+        files = Self.embedded.mapValues { File($0.0, $0.1) }
+    }
+
+    func add(to router: Router<GatewayContext>) {
+        router.get("/") { request, _ in answer("index.html", request) }
+        router.get("page/:file") { request, context in
+            answer(context.parameters.get("file") ?? "", request)
+        }
+    }
+
+    private func answer(_ name: String, _ request: Request) -> Response {
+        guard let file = files[name] else { return Answer.page("There is no such page.", status: .notFound) }
+        // Browsers keep it, and ask whether it is still so.
+        let headers: HTTPFields = [.contentType: file.type, .eTag: file.tag, .cacheControl: "no-cache"]
+        if request.headers[.ifNoneMatch] == file.tag {
+            return Response(status: .notModified, headers: headers)
+        }
+        return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: file.bytes))
+    }
+}

@@ -1,0 +1,74 @@
+import CSodium
+import FleetClient
+import FleetProtocol
+
+/// Who a request is from.
+///
+/// The gateway keeps no sessions: a browser's cookie, a Bearer token and an API key are each what the
+/// controller knows, and it is asked with every request. So whatever ends there ends here at once.
+struct Access: Sendable {
+    /// Whoever asks, and how the controller knows.
+    struct Visitor: Sendable {
+        let session: Session
+        let credentials: Credentials
+        let mirror: FleetMirror
+    }
+
+    /// Why nobody is let in.
+    enum Refused: Error {
+        /// The controller does not know the token.
+        case unknown
+        /// The controller cannot be asked; why, in words.
+        case unavailable(String)
+    }
+
+    /// How long the controller may take to say who it is.
+    private static let patience: Duration = .seconds(2)
+
+    let client: FleetClient
+    let mirrors: FleetMirrors
+
+    /// Whom a text of 64 hexadecimal digits stands for.
+    ///
+    /// - Throws: ``Refused``.
+    func visitor(with text: String) async throws(Refused) -> Visitor {
+        guard text.utf8.count == Token.length * 2, let bytes = [UInt8](hexadecimal: text),
+            let token = Token(bytes)
+        else { throw .unknown }
+        return try await visitor(with: token)
+    }
+
+    /// Whom a token stands for.
+    ///
+    /// - Throws: ``Refused``.
+    func visitor(with token: Token) async throws(Refused) -> Visitor {
+        do throws(FleetError) {
+            let session = try await client.who(has: token, patience: Self.patience)
+            let credentials = Credentials(user: session.email, token: token)
+            guard let mirror = await mirrors.mirror(of: session.account, as: credentials) else {
+                throw .tooManyRequests
+            }
+            return Visitor(session: session, credentials: credentials, mirror: mirror)
+        } catch {
+            if case .refused(.unauthenticated) = error { throw .unknown }
+            throw .unavailable(error.description)
+        }
+    }
+
+    /// What the page shows with whatever changes something: nobody but who has the cookie's token can make it.
+    ///
+    /// It is a keyed hash of a fixed text, so it tells nothing of the token.
+    static func csrf(of token: Token) -> String {
+        let text = Array("sensibus page".utf8)
+        var hash = [UInt8](repeating: 0, count: Int(crypto_auth_BYTES))
+        crypto_auth(&hash, text, UInt64(text.count), token.bytes)
+        return hash.hexadecimal
+    }
+
+    /// Whether that is the token's; it takes as long whatever it is.
+    static func isCSRF(_ text: String, of token: Token) -> Bool {
+        let right = Array(csrf(of: token).utf8)
+        let given = Array(text.utf8)
+        return given.count == right.count && sodium_memcmp(given, right, right.count) == 0
+    }
+}

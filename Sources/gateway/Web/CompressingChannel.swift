@@ -1,0 +1,46 @@
+import HummingbirdCore
+import Logging
+import NIOCore
+import NIOHTTP1
+import NIOHTTPCompression
+import NIOHTTPTypesHTTP1
+
+/// HTTP/1 that compresses what says `Vary: Accept-Encoding`, for whoever takes it so.
+struct CompressingChannel: ServerChildChannel {
+    typealias Value = HTTP1Channel.Value
+
+    /// Bytes from which on a body is smaller on the wire when it is compressed, packets counted.
+    static let worthwhileBytes = 1_024
+
+    let plain: HTTP1Channel
+
+    func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
+        plain.setup(channel: channel, logger: logger).flatMapThrowing { value in
+            let pipeline = channel.pipeline.syncOperations
+            let codec = try pipeline.handler(type: HTTP1ToHTTPServerCodec.self)
+            let compressor = HTTPResponseCompressor(responseCompressionPredicate: Self.intent)
+            try pipeline.addHandler(compressor, position: .before(codec))
+            return value
+        }
+    }
+
+    func handle(value: Value, logger: Logger) async {
+        await plain.handle(value: value, logger: logger)
+    }
+
+    private static func intent(
+        _ head: inout HTTPResponseHead, isSupported: Bool
+    ) -> HTTPResponseCompressor.CompressionIntent {
+        head.headers[canonicalForm: "Vary"].contains { $0.lowercased() == "accept-encoding" }
+            ? .compressIfPossible : .doNotCompress
+    }
+}
+
+extension HTTPServerBuilder {
+    /// HTTP/1 whose answers may be compressed.
+    static func compressing(_ configuration: HTTP1Channel.Configuration) -> HTTPServerBuilder {
+        HTTPServerBuilder { responder in
+            CompressingChannel(plain: HTTP1Channel(responder: responder, configuration: configuration))
+        }
+    }
+}

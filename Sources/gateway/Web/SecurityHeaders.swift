@@ -1,0 +1,38 @@
+import HTTPTypes
+import Hummingbird
+
+/// What browsers are told of everything that the gateway serves.
+struct SecurityHeaders: RouterMiddleware {
+    /// Nothing but what the gateway itself serves, and nothing written into the page.
+    private static let policy = """
+        default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; \
+        font-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'
+        """
+
+    @concurrent
+    func handle(
+        _ request: Request, context: GatewayContext,
+        next: @concurrent (Request, GatewayContext) async throws -> Response
+    ) async throws -> Response {
+        var response = try await next(request, context)
+        response.headers[.contentSecurityPolicy] = Self.policy
+        response.headers[.xContentTypeOptions] = "nosniff"
+        response.headers[.referrerPolicy] = "no-referrer"
+        response.headers[.crossOriginResourcePolicy] = "same-origin"
+        if response.headers[.cacheControl] == nil { response.headers[.cacheControl] = "no-store" }
+        return response
+    }
+}
+
+extension HTTPField.Name {
+    static let referrerPolicy = known("Referrer-Policy")
+    static let crossOriginResourcePolicy = known("Cross-Origin-Resource-Policy")
+    static let csrfToken = known("X-CSRF-Token")
+    static let lastEventID = known("Last-Event-ID")
+    static let fetchSite = known("Sec-Fetch-Site")
+
+    private static func known(_ text: String) -> HTTPField.Name {
+        guard let name = HTTPField.Name(text) else { preconditionFailure("\(text) is no name of a field") }
+        return name
+    }
+}

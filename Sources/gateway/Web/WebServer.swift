@@ -1,0 +1,35 @@
+import Hummingbird
+import Stepping
+
+/// All that is served.
+enum WebServer {
+    /// The routes over a fleet.
+    ///
+    /// - Parameters:
+    ///   - processes: What else there is to be measured.
+    ///   - isSecure: Whether browsers come over TLS.
+    ///   - isLimited: Whether Sensibo's API turns away who asks too often.
+    ///   - clock: Tells the time.
+    static func router(
+        fleet: FleetLink, processes: FleetProcesses, isSecure: Bool, isLimited: Bool,
+        clock: @escaping @Sendable () -> Moment
+    ) -> Router<GatewayContext> {
+        let router = Router(context: GatewayContext.self, options: .autoGenerateHeadEndpoints)
+        let access = Access(client: fleet.client, mirrors: fleet.mirrors)
+        let page = PageAccess(access: access, isSecure: isSecure)
+        let meter = RequestMeter(clock: clock)
+        router.add(middleware: meter)
+        router.add(middleware: SecurityHeaders())
+        HealthRoutes(fleet: fleet).add(to: router)
+        MetricsRoutes(fleet: fleet, processes: processes, meter: meter).add(to: router)
+        PageFiles().add(to: router)
+        SessionRoutes(page: page, client: fleet.client).add(to: router)
+        DeviceRoutes(page: page, client: fleet.client).add(to: router)
+        LiveRoutes(page: page).add(to: router)
+        DoorRoutes(
+            door: Door(
+                access: access, client: fleet.client, limits: isLimited ? DoorLimits() : nil, clock: clock)
+        ).add(to: router)
+        return router
+    }
+}

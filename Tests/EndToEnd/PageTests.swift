@@ -1,0 +1,73 @@
+import Circumstances
+import Foundation
+import Testing
+
+extension EndToEnd {
+    @Suite("The page")
+    struct PageTests {
+        private static let folder = (0..<2).reduce(URL(filePath: #filePath)) { path, _ in
+            path.deletingLastPathComponent()
+        }.appending(path: "Page").path()
+
+        /// Ubuntu has no Chromium in a package of its own.
+        private static let hasBrowser = ["/usr/bin/chromium", "/usr/bin/chromedriver"].allSatisfy {
+            FileManager.default.isExecutableFile(atPath: $0)
+        }
+        private static let noBrowser: Comment = "there is no chromium with its chromedriver"
+
+        @Test("has a model and a view model that are right without a browser", .timeLimit(.minutes(2)))
+        func values() async throws {
+            try await Lab.withLab { lab in
+                let files = try FileManager.default.contentsOfDirectory(atPath: Self.folder)
+                    .filter { $0.hasSuffix(".test.mjs") }.sorted().map { "\(Self.folder)/\($0)" }
+                try #require(files.count >= 6)
+                let ended = try await lab.run("/usr/bin/env", ["node", "--test"] + files)
+                #expect(ended.status == 0, "\(ended.output.suffix(4_000))\(ended.talk)")
+                #expect(ended.output.contains("fail 0"))
+            }
+        }
+
+        @Test(
+            "stands a gateway that does what none should", .enabled(if: hasBrowser, noBrowser),
+            .timeLimit(.minutes(5)))
+        func hostile() async throws {
+            try await Lab.withLab { lab in
+                let ended = try await lab.run("/usr/bin/python3", [Self.folder + "/browser/hostile_test.py"])
+                #expect(ended.status == 0, "\(ended.talk.suffix(4_000))")
+            }
+        }
+
+        @Test(
+            "logs in, switches, sees others, outlives its gateway and logs out, all with the keyboard",
+            .enabled(if: hasBrowser, noBrowser), .timeLimit(.minutes(5)))
+        func story() async throws {
+            try await Lab.withLab { lab in
+                let scenario = "\(lab.directory)/names.yaml"
+                try """
+                population:
+                  - count: 1
+                    rooms: ['<img src=x onerror=alert(1)>']
+                  - share: 1
+                """.write(toFile: scenario, atomically: true, encoding: .utf8)
+                let up = try await lab.fleet(
+                    "up", "--detach", "--json", "--devices", "60", "--scenario", scenario)
+                try #require(up.status == 0, "fleet up: \(up.talk)")
+                let url = try #require(try up.line(UpLine.self).gateway?.url)
+                let story = Self.folder + "/browser/story_test.py"
+                let ended = try await lab.run(
+                    "/usr/bin/python3", [story, url, lab.file(""), lab.executable("fleet")])
+                #expect(ended.status == 0, "\(ended.output)\(ended.talk)")
+                #expect(ended.output.split(separator: "\n").count == 8, "\(ended.output)")
+            }
+        }
+
+        /// What scripts read of `fleet up --json`.
+        private struct UpLine: Decodable {
+            struct Gateway: Decodable {
+                let url: String
+            }
+
+            let gateway: Gateway?
+        }
+    }
+}

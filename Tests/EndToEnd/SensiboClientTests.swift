@@ -1,0 +1,89 @@
+import Foundation
+import Testing
+
+extension EndToEnd {
+    @Suite("Programs written for Sensibo's cloud")
+    struct SensiboClientTests {
+        private static let clients = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "Clients")
+        /// Where `Tests/EndToEnd/Clients/install` puts them.
+        private static let python = clients.appending(path: "../../../.build/clients/bin/python").path()
+
+        /// A fleet whose pods have all measured after a second and a half, with a gateway.
+        private static func withFleet(_ body: (Lab) async throws -> Void) async throws {
+            try await Lab.withLab { lab in
+                let scenario = "\(lab.directory)/fast.yaml"
+                try "clock: { speed: 60 }\n".write(toFile: scenario, atomically: true, encoding: .utf8)
+                let up = try await lab.fleet(
+                    "up", "--detach", "--json", "--devices", "20", "--gateway-port", "0", "--scenario",
+                    scenario)
+                try #require(up.status == 0, "fleet up: \(up.talk)")
+                try await body(lab)
+            }
+        }
+
+        /// Runs a program of a client's with the gateway's address, a key and the id of a device.
+        private func run(
+            _ program: String, _ script: String, with device: DeviceLine, input: String = "", in lab: Lab
+        ) async throws -> Lab.Ended {
+            let key = try await lab.fleet("apikey", "create", "client-\(script.prefix(8))")
+            try #require(key.status == 0, "\(key.talk)")
+            let url = try String(contentsOfFile: lab.file("gateway-url"), encoding: .utf8)
+            return try await lab.run(
+                program,
+                [Self.clients.appending(path: script).path()]
+                    + [url, key.output, device.id].map { $0.trimmingCharacters(in: .newlines) },
+                input: input)
+        }
+
+        @Test("pysensibo reads, switches and plans, and is told why it may not", .timeLimit(.minutes(2)))
+        func pysensibo() async throws {
+            try #require(
+                FileManager.default.isExecutableFile(atPath: Self.python),
+                "pysensibo is not installed: run Tests/EndToEnd/Clients/install")
+            try await Self.withFleet { lab in
+                let before = try await lab.device("Bedroom 1")
+                let ended = try await run(
+                    Self.python, "pysensibo_client.py", with: before, in: lab)
+                #expect(ended.status == 0, "\(ended.output)\(ended.talk)")
+                #expect(ended.output.split(separator: "\n").count > 40, "\(ended.output)")
+                let after = try await lab.device("Bedroom 1")
+                #expect(!after.on)
+                #expect(after.version >= before.version + 8)
+            }
+        }
+
+        @Test(
+            "pysensibo does as much over TLS, where it takes the gateway for Sensibo's cloud",
+            .timeLimit(.minutes(4)))
+        func unpatched() async throws {
+            try await Lab.withFleet(gateway: false) { lab in
+                let key = try await lab.fleet("apikey", "create", "unpatched")
+                let device = try await lab.device("Bedroom 1")
+                let script = Self.clients.appending(path: "pysensibo_client.py").path()
+                let ended = try await lab.run(
+                    Self.clients.appending(path: "unpatched").path(),
+                    [
+                        lab.executable("gateway"), lab.file(""), Self.python, script,
+                        "https://home.sensibo.com", key.output.trimmingCharacters(in: .newlines), device.id,
+                    ])
+                #expect(ended.status == 0, "\(ended.output)\(ended.talk)")
+                #expect(ended.output.split(separator: "\n").count > 40, "\(ended.output)")
+                #expect(try await lab.device("Bedroom 1").version >= device.version + 8)
+            }
+        }
+
+        @Test("the documented examples of curl answer as documented", .timeLimit(.minutes(2)))
+        func curl() async throws {
+            try await Self.withFleet { lab in
+                let device = try await lab.device("Bedroom 1")
+                let password = try String(contentsOfFile: lab.file("demo-password"), encoding: .utf8)
+                let ended = try await run(
+                    "/bin/sh", "curl_examples", with: device,
+                    input: password.trimmingCharacters(in: .newlines), in: lab)
+                #expect(ended.status == 0, "\(ended.output)\(ended.talk)")
+                #expect(try await lab.device("Bedroom 1").on)
+            }
+        }
+    }
+}

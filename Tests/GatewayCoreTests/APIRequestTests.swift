@@ -1,0 +1,128 @@
+import FleetProtocol
+import GatewayCore
+import Testing
+
+@Suite("A request to the API")
+struct APIRequestTests {
+    private static let digits = String(repeating: "0aF", count: 21) + "9"
+
+    @Test(
+        "names something, with a slash at the end and without",
+        arguments: [
+            ("/api/v1/users/me", .me), ("/api/v2/users/me/pods", .pods), ("/o/token", .login),
+            ("/api/v2/pods/abcdefgh", .pod("abcdefgh", .whole)),
+            ("/api/v2/pods/abcdefgh/acStates", .pod("abcdefgh", .acStates)),
+            ("/api/v2/pods/abcdefgh/acStates/on", .pod("abcdefgh", .acState("on"))),
+            ("/api/v2/pods/abcdefgh/smartmode", .pod("abcdefgh", .smartMode)),
+            ("/api/v1/pods/abcdefgh/timer", .pod("abcdefgh", .timer)),
+            ("/api/v1/pods/abcdefgh/schedules", .pod("abcdefgh", .schedules)),
+            ("/api/v1/pods/abcdefgh/schedules/s1", .pod("abcdefgh", .schedule("s1"))),
+            ("/api/v2/pods/abcdefgh/calibration", .pod("abcdefgh", .calibration)),
+            ("/api/v2/pods/abcdefgh/pureboost", .pod("abcdefgh", .pureBoost)),
+            ("/api/v2/pods/abcdefgh/cleanFiltersNotification", .pod("abcdefgh", .filterNotification)),
+            ("/api/v2/pods/abcdefgh/historicalMeasurements", .pod("abcdefgh", .history)),
+            ("/api/v2/pods/abcdefgh/measurements", .pod("abcdefgh", .measurements)),
+            ("/api/v2/pods/abcdefgh/events", .pod("abcdefgh", .events)),
+        ] as [(String, APIRoute)])
+    func routes(path: String, route: APIRoute) {
+        #expect(APIRoute(path: path) == route)
+        #expect(APIRoute(path: path + "/") == route)
+        #expect(!route.methods.isEmpty)
+    }
+
+    @Test(
+        "names nothing elsewhere",
+        arguments: [
+            "/", "", "/api", "/api/v2", "/api/v2/users/me", "/api/v1/users/me/pods", "/api/v2/pods",
+            "/api/v2/pods/abcdefgh/timer", "/api/v2/pods/abcdefgh/timer/", "/api/v2/pods/abcdefgh/schedules/",
+            "/api/v1/pods/abcdefgh", "/api/v1/pods/abcdefgh/acStates", "/api/v3/pods/abcdefgh",
+            "/api/v2/pods/abcdefgh/nothing", "/api/v2/pods/abcdefgh/acStates/on/more", "/o/token/more",
+            "/api/v1/pods/abcdefgh/schedules/s1/more", "/graphql/v1",
+            "/api/v2/pods/a/b/c/d/e/f/g/h/i/j/k" + String(repeating: "/x", count: 10_000),
+        ])
+    func nothing(path: String) {
+        #expect(APIRoute(path: path) == nil)
+    }
+
+    @Test("shows a key or a token, and the key counts where there are both")
+    func credentials() throws {
+        let bytes = try #require([UInt8](hexadecimal: Self.digits))
+        let token = try #require(Token(bytes))
+        func shown(_ query: String, _ header: String? = nil) -> APICredentials {
+            APIRequest(.get, path: "/", query: query, authorization: header).credentials
+        }
+        #expect(shown("apiKey=\(Self.digits)") == .key(token))
+        #expect(shown("fields=*&apiKey=\(Self.digits)&integration=homebridge%403.0.2") == .key(token))
+        #expect(shown("", "Bearer \(Self.digits)") == .bearer(token))
+        #expect(shown("", "bearer  \(Self.digits)") == .bearer(token))
+        #expect(shown("apiKey=\(Self.digits)", "Bearer x") == .key(token))
+        #expect(shown("apiKey=short") == .malformedKey)
+        #expect(shown("apiKey=") == .malformedKey)
+        #expect(shown("apiKey=\(Self.digits)00") == .malformedKey)
+        #expect(shown("apiKey=" + String(repeating: "g", count: 64)) == .malformedKey)
+        for header in ["", "Bearer", "Basic \(Self.digits)", "Bearer x", "Bearer \(Self.digits) x"] {
+            #expect(shown("", header) == .nothing)
+        }
+        #expect(shown("", nil) == .nothing)
+    }
+
+    @Test("is refused in other words with a wrong key than with a wrong token")
+    func refused() {
+        #expect(throws: APIError.invalidKey) { try APICredentials.malformedKey.token() }
+        #expect(throws: APIError.loginRequired) { try APICredentials.nothing.token() }
+        #expect(APICredentials.malformedKey.refusal.status == 403)
+        #expect(APICredentials.nothing.refusal.status == 401)
+    }
+
+    @Test("reads its query as browsers write it")
+    func query() {
+        let fields = FormFields("a=b%20c+d&empty=&bare&%61%3D=e%26&a=second&broken=%zz%4&snow=%E2%98%83")
+        #expect(fields["a"] == "b c d")
+        #expect(fields["empty"] == "")
+        #expect(fields["bare"] == "")
+        #expect(fields["a="] == "e&")
+        #expect(fields["broken"] == "%zz%4")
+        #expect(fields["snow"] == "☃")
+        #expect(fields["absent"] == nil)
+        let many = (0..<1_000).map { "k\($0)=\($0)" }.joined(separator: "&")
+        #expect(FormFields(many)["k63"] == "63")
+        #expect(FormFields(many)["k64"] == nil)
+    }
+
+    @Test("wants errors in JSON where it says so")
+    func accept() {
+        func prefers(_ accept: String?) -> Bool {
+            APIRequest(.get, path: "/", accept: accept).prefersJSON
+        }
+        #expect(prefers("application/json, text/plain, */*"))
+        #expect(prefers("Application/JSON"))
+        #expect(!prefers("*/*"))
+        #expect(!prefers("text/html"))
+        #expect(!prefers(nil))
+    }
+
+    @Test("logs in with a form")
+    func login() throws {
+        let form = try LoginForm(
+            Array(
+                "username=me%40x.example&password=p%26w+d&grant_type=password&client_id=any&scope=read+write"
+                    .utf8))
+        #expect(form.email.address == "me@x.example")
+        #expect(form.password.text == "p&w d")
+    }
+
+    @Test(
+        "logs nobody in with another",
+        arguments: [
+            ("username=me%40x&password=p", .unsupportedGrant),
+            ("username=me%40x&password=p&grant_type=refresh_token", .unsupportedGrant),
+            ("username=me&password=p&grant_type=password", .invalidGrant),
+            ("username=me%40x&password=&grant_type=password", .invalidGrant),
+            ("username=me%40x&grant_type=password", .invalidGrant),
+            ("{}", .unsupportedGrant),
+            (String(repeating: "a", count: APIRequest.bodyBytes + 1), .tooLarge),
+        ] as [(String, APIError)])
+    func badLogin(body: String, error: APIError) {
+        #expect(throws: error) { try LoginForm(Array(body.utf8)) }
+    }
+}

@@ -1,0 +1,297 @@
+import FleetProtocol
+import GatewayCore
+import Stepping
+import Testing
+
+@Suite("A body that asks for something")
+struct CommandReaderTests {
+    private func reader(_ model: ProductModel = .sky, mode: ACMode = .cool) throws -> CommandReader {
+        CommandReader(of: try Sample.pod(model, state: Sample.state(mode: mode)))
+    }
+
+    private func problem(_ read: () throws(APIError) -> Command.Kind) -> String? {
+        do throws(APIError) {
+            _ = try read()
+            return nil
+        } catch {
+            guard case .badRequest(let why) = error else { return "\(error)" }
+            return why
+        }
+    }
+
+    @Test("sets what a state names, and nothing else")
+    func partial() throws {
+        let reader = try reader()
+        #expect(
+            try reader.state(Sample.body(#"{"acState":{"on":true}}"#)) == .set(ACStateChange(isOn: true)))
+        let whole = """
+            {"acState":{"timestamp":{"time":"x","secondsAgo":0},"on":false,"mode":"heat","targetTemperature":24,\
+            "temperatureUnit":"C","fanLevel":"high","swing":"stopped","horizontalSwing":"rangeFull",\
+            "light":"off","extra":{"a":[1]}},"unknown":null}
+            """
+        #expect(
+            try reader.state(Sample.body(whole))
+                == .set(
+                    ACStateChange(
+                        isOn: false, mode: .heat, targetTemperature: 24, temperatureUnit: .celsius,
+                        fanLevel: .high, swing: .stopped, horizontalSwing: .rangeFull, light: .off)))
+    }
+
+    @Test("leaves out of a state what its mode has no use for")
+    func useless() throws {
+        #expect(
+            try reader().state(
+                Sample.body(#"{"acState":{"mode":"fan","targetTemperature":24,"temperatureUnit":"C"}}"#))
+                == .set(ACStateChange(mode: .fan)))
+        #expect(
+            try reader(.pure, mode: .fan).state(
+                Sample.body(#"{"acState":{"on":true,"fanLevel":"low","swing":"stopped"}}"#))
+                == .set(ACStateChange(isOn: true, fanLevel: .low)))
+    }
+
+    @Test("does not leave out a property that is all that is asked for: the device says that there is none")
+    func namedProperty() throws {
+        #expect(
+            try reader(mode: .fan).property("targetTemperature", Sample.body(#"{"newValue":22}"#))
+                == .set(ACStateChange(targetTemperature: 22)))
+    }
+
+    @Test(
+        "gives one property its new value, also where it is sent as a text",
+        arguments: [
+            ("on", "true", ACStateChange(isOn: true)), ("on", "\"false\"", ACStateChange(isOn: false)),
+            ("on", "\"True\"", ACStateChange(isOn: true)),
+            ("targetTemperature", "22", ACStateChange(targetTemperature: 22)),
+            ("targetTemperature", "\"22\"", ACStateChange(targetTemperature: 22)),
+            ("targetTemperature", "22.0", ACStateChange(targetTemperature: 22)),
+            ("mode", "\"dry\"", ACStateChange(mode: .dry)),
+            ("temperatureUnit", "\"F\"", ACStateChange(temperatureUnit: .fahrenheit)),
+            ("fanLevel", "\"quiet\"", ACStateChange(fanLevel: .quiet)),
+            ("swing", "\"rangeFull\"", ACStateChange(swing: .rangeFull)),
+            ("horizontalSwing", "\"fixedLeft\"", ACStateChange(horizontalSwing: .fixedLeft)),
+            ("light", "\"off\"", ACStateChange(light: .off)),
+        ])
+    func properties(name: String, value: String, change: ACStateChange) throws {
+        let body = Sample.body(#"{"newValue":\#(value),"currentAcState":{"timestamp":{},"on":false}}"#)
+        #expect(try reader().property(name, body) == .set(change))
+    }
+
+    @Test("that corrects what is known has no signal sent")
+    func correction() throws {
+        let body = Sample.body(#"{"newValue":false,"reason":"StateCorrectionByUser"}"#)
+        #expect(try reader().property("on", body) == .correct(ACStateChange(isOn: false)))
+        #expect(
+            try reader().state(Sample.body(#"{"acState":{"on":false},"reason":"StateCorrectionByUser"}"#))
+                == .correct(ACStateChange(isOn: false)))
+    }
+
+    @Test(
+        "is refused where a value is none",
+        arguments: [
+            ("targetTemperature", "1000"), ("targetTemperature", "22.5"), ("targetTemperature", "\"nan\""),
+            ("targetTemperature", "\"\""), ("targetTemperature", "true"), ("targetTemperature", "null"),
+            ("targetTemperature", "1e400"), ("on", "1"), ("on", "[true]"), ("fanLevel", "\"strong\""),
+            ("fanLevel", "7"), ("mode", "{\"a\":1}"), ("temperatureUnit", "\"K\""), ("light", "true"),
+            ("nonsense", "1"), ("__proto__", "1"),
+        ])
+    func values(name: String, value: String) throws {
+        let reader = try reader()
+        let problem = problem { () throws(APIError) in
+            try reader.property(name, Sample.body(#"{"newValue":\#(value)}"#))
+        }
+        #expect(problem != nil)
+    }
+
+    @Test("names the value that is none in Sensibo's words")
+    func words() throws {
+        let reader = try reader()
+        #expect(
+            problem { () throws(APIError) in
+                try reader.property("fanLevel", Sample.body(#"{"newValue":"strong"}"#))
+            } == "parameter 'newValue' invalid: Invalid fanLevel strong")
+        #expect(
+            problem { () throws(APIError) in try reader.state(Sample.body("{}")) }
+                == "parameter 'acState' invalid: missing")
+    }
+
+    @Test(
+        "is refused where it is no object, whatever it is",
+        arguments: [
+            "", "null", "[]", "42", "{", "{\"acState\":", "{\"acState\":[]}", "\u{0}\u{1}\u{2}",
+            "{'acState':{}}",
+            String(repeating: "[", count: 5_000),
+            "{\"acState\":" + String(repeating: "{\"a\":", count: 3_000),
+        ])
+    func noObject(text: String) throws {
+        let reader = try reader()
+        #expect(problem { () throws(APIError) in try reader.state(Sample.body(text)) } != nil)
+    }
+
+    @Test("is refused where it is larger than any client's")
+    func size() throws {
+        let reader = try reader()
+        let largest = #"{"acState":{"on":true}}"#
+        let padded = largest + String(repeating: " ", count: APIRequest.bodyBytes - largest.utf8.count)
+        #expect(try reader.state(Sample.body(padded)) == .set(ACStateChange(isOn: true)))
+        #expect(throws: APIError.tooLarge) { try reader.state(Sample.body(padded + " ")) }
+    }
+
+    @Test("sets Climate React as Home Assistant sends it")
+    func climateReact() throws {
+        let body = """
+            {"enabled":true,"deviceUid":"abc","highTemperatureState":{"on":true,"mode":"cool","targetTemperature":18,\
+            "temperatureUnit":"C","fanLevel":"high"},"highTemperatureThreshold":26.54,"lowTemperatureState":\
+            {"on":true,"mode":"fan","targetTemperature":21},"lowTemperatureThreshold":"19","type":"temperature"}
+            """
+        #expect(
+            try reader().climateReact(Sample.body(body))
+                == .configure(
+                    .climateReact(
+                        ClimateReact(
+                            low: ClimateReact.Side(
+                                tenths: 190, change: ACStateChange(isOn: true, mode: .fan)),
+                            high: ClimateReact.Side(
+                                tenths: 265,
+                                change: ACStateChange(
+                                    isOn: true, mode: .cool, targetTemperature: 18,
+                                    temperatureUnit: .celsius, fanLevel: .high))))))
+    }
+
+    @Test("sets one side of Climate React where the other is null, and does not switch it on unasked")
+    func oneSide() throws {
+        let body = """
+            {"enabled":false,"type":"humidity","lowTemperatureThreshold":null,"lowTemperatureState":null,\
+            "highTemperatureThreshold":60,"highTemperatureState":{"on":true}}
+            """
+        #expect(
+            try reader().climateReact(Sample.body(body))
+                == .configure(
+                    .climateReact(
+                        ClimateReact(
+                            isEnabled: false, measure: .humidity, low: nil,
+                            high: ClimateReact.Side(tenths: 600, change: ACStateChange(isOn: true))))))
+        #expect(
+            try reader().climateReactEnabled(Sample.body(#"{"enabled":false}"#))
+                == .configure(.climateReactEnabled(false)))
+    }
+
+    @Test(
+        "is refused where Climate React cannot be so",
+        arguments: [
+            #"{"type":"co2"}"#, #"{"enabled":"perhaps"}"#,
+            #"{"lowTemperatureThreshold":1e9,"lowTemperatureState":{"on":true}}"#,
+            #"{"lowTemperatureThreshold":"warm","lowTemperatureState":{"on":true}}"#,
+            #"{"lowTemperatureThreshold":19,"lowTemperatureState":true}"#,
+        ])
+    func badClimateReact(body: String) throws {
+        let reader = try reader()
+        #expect(problem { () throws(APIError) in try reader.climateReact(Sample.body(body)) } != nil)
+    }
+
+    @Test(
+        "sets a timer of a minute up to a day",
+        arguments: [("1", 60), ("\"30\"", 1_800), ("1440", 86_400), ("0.5", 30)] as [(String, UInt32)])
+    func timer(minutes: String, seconds: UInt32) throws {
+        #expect(
+            try reader().timer(Sample.body(#"{"minutesFromNow":\#(minutes),"acState":{"on":false}}"#))
+                == .configure(.timer(ACStateChange(isOn: false), afterSeconds: seconds)))
+    }
+
+    @Test("sets no other timer", arguments: ["0", "-1", "1441", "1e300", "null", "\"soon\""])
+    func badTimer(minutes: String) throws {
+        let reader = try reader()
+        #expect(
+            problem { () throws(APIError) in
+                try reader.timer(Sample.body(#"{"minutesFromNow":\#(minutes),"acState":{"on":false}}"#))
+            } != nil)
+    }
+}
+
+@Suite("A body that asks for a plan")
+struct PlanReaderTests {
+    private let id = ScheduleID(randomBits: 7)
+
+    @Test("adds a schedule as Sensibo's documentation has it")
+    func schedule() throws {
+        let body = """
+            {"targetTimeLocal":"22:15","timezone":"Europe/Oslo","acState":{"on":false,"mode":"cool"},\
+            "recurOnDaysOfWeek":["sunday","Monday"]}
+            """
+        let plan = SchedulePlan(
+            change: ACStateChange(isOn: false, mode: .cool),
+            time: try #require(LocalTime("22:15")), weekdays: Weekdays([.sunday, .monday]),
+            zone: try #require(TimeZoneName("Europe/Oslo")))
+        #expect(
+            try CommandReader(of: try Sample.pod()).schedule(Sample.body(body), as: id)
+                == .configure(.schedule(id, plan)))
+    }
+
+    @Test(
+        "adds no other",
+        arguments: [
+            #"{"targetTimeLocal":"24:00","acState":{"on":true},"recurOnDaysOfWeek":["sunday"]}"#,
+            #"{"targetTimeLocal":"22:15","acState":{"on":true},"recurOnDaysOfWeek":[]}"#,
+            #"{"targetTimeLocal":"22:15","acState":{"on":true},"recurOnDaysOfWeek":["someday"]}"#,
+            #"{"targetTimeLocal":"22:15","acState":{"on":true}}"#,
+            #"{"targetTimeLocal":"22:15","acState":{},"recurOnDaysOfWeek":["sunday"]}"#,
+            #"{"targetTimeLocal":"22:15","timezone":"a b","acState":{"on":true},"recurOnDaysOfWeek":["sunday"]}"#,
+            #"{"acState":{"on":true},"recurOnDaysOfWeek":["sunday"]}"#,
+        ])
+    func badSchedule(body: String) throws {
+        let reader = CommandReader(of: try Sample.pod())
+        #expect(throws: APIError.self) { try reader.schedule(Sample.body(body), as: id) }
+    }
+
+    @Test("switches and deletes a schedule that there is, and no other")
+    func known() throws {
+        var settings = DeviceSettings()
+        settings.schedules = [try Sample.schedule(id)]
+        let reader = CommandReader(of: try Sample.pod(settings: settings))
+        #expect(
+            try reader.scheduleEnabled(id.description, Sample.body(#"{"isEnabled":false}"#))
+                == .configure(.scheduleEnabled(id, false)))
+        #expect(try reader.noSchedule(id.description) == .configure(.noSchedule(id)))
+        #expect(throws: APIError.noSchedule) { try reader.noSchedule("zzzzzzzz") }
+        #expect(throws: APIError.noSchedule) { try reader.scheduleEnabled("", Sample.body("{}")) }
+    }
+
+    @Test(
+        "calibrates",
+        arguments: [
+            (#"{"temperature":0.1}"#, 1, nil), (#"{"humidity":-1.0}"#, nil, -10),
+            (#"{"temperature":"-2.5","humidity":10}"#, -25, 100),
+            (#"{"temperature":0,"humidity":null}"#, 0, nil),
+        ] as [(String, Int16?, Int16?)])
+    func calibration(body: String, deciCelsius: Int16?, permille: Int16?) throws {
+        #expect(
+            try CommandReader(of: try Sample.pod()).calibration(Sample.body(body))
+                == .configure(.calibration(deciCelsius: deciCelsius, humidityPermille: permille)))
+    }
+
+    @Test(
+        "does not calibrate by more, or by nothing",
+        arguments: [#"{"temperature":10.1}"#, #"{"humidity":-1e99}"#, "{}", #"{"temperature":"warm"}"#])
+    func badCalibration(body: String) throws {
+        let reader = CommandReader(of: try Sample.pod())
+        #expect(throws: APIError.self) { try reader.calibration(Sample.body(body)) }
+    }
+
+    @Test("sets of Pure Boost what it names, and leaves the rest")
+    func pureBoost() throws {
+        var settings = DeviceSettings()
+        settings.pureBoost = PureBoost(isEnabled: true, integrations: [.measurements, .geofence])
+        let reader = CommandReader(of: try Sample.pod(.pure, settings: settings))
+        let body = #"{"sensitivity":"S","geoIntegration":false,"acIntegration":true}"#
+        #expect(
+            try reader.pureBoost(Sample.body(body))
+                == .configure(
+                    .pureBoost(
+                        PureBoost(
+                            isEnabled: true, sensitivity: .sensitive,
+                            integrations: [.measurements, .airConditioners]))))
+        #expect(throws: APIError.self) { try reader.pureBoost(Sample.body(#"{"sensitivity":"X"}"#)) }
+        #expect(
+            try CommandReader(of: try Sample.pod(.pure)).pureBoost(Sample.body("{}"))
+                == .configure(.pureBoost(PureBoost(isEnabled: false))))
+    }
+}

@@ -1,0 +1,155 @@
+import FleetProtocol
+import ObserverCore
+import Stepping
+import Testing
+
+@testable import GatewayCore
+
+@Suite("the live feed")
+struct LiveFeedTests {
+    /// The kinds of the messages, in their order.
+    private func kinds(_ bytes: [UInt8]) -> [String] {
+        String(decoding: bytes, as: UTF8.self).split(separator: "\n").filter { $0.hasPrefix("event: ") }
+            .map { String($0.dropFirst(7)) }
+    }
+
+    private func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+
+    /// A feed that has told all there is.
+    private func settled(_ mirrored: Mirrored) -> LiveFeed {
+        var feed = LiveFeed()
+        _ = feed.turn(mirrored.replica)
+        return feed
+    }
+
+    @Test("begins with who has not been there fetching the whole")
+    func begins() throws {
+        let mirrored = try Mirrored(["Hall"])
+        var feed = LiveFeed()
+        #expect(kinds(feed.turn(mirrored.replica)) == ["controller", "resync"])
+        #expect(feed.turn(mirrored.replica).isEmpty)
+        #expect(kinds(feed.beginning(after: nil, mirrored.replica)) == ["controller", "resync"])
+    }
+
+    @Test("tells a device once, however often it changed, and where in the stream that is")
+    func once() throws {
+        var mirrored = try Mirrored(["Hall", "Kitchen"])
+        var feed = settled(mirrored)
+        for version in UInt64(2)...5 {
+            feed.note(
+                mirrored.hear(
+                    .reported(
+                        Mirrored.device(1), Mirrored.state(on: version % 2 == 1, version: version))))
+        }
+        let told = text(feed.turn(mirrored.replica))
+        #expect(told.hasPrefix("id: 7-14\nevent: devices\ndata: {\"devices\":[{"))
+        #expect(told.hasSuffix("}]}\n\n"))
+        #expect(told.contains("\"name\":\"Kitchen\"") && told.contains("\"version\":5"))
+        #expect(!told.contains("Hall"))
+        #expect(feed.turn(mirrored.replica).isEmpty)
+    }
+
+    @Test("goes on where one was who was away for a moment, and not for one of another life")
+    func resumes() throws {
+        var mirrored = try Mirrored(["Hall", "Kitchen"])
+        var feed = settled(mirrored)
+        let was = mirrored.position
+        feed.note(mirrored.hear(.reported(Mirrored.device(0), Mirrored.state(on: true, version: 2))))
+        let first = feed.turn(mirrored.replica)
+        let between = mirrored.position
+        feed.note(mirrored.hear(.reported(Mirrored.device(1), Mirrored.state(on: true, version: 2))))
+        let second = feed.turn(mirrored.replica)
+        func beginning(_ position: StreamPosition) -> String {
+            text(feed.beginning(after: position, mirrored.replica))
+        }
+        #expect(beginning(was).hasSuffix(text(first) + text(second)))
+        #expect(beginning(between).hasSuffix(text(second)) && !beginning(between).contains(text(first)))
+        #expect(kinds(feed.beginning(after: mirrored.position, mirrored.replica)) == ["controller"])
+        let other = StreamPosition(epoch: Epoch(6), sequence: was.sequence)
+        #expect(beginning(other).contains("event: resync"))
+    }
+
+    @Test("has everything fetched again after a node came or went, or a snapshot")
+    func everything() throws {
+        var mirrored = try Mirrored(["Hall"])
+        var feed = settled(mirrored)
+        let node = SnapshotChunk.Node(
+            index: NodeIndex(1), name: try #require(NodeName("node-1")),
+            presence: Presence(.offline(.nodeLost), since: Mirrored.start.wall))
+        feed.note(mirrored.hear(.node(node, devices: 1)))
+        #expect(kinds(feed.turn(mirrored.replica)) == ["resync"])
+        feed.noteSnapshot()
+        #expect(kinds(feed.turn(mirrored.replica)) == ["resync"])
+    }
+
+    @Test("tells ends of requests, devices that are gone, and that the controller is away")
+    func others() throws {
+        var mirrored = try Mirrored(["Hall", "Kitchen"])
+        var feed = settled(mirrored)
+        feed.note(
+            mirrored.hear(.outcome(try Mirrored.report(.applied(Mirrored.state(on: true, version: 9))))))
+        feed.note(mirrored.hear(.removed(Mirrored.device(1))))
+        let told = feed.turn(mirrored.replica)
+        #expect(kinds(told) == ["outcome", "gone", "devices"])
+        #expect(text(told).contains("\"kind\":\"applied\",\"words\":\"on in 0.21 ms\""))
+        #expect(text(told).contains("{\"ids\":[\"\(Mirrored.device(1))\"]}"))
+        mirrored.step(.connection(.failed("gone")))
+        #expect(text(feed.turn(mirrored.replica)) == "event: controller\ndata: {\"connected\":false}\n\n")
+    }
+
+    @Test("a name is data, whatever is in it")
+    func hostile() throws {
+        var mirrored = try Mirrored(["a\n\nevent: x\ndata: y\u{202e}<img src=x onerror=alert(1)>"])
+        var feed = settled(mirrored)
+        feed.note(mirrored.hear(.reported(Mirrored.device(0), Mirrored.state(on: true, version: 2))))
+        let told = feed.turn(mirrored.replica)
+        #expect(kinds(told) == ["devices"])
+        #expect(text(told).contains(#"a\n\nevent: x\ndata: y\u202e<img"#))
+    }
+}
+
+@Suite("what changed")
+struct ChangedDevicesTests {
+    @Test("is everything beyond its bound, whatever follows")
+    func bounded() {
+        var changed = ChangedDevices(limit: 2)
+        for number in 0..<2 { changed.note(Mirrored.device(number)) }
+        #expect(changed.take().changed == .devices([Mirrored.device(0), Mirrored.device(1)]))
+        for number in 0..<3 { changed.note(Mirrored.device(number)) }
+        changed.note(.removed(Mirrored.device(0)))
+        let taken = changed.take()
+        #expect(taken.changed == .everything && taken.gone.isEmpty)
+        #expect(changed.isEmpty)
+    }
+}
+
+@Suite("the tail of what was told")
+struct LiveTailTests {
+    private func position(_ sequence: UInt64) -> StreamPosition {
+        StreamPosition(epoch: Epoch(1), sequence: StreamSequence(sequence))
+    }
+
+    @Test("holds so many bytes, and says when it no longer reaches back")
+    func bounded() {
+        var tail = LiveTail(bytesAtMost: 10)
+        tail.append([], upTo: position(0), isContinuous: false)
+        for sequence in UInt64(1)...3 {
+            tail.append(
+                [UInt8](repeating: UInt8(sequence), count: 4), upTo: position(sequence), isContinuous: true)
+        }
+        #expect(tail.batches(after: position(0)) == nil)
+        #expect(tail.batches(after: position(1)) == [[2, 2, 2, 2], [3, 3, 3, 3]])
+        #expect(tail.batches(after: position(3)) == [])
+        #expect(tail.batches(after: position(9)) == nil)
+    }
+}
+
+@Suite("ids of events")
+struct ServerSentEventTests {
+    @Test("name a place, and anything else none", arguments: ["", "7", "7-", "-1", "7-8-9", "a-b", "7 -8"])
+    func ids(bad: String) {
+        let position = StreamPosition(epoch: Epoch(7), sequence: StreamSequence(8))
+        #expect(ServerSentEvent.position(of: ServerSentEvent.text(of: position)) == position)
+        #expect(ServerSentEvent.position(of: bad) == nil)
+    }
+}

@@ -1,0 +1,87 @@
+import FleetProtocol
+import Stepping
+import Testing
+
+@testable import GatewayCore
+
+@Suite("metrics")
+struct MetricsTests {
+    @Test("are text as Prometheus reads it, with whatever is in a label escaped")
+    func text() {
+        var text = MetricsText()
+        text.family("a_total", .counter, "What it counts.")
+        text.value("a_total", [("name", "x\"y\\z\n")], UInt64(3))
+        text.value("a_total", [], UInt64(4))
+        #expect(
+            text.text == """
+                # HELP a_total What it counts.
+                # TYPE a_total counter
+                a_total{name="x\\"y\\\\z\\n"} 3
+                a_total 4
+
+                """)
+    }
+
+    @Test("count what took no longer than each bound, and all of it")
+    func histogram() {
+        var histogram = DurationHistogram()
+        for duration in [Duration.microseconds(500), .microseconds(501), .seconds(11)] {
+            histogram.note(duration)
+        }
+        var text = MetricsText()
+        text.histogram("h", [("x", "y")], histogram)
+        let lines = text.text.split(separator: "\n")
+        #expect(lines.first == #"h_bucket{x="y",le="0.0005"} 1"#)
+        #expect(lines[1] == #"h_bucket{x="y",le="0.001"} 2"#)
+        #expect(
+            lines.suffix(4) == [
+                #"h_bucket{x="y",le="10.0"} 2"#, #"h_bucket{x="y",le="+Inf"} 3"#, #"h_sum{x="y"} 11.001001"#,
+                #"h_count{x="y"} 3"#,
+            ])
+    }
+
+    @Test("of requests are bounded, whatever word somebody sends as a method")
+    func requests() {
+        var metrics = RequestMetrics()
+        for method in ["GET", "GET", "BREW", "STEEP"] {
+            metrics.note(method: method, route: nil, status: 404, in: .milliseconds(1))
+        }
+        var text = MetricsText()
+        metrics.write(to: &text)
+        #expect(
+            text.text.contains(
+                """
+                sensibus_http_requests_total{method="GET",route="none",status="404"} 2
+                sensibus_http_requests_total{method="other",route="none",status="404"} 2
+                """))
+    }
+
+    @Test("of a fleet tell ends by how, and where the time went")
+    func ends() throws {
+        var mirrored = try Mirrored(["Hall"])
+        var metrics = FleetMetrics()
+        metrics.note(mirrored.hear(.outcome(try Mirrored.report(.applied(Mirrored.state(on: true))))).body)
+        metrics.note(mirrored.hear(.outcome(try Mirrored.report(.expired))).body)
+        var text = MetricsText()
+        FleetMetrics.write([("demo", metrics, .init(mirrored.replica), 2)], to: &text)
+        for line in [
+            #"sensibus_devices{account="demo"} 1"#, #"sensibus_devices_online{account="demo"} 1"#,
+            #"sensibus_stream_listeners{account="demo"} 2"#, #"sensibus_mirror_whole{account="demo"} 1"#,
+            #"sensibus_request_duration_seconds_count{account="demo",outcome="applied"} 1"#,
+            #"sensibus_request_duration_seconds_count{account="demo",outcome="expired"} 1"#,
+            #"sensibus_request_part_seconds_count{account="demo",part="wire"} 2"#,
+        ] {
+            #expect(text.text.contains(line + "\n"), "\(line)")
+        }
+    }
+
+    @Test("of a process are read behind its name, in which anything may be")
+    func process() throws {
+        let line =
+            "42 (a) b) (c) S 1 42 42 0 -1 4194560 100 0 0 0 150 50 0 0 20 0 3 0 100 1000000 256 18446744073709551615"
+        let use = try #require(ProcessUse(stat: line, ticks: 100, pageBytes: 4_096))
+        #expect(use.processorSeconds == 2 && use.residentBytes == 1_048_576)
+        #expect(ProcessUse(stat: "42 (a) S 1", ticks: 100, pageBytes: 4_096) == nil)
+        #expect(ProcessUse(stat: "", ticks: 100, pageBytes: 4_096) == nil)
+    }
+}

@@ -1,0 +1,105 @@
+import FleetProtocol
+import Foundation
+import ObserverCore
+import Stepping
+import Testing
+import Wording
+
+@testable import GatewayCore
+
+@Suite("What the page shows of a device's past")
+struct PageHistoryTests {
+    private let other = DeviceID(fleetSeed: 1, index: 1)
+
+    private func end(_ outcome: Outcome, of device: DeviceID = Sample.device) throws -> ObserverEvent {
+        let report = OutcomeReport(
+            requestID: Sample.request, device: device, outcome: outcome, actor: try Sample.user(),
+            timing: OutcomeReport.Timing(totalUs: 210))
+        return ObserverEvent(
+            at: Sample.now, .outcome(ObserverEvent.Outcome(report: report, device: nil, before: nil)))
+    }
+
+    private func entries(_ key: String, _ past: JSONValue) throws -> [[String: Any]] {
+        var bytes: [UInt8] = []
+        past.append(to: &bytes)
+        let object = try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any]
+        return try #require(object?[key] as? [[String: Any]])
+    }
+
+    @Test("has measurements in degrees and percent, oldest first")
+    func measurements() throws {
+        var pods = PodHistory()
+        pods.note(try Sample.measured(deciCelsius: -15, permille: 333), of: Sample.device, at: Sample.ago(90))
+        pods.note(try Sample.measured(deciCelsius: 215), of: Sample.device, at: Sample.ago(1))
+        pods.note(try Sample.measured(), of: other, at: Sample.now)
+        let measured = try entries(
+            "measurements", PageHistory.json(of: Sample.device, in: pods, RequestEnds()))
+        #expect(measured.map { $0["temperature"] as? Double } == [-1.5, 21.5])
+        #expect(measured.map { $0["humidity"] as? Double } == [33.3, 45.7])
+        // A measurement's time is kept to the second.
+        #expect(measured.first?["at"] as? Int64 == Sample.ago(90).unixMilliseconds / 1_000 * 1_000)
+    }
+
+    @Test("begins with what the device was set to before its first change, where measurements begin")
+    func changes() throws {
+        var pods = PodHistory()
+        pods.note(try Sample.measured(), of: Sample.device, at: Sample.ago(3_600))
+        pods.note(
+            Sample.state(on: true, version: 2), of: Sample.device, from: Sample.state(on: false).state,
+            by: .handRemote, at: Sample.ago(60))
+        pods.note(
+            Sample.state(on: false, version: 3), of: Sample.device, from: Sample.state(on: true).state,
+            by: .request, at: Sample.ago(30))
+        let changes = try entries("changes", PageHistory.json(of: Sample.device, in: pods, RequestEnds()))
+        #expect(changes.map { $0["on"] as? Bool } == [false, true, false])
+        #expect(changes.map { $0["cause"] as? String } == [nil, "handRemote", "request"])
+        #expect(
+            changes.map { $0["at"] as? Int64 } == [
+                Sample.ago(3_600).unixMilliseconds / 1_000 * 1_000, Sample.ago(60).unixMilliseconds,
+                Sample.ago(30).unixMilliseconds,
+            ])
+        #expect(changes.allSatisfy { $0["mode"] as? String == "cool" })
+    }
+
+    @Test("has no change for a request that changed nothing")
+    func failures() throws {
+        var pods = PodHistory()
+        let report = OutcomeReport(
+            requestID: Sample.request, device: Sample.device, outcome: .expired, actor: try Sample.user(),
+            command: .toggle)
+        pods.note(report, from: Sample.state().state, at: Sample.now)
+        #expect(pods.changes(of: Sample.device, limit: 9).count == 1)
+        #expect(
+            try entries("changes", PageHistory.json(of: Sample.device, in: pods, RequestEnds())).isEmpty)
+    }
+
+    @Test("has how requests ended, in words, with who asked and how long it took")
+    func ends() throws {
+        var ends = RequestEnds()
+        ends.note(try end(.applied(Sample.state(on: true))))
+        ends.note(try end(.expired))
+        ends.note(try end(.cancelled, of: other))
+        let told = try entries("outcomes", PageHistory.json(of: Sample.device, in: PodHistory(), ends))
+        #expect(told.map { $0["kind"] as? String } == ["applied", "expired"])
+        #expect(told.first?["words"] as? String == "on in 0.21 ms")
+        #expect(told.first?["actor"] as? String == "demo@sensibus.local")
+        #expect(told.first?["latencyMicroseconds"] as? Int == 210)
+        #expect(told.first?["requestId"] as? String == "0190a6e8-7c5b-7d2e-9a41-3f5b8c2d1e07")
+        #expect(told.first?["at"] as? Int64 == Sample.now.unixMilliseconds)
+    }
+
+    @Test("keeps the last ends of each device, fewer where there are many, and none of one that is gone")
+    func bounds() throws {
+        var ends = RequestEnds(endsInAll: 100)
+        for _ in 0..<80 { ends.note(try end(.expired)) }
+        #expect(ends.of(Sample.device).count == RequestEnds.endsAtMost)
+        ends.note(try end(.expired, of: other))
+        ends.note(try end(.applied(Sample.state())))
+        #expect(ends.of(Sample.device).count == 50)
+        #expect(ends.of(Sample.device).last?.report.outcome == .applied(Sample.state()))
+        let gone = ObserverEvent.Device(id: Sample.device, name: nil, node: nil)
+        ends.note(ObserverEvent(at: Sample.now, .notice(.removed(gone))))
+        #expect(ends.of(Sample.device).isEmpty)
+        #expect(ends.of(other).count == 1)
+    }
+}

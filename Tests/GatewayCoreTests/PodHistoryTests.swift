@@ -1,0 +1,212 @@
+import FleetProtocol
+import Foundation
+import Stepping
+import Testing
+
+@testable import GatewayCore
+
+@Suite("What is remembered of pods")
+struct PodHistoryTests {
+    private let other = DeviceID(fleetSeed: 1, index: 1)
+
+    private func report(_ outcome: Outcome, _ command: CommandKind? = .set) throws -> OutcomeReport {
+        OutcomeReport(
+            requestID: Sample.request, device: Sample.device, outcome: outcome, actor: try Sample.user(),
+            command: command)
+    }
+
+    private func list(_ answer: APIAnswer) throws -> [[String: Any]] {
+        try #require(try Sample.result(of: answer) as? [[String: Any]])
+    }
+
+    @Test("tells the newest first, each with what brought it about")
+    func changes() throws {
+        var history = PodHistory()
+        let causes: [(ChangeCause, String)] = [
+            (.request, "UserAPI"), (.handRemote, "ExternalIrCommand"), (.climateReact, "Trigger"),
+            (.correction, "StateCorrectionByUser"), (.app, "UserRequest"), (.timer, "Scheduler"),
+        ]
+        var before = Sample.state(on: false, version: 0)
+        for (index, cause) in causes.enumerated() {
+            let after = Sample.state(on: index % 2 == 0, version: UInt64(index + 1))
+            history.note(
+                after, of: Sample.device, from: before.state, by: cause.0, at: Sample.ago(Int64(60 - index)))
+            before = after
+        }
+        let answer = APIAnswer.changes(of: try Sample.pod(), in: history, limit: nil, now: Sample.now)
+        let records = try list(answer)
+        #expect(records.map { $0["reason"] as? String } == causes.reversed().map(\.1))
+        #expect(records.allSatisfy { $0["changedProperties"] as? [String] == ["on"] })
+        #expect((records.first?["time"] as? [String: Any])?["secondsAgo"] as? Int == 55)
+        #expect(try Sample.json(answer)["moreResults"] as? Bool == false)
+        #expect(
+            history.changeTimes(of: Sample.device)
+                == Pod.ChangeTimes(last: Sample.ago(55), toOn: Sample.ago(56), toOff: Sample.ago(55)))
+    }
+
+    @Test(
+        "tells as many as are asked for, and twenty at most",
+        arguments: [(nil, 20), ("3", 3), ("100", 20), ("0", 20), ("-1", 20), ("x", 20)] as [(String?, Int)])
+    func limit(limit: String?, count: Int) throws {
+        var history = PodHistory()
+        for version in UInt64(1)...25 {
+            history.note(
+                Sample.state(on: version % 2 == 0, version: version), of: Sample.device,
+                from: Sample.state(on: version % 2 == 1).state, by: .request, at: Sample.now)
+        }
+        let answer = APIAnswer.changes(of: try Sample.pod(), in: history, limit: limit, now: Sample.now)
+        #expect(try list(answer).count == count)
+        #expect(try Sample.json(answer)["moreResults"] as? Bool == true)
+    }
+
+    @Test("knows a change once, whichever of its two reports comes first", arguments: [true, false])
+    func twice(outcomeFirst: Bool) throws {
+        var history = PodHistory()
+        let (before, after) = (Sample.state(on: false, version: 3), Sample.state(version: 4))
+        let report = try report(.applied(after))
+        if outcomeFirst { history.note(report, from: nil, at: Sample.now) }
+        history.note(after, of: Sample.device, from: before.state, by: .request, at: Sample.now)
+        if !outcomeFirst { history.note(report, from: nil, at: Sample.now) }
+        let changes = history.changes(of: Sample.device, limit: 20)
+        #expect(changes.count == 1)
+        #expect(changes.first?.user == report.actor)
+        #expect(changes.first?.before == before.state)
+    }
+
+    @Test("has the same id for a change as its author was told")
+    func sameID() throws {
+        var history = PodHistory()
+        let after = Sample.state(on: false, version: 4)
+        history.note(after, of: Sample.device, from: Sample.state().state, by: .request, at: Sample.now)
+        let told = try Sample.result(
+            of: try APIAnswer.stateChange(
+                Sample.request, .set(ACStateChange(isOn: false)), of: try Sample.pod(),
+                end: .outcome(.applied(after)), parameter: "newValue", user: try Sample.user(),
+                now: Sample.now))
+        let listed = try list(
+            APIAnswer.changes(of: try Sample.pod(), in: history, limit: nil, now: Sample.now))
+        #expect(listed.first?["id"] as? String == (told as? [String: Any])?["id"] as? String)
+    }
+
+    @Test("has no change of what differs in its version alone, nor of settings")
+    func versions() throws {
+        var history = PodHistory()
+        history.note(
+            Sample.state(version: 4), of: Sample.device, from: Sample.state(version: 3).state, by: .request,
+            at: Sample.now)
+        history.note(try report(.applied(Sample.state(version: 5)), .configure), from: nil, at: Sample.now)
+        history.note(try report(.unchanged(Sample.state(version: 5))), from: nil, at: Sample.now)
+        #expect(history.changes(of: Sample.device, limit: 20).isEmpty)
+        history.note(
+            Sample.state(on: false, version: 6), of: Sample.device, from: nil, by: .handRemote, at: Sample.now
+        )
+        history.note(
+            Sample.state(on: false, version: 7), of: Sample.device, from: nil, by: .request, at: Sample.now)
+        #expect(history.changes(of: Sample.device, limit: 20).count == 1)
+    }
+
+    @Test("has what came to nothing, with its reason")
+    func failures() throws {
+        var history = PodHistory()
+        history.note(try report(.expired), from: Sample.state().state, at: Sample.now)
+        history.note(try report(.rejected("no")), from: Sample.state().state, at: Sample.now)
+        history.note(try report(.expired), from: nil, at: Sample.now)
+        let answer = APIAnswer.changes(of: try Sample.pod(), in: history, limit: nil, now: Sample.now)
+        #expect(try list(answer).map { $0["failureReason"] as? String } == ["InvalidState", "Timeout"])
+        #expect(try list(answer).allSatisfy { $0["status"] as? String == "Failed" })
+        #expect(history.changeTimes(of: Sample.device) == Pod.ChangeTimes())
+    }
+
+    @Test("tells as events what changed a pod, and what of Climate React")
+    func events() throws {
+        var history = PodHistory()
+        history.note(
+            Sample.state(version: 4), of: Sample.device, from: Sample.state(on: false).state,
+            by: .climateReact, at: Sample.ago(30))
+        var settings = DeviceSettings()
+        settings.climateReact = ClimateReact(
+            low: ClimateReact.Side(tenths: 190, change: ACStateChange(isOn: true)), high: nil)
+        history.note(settings, of: Sample.device, at: Sample.ago(20))
+        history.note(settings, of: Sample.device, at: Sample.ago(15))
+        settings.climateReact?.isEnabled = false
+        history.note(settings, of: Sample.device, at: Sample.ago(10))
+        let events = try list(
+            APIAnswer.events(of: try Sample.pod(), in: history, limit: nil, now: Sample.now))
+        #expect(events.map { $0["eventKind"] as? Int } == [1_030_000, 1_032_000, 1_000_000])
+        #expect(events.allSatisfy { $0["objectId"] as? String == Sample.device.description })
+        #expect(events.last?["timestamp"] as? String == "2026-01-31T11:59:31Z")
+        let details = try #require(events.last?["details"] as? [String: Any])
+        #expect(details["reason"] as? String == "Trigger")
+        #expect(details["changedProperties"] as? [String] == ["on"])
+        let smartMode = try #require(
+            (events.first?["details"] as? [String: Any])?["smartmode"] as? [String: Any])
+        #expect(smartMode["enabled"] as? Bool == false)
+    }
+
+    @Test("tells a day of measurements, and no more without a subscription")
+    func measurements() throws {
+        var history = PodHistory()
+        for second in stride(from: Int64(90_000), through: 0, by: -90) {
+            history.note(
+                try Sample.measured(deciCelsius: Int16(second / 90) - 100), of: Sample.device,
+                at: Sample.ago(second))
+        }
+        let pod = try Sample.pod()
+        let answer = try APIAnswer.history(of: pod, in: history, days: nil, now: Sample.now)
+        let series = try #require(try Sample.result(of: answer) as? [String: [[String: Any]]])
+        #expect(Set(series.keys) == ["temperature", "humidity"])
+        #expect(series["temperature"]?.count == 960)
+        #expect(series["temperature"]?.last?["value"] as? Double == -10)
+        #expect(series["temperature"]?.first?["value"] as? Double == 85.9)
+        #expect(series["humidity"]?.last?["value"] as? Double == 45.7)
+        #expect(series["temperature"]?.last?["time"] as? String == "2026-01-31T12:00:01Z")
+        #expect(throws: APIError.historyBeyondPlan) {
+            try APIAnswer.history(of: pod, in: history, days: "2", now: Sample.now)
+        }
+        #expect(throws: APIError.self) {
+            try APIAnswer.history(of: pod, in: history, days: "0", now: Sample.now)
+        }
+    }
+
+    @Test("tells a measurement as a list of one, and of none where nothing was heard")
+    func measurement() throws {
+        let one = try list(APIAnswer.measurements(of: try Sample.pod(), now: Sample.now))
+        #expect(one.map { $0["temperature"] as? Double } == [21.5])
+        #expect((one.first?["time"] as? [String: Any])?["secondsAgo"] as? Int == 20)
+        let silent = Pod(
+            device: other, name: "x", reported: Sample.state(), asOf: Sample.now,
+            presence: Presence(.unknown, since: Sample.now))
+        #expect(try list(APIAnswer.measurements(of: silent, now: Sample.now)).isEmpty)
+    }
+
+    @Test("forgets a device that is gone")
+    func gone() throws {
+        var history = PodHistory()
+        history.note(
+            Sample.state(version: 4), of: Sample.device, from: Sample.state(on: false).state, by: .app,
+            at: Sample.now)
+        history.note(try Sample.measured(), of: Sample.device, at: Sample.now)
+        history.forget(Sample.device)
+        #expect(history.changes(of: Sample.device, limit: 20).isEmpty)
+        #expect(history.samples(of: Sample.device, since: Sample.ago(60)).isEmpty)
+    }
+
+    @Test("shares its room: with many devices each keeps less, and one always")
+    func shares() throws {
+        var rings = FairRings<Int>(most: 10, total: 40)
+        let devices = (0..<60).map { DeviceID(fleetSeed: 1, index: UInt64($0)) }
+        for value in 0..<20 { for device in devices.prefix(4) { rings.append(value, to: device) } }
+        #expect(rings.count == 40)
+        #expect(Array(rings[devices[0]]) == Array(10..<20))
+        for value in 20..<40 { for device in devices.prefix(8) { rings.append(value, to: device) } }
+        #expect(rings.count == 40)
+        #expect(Array(rings[devices[0]]) == Array(35..<40))
+        #expect(Array(rings[devices[7]]) == Array(35..<40))
+        for value in 40..<42 { for device in devices { rings.append(value, to: device) } }
+        #expect(rings.count == 60)
+        #expect(devices.allSatisfy { Array(rings[$0]) == [41] })
+        for device in devices.dropFirst() { rings.remove(device) }
+        for value in 42..<60 { rings.append(value, to: devices[0]) }
+        #expect(Array(rings[devices[0]]) == Array(50..<60))
+    }
+}

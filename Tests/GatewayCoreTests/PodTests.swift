@@ -1,0 +1,277 @@
+import FleetProtocol
+import Foundation
+import GatewayCore
+import Stepping
+import Testing
+
+@Suite("A pod object")
+struct PodTests {
+    /// Without one of these pysensibo 1.2.1 reads no pod at all; of some it takes no null.
+    private static let needed = [
+        "id", "macAddress", "serial", "room", "productModel", "firmwareVersion", "firmwareType",
+        "currentlyAvailableFirmwareVersion", "connectionStatus", "acState", "measurements",
+        "remoteCapabilities", "timer", "schedules", "sensorsCalibration", "location", "motionSensors",
+        "mainMeasurementsSensor", "roomIsOccupied", "pureBoostConfig", "antiMoldConfig", "autoOffEnabled",
+        "autoOffMinutes", "smartMode", "filtersCleaning",
+    ]
+    private static let neverNull = [
+        "room", "connectionStatus", "acState", "measurements", "filtersCleaning", "sensorsCalibration",
+        "location", "schedules", "motionSensors", "id", "macAddress", "serial", "productModel",
+        "firmwareVersion",
+    ]
+
+    @Test("has whatever clients cannot do without, whatever it is", arguments: ProductModel.allCases)
+    func needed(model: ProductModel) throws {
+        let silent = Pod(
+            device: Sample.device, name: "", reported: Sample.state(), asOf: Sample.now,
+            presence: Presence(.unknown, since: Sample.now),
+            group: DeviceGroup(model: model, site: "", firmware: "", remote: .discrete))
+        for pod in [try Sample.pod(model), silent] {
+            let object = try Sample.object(of: pod)
+            for key in Self.needed { #expect(object[key] != nil, "\(key) is missing") }
+            for key in Self.neverNull { #expect(!(object[key] is NSNull), "\(key) is null") }
+            #expect((object["room"] as? [String: Any])?["name"] is String)
+            #expect((object["acState"] as? [String: Any])?["timestamp"] is [String: Any])
+            #expect((object["location"] as? [String: Any])?["occupancy"] as? String == "n/a")
+        }
+    }
+
+    @Test("tells a Sky in the words of Sensibo's API")
+    func sky() throws {
+        let object = try Sample.object(
+            of: try Sample.pod(remote: .toggle, changes: Pod.ChangeTimes(last: Sample.ago(90))))
+        #expect(object["id"] as? String == Sample.device.description)
+        #expect(object["productModel"] as? String == "skyv2")
+        #expect(object["firmwareVersion"] as? String == "SKY30046")
+        #expect(object["currentlyAvailableFirmwareVersion"] as? String == "SKY30046")
+        #expect(object["temperatureUnit"] as? String == "C")
+        #expect((object["remote"] as? [String: Bool]) == ["toggle": true, "window": false])
+        let state = try #require(object["acState"] as? [String: Any])
+        #expect(
+            Set(state.keys) == [
+                "timestamp", "on", "mode", "targetTemperature", "temperatureUnit", "fanLevel", "swing",
+                "horizontalSwing", "light",
+            ])
+        #expect(state["on"] as? Bool == true)
+        #expect(state["mode"] as? String == "cool")
+        #expect(state["targetTemperature"] as? Int == 22)
+        #expect(state["light"] as? String == "on")
+        #expect((state["timestamp"] as? [String: Any])?["secondsAgo"] as? Int == 90)
+        let measured = try #require(object["measurements"] as? [String: Any])
+        #expect(measured["temperature"] as? Double == 21.5)
+        #expect(measured["humidity"] as? Double == 45.7)
+        #expect(measured["feelsLike"] as? Double == 21.6)
+        #expect(measured["rssi"] as? Int == -61)
+    }
+
+    @Test("has of its state what the mode has")
+    func modes() throws {
+        let fan = try Sample.object(of: try Sample.pod(state: Sample.state(mode: .fan)))
+        let state = try #require(fan["acState"] as? [String: Any])
+        #expect(state["targetTemperature"] == nil)
+        #expect(state["temperatureUnit"] == nil)
+        #expect(state["swing"] as? String == "stopped")
+        let elements = try Sample.object(of: try Sample.pod(.elements))
+        #expect(Set((elements["acState"] as? [String: Any] ?? [:]).keys) == ["timestamp", "on"])
+        #expect(elements["remoteCapabilities"] is NSNull)
+    }
+
+    @Test(
+        "tells who reads degrees Fahrenheit what the remote sends, and measures in degrees Celsius all the same"
+    )
+    func fahrenheit() throws {
+        let object = try Sample.object(
+            of: try Sample.pod(state: Sample.state(target: 72, unit: .fahrenheit)))
+        #expect(object["temperatureUnit"] as? String == "F")
+        let state = try #require(object["acState"] as? [String: Any])
+        #expect(state["targetTemperature"] as? Int == 72)
+        #expect(state["temperatureUnit"] as? String == "F")
+        #expect(state["nativeTargetTemperature"] as? Int == 22)
+        #expect(state["nativeTemperatureUnit"] as? String == "C")
+        #expect((object["measurements"] as? [String: Any])?["temperature"] as? Double == 21.5)
+    }
+
+    @Test("says what each mode can be set to")
+    func capabilities() throws {
+        let object = try Sample.object(of: try Sample.pod())
+        let modes = try #require((object["remoteCapabilities"] as? [String: Any])?["modes"] as? [String: Any])
+        #expect(Set(modes.keys) == ["cool", "heat", "fan", "auto", "dry"])
+        let cool = try #require(modes["cool"] as? [String: Any])
+        let degrees = try #require(cool["temperatures"] as? [String: [String: Any]])
+        #expect(degrees["C"]?["values"] as? [Int] == Array(16...30))
+        #expect(degrees["C"]?["isNative"] as? Bool == true)
+        #expect(degrees["F"]?["values"] as? [Int] == Array(61...86))
+        #expect(degrees["F"]?["isNative"] as? Bool == false)
+        #expect(cool["fanLevels"] as? [String] == ["quiet", "low", "medium", "high", "auto"])
+        #expect(cool["light"] as? [String] == ["on", "off"])
+        let fan = try #require(modes["fan"] as? [String: Any])
+        #expect((fan["temperatures"] as? [String: Any])?.isEmpty == true)
+    }
+
+    @Test("says of a Pure's air that it is not known, and nothing of a temperature")
+    func pure() throws {
+        let object = try Sample.object(of: try Sample.pod(.pure))
+        let measured = try #require(object["measurements"] as? [String: Any])
+        #expect(measured["pm25"] as? Int == 0)
+        #expect(measured["temperature"] == nil)
+        #expect(object["firmwareVersion"] as? String == "PUR00111")
+    }
+
+    @Test(
+        "is alive until its node is given up, and then says why not",
+        arguments: [
+            (Presence.Kind.online, nil), (.stale, nil), (.unknown, ["staleConnection"]),
+            (.offline(.disconnected), ["disconnected:unexpectedDisconnection"]),
+            (.offline(.nodeLeft), ["staleConnection"]),
+            (.offline(.nodeLost), ["staleConnection", "disconnected:unexpectedDisconnection"]),
+        ] as [(Presence.Kind, [String]?)])
+    func presence(kind: Presence.Kind, reasons: [String]?) throws {
+        let object = try Sample.object(of: try Sample.pod(presence: kind))
+        let status = try #require(object["connectionStatus"] as? [String: Any])
+        #expect(status["isAlive"] as? Bool == (reasons == nil))
+        #expect(status["deadReasons"] as? [String] == reasons)
+        #expect((status["lastSeen"] as? [String: Any])?["secondsAgo"] as? Int == 20)
+    }
+
+    @Test("writes each moment in the form that its readers parse")
+    func moments() throws {
+        var settings = DeviceSettings()
+        settings.timer = DeviceTimer(
+            change: ACStateChange(isOn: false), due: Sample.now.advanced(by: .seconds(600)))
+        settings.filter = FilterStatus(
+            cleanedAt: Sample.ago(7_200), notedSeconds: 3_600, notedAt: Sample.ago(10), secondsPerSecond: 1)
+        let object = try Sample.object(of: try Sample.pod(settings: settings))
+        let measured = try #require(object["measurements"] as? [String: Any])
+        #expect((measured["time"] as? [String: Any])?["time"] as? String == "2026-01-31T11:59:41.234000Z")
+        let timer = try #require(object["timer"] as? [String: Any])
+        #expect(timer["targetTime"] as? String == "2026-01-31T12:10:01")
+        #expect(timer["targetTimeSecondsFromNow"] as? Int == 600)
+        #expect(timer["isEnabled"] as? Bool == true)
+        let timed = try #require(timer["acState"] as? [String: Any])
+        #expect(timed["on"] as? Bool == false)
+        #expect(timed["mode"] as? String == "cool")
+        #expect(timed["timestamp"] == nil)
+        let filters = try #require(object["filtersCleaning"] as? [String: Any])
+        #expect(
+            (filters["lastFiltersCleanTime"] as? [String: Any])?["time"] as? String == "2026-01-31T10:00:01Z")
+        #expect(filters["acOnSecondsSinceLastFiltersClean"] as? Int == 3_610)
+        #expect(filters["filtersCleanSecondsThreshold"] as? Int == 1_080_000)
+        #expect(filters["shouldCleanFilters"] as? Bool == false)
+    }
+
+    @Test("has its Climate React with whole states, and null on a side that does nothing")
+    func climateReact() throws {
+        var settings = DeviceSettings()
+        settings.climateReact = ClimateReact(
+            isEnabled: false, measure: .feelsLike, low: nil,
+            high: ClimateReact.Side(tenths: 265, change: ACStateChange(isOn: true, targetTemperature: 20)))
+        let pod = try Sample.pod(state: Sample.state(on: false), settings: settings)
+        let object = try #require(try Sample.object(of: pod)["smartMode"] as? [String: Any])
+        #expect(object["enabled"] as? Bool == false)
+        #expect(object["type"] as? String == "feelsLike")
+        #expect(object["deviceUid"] as? String == Sample.device.description)
+        #expect(object["lowTemperatureThreshold"] is NSNull)
+        #expect(object["lowTemperatureState"] is NSNull)
+        #expect(object["highTemperatureThreshold"] as? Double == 26.5)
+        let state = try #require(object["highTemperatureState"] as? [String: Any])
+        #expect(state["on"] as? Bool == true)
+        #expect(state["targetTemperature"] as? Int == 20)
+        #expect(state["fanLevel"] as? String == "auto")
+        #expect(state["timestamp"] == nil)
+        #expect(try Sample.result(of: APIAnswer.climateReact(of: try Sample.pod())) is NSNull)
+    }
+
+    @Test("has its schedules with their next time, and what it is calibrated by")
+    func plans() throws {
+        var settings = DeviceSettings()
+        settings.schedules = [try Sample.schedule(ScheduleID(randomBits: 7))]
+        settings.calibration = SensorCalibration(deciCelsius: -15, humidityPermille: 20)
+        settings.pureBoost = PureBoost(sensitivity: .sensitive, integrations: .prime)
+        let object = try Sample.object(of: try Sample.pod(settings: settings))
+        let schedules = try #require(object["schedules"] as? [[String: Any]])
+        let schedule = try #require(schedules.first)
+        #expect(schedule["id"] as? String == ScheduleID(randomBits: 7).description)
+        #expect(schedule["name"] is NSNull)
+        #expect(schedule["recurringDays"] as? [String] == ["Wednesday", "Sunday"])
+        #expect(schedule["targetTimeLocal"] as? String == "17:40")
+        #expect(schedule["timezone"] as? String == "Europe/Stockholm")
+        #expect(schedule["nextTime"] as? String == "2026-01-31T12:01:31")
+        #expect(schedule["createTime"] as? String == "2026-01-31T11:00:01")
+        #expect(schedule["podUid"] as? String == Sample.device.description)
+        let state = try #require(schedule["acState"] as? [String: Any])
+        #expect(state["on"] as? Bool == false)
+        #expect((state["extra"] as? [String: [String: Any]])?["scheduler"]?["on"] as? Bool == false)
+        #expect(object["sensorsCalibration"] as? [String: Double] == ["temperature": -1.5, "humidity": 2])
+        let boost = try #require(object["pureBoostConfig"] as? [String: Any])
+        #expect(boost["sensitivity"] as? String == "S")
+        #expect(boost["prime_integration"] as? Bool == true)
+        #expect(boost["ac_integration"] as? Bool == false)
+        #expect((object["room"] as? [String: Any])?["pureBoostConfig"] is [String: Any])
+    }
+
+    @Test("is known by addresses and numbers that are its own, always the same")
+    func identity() throws {
+        var seen: [String: Set<String>] = [:]
+        for index in UInt64(0)..<2_000 {
+            let pod = Pod(
+                device: DeviceID(fleetSeed: 1, index: index), name: "x", reported: Sample.state(),
+                asOf: Sample.now, presence: Presence(.online, since: Sample.now))
+            let fields = PodFields(query: "macAddress,serial,qrId")
+            let object = try Sample.object(of: pod, fields: fields)
+            #expect(
+                try Sample.object(of: pod, fields: fields) as? [String: String] == object as? [String: String]
+            )
+            for (key, value) in object { seen[key, default: []].insert(try #require(value as? String)) }
+        }
+        for (key, values) in seen { #expect(values.count == 2_000, "\(key) is not its own") }
+        let address = try #require(seen["macAddress"]?.min())
+        #expect(address.wholeMatch(of: /[0-9A-F][26AE](:[0-9A-F]{2}){5}/) != nil, "\(address)")
+        #expect(seen["serial"]?.allSatisfy { $0.wholeMatch(of: /[0-9]{15}/) != nil } == true)
+    }
+
+    @Test("lies where its building is, and buildings are apart")
+    func location() throws {
+        func place(_ site: String) throws -> [String: Any] {
+            try #require(try Sample.object(of: try Sample.pod(site: site))["location"] as? [String: Any])
+        }
+        #expect(try place("North")["name"] as? String == "North")
+        #expect(try place("")["name"] as? String == "demo")
+        #expect(try place("North")["id"] as? String != place("South")["id"] as? String)
+        #expect(try place("North")["id"] as? String == place("North")["id"] as? String)
+    }
+
+    @Test("keeps a hostile name within its text")
+    func hostileName() throws {
+        let name = "\"},{\"id\":\"x\n\u{202e}</script>\u{0}\\"
+        let object = try Sample.object(of: try Sample.pod(name: name))
+        #expect((object["room"] as? [String: Any])?["name"] as? String == name)
+    }
+
+    @Test("begins a time before 1970 in its second")
+    func ancient() throws {
+        let pod = Pod(
+            device: Sample.device, name: "x", reported: Sample.state(),
+            asOf: WallTime(unixMilliseconds: -1), presence: Presence(.online, since: Sample.now))
+        let status = try #require(try Sample.object(of: pod)["connectionStatus"] as? [String: Any])
+        #expect((status["lastSeen"] as? [String: Any])?["time"] as? String == "1969-12-31T23:59:59.999000Z")
+    }
+}
+
+@Suite("The fields of a query")
+struct PodFieldsTests {
+    @Test(
+        "are what is asked for, and the id where nothing is",
+        arguments: [
+            (nil, ["id"]), ("", ["id"]), ("id,room", ["id", "room"]), ("room", ["room"]),
+            ("occupancy,acState", ["acState"]), ("nothing", []), ("id, room,", ["id", "room"]),
+        ] as [(String?, Set<String>)])
+    func lists(query: String?, keys: Set<String>) throws {
+        #expect(Set(try Sample.object(of: try Sample.pod(), fields: PodFields(query: query)).keys) == keys)
+    }
+
+    @Test("are all of them for an asterisk")
+    func all() throws {
+        #expect(PodFields(query: "*") == .all)
+        #expect(try Sample.object(of: try Sample.pod()).count > 60)
+    }
+}

@@ -1,0 +1,82 @@
+import FleetProtocol
+import Foundation
+import GatewayCore
+import Stepping
+import Testing
+
+@Suite("What becomes of a change")
+struct StateChangeTests {
+    private func record(
+        _ end: PodCommandEnd, _ kind: Command.Kind = .set(ACStateChange(isOn: false))
+    ) throws -> [String: Any] {
+        let answer = try APIAnswer.stateChange(
+            Sample.request, kind, of: try Sample.pod(), end: end, parameter: "newValue",
+            user: try Sample.user(), now: Sample.now)
+        return try #require(try Sample.result(of: answer) as? [String: Any])
+    }
+
+    @Test("is a record that names what changed")
+    func applied() throws {
+        let after = Sample.state(on: false, target: 24, version: 4)
+        let record = try record(.outcome(.applied(after)))
+        #expect(record["status"] as? String == "Success")
+        #expect(record["reason"] as? String == "UserAPI")
+        #expect(record["failureReason"] is NSNull)
+        #expect(record["changedProperties"] as? [String] == ["on", "targetTemperature"])
+        #expect((record["acState"] as? [String: Any])?["on"] as? Bool == false)
+        #expect((record["acState"] as? [String: Any])?["targetTemperature"] as? Int == 24)
+        #expect((record["time"] as? [String: Any])?["time"] as? String == "2026-01-31T12:00:01Z")
+        #expect((record["causedByUser"] as? [String: Any])?["email"] as? String == "demo@sensibus.local")
+        #expect((record["id"] as? String)?.utf8.count == 10)
+    }
+
+    @Test("is a success that changed nothing where it was so already")
+    func unchanged() throws {
+        let record = try record(.outcome(.unchanged(Sample.state())))
+        #expect(record["status"] as? String == "Success")
+        #expect(record["changedProperties"] as? [String] == [])
+    }
+
+    @Test("is a correction where it was one")
+    func correction() throws {
+        let record = try record(
+            .outcome(.applied(Sample.state(on: false, version: 4))), .correct(ACStateChange(isOn: false)))
+        #expect(record["reason"] as? String == "StateCorrectionByUser")
+    }
+
+    @Test(
+        "is a failure that says why, and leaves the state as it was",
+        arguments: [
+            (.offline, "Timeout"), (.outcome(.expired), "Timeout"), (.outcome(.unknown), "Timeout"),
+            (.outcome(.undetermined(.deviceGone)), "Undetermined"), (.cancelled, "Cancelled"),
+            (.outcome(.cancelled), "Cancelled"), (.outcome(.conflict(Sample.state())), "Conflict"),
+        ] as [(PodCommandEnd, String)])
+    func failed(end: PodCommandEnd, reason: String) throws {
+        let record = try record(end)
+        #expect(record["status"] as? String == "Failed")
+        #expect(record["failureReason"] as? String == reason)
+        #expect(record["changedProperties"] as? [String] == [])
+        #expect((record["resultingAcState"] as? [String: Any])?["on"] as? Bool == true)
+        let settings = try Sample.json(
+            try APIAnswer.settingsChange(end: end, parameter: "acState"))
+        #expect(settings["status"] as? String == "failed")
+        #expect(settings["reason"] as? String == reason)
+    }
+
+    @Test("is an error where the device rejects it, in its words")
+    func rejected() throws {
+        let error = APIError.badRequest(
+            "parameter 'newValue' invalid: target temperature 99 °C: mode cool allows 16 to 30 °C")
+        let end = PodCommandEnd.outcome(
+            .rejected("target temperature 99 °C: mode cool allows 16 to 30 °C"))
+        #expect(throws: error) { try record(end) }
+        #expect(throws: error) { try APIAnswer.settingsChange(end: end, parameter: "newValue") }
+    }
+
+    @Test("of settings is a success and no more")
+    func settings() throws {
+        let answer = try APIAnswer.settingsChange(
+            end: .outcome(.applied(Sample.state())), parameter: "acState")
+        #expect(Sample.text(answer) == #"{"status":"success","result":null}"#)
+    }
+}

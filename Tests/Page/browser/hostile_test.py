@@ -1,0 +1,189 @@
+"""The page in a real browser, with a gateway that does what no gateway should: `python3 Tests/Page/browser/hostile_test.py`."""
+import pathlib, sys, threading, time, unittest
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent)]
+import fake_gateway
+from webdriver import SLOWDOWN, browser
+
+SWITCH = "[...document.querySelectorAll('.row')].find((row) => row.innerText.includes(arguments[0]))?.querySelector('.switch')"
+
+
+class HostileTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.browser = cls.enterClassContext(browser())
+
+    def serve(self, devices=40):
+        """A gateway of its own, and so an origin of its own: nothing is left of the test before."""
+        self.fleet = fake_gateway.Fleet(devices, fake_gateway.SPECIAL + fake_gateway.HOSTILE)
+        self.gateway = fake_gateway.Gateway(0, self.fleet)
+        threading.Thread(target=self.gateway.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+        self.addCleanup(self.gateway.server_close)
+        self.addCleanup(self.gateway.shutdown)
+        self.browser.size(900, 900)
+        self.browser.prefer("light")
+        self.browser.open(f"http://127.0.0.1:{self.gateway.server_port}/")
+        self.browser.until("the login", "document.querySelector('.login') !== null")
+
+    def log_in(self, devices=40):
+        self.serve(devices)
+        self.browser.press("demo@sensibus.local", "Enter", "password", "Enter")
+        self.browser.until("the list", "document.querySelectorAll('.row').length > 5")
+
+    def device(self, name): return next(one for one in self.fleet.devices.values() if one["name"] == name)
+
+    def find(self, words):
+        """Types into the search field, as somebody would."""
+        self.browser.run("document.querySelector('.search').focus(); document.querySelector('.search').select()")
+        self.browser.press(words)
+        self.browser.until(f"{words} is found", SWITCH, words)
+
+    def test_errors_of_the_gateway_are_text(self):
+        self.serve()
+        self.browser.press("demo@sensibus.local", "Enter", "wrong", "Enter")
+        words = self.browser.until("an error", "document.querySelector('.login-error').innerText")
+        self.assertIn("Wrong email or password.", words)
+        self.assertNotIn("alert", words)
+        self.assertEqual(self.browser.run("return document.querySelectorAll('.login-error *').length"), 0)
+
+    def test_names_are_text_and_end_with_themselves(self):
+        self.log_in(len(fake_gateway.SPECIAL + fake_gateway.HOSTILE))
+        for name in fake_gateway.HOSTILE:
+            if not name.strip("\u200b"): continue
+            device = self.device(name)
+            shown = self.browser.until(name, "[...document.querySelectorAll('.row-link .name')]"
+                                       ".find((one) => one.textContent === arguments[0])?.textContent", name)
+            self.assertEqual(shown, name)
+            self.assertTrue(self.browser.run(
+                "return document.querySelector(`a[href$='${arguments[0]}'] bdi`).matches('bdi')"
+                " && getComputedStyle(document.querySelector(`a[href$='${arguments[0]}'] bdi`)).unicodeBidi === 'isolate'",
+                device["id"]), name)
+        self.assertEqual(self.browser.run("return document.querySelectorAll('.rows img, .rows script').length"), 0)
+        unseen = next(one for one in self.fleet.devices.values() if one["name"] == "\u200b\u200b")
+        self.assertEqual(self.browser.text(f"a[href$='{unseen['id']}']"), unseen["id"])
+
+    def test_hostile_names_fit_a_narrow_screen(self):
+        self.serve()
+        self.browser.size(360, 740, phone=True)
+        wide = "return document.documentElement.scrollWidth"
+        self.assertLessEqual(self.browser.run(wide), 360)
+        self.browser.press("demo@sensibus.local", "Enter", "password", "Enter")
+        self.browser.until("the list", "document.querySelectorAll('.row').length > 5")
+        self.assertLessEqual(self.browser.run(wide), 360)
+        long = self.device(fake_gateway.HOSTILE[4])
+        self.browser.run("location.hash = `#/devices/${arguments[0]}`", long["id"])
+        self.browser.until("the plot", "document.querySelector('.temperature-line') !== null")
+        self.assertLessEqual(self.browser.run(wide), 360)
+        self.browser.until("all of the bar", "document.querySelector('.pill').getBoundingClientRect().right <= 360")
+
+    def test_ten_thousand_devices_stay_usable(self):
+        self.log_in(10_000)
+        self.assertIn("10,000 devices", self.browser.text(".summary"))
+        self.assertLess(self.browser.run("return document.querySelectorAll('.row').length"), 60)
+        self.browser.run("document.querySelector('.row-link').focus()")
+        self.browser.press("End")
+        last = sorted(self.fleet.devices.values(), key=lambda one: (one["name"].startswith("غ"), one["name"]))[-1]["name"]
+        self.browser.until("the last row has the keyboard", "document.activeElement.textContent === arguments[0]", last)
+        self.assertLess(self.browser.run("return document.querySelectorAll('.row').length"), 60)
+        self.browser.press("Home")
+        self.browser.until("the first row has it", "document.activeElement.closest('.row')?.ariaPosInSet === '1'")
+        took = self.browser.run("""
+            const search = document.querySelector('.search');
+            const start = performance.now();
+            search.value = 'office 77';
+            search.dispatchEvent(new Event('input', { bubbles: true }));
+            return new Promise((done) => requestAnimationFrame(() => setTimeout(() => done(performance.now() - start))));
+            """)
+        self.assertLess(took, 500 * SLOWDOWN, "milliseconds from a key to the rows that it finds")
+        self.assertIn("of 10,000 devices", self.browser.text(".summary"))
+        print(f"measured: 10,000 devices filtered and drawn in {took:.0f} ms, at most {500 * SLOWDOWN} ms")
+
+    def test_a_lost_answer_is_asked_for_again_and_applied_once(self):
+        self.log_in()
+        self.find("Attic 1")
+        before = self.device("Attic 1")["version"]
+        self.gateway.lost_answers = 2
+        self.fleet.listeners.clear()  # So that the stream does not tell, either.
+        self.browser.run(f"{SWITCH}.click()", "Attic 1")
+        self.browser.until("its end", "document.querySelector('.notice[data-tone=good]') !== null")
+        self.assertEqual(self.gateway.lost_answers, 0)
+        self.assertEqual(self.device("Attic 1")["version"], before + 1)
+        self.assertEqual(len(self.fleet.outcomes), 1)
+
+    def test_what_waits_can_be_taken_back(self):
+        self.log_in()
+        self.find("Silent 1")
+        self.browser.run(f"{SWITCH}.click()", "Silent 1")
+        self.browser.until("it waits", f"{SWITCH}.ariaBusy === 'true'", "Silent 1")
+        self.browser.press("ArrowDown", "Enter")
+        self.browser.until("the device's screen", "document.querySelector('.pending-bar.shown') !== null")
+        self.browser.click(".pending-bar .secondary")
+        self.browser.until("taken back", "document.querySelector('.notice')?.innerText.includes('cancelled in time')")
+        self.browser.until("no more waiting", "document.querySelector('.pending-bar.shown') === null")
+        self.browser.back()
+        self.browser.until("the row it came from", "document.activeElement.textContent === 'Silent 1'")
+
+    def test_a_rejected_toggle_goes_back_and_says_why(self):
+        self.log_in()
+        self.find("Refusing 1")
+        was = self.browser.run(f"return {SWITCH}.ariaChecked", "Refusing 1")
+        self.browser.run(f"{SWITCH}.click()", "Refusing 1")
+        self.browser.until("why", "document.querySelector('.notice[data-tone=bad]')?.innerText.includes('lacks this code')")
+        self.assertEqual(self.browser.run(f"return {SWITCH}.ariaChecked", "Refusing 1"), was)
+
+    def test_without_a_network_one_cannot_log_in(self):
+        self.serve()
+        self.browser.press("demo@sensibus.local", "Enter", "password")
+        self.browser.until("the button", "!document.querySelector('.primary').disabled")
+        self.network(offline=True)
+        self.browser.until("offline", "document.querySelector('.primary').innerText === 'You are offline'")
+        self.assertTrue(self.browser.run("return document.querySelector('.primary').disabled"))
+        self.network(offline=False)
+        self.browser.until("online again", "!document.querySelector('.primary').disabled")
+
+    def test_a_kept_list_outlives_the_gateway_but_not_the_session(self):
+        self.log_in()
+        self.browser.until("it is kept", "localStorage.getItem('sensibus.list') !== null")
+        self.network(offline=True)
+        self.browser.until("offline", "document.querySelector('.pill').innerText === 'Offline'")
+        self.assertRegex(self.browser.text(".banner"), "last known list, as of (just now|. s ago)")
+        enabled = "[...document.querySelectorAll('.switch')].filter((one) => one.ariaDisabled !== 'true').length"
+        self.browser.until("switches off", f"{enabled} === 0")
+        self.network(offline=False)
+        self.browser.until("live", f"document.querySelector('.pill').innerText === 'Live' && {enabled} > 5")
+        self.gateway.sessions.clear()
+        self.browser.click("button[aria-label=Refresh]")
+        self.browser.until("the login", "document.querySelector('.login') !== null")
+        self.assertEqual(self.browser.run("return localStorage.length"), 0)
+        self.assertEqual(self.browser.run("return document.querySelectorAll('.row').length"), 0)
+
+    def test_pulling_the_list_down_fetches_it(self):
+        self.log_in()
+        self.browser.size(360, 740, phone=True)
+        with self.fleet.lock: self.fleet.devices[self.device("Attic 1")["id"]]["name"] = "A new name"
+        self.touch("touchStart", 200)
+        for y in range(220, 420, 20): self.touch("touchMove", y)
+        self.touch("touchEnd")
+        self.browser.until("the list is new", "document.querySelector('.rows').innerText.includes('A new name')")
+
+    def test_who_wants_no_motion_gets_none(self):
+        self.log_in()
+        self.browser.prefer("light", motion="reduce")
+        durations = self.browser.run(
+            "const style = getComputedStyle(document.querySelector('.row'));"
+            "document.querySelector('.screen').classList.add('enters-deeper');"
+            "return [style.transitionDuration, getComputedStyle(document.querySelector('.screen')).animationDuration]")
+        self.assertEqual(durations, ["0.001s", "0.001s"])
+
+    def network(self, offline):
+        self.browser.chrome("Network.enable")
+        self.browser.chrome("Network.emulateNetworkConditions", offline=offline, latency=0, downloadThroughput=-1,
+                            uploadThroughput=-1)
+
+    def touch(self, kind, y=None):
+        self.browser.chrome("Input.dispatchTouchEvent", type=kind, touchPoints=[] if y is None else [{"x": 180, "y": y}])
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

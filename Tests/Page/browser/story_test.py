@@ -1,0 +1,150 @@
+"""The page in a real browser, with a real fleet: `story_test.py URL RUN-DIRECTORY FLEET-EXECUTABLE`.
+
+The fleet has a device called HOSTILE, and runs in a directory of its own. Everything is done with the keyboard.
+"""
+import json, os, pathlib, signal, subprocess, sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+from webdriver import BrowserError, browser
+
+HOSTILE = "<img src=x onerror=alert(1)>"
+ROW = "[...document.querySelectorAll('.row')].find((row) => row.querySelector('.name').textContent === arguments[0])"
+SWITCH = f"{ROW}?.querySelector('.switch')"
+ENABLED = "[...document.querySelectorAll('.switch')].filter((one) => one.ariaDisabled !== 'true').length"
+PILL = "document.querySelector('.pill').innerText"
+
+
+class Story:
+    def __init__(self, page, url, directory, fleet):
+        self.page, self.url, self.directory, self.executable = page, url, pathlib.Path(directory), fleet
+
+    def fleet(self, *arguments):
+        """Runs a command, as somebody in another terminal would."""
+        done = subprocess.run([self.executable, *arguments, "--run-dir", str(self.directory)], capture_output=True,
+                              text=True, timeout=60)
+        return done.stdout
+
+    def device(self, name):
+        devices = map(json.loads, self.fleet("devices", "--json").splitlines())
+        return next(one for one in devices if one["name"] == name)
+
+    def process(self, name):
+        return next(one["pid"] for one in json.loads(self.fleet("status", "--json"))["processes"] if one["name"] == name)
+
+    def find(self, name):
+        """Types a name into the search field, and goes down to its row."""
+        self.page.press("/")
+        self.page.run("document.querySelector('.search').select()")
+        self.page.press(name)
+        self.page.until(f"{name} is found", SWITCH, name)
+        self.page.press("ArrowDown")
+        self.page.until(f"{name} has the keyboard", "document.activeElement.textContent === arguments[0]", name)
+
+    def show_all(self):
+        self.page.press("/")
+        self.page.press("Escape")
+        self.page.until("all devices", "document.querySelectorAll('.row').length > 5")
+
+    def says(self, what, words, tone, within=15):
+        """Waits for a message."""
+        self.page.until(what, "[...document.querySelectorAll(`.notice[data-tone=${arguments[1]}]`)]"
+                        ".some((one) => one.innerText.includes(arguments[0]))", words, tone, within=within)
+
+    def logs_in(self):
+        password = (self.directory / "demo-password").read_text().strip()
+        self.page.open(self.url)
+        self.page.until("the login", "document.activeElement?.id === 'email'")
+        self.page.press("demo@sensibus.local", "Enter", "not it", "Enter")
+        error = self.page.until("an error", "document.querySelector('.login-error').innerText")
+        assert "<" not in error, error
+        self.page.run("document.activeElement.select()")
+        self.page.press(password, "Enter")
+        self.page.until("the list", f"document.querySelectorAll('.row').length > 5 && {PILL} === 'Live'")
+        self.page.run("window.isSamePage = true")
+
+    def shows_names_as_text(self):
+        self.find(HOSTILE)
+        assert self.page.run("return document.querySelectorAll('.rows img').length") == 0
+        self.show_all()
+
+    def toggles(self, name="Living Room 1"):
+        before = self.device(name)
+        self.find(name)
+        self.page.press("Tab", "Space")
+        self.says("its end", name, "good")
+        self.page.until("its new state", f"{SWITCH}.ariaChecked === arguments[1]", name, str(not before["on"]).lower())
+        after = self.device(name)
+        assert after["on"] is not before["on"] and after["version"] == before["version"] + 1, (before, after)
+        self.show_all()
+
+    def sees_what_others_do(self, name="Bedroom 2"):
+        self.find(name)
+        was = self.page.run(f"return {SWITCH}.ariaChecked", name)
+        self.fleet("toggle", name)
+        self.page.until("what somebody else did", f"{SWITCH}.ariaChecked !== arguments[1]", name, was)
+        self.show_all()
+
+    def is_told_what_went_wrong(self, name="Kitchen 1"):
+        self.fleet("inject", "hang", name, "--for", "1m")
+        self.find(name)
+        was = self.page.run(f"return {SWITCH}.ariaChecked", name)
+        self.page.press("Tab", "Space")
+        self.page.until("what is expected", f"{SWITCH}.ariaBusy === 'true' && {SWITCH}.ariaChecked !== arguments[1]", name, was)
+        self.says("what went wrong", "its time was over", "bad")
+        self.page.until("as it was", f"{SWITCH}.ariaChecked === arguments[1]", name, was)
+        self.show_all()
+
+    def takes_back_what_waits(self, name="Office 1"):
+        self.fleet("inject", "hang", name, "--for", "1m")
+        self.find(name)
+        self.page.press("Enter")
+        self.page.until("the device's screen", "document.querySelector('.device-screen h1')?.innerText === arguments[0]", name)
+        for _ in range(10):
+            if self.page.run("return document.activeElement.classList.contains('large')"): break
+            self.page.press("Tab")
+        self.page.press("Space")
+        self.page.until("it waits", "document.querySelector('.pending-bar.shown') !== null")
+        self.page.press("Tab", "Enter")
+        self.page.until("an answer", "document.querySelector('.notice') !== null")
+        self.page.until("its end", "document.querySelector('.pending-bar.shown') === null", within=15)
+        self.fleet("heal")
+        self.page.back()
+        self.page.until("the row it came from", "document.activeElement.textContent === arguments[0]", name)
+        self.show_all()
+
+    def outlives_the_gateway(self):
+        os.kill(self.process("gateway"), signal.SIGKILL)
+        self.page.until("offline", f"{PILL} === 'Offline' && {ENABLED} === 0")
+        assert self.page.text(".summary").startswith("60 devices"), self.page.text(".summary")
+        assert self.page.run("return document.querySelectorAll('.row').length") > 5
+        assert "last known list" in self.page.text(".banner"), self.page.text(".banner")
+        self.page.until("live again", f"{PILL} === 'Live' && {ENABLED} > 5", within=30)
+        assert self.page.run("return window.isSamePage") is True
+
+    def logs_out(self):
+        self.page.until("a kept list", "localStorage.getItem('sensibus.list') !== null")
+        self.page.press("/")
+        self.page.chord("Shift", "Tab")
+        self.page.until("the button has the keyboard", "document.activeElement.ariaLabel === 'Log out'")
+        self.page.press("Enter")
+        self.page.until("the login", "document.querySelector('.login') !== null")
+        assert self.page.run("return localStorage.getItem('sensibus.list')") is None
+        self.page.until("the gateway has heard of it", "localStorage.length === 0")
+        self.page.open(self.url)
+        self.page.until("still logged out", "document.querySelector('.login') !== null")
+
+
+def main():
+    url, directory, fleet = sys.argv[1:]
+    with browser() as page:
+        story = Story(page, url, directory, fleet)
+        steps = [story.logs_in, story.shows_names_as_text, story.toggles, story.sees_what_others_do,
+                 story.is_told_what_went_wrong, story.takes_back_what_waits, story.outlives_the_gateway, story.logs_out]
+        for step in steps:
+            step()
+            print("done:", step.__name__, flush=True)
+
+
+if __name__ == "__main__":
+    try: main()
+    except (AssertionError, BrowserError, StopIteration) as error: sys.exit(f"{type(error).__name__}: {error}")

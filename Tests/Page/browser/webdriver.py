@@ -1,0 +1,111 @@
+"""A browser, driven by the W3C's WebDriver protocol (https://www.w3.org/TR/webdriver2/) with nothing but Python's own library.
+
+Every wait has a bound, and the browser ends with its `with`.
+"""
+import base64, contextlib, json, os, subprocess, tempfile, time, urllib.error, urllib.request
+
+ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
+KEYS = {"Enter": "\ue007", "Tab": "\ue004", "Escape": "\ue00c", "ArrowDown": "\ue015", "ArrowUp": "\ue013",
+        "Home": "\ue011", "End": "\ue010", "Space": " ", "Shift": "\ue008"}
+SLOWDOWN = int(os.environ.get("SENSIBUS_SLOWDOWN", "1"))
+
+
+class BrowserError(Exception):
+    """What the driver, or the page, did not do."""
+
+
+@contextlib.contextmanager
+def browser(width=900, height=900, dark=False, flags=()):
+    """A browser of its own: no profile, no network but loopback."""
+    with tempfile.TemporaryDirectory(prefix="sensibus-browser-") as home:
+        driver = subprocess.Popen(["chromedriver", "--port=0", "--allowed-ips=127.0.0.1"], text=True,
+                                  stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                                  env=os.environ | {"HOME": home, "TMPDIR": home})
+        try:
+            port = next(line.split()[-1].rstrip(".") for line in driver.stdout if "successfully on port" in line)
+            arguments = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
+                         "--disable-background-networking", "--disable-component-update", "--disable-sync",
+                         "--lang=en-GB", f"--window-size={width},{height}", "--hide-scrollbars",
+                         f"--user-data-dir={home}/profile", *flags]
+            if dark: arguments.append("--blink-settings=preferredColorScheme=0")
+            made = call(f"http://127.0.0.1:{port}/session", {"capabilities": {"alwaysMatch": {
+                "browserName": "chrome", "goog:chromeOptions": {"args": arguments},
+                "goog:loggingPrefs": {"browser": "ALL"}}}})
+            yield Browser(f"http://127.0.0.1:{port}/session/{made['sessionId']}")
+            call(f"http://127.0.0.1:{port}/session/{made['sessionId']}", method="DELETE")
+        finally:
+            driver.terminate()
+            driver.wait(timeout=10)
+            driver.stdout.close()
+
+
+def call(url, body=None, method=None):
+    data = None if body is None else json.dumps(body).encode()
+    request = urllib.request.Request(url, data, {"Content-Type": "application/json"}, method=method)
+    try:
+        with urllib.request.urlopen(request, timeout=60) as answer: return json.load(answer)["value"]
+    except urllib.error.HTTPError as error:
+        raise BrowserError(json.load(error)["value"]["message"].split("\n")[0]) from error
+
+
+class Browser:
+    def __init__(self, session): self.session = session
+
+    def open(self, url): call(f"{self.session}/url", {"url": url})
+
+    def run(self, script, *arguments):
+        """Runs a function's body in the page, and returns what it returns."""
+        return call(f"{self.session}/execute/sync", {"script": script, "args": list(arguments)})
+
+    def chrome(self, command, **parameters):
+        """A command of Chrome's own protocol."""
+        return call(f"{self.session}/goog/cdp/execute", {"cmd": command, "params": parameters})
+
+    def press(self, *keys):
+        """Presses keys, one after another, or types a text."""
+        actions = []
+        for key in keys:
+            for letter in [KEYS[key]] if key in KEYS else key:
+                actions += [{"type": "keyDown", "value": letter}, {"type": "keyUp", "value": letter}]
+        call(f"{self.session}/actions", {"actions": [{"type": "key", "id": "keyboard", "actions": actions}]})
+
+    def chord(self, *keys):
+        """Presses keys at the same time."""
+        down = [{"type": "keyDown", "value": KEYS[key]} for key in keys]
+        up = [{"type": "keyUp", "value": KEYS[key]} for key in reversed(keys)]
+        call(f"{self.session}/actions", {"actions": [{"type": "key", "id": "keyboard", "actions": down + up}]})
+
+    def back(self): call(f"{self.session}/back", {})
+
+    def click(self, selector):
+        call(f"{self.session}/element/{self.element(selector)}/click", {})
+
+    def element(self, selector):
+        return call(f"{self.session}/element", {"using": "css selector", "value": selector})[ELEMENT]
+
+    def text(self, selector): return self.run("return document.querySelector(arguments[0])?.innerText ?? null", selector)
+
+    def until(self, what, condition, *arguments, within=10):
+        """Waits until a JavaScript expression holds, and returns its value."""
+        end = time.monotonic() + within * SLOWDOWN
+        while True:
+            value = self.run(f"return {condition}", *arguments)
+            if value: return value
+            if time.monotonic() > end:
+                seen = self.run("return document.body.innerText.slice(0, 600)")
+                raise BrowserError(f"not within {within} s: {what}; to be seen: {seen!r}; {self.complaints()}")
+            time.sleep(0.02)
+
+    def complaints(self):
+        """What the browser said in its console."""
+        return [one["message"] for one in call(f"{self.session}/se/log", {"type": "browser"})]
+
+    def picture(self, path):
+        with open(path, "wb") as file: file.write(base64.b64decode(call(f"{self.session}/screenshot")))
+
+    def size(self, width, height, phone=False):
+        self.chrome("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=phone)
+
+    def prefer(self, scheme, motion="no-preference"):
+        self.chrome("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme},
+                                                            {"name": "prefers-reduced-motion", "value": motion}])

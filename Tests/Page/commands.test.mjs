@@ -1,0 +1,177 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ASKED_FOR_AT_MOST, COMMANDS_AT_MOST } from "../../Sources/gateway/Page/commands.js";
+import { NOTICES_AT_MOST } from "../../Sources/gateway/Page/notices.js";
+import { requestID } from "../../Sources/gateway/Page/requestid.js";
+import { deviceView, rowView } from "../../Sources/gateway/Page/viewmodel.js";
+import { outcome, Page, request, row, SESSION } from "./samples.mjs";
+
+const said = (page) => page.model.notices.all.map(({ tone, title, text }) => [tone, title, text]);
+const power = (page, id) => rowView(page.model, id, page.now).power;
+
+test("a toggle names the version that was seen, and shows what is expected until it has ended", () => {
+    const page = Page.live([row("1", { version: 41 })]);
+    const effects = page.toggle("1", request(1));
+    assert.deepEqual(effects, [{ do: "toggle", id: "1", requestId: request(1), version: 41 }]);
+    assert.deepEqual(power(page, "1"), { isOn: true, isPending: true, canToggle: false, why: "on its way" });
+    assert.equal(rowView(page.model, "1", page.now).line, "Turning on…");
+    assert.deepEqual(page.toggle("1", request(2)), []);
+    page.end(outcome(request(1), "applied"));
+    assert.equal(power(page, "1").isPending, false);
+    assert.deepEqual(said(page), [["good", "Bedroom 1", "applied, in words"]]);
+});
+
+test("what did not come true goes back, and says why", () => {
+    for (const kind of ["rejected", "conflict", "expired", "undetermined", "refused"]) {
+        const page = Page.live();
+        page.toggle("1", request(1));
+        page.end(outcome(request(1), kind));
+        assert.deepEqual(power(page, "1"), { isOn: false, isPending: false, canToggle: true, why: "" }, kind);
+        assert.deepEqual(said(page), [["bad", "Bedroom 1", `${kind}, in words`]]);
+    }
+});
+
+test("answer and stream tell of one end: whichever comes first is shown, once", () => {
+    const page = Page.live();
+    page.toggle("1", request(1));
+    page.end(outcome(request(1), "applied", { device: "1" }));
+    page.end(outcome(request(1), "applied"));
+    assert.equal(said(page).length, 1);
+});
+
+test("other people's requests are not announced", () => {
+    const page = Page.live();
+    page.end(outcome(request(77), "applied", { device: "1" }));
+    assert.deepEqual(said(page), []);
+});
+
+test("a lost answer is asked for again under the same id, less and less often", () => {
+    const page = Page.live();
+    const [first] = page.toggle("1", request(1));
+    const waits = [];
+    for (let losses = 0; losses < 6; losses += 1) {
+        page.take((model, now) => model.fleet.answerLost(request(1), now));
+        const from = page.now;
+        let again = [];
+        while (again.length === 0) again = page.wait(500);
+        assert.deepEqual(again, [first]);
+        waits.push(page.now - from);
+    }
+    assert.deepEqual(waits, [500, 1_000, 2_000, 4_000, 8_000, 8_000]);
+    assert.equal(power(page, "1").isPending, true);
+});
+
+test("an end that is not known yet is no end: the same is asked for again", () => {
+    const page = Page.live();
+    const [first] = page.toggle("1", request(1));
+    page.end(outcome(request(1), "unknown"));
+    assert.deepEqual(said(page), []);
+    assert.deepEqual(page.wait(500), [first]);
+    page.end(outcome(request(1), "expired"));
+    assert.deepEqual(said(page), [["bad", "Bedroom 1", "expired, in words"]]);
+});
+
+test("without a connection nothing is asked again; with it, at once", () => {
+    const page = Page.live();
+    const [first] = page.toggle("1", request(1));
+    page.take((model, now) => model.streamBroke({ isOver: false }, now));
+    page.take((model, now) => model.fleet.answerLost(request(1), now));
+    assert.deepEqual(page.wait(20_000), []);
+    const effects = page.take((model, now) => model.streamOpened({ isFresh: false }, now));
+    assert.deepEqual(effects, [first]);
+});
+
+test("after a minute it is said that nobody knows", () => {
+    const page = Page.live();
+    page.toggle("1", request(1));
+    page.take((model, now) => model.streamBroke({ isOver: false }, now));
+    page.take((model, now) => model.fleet.answerLost(request(1), now));
+    page.wait(ASKED_FOR_AT_MOST - 500);
+    assert.equal(power(page, "1").isPending, true);
+    page.wait(500);
+    assert.equal(power(page, "1").isPending, false);
+    assert.deepEqual(said(page), [["bad", "Bedroom 1", "no answer: what became of it is not known"]]);
+});
+
+test("the stream's word of an end is enough where the answer was lost", () => {
+    const page = Page.live();
+    page.toggle("1", request(1));
+    page.take((model, now) => model.fleet.answerLost(request(1), now));
+    page.end(outcome(request(1), "applied", { device: "1" }));
+    assert.deepEqual(page.wait(60_000), []);
+    assert.equal(power(page, "1").isPending, false);
+});
+
+test("a device that is not online, a viewer, and too many at once are not switched", () => {
+    const page = Page.live([row("1", { presence: "offline", presenceReason: "disconnected" }), row("2")]);
+    assert.deepEqual(page.toggle("1", request(1)), []);
+    assert.equal(power(page, "1").why, "offline, no connection");
+    assert.deepEqual(page.toggle("99", request(1)), []);
+    const sensor = Page.live([row("1", { model: "elements" })]);
+    assert.deepEqual(sensor.toggle("1", request(1)), []);
+    assert.equal(power(sensor, "1").why, "it only measures");
+    const viewer = Page.live([row("1")], { ...SESSION, role: "viewer" });
+    assert.deepEqual(viewer.toggle("1", request(1)), []);
+    assert.equal(power(viewer, "1").why, "viewers only look on");
+    const ids = Array.from({ length: COMMANDS_AT_MOST + 1 }, (_, number) => String(number));
+    const busy = Page.live(ids.map((id) => row(id)));
+    const effects = ids.map((id) => busy.toggle(id, request(Number(id))).length);
+    assert.deepEqual(effects, [...Array(COMMANDS_AT_MOST).fill(1), 0]);
+    assert.match(said(busy)[0][2], /too many/);
+});
+
+test("what is on its way can be taken back, once", () => {
+    const page = Page.live();
+    page.take((model) => model.routed({ screen: "device", id: "1" }));
+    assert.equal(deviceView(page.model, page.now).cancel, null);
+    page.toggle("1", request(1));
+    page.wait(2_000);
+    const waiting = { text: "Waiting for the device for 2 s…", isPossible: true };
+    assert.deepEqual(deviceView(page.model, page.now).cancel, waiting);
+    const ask = (model) => model.fleet.cancelAsked("1");
+    assert.deepEqual(page.take(ask), [{ do: "cancel", requestId: request(1) }]);
+    assert.deepEqual(page.take(ask), []);
+    assert.equal(deviceView(page.model, page.now).cancel.isPossible, false);
+    const answer = { requestId: request(1), kind: "cancelled", words: "in time" };
+    page.take((model, now) => model.fleet.cancelAnswered(answer, now));
+    assert.equal(deviceView(page.model, page.now).cancel, null);
+    page.end(outcome(request(1), "cancelled"));
+    assert.deepEqual(said(page), [["plain", "Bedroom 1", "in time"]]);
+});
+
+test("a cancel that is too late, or pending, leaves the end to come", () => {
+    for (const [kind, isPossible] of [["too-late", true], ["lost", true], ["pending", false]]) {
+        const page = Page.live();
+        page.take((model) => model.routed({ screen: "device", id: "1" }));
+        page.toggle("1", request(1));
+        page.take((model) => model.fleet.cancelAsked("1"));
+        const answer = { requestId: request(1), kind, words: kind };
+        page.take((model, now) => model.fleet.cancelAnswered(answer, now));
+        assert.equal(deviceView(page.model, page.now).cancel.isPossible, isPossible, kind);
+        assert.equal(power(page, "1").isPending, true);
+    }
+});
+
+test("messages leave by themselves, what went wrong later, and the oldest makes room", () => {
+    const page = Page.live(Array.from({ length: 8 }, (_, number) => row(String(number))));
+    for (let number = 0; number < 8; number += 1) {
+        page.toggle(String(number), request(number));
+        page.end(outcome(request(number), number < 6 ? "rejected" : "applied"));
+    }
+    const titles = () => said(page).map(([, title]) => title);
+    assert.deepEqual(titles(), ["Bedroom 4", "Bedroom 5", "Bedroom 6", "Bedroom 7"]);
+    assert.equal(said(page).length, NOTICES_AT_MOST);
+    page.wait(4_500);
+    assert.deepEqual(said(page).map(([tone]) => tone), ["bad", "bad"]);
+    page.take((model) => model.notices.dismiss(model.notices.all[0].id));
+    assert.deepEqual(titles(), ["Bedroom 5"]);
+    page.wait(5_000);
+    assert.deepEqual(said(page), []);
+});
+
+test("a request id is a UUID of version 7 that begins with the time", () => {
+    const id = requestID(0x0190a6e87c5b, new Uint8Array(10).fill(0xff));
+    assert.equal(id, "0190a6e8-7c5b-7fff-bfff-ffffffffffff");
+    assert.equal(requestID(0, new Uint8Array(10)), "00000000-0000-7000-8000-000000000000");
+    assert.equal(requestID(-1, new Uint8Array(10)), "00000000-0000-7000-8000-000000000000");
+});

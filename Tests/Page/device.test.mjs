@@ -1,0 +1,138 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { hashOf, routeOf } from "../../Sources/gateway/Page/route.js";
+import { deviceView, listView, rowView } from "../../Sources/gateway/Page/viewmodel.js";
+import { outcome, Page, position, request, row } from "./samples.mjs";
+
+const HISTORY = {
+    measurements: [{ at: 100, temperature: 20, humidity: 40 }],
+    changes: [{ at: 90, on: false, mode: "cool", targetTemperature: 22, cause: "handRemote" }],
+    outcomes: [outcome(request(5), "applied", { device: "1", at: 80, words: "off in 0.2 ms", actor: "a@b" })],
+};
+
+/** The screen of device 1, with its past. */
+function opened(devices = [row("1")]) {
+    const page = Page.live(devices);
+    page.take((model) => model.routed({ screen: "device", id: "1" }));
+    page.take((model, now) => model.fleet.historyCame("1", structuredClone(HISTORY), now));
+    return page;
+}
+
+test("an address names a device or the list, and nothing else", () => {
+    assert.deepEqual(routeOf("#/devices/VMe9BNPT"), { screen: "device", id: "VMe9BNPT" });
+    const others = ["", "#/", "#/x", "#/devices/", "#/devices/a/b", "#/devices/..", "#/devices/%3Cimg"];
+    for (const hash of [...others, `#/devices/${"a".repeat(65)}`]) {
+        assert.deepEqual(routeOf(hash), { screen: "list" }, hash);
+    }
+    for (const hash of ["#/devices/VMe9BNPT", "#/"]) assert.equal(hashOf(routeOf(hash)), hash);
+});
+
+test("a device's past is fetched as it is opened, and again once the stream is back", () => {
+    const page = Page.live([row("1")]);
+    const open = (model) => model.routed({ screen: "device", id: "1" });
+    assert.deepEqual(page.take(open), [{ do: "history", id: "1" }]);
+    page.take((model, now) => model.streamBroke({ isOver: false }, now));
+    const effects = page.take((model, now) => model.streamOpened({ isFresh: false }, now));
+    assert.deepEqual(effects, [{ do: "history", id: "1" }]);
+});
+
+test("a past that comes late, of a device that is shown no more, is not shown", () => {
+    const page = Page.live([row("1"), row("2")]);
+    page.take((model) => model.routed({ screen: "device", id: "2" }));
+    page.take((model, now) => model.fleet.historyCame("1", HISTORY, now));
+    assert.equal(page.model.fleet.past.state, "loading");
+});
+
+test("how requests ended and what else changed a device are one history, the newest first", () => {
+    const { entries } = deviceView(opened().model, 0);
+    assert.deepEqual(entries.map(({ at, text, tone }) => [at, text, tone]), [
+        [90, "off by hand remote", "plain"], [80, "off in 0.2 ms · a@b", "good"],
+    ]);
+});
+
+test("what is measured, changes and ends goes on by itself", () => {
+    const page = opened();
+    const past = () => page.model.fleet.past;
+    page.change(position(7, 11), [row("1", { on: true, temperature: 19, asOf: page.now })]);
+    assert.deepEqual(past().measurements.at(-1), { at: page.now, temperature: 19, humidity: 45 });
+    assert.equal(past().changes.at(-1).on, true);
+    assert.equal(past().changes.at(-1).at, page.now);
+    const counts = [past().measurements.length, past().changes.length];
+    page.change(position(7, 12), [row("1", { on: true, temperature: 19, asOf: page.now })]);
+    assert.deepEqual([past().measurements.length, past().changes.length], counts);
+    page.end(outcome(request(6), "conflict", { device: "1" }));
+    page.end(outcome(request(6), "conflict", { device: "1" }));
+    page.end(outcome(request(7), "applied", { device: "2" }));
+    const { entries } = deviceView(page.model, page.now);
+    assert.deepEqual(entries.map(({ key }) => key), [request(6), "90 handRemote", request(5)]);
+    assert.equal(entries[0].at, page.now);
+});
+
+test("a device that nothing has changed has been so since it was first measured", () => {
+    const page = Page.live([row("1", { on: true })]);
+    page.take((model) => model.routed({ screen: "device", id: "1" }));
+    const history = { measurements: HISTORY.measurements, changes: [], outcomes: [] };
+    page.take((model, now) => model.fleet.historyCame("1", history, now));
+    assert.deepEqual(page.model.fleet.past.changes.map(({ at, on }) => [at, on]), [[100, true]]);
+});
+
+test("a past that cannot be had says why", () => {
+    const page = Page.live([row("1")]);
+    page.take((model) => model.routed({ screen: "device", id: "1" }));
+    page.take((model) => model.fleet.historyFailed("1", "no history"));
+    const { past } = deviceView(page.model, page.now);
+    assert.deepEqual([past.state, past.words], ["failed", "no history"]);
+});
+
+test("a device that is not there says so, and one whose list is on its way that it loads", () => {
+    const page = Page.live([]);
+    page.take((model) => model.routed({ screen: "device", id: "1" }));
+    assert.equal(deviceView(page.model, page.now).text, "There is no such device in this account.");
+    page.model.fleet.hasList = false;
+    assert.equal(deviceView(page.model, page.now).text, "Loading…");
+});
+
+test("a row says what a device does, or why it is not there", () => {
+    const offline = { presence: "offline" };
+    const lines = {
+        "Off · Home": {},
+        "Cool 22 °C · Home": { on: true },
+        "Fan · Home": { on: true, mode: "fan" },
+        "Heat 72 °F": { on: true, mode: "heat", targetTemperature: 72, unit: "F", site: "" },
+        "Offline, no connection · 3 min · Home": { ...offline, presenceReason: "disconnected", since: 820_000 },
+        "Offline, its node is lost · 0 s · Home": { ...offline, presenceReason: "nodeLost", since: 2e9 },
+        "Measures · Home": { model: "elements" },
+        "Silent · Home": { presence: "stale", since: 0 },
+        "Not heard of yet · Home": { presence: "unknown", since: 0 },
+    };
+    for (const [line, other] of Object.entries(lines)) {
+        const page = Page.live([row("1", other)]);
+        assert.equal(rowView(page.model, "1", page.now).line, line);
+    }
+});
+
+test("a row looks on, off, or away", () => {
+    const tone = (other) => rowView(Page.live([row("1", other)]).model, "1", 0).tone;
+    const tones = [{}, { on: true }, { on: true, presence: "offline" }].map(tone);
+    assert.deepEqual(tones, ["off", "on", "away"]);
+});
+
+test("a room's temperature is in the unit of its user, and a dash where nothing was measured", () => {
+    const temperature = (other) => rowView(Page.live([row("1", other)]).model, "1", 0).temperature;
+    assert.equal(temperature({}), "21.5°");
+    assert.equal(temperature({ unit: "F" }), "70.7°");
+    assert.equal(temperature({ temperature: null }), "–");
+});
+
+test("the list counts what there is, or what was found", () => {
+    const devices = Array.from({ length: 1_234 }, (_, number) => row(`d${number}`, {
+        name: `Bedroom ${number}`, on: number < 2, presence: number === 0 ? "offline" : "online",
+    }));
+    const page = Page.live(devices);
+    const view = () => listView(page.model, page.now);
+    assert.equal(view().summary, "1,234 devices · 1,233 online · 2 on");
+    page.take((model) => model.filterTyped("bedroom 12"));
+    assert.equal(view().summary, "66 of 1,234 devices");
+    page.take((model) => model.filterTyped("cellar"));
+    assert.equal(view().nothing, "No device is called so.");
+});

@@ -1,0 +1,229 @@
+"""A gateway without a fleet, for working on the page: `python3 Tests/Page/fake_gateway.py --port 8421 --devices 100`.
+
+It serves the page, and devices that answer at once, or as their names say: `Slow`, `Silent`, `Offline`, `Refusing`.
+The password of anybody is `password`. The browser's test that needs hostile answers uses it too.
+"""
+import argparse, http.server, json, math, pathlib, queue, random, secrets, threading, time
+
+PAGE = pathlib.Path(__file__).resolve().parents[2] / "Sources/gateway/Page"
+TYPES = {".js": "text/javascript", ".css": "text/css", ".html": "text/html; charset=utf-8",
+         ".svg": "image/svg+xml", ".json": "application/json"}
+POLICY = ("default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; font-src 'self'; "
+          "manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'")
+HOSTILE = ["<img src=x onerror=alert(1)>", "Hall \u202egnitaeh\u202c 7", "Café ☕ 🏝️", "\u200b\u200b",
+           "A very long name that does not fit on any phone, however wide", "Z̷̢a̸l̵g̶o̴", "غرفة النوم 3", "\"><script>alert(2)</script>"]
+ROOMS = ["Bedroom", "Living Room", "Kitchen", "Office", "Nursery", "Studio", "Dining Room", "Hall", "Attic", "Guest Room"]
+SPECIAL = ["Slow 1", "Silent 1", "Offline 1", "Refusing 1"]
+
+
+def now(): return int(time.time() * 1000)
+
+
+class Fleet:
+    """Devices, what became of them, and who listens."""
+
+    def __init__(self, count, names, seed=1):
+        self.lock, self.listeners, self.sequence = threading.RLock(), [], 0
+        self.random, self.outcomes, self.cancelled = random.Random(seed), {}, set()
+        names = (names + [f"{ROOMS[n % 10]} {n // 10 + 1}" for n in range(count)])[:count]
+        self.devices = {}
+        for n, name in enumerate(names):
+            device = f"{n:03d}" + "".join(self.random.choice("abcdefghjkmnpqrstuvwxyz") for _ in range(5))
+            away = name.startswith("Offline")
+            self.devices[device] = {
+                "id": device, "name": name, "site": ["Home", "Summer house", ""][n % 3], "model": "skyv2", "on": n % 3 == 0,
+                "mode": ["cool", "heat", "fan", "auto", "dry", "cool"][n % 6], "targetTemperature": 20 + n % 6,
+                "unit": "C", "fanLevel": "auto", "version": 3, "presence": "offline" if away else "online",
+                "presenceReason": "disconnected" if away else "", "since": now() - 754_000,
+                "temperature": round(19 + self.random.random() * 8, 1), "humidity": 44.2, "asOf": now() - 20_000}
+        self.histories = {}
+
+    def position(self): return f"7-{self.sequence}"
+
+    def tell(self, event, data):
+        with self.lock:
+            self.sequence += 1
+            text = f"id: {self.position()}\nevent: {event}\ndata: {json.dumps(data)}\n\n".encode()
+            for listener in self.listeners: listener.put(text)
+
+    def change(self, device, **what):
+        with self.lock:
+            row = self.devices[device]
+            if any(row[key] != value for key, value in what.items() if key in ("on", "mode")):
+                what["version"] = row["version"] + 1
+            row.update(what, asOf=now())
+            self.tell("devices", {"devices": [row]})
+
+    def history(self, device):
+        if device not in self.histories:
+            row, end, made = self.devices[device], now(), random.Random(device)
+            times = range(end - 5 * 3_600_000, end, 90_000)
+            on = [{"at": times[0], "on": False, "mode": row["mode"], "targetTemperature": row["targetTemperature"],
+                   "cause": "request"}]
+            for n in range(1, 6):
+                on.append({"at": times[0] + n * 3_000_000, "on": n % 2 == (1 if row["on"] else 0), "mode": row["mode"],
+                           "targetTemperature": row["targetTemperature"],
+                           "cause": "handRemote" if n == 2 else "request"})
+            level, measured = row["temperature"] + 3, []
+            for at in times:
+                state = [one["on"] for one in on if one["at"] <= at][-1]
+                level += ((row["targetTemperature"] - level) * 0.03 if state else (27 - level) * 0.012) \
+                    + made.uniform(-0.06, 0.06)
+                measured.append({"at": at, "temperature": round(level, 1), "humidity": 45 + 3 * math.sin(at / 4e6)})
+            row.update(temperature=measured[-1]["temperature"])
+            ends = [{"at": one["at"], "requestId": secrets.token_hex(16), "kind": "applied", "actor": "demo@sensibus.local",
+                     "words": f"toggled {'on' if one['on'] else 'off'} by demo@sensibus.local in 0.21 ms",
+                     "latencyMicroseconds": 210} for one in on[1:] if one["cause"] == "request"]
+            self.histories[device] = {"measurements": measured, "changes": on, "outcomes": ends}
+        return self.histories[device]
+
+    def toggle(self, device, request, version):
+        """Ends when the request has ended; the same request again hears the same."""
+        with self.lock:
+            if request in self.outcomes: return self.outcomes[request]
+            row = self.devices[device]
+            name = row["name"]
+        for _ in range(100 if name.startswith("Silent") else 12 if name.startswith("Slow") else 1):
+            time.sleep(0.1 if name.startswith(("Slow", "Silent")) else 0.0)
+            if request in self.cancelled: return self.end(device, request, "cancelled", "cancelled; nothing was done")
+        if name.startswith("Refusing"):
+            return self.end(device, request, "rejected", "rejected: the remote lacks this code; nothing was done")
+        if name.startswith("Silent"): return self.end(device, request, "expired", "expired: the device did not answer")
+        if version != row["version"]: return self.end(device, request, "conflict", "conflict: it has changed meanwhile")
+        self.change(device, on=not row["on"])
+        return self.end(device, request, "applied", f"toggled {'on' if row['on'] else 'off'} in 0.21 ms")
+
+    def end(self, device, request, kind, words):
+        with self.lock:
+            self.outcomes[request] = {"requestId": request, "kind": kind, "words": words}
+            self.tell("outcome", {"requestId": request, "device": device, "kind": kind, "words": words,
+                                  "actor": "demo@sensibus.local", "at": now()})
+            return self.outcomes[request]
+
+
+class Gateway(http.server.ThreadingHTTPServer):
+    daemon_threads = allow_reuse_address = True
+
+    def __init__(self, port, fleet):
+        super().__init__(("127.0.0.1", port), Handler)
+        self.fleet, self.sessions, self.lost_answers = fleet, {}, 0
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def log_message(self, *_): pass
+
+    @property
+    def fleet(self): return self.server.fleet
+
+    @property
+    def session(self):
+        cookie = self.headers.get("Cookie", "")
+        return next((value for token, value in self.server.sessions.items() if token in cookie), None)
+
+    def body(self):
+        text = self.rfile.read(min(65_536, int(self.headers.get("Content-Length", 0))))
+        return json.loads(text) if text else {}
+
+    def answer(self, status, data=b"", kind="application/json", **headers):
+        if not isinstance(data, bytes): data = json.dumps(data).encode()
+        self.send_response(status)
+        for name, value in {"Content-Type": kind, "Content-Length": len(data), "Cache-Control": "no-store",
+                            "Content-Security-Policy": POLICY, **headers}.items():
+            self.send_header(name.replace("_", "-"), str(value))
+        self.end_headers()
+        self.wfile.write(data)
+
+    def refuse(self, status, words):
+        page = f"<html><head><title>{status}</title></head><body><h>{status}</h><p>{words}</p></body></html>"
+        self.answer(status, page.encode(), "text/html; charset=utf-8")
+
+    def do_GET(self):
+        path = self.path.split("?")[0]
+        name = "index.html" if path == "/" else path.removeprefix("/page/")
+        if (PAGE / name).is_file() and "/" not in name:
+            return self.answer(200, (PAGE / name).read_bytes(), TYPES[(PAGE / name).suffix])
+        if self.session is None: return self.refuse(401, "log in")
+        if path == "/page/session": return self.answer(200, self.session)
+        if path == "/page/devices":
+            with self.fleet.lock:
+                return self.answer(200, {"position": self.fleet.position(), "settling": False,
+                                         "devices": list(self.fleet.devices.values())})
+        if path == "/page/live": return self.live()
+        parts = path.split("/")
+        if path.startswith("/page/devices/") and parts[3] in self.fleet.devices:
+            return self.answer(200, self.fleet.history(parts[3]))
+        self.refuse(404, "no such thing")
+
+    def live(self):
+        listener = queue.Queue()
+        with self.fleet.lock: self.fleet.listeners.append(listener)
+        self.send_response(200)
+        self.send_header("Content-Type", "text/event-stream")
+        self.end_headers()
+        self.close_connection = True
+        try:
+            self.wfile.write(b"retry: 500\n: hello\n\n")
+            while True:
+                try: self.wfile.write(listener.get(timeout=10))
+                except queue.Empty: self.wfile.write(b": beat\n\n")
+        except OSError: pass
+        finally:
+            with self.fleet.lock:
+                self.fleet.listeners = [one for one in self.fleet.listeners if one is not listener]
+
+    def do_POST(self):
+        body, parts = self.body(), self.path.split("/")
+        if self.path == "/page/session":
+            if body.get("password") != "password":
+                return self.refuse(401, "Wrong email or password.<script>alert(3)</script><img src=x onerror=alert(4)>")
+            token = secrets.token_hex(16)
+            self.server.sessions[token] = {"email": body["email"], "role": "owner", "account": "demo",
+                                           "csrf": secrets.token_hex(16)}
+            return self.answer(200, self.server.sessions[token],
+                               Set_Cookie=f"session={token}; HttpOnly; SameSite=Strict; Path=/")
+        if self.session is None: return self.refuse(401, "log in")
+        if self.headers.get("X-CSRF-Token") != self.session["csrf"]: return self.refuse(403, "not from this page")
+        if parts[2] == "requests":
+            self.fleet.cancelled.add(parts[3])
+            return self.answer(200, {"kind": "cancelled", "words": "cancelled in time: nothing was changed"})
+        end = self.fleet.toggle(parts[3], body["requestId"], body["version"])
+        if self.server.lost_answers > 0:
+            self.server.lost_answers -= 1
+            self.close_connection = True
+            return self.connection.close()
+        self.answer(200, end)
+
+    def do_DELETE(self):
+        if self.session is None: return self.refuse(401, "log in")
+        if self.headers.get("X-CSRF-Token") != self.session["csrf"]: return self.refuse(403, "not from this page")
+        session = self.session
+        self.server.sessions = {t: one for t, one in self.server.sessions.items() if one is not session}
+        self.answer(204)
+
+
+def lively(fleet):
+    """Somebody with a hand remote, and rooms that warm up."""
+    while True:
+        time.sleep(0.7)
+        device = fleet.random.choice(list(fleet.devices))
+        row = fleet.devices[device]
+        if fleet.random.random() < 0.4: fleet.change(device, on=not row["on"])
+        else: fleet.change(device, temperature=round(row["temperature"] + fleet.random.uniform(-0.3, 0.3), 1))
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--port", type=int, default=8421)
+    parser.add_argument("--devices", type=int, default=100)
+    parser.add_argument("--hostile", action="store_true", help="with names that nobody would give")
+    given = parser.parse_args()
+    fleet = Fleet(given.devices, SPECIAL + (HOSTILE if given.hostile else []))
+    threading.Thread(target=lively, args=(fleet,), daemon=True).start()
+    print(f"http://127.0.0.1:{given.port}/", flush=True)
+    Gateway(given.port, fleet).serve_forever()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,83 @@
+// Values that tests begin with, and a model whose clock is in the test's hand.
+
+import { Model } from "../../Sources/gateway/Page/model.js";
+
+export const SESSION = { email: "demo@sensibus.local", role: "owner", account: "demo", csrf: "c5rf" };
+
+/** A row as the gateway sends it. */
+export function row(id, other = {}) {
+    return {
+        id, name: `Bedroom ${id}`, site: "Home", model: "skyv2", on: false, mode: "cool",
+        targetTemperature: 22, unit: "C", fanLevel: "auto", version: 1, presence: "online", presenceReason: "", since: 1_000,
+        temperature: 21.5, humidity: 45, asOf: 1_000, ...other,
+    };
+}
+
+export function position(epoch, sequence) {
+    return { epoch: BigInt(epoch), sequence: BigInt(sequence) };
+}
+
+/** The request id of a number. */
+export function request(number) {
+    return `00000000-0000-7000-8000-${number.toString(16).padStart(12, "0")}`;
+}
+
+export function outcome(requestId, kind, other = {}) {
+    const words = `${kind}, in words`;
+    return { requestId, device: null, kind, words, actor: "", at: 0, latencyMicroseconds: 1, ...other };
+}
+
+/** A model, the time, and what it wanted done. */
+export class Page {
+    now = 1_000_000;
+    model = new Model({ isOnline: true });
+
+    /** Has the model take an event at this time. @returns {object[]} Its effects. */
+    take(event) {
+        event(this.model, this.now);
+        return this.model.drain();
+    }
+
+    /** Lets time go by in steps of half a second, as the page does. @returns {object[]} All effects. */
+    wait(milliseconds) {
+        const effects = [];
+        for (const end = this.now + milliseconds; this.now < end;) {
+            this.now = Math.min(end, this.now + 500);
+            effects.push(...this.take((model, now) => model.ticked(now)));
+        }
+        return effects;
+    }
+
+    /** The kinds of the effects of an event. */
+    kinds(event) { return this.take(event).map((effect) => effect.do); }
+
+    start(told = {}) {
+        return this.take((model) =>
+            model.started({ kept: null, owesLogout: false, route: { screen: "list" }, ...told }));
+    }
+
+    /** Logged in, the stream open, and these devices listed at place 7-10 of it. */
+    static live(devices = [row("1"), row("2")], session = SESSION) {
+        const page = new Page();
+        page.start();
+        page.take((model, now) => model.sessionCame(session, now));
+        page.take((model, now) => model.streamOpened({ isFresh: true }, now));
+        page.list(devices, position(7, 10));
+        return page;
+    }
+
+    list(devices, at) {
+        return this.take((model, now) =>
+            model.fleet.listed({ position: at, isSettling: false, devices }, now));
+    }
+
+    change(at, devices, ids = []) {
+        return this.take((model, now) => model.fleet.changed({ position: at, devices, ids }, now));
+    }
+
+    toggle(id, requestId) {
+        return this.take((model, now) => model.fleet.toggleAsked(id, requestId, now));
+    }
+
+    end(ended) { return this.take((model, now) => model.fleet.outcomeCame(ended, now)); }
+}

@@ -1,0 +1,162 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { looksLikeEmail } from "../../Sources/gateway/Page/model.js";
+import { connectionView, loginView, screenOf } from "../../Sources/gateway/Page/viewmodel.js";
+import { Page, row, SESSION } from "./samples.mjs";
+
+/** A page on which nobody is logged in. */
+function loggedOut() {
+    const page = new Page();
+    page.start();
+    page.take((model) => model.sessionEnded());
+    return page;
+}
+
+const button = (page) => loginView(page.model).button;
+
+test("the page asks first who is logged in, and shows nothing until it knows", () => {
+    const page = new Page();
+    assert.deepEqual(page.start(), [{ do: "session" }]);
+    assert.equal(screenOf(page.model), "starting");
+    page.take((model) => model.sessionEnded());
+    assert.equal(screenOf(page.model), "login");
+});
+
+test("the button is off without what looks like an email, without a password and without a connection", () => {
+    const page = loggedOut();
+    const canLogIn = (email, isFilled) => {
+        page.take((model) => model.loginTyped(email, isFilled));
+        return loginView(page.model).canLogIn;
+    };
+    assert.equal(canLogIn("", false), false);
+    assert.equal(canLogIn("demo@sensibus.local", false), false);
+    assert.equal(canLogIn("demo", true), false);
+    assert.equal(canLogIn("demo@sensibus.local", true), true);
+    page.take((model, now) => model.onlineChanged(false, now));
+    assert.equal(loginView(page.model).canLogIn, false);
+    assert.equal(button(page), "You are offline");
+    page.take((model, now) => model.onlineChanged(true, now));
+    assert.equal(button(page), "Log in");
+    assert.equal(loginView(page.model).canLogIn, true);
+});
+
+test("what looks like an email", () => {
+    const emails = ["demo@sensibus.local", "a@b", "x.y+z@example.co.uk"];
+    for (const text of emails) assert.ok(looksLikeEmail(text), text);
+    for (const text of ["", "a", "@b", "a@", "a@.b", "a b@c", "a@b@c", `${"a".repeat(254)}@b`]) {
+        assert.ok(!looksLikeEmail(text), text);
+    }
+});
+
+test("a login that runs is not begun again, and its error is shown until the next", () => {
+    const page = loggedOut();
+    const ask = (model) => model.loginAsked("demo@sensibus.local", "secret");
+    assert.deepEqual(page.take(ask), [{ do: "login", email: "demo@sensibus.local", password: "secret" }]);
+    assert.deepEqual(page.take(ask), []);
+    const busy = { button: "Logging in…", canLogIn: false, isBusy: true, error: "" };
+    assert.deepEqual(loginView(page.model), busy);
+    page.take((model, now) => model.loginFailed({ words: "wrong password", isLost: false }, now));
+    const wrong = { button: "Log in", canLogIn: true, isBusy: false, error: "wrong password" };
+    assert.deepEqual(loginView(page.model), wrong);
+    page.take(ask);
+    assert.equal(loginView(page.model).error, "");
+});
+
+test("the model does not keep the password", () => {
+    const page = loggedOut();
+    page.take((model) => model.loginAsked("demo@sensibus.local", "secret"));
+    assert.ok(!JSON.stringify(page.model.login).includes("secret"));
+});
+
+test("a gateway that does not answer is asked again every three seconds, and what was typed stays", () => {
+    const page = loggedOut();
+    page.take((model) => model.loginAsked("demo@sensibus.local", "secret"));
+    page.take((model, now) => model.loginFailed({ words: "", isLost: true }, now));
+    assert.equal(button(page), "You are offline");
+    assert.deepEqual(page.wait(2_500), []);
+    assert.deepEqual(page.wait(500), [{ do: "session" }]);
+    page.take((model) => model.sessionEnded());
+    assert.equal(button(page), "Log in");
+    assert.equal(page.model.login.email, "demo@sensibus.local");
+});
+
+test("after the login comes the list, and the stream is opened", () => {
+    const page = loggedOut();
+    assert.deepEqual(page.kinds((model, now) => model.loggedIn(SESSION, now)), ["forget", "open"]);
+    assert.equal(screenOf(page.model), "list");
+});
+
+test("a session that ends takes everything with it, also what the browser keeps", () => {
+    const page = Page.live();
+    page.take((model) => model.routed({ screen: "device", id: "1" }));
+    const effects = page.take((model) => model.sessionEnded());
+    assert.deepEqual(effects, [
+        { do: "close" }, { do: "forget", owesLogout: false }, { do: "route", route: { screen: "list" } },
+    ]);
+    assert.equal(screenOf(page.model), "login");
+    assert.equal(page.model.fleet.devices.size, 0);
+    assert.equal(page.model.fleet.hasList, false);
+    assert.equal(page.model.connection.session, null);
+    assert.equal(loginView(page.model).error, "Your session has ended. Log in again.");
+    assert.equal(page.model.email, "");
+});
+
+test("an address that names a device leads there after the login", () => {
+    const page = new Page();
+    page.start({ route: { screen: "device", id: "1" } });
+    page.take((model) => model.sessionEnded());
+    assert.equal(screenOf(page.model), "login");
+    page.take((model, now) => model.loggedIn(SESSION, now));
+    assert.deepEqual(page.model.route, { screen: "device", id: "1" });
+});
+
+test("logging out forgets at once, whether or not the gateway hears of it", () => {
+    const page = Page.live();
+    const effects = page.take((model) => model.logoutAsked());
+    assert.deepEqual(effects.map((effect) => effect.do), ["logout", "close", "forget", "route"]);
+    assert.equal(effects[0].csrf, "c5rf");
+    assert.equal(effects[2].owesLogout, true);
+    assert.equal(page.model.fleet.devices.size, 0);
+    page.take((model, now) => model.logoutEnded(true, now));
+    assert.deepEqual(page.wait(3_000), [{ do: "session" }]);
+    assert.deepEqual(page.kinds((model, now) => model.sessionCame(SESSION, now)), ["logout"]);
+    assert.equal(screenOf(page.model), "login");
+    const last = page.take((model, now) => model.logoutEnded(false, now));
+    assert.deepEqual(last, [{ do: "forget", owesLogout: false }]);
+});
+
+test("a page that starts with a logout owed does not show the kept list", () => {
+    const page = new Page();
+    page.start({ kept: { email: "demo@sensibus.local", at: 1, devices: [row("1")] }, owesLogout: true });
+    assert.equal(page.model.fleet.devices.size, 0);
+    assert.deepEqual(page.kinds((model, now) => model.sessionCame(SESSION, now)), ["logout"]);
+});
+
+test("a kept list is there at once, with its age, and nothing can be switched", () => {
+    const page = new Page();
+    page.start({ kept: { email: "demo@sensibus.local", at: page.now - 180_000, devices: [row("1")] } });
+    page.take((model, now) => model.sessionLost(false, now));
+    assert.equal(screenOf(page.model), "list");
+    const { tone, text, detail } = connectionView(page.model, page.now);
+    assert.deepEqual([tone, text], ["bad", "Offline"]);
+    assert.match(detail, /last known list, as of 3 min ago/);
+    assert.equal(page.model.fleet.canToggle(page.model.fleet.devices.row("1")), false);
+    assert.deepEqual(page.toggle("1", "id"), []);
+});
+
+test("a kept list of somebody else is forgotten before anything is shown", () => {
+    const page = new Page();
+    page.start({ kept: { email: "other@sensibus.local", at: 1, devices: [row("9")] } });
+    const kinds = page.kinds((model, now) => model.sessionCame(SESSION, now));
+    assert.deepEqual(kinds, ["close", "forget", "open"]);
+    assert.equal(page.model.fleet.devices.size, 0);
+    assert.equal(page.model.email, SESSION.email);
+});
+
+test("a gateway that answers that it cannot know is no missing connection", () => {
+    const page = new Page();
+    page.start();
+    page.take((model, now) => model.sessionLost(true, now));
+    assert.equal(button(page), "Log in");
+    assert.deepEqual(page.wait(3_000), [{ do: "session" }]);
+});

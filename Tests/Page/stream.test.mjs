@@ -1,0 +1,136 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { SILENCE_AT_MOST } from "../../Sources/gateway/Page/connection.js";
+import { KEPT_AFTER } from "../../Sources/gateway/Page/fleet.js";
+import { connectionView, rowView } from "../../Sources/gateway/Page/viewmodel.js";
+import { Page, position, row, SESSION } from "./samples.mjs";
+
+const isOn = (page, id) => page.model.fleet.devices.row(id).on;
+
+test("a stream that begins fetches the list; one that goes on where it broke does not", () => {
+    const page = new Page();
+    page.start();
+    assert.deepEqual(page.kinds((model, now) => model.sessionCame(SESSION, now)), ["open"]);
+    assert.deepEqual(page.kinds((model, now) => model.streamOpened({ isFresh: true }, now)), ["list"]);
+    page.list([row("1")], position(7, 10));
+    page.take((model, now) => model.streamBroke({ isOver: false }, now));
+    assert.deepEqual(page.kinds((model, now) => model.streamOpened({ isFresh: false }, now)), []);
+});
+
+test("what the stream says while the list is on its way counts where it is later than the list", () => {
+    const page = Page.live([row("1"), row("2"), row("3")]);
+    page.take((model) => model.fleet.refreshAsked());
+    page.change(position(7, 19), [row("1", { on: true, version: 2 })]);
+    page.change(position(7, 21), [row("2", { on: true, version: 2 })], ["3"]);
+    page.list([row("1", { on: false, version: 3 }), row("2"), row("3")], position(7, 20));
+    assert.equal(isOn(page, "1"), false);
+    assert.equal(isOn(page, "2"), true);
+    assert.equal(page.model.fleet.devices.row("3"), undefined);
+});
+
+test("a later epoch is later, whatever its sequence", () => {
+    const page = Page.live([row("1")]);
+    page.take((model) => model.fleet.refreshAsked());
+    page.change(position(8, 1), [row("1", { on: true, version: 2 })]);
+    page.list([row("1")], position(7, 900));
+    assert.equal(isOn(page, "1"), true);
+});
+
+test("more words than can wait have the list fetched once more", () => {
+    const page = Page.live([row("1")]);
+    page.take((model) => model.fleet.refreshAsked());
+    for (let number = 11; number < 2_100; number += 1) page.change(position(7, number), [row("1")]);
+    assert.deepEqual(page.list([row("1")], position(7, 10)).map((effect) => effect.do), ["keep", "list"]);
+});
+
+test("a gap in the stream fetches the list, once more where that on its way is from before", () => {
+    const page = Page.live();
+    const resync = (at) => page.take((model) => model.fleet.list(at));
+    const listed = (at) => page.list([row("1")], at).map((effect) => effect.do);
+    assert.deepEqual(resync(position(7, 12)), [{ do: "list" }]);
+    assert.deepEqual(resync(position(7, 15)), []);
+    assert.deepEqual(resync(position(7, 14)), []);
+    assert.deepEqual(listed(position(7, 14)), ["keep", "list"]);
+    assert.deepEqual(resync(position(7, 15)), []);
+    assert.deepEqual(listed(position(7, 15)), ["keep"]);
+});
+
+test("a broken stream shows offline, keeps the list with its age, and switches nothing", () => {
+    const page = Page.live();
+    page.wait(600_000);
+    page.take((model, now) => model.streamBroke({ isOver: false }, now));
+    page.wait(12_000);
+    const { text, detail } = connectionView(page.model, page.now);
+    assert.equal(text, "Offline");
+    assert.match(detail, /as of 12 s ago/);
+    assert.equal(page.model.fleet.devices.size, 2);
+    const { power } = rowView(page.model, "1", page.now);
+    assert.deepEqual([power.canToggle, power.why], [false, "you are offline"]);
+    page.take((model, now) => model.streamOpened({ isFresh: false }, now));
+    assert.equal(connectionView(page.model, page.now).text, "Live");
+    assert.equal(rowView(page.model, "1", page.now).power.canToggle, true);
+});
+
+test("a browser without a connection is offline though the stream has not noticed", () => {
+    const page = Page.live();
+    page.take((model, now) => model.onlineChanged(false, now));
+    assert.equal(connectionView(page.model, page.now).text, "Offline");
+    assert.equal(rowView(page.model, "1", page.now).power.canToggle, false);
+    page.take((model, now) => model.onlineChanged(true, now));
+    assert.equal(connectionView(page.model, page.now).text, "Live");
+});
+
+test("a stream that nobody mends is opened anew, after a look at the session", () => {
+    const page = Page.live();
+    assert.deepEqual(page.kinds((model, now) => model.streamBroke({ isOver: true }, now)), ["close"]);
+    assert.deepEqual(page.wait(3_000), [{ do: "session" }]);
+    assert.deepEqual(page.kinds((model, now) => model.sessionCame(SESSION, now)), ["open"]);
+});
+
+test("a stream that had beats and has none any more is broken; one that never had any is not", () => {
+    const page = Page.live();
+    page.wait(SILENCE_AT_MOST * 2);
+    assert.equal(connectionView(page.model, page.now).text, "Live");
+    page.take((model, now) => model.beatHeard(now));
+    page.wait(SILENCE_AT_MOST);
+    assert.equal(connectionView(page.model, page.now).text, "Live");
+    assert.deepEqual(page.wait(500).map((effect) => effect.do), ["close"]);
+    assert.equal(connectionView(page.model, page.now).text, "Offline");
+});
+
+test("a gateway without its controller says so, and switches nothing", () => {
+    const page = Page.live();
+    page.take((model) => model.controllerChanged(false));
+    assert.equal(connectionView(page.model, page.now).text, "No controller");
+    assert.equal(rowView(page.model, "1", page.now).power.canToggle, false);
+});
+
+test("a list that is not whole yet, or did not come, is fetched again", () => {
+    const page = Page.live();
+    const settling = { position: position(7, 11), isSettling: true, devices: [row("1")] };
+    page.take((model, now) => model.fleet.listed(settling, now));
+    assert.deepEqual(page.wait(2_500), []);
+    assert.deepEqual(page.wait(500), [{ do: "list" }]);
+    page.take((model, now) => model.fleet.listFailed("busy", now));
+    assert.deepEqual(page.model.notices.all, []);
+    assert.deepEqual(page.wait(3_000), [{ do: "list" }]);
+});
+
+test("a person who asked for the list hears that it did not come", () => {
+    const page = Page.live();
+    page.take((model) => model.fleet.refreshAsked());
+    assert.deepEqual(page.take((model) => model.fleet.refreshAsked()), []);
+    page.take((model, now) => model.fleet.listFailed("busy; try again in 3 s", now));
+    const said = page.model.notices.all.map(({ tone, text }) => [tone, text]);
+    assert.deepEqual(said, [["bad", "busy; try again in 3 s"]]);
+});
+
+test("a list that changes is kept anew, no more often than every half minute", () => {
+    const page = Page.live();
+    assert.deepEqual(page.wait(KEPT_AFTER * 2), []);
+    page.change(position(7, 11), [row("1", { on: true })]);
+    assert.deepEqual(page.wait(500), [{ do: "keep", email: SESSION.email, at: page.now }]);
+    page.change(position(7, 12), [row("1")]);
+    assert.deepEqual(page.wait(KEPT_AFTER - 500), []);
+    assert.deepEqual(page.wait(500).map((effect) => effect.do), ["keep"]);
+});

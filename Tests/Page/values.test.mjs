@@ -1,0 +1,133 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Store } from "../../Sources/gateway/Page/store.js";
+import { DeviceTable } from "../../Sources/gateway/Page/table.js";
+import * as wire from "../../Sources/gateway/Page/wire.js";
+import { ago, label, span } from "../../Sources/gateway/Page/words.js";
+import { row } from "./samples.mjs";
+
+test("rows are in the natural order of their names", () => {
+    const table = new DeviceTable();
+    table.replace([["a", "Bedroom 10"], ["b", "bedroom 2"], ["c", "Attic"], ["d", "Bedroom 2"], ["e", "  "]]
+        .map(([id, name]) => row(id, { name })));
+    assert.deepEqual(table.shown, ["c", "b", "d", "a", "e"]);
+});
+
+test("rows that change keep the order as it is, names that change do not", () => {
+    const table = new DeviceTable();
+    table.replace([row("a", { name: "A" }), row("b", { name: "B" })]);
+    const before = table.shown;
+    table.merge([row("a", { name: "A", on: true })]);
+    assert.equal(table.shown, before);
+    assert.equal(table.row("a").on, true);
+    table.merge([row("a", { name: "C" }), row("d", { name: "AA" })]);
+    assert.deepEqual(table.shown, ["d", "b", "a"]);
+    table.remove(["b", "none"]);
+    assert.deepEqual(table.shown, ["d", "a"]);
+});
+
+test("a filter finds each word in name, site, model or id", () => {
+    const table = new DeviceTable();
+    table.replace([
+        row("abc", { name: "Bedroom", site: "Home" }), row("xyz", { name: "Hall", site: "Bedford" }),
+    ]);
+    const found = (text) => {
+        table.show(text);
+        return table.shown;
+    };
+    assert.deepEqual(found("BED"), ["abc", "xyz"]);
+    assert.deepEqual(found(" bed  home "), ["abc"]);
+    assert.deepEqual(found("xyz"), ["xyz"]);
+    assert.deepEqual(found("abc xyz"), []);
+    assert.deepEqual(found("  "), ["abc", "xyz"]);
+});
+
+test("what has another shape is not taken over", () => {
+    for (const value of [null, 7, "x", [], {}, { id: 7 }, { id: "" }, { id: "../x" }, { id: "a".repeat(65) }]) {
+        assert.equal(wire.deviceFrom(value), null);
+    }
+    const odd = wire.deviceFrom({
+        id: "a1", name: { toString: "x" }, on: "yes", temperature: "21", targetTemperature: NaN, unit: "K",
+        presence: "maybe", version: Infinity, extra: 1, site: "s".repeat(9_999),
+    });
+    const { name, on, temperature, unit, presence, version } = odd;
+    assert.deepEqual([name, on, temperature, unit, presence, version], ["", false, null, "C", "unknown", 0]);
+    assert.equal(odd.site.length, 512);
+    assert.equal("extra" in odd, false);
+    assert.deepEqual(wire.devicesFrom({ length: 3 }), []);
+    const many = Array(wire.DEVICES_AT_MOST + 5).fill({ id: "a" });
+    assert.equal(wire.devicesFrom(many).length, wire.DEVICES_AT_MOST);
+    assert.deepEqual(wire.idsFrom(["a", 1, "b/c", null]), ["a"]);
+    assert.equal(wire.sessionFrom({ email: "a@b" }), null);
+    assert.equal(wire.outcomeFrom({ requestId: "no" }), null);
+    for (const requestId of ["0190A6E87C5B7D2E9A413F5B8C2D1E07", "0190a6e8-7c5b-7d2e-9a41-3f5b8c2d1e07"]) {
+        assert.equal(wire.outcomeFrom({ requestId }).requestId, "0190a6e8-7c5b-7d2e-9a41-3f5b8c2d1e07");
+    }
+    assert.deepEqual(wire.historyFrom(null), { measurements: [], changes: [], outcomes: [] });
+});
+
+test("places in the stream are compared exactly, also beyond what a number holds", () => {
+    const at = wire.positionFrom;
+    assert.ok(wire.isAfter(at("4611686018427387903-2"), at("4611686018427387902-9")));
+    assert.ok(wire.isAfter(at("1-4611686018427387903"), at("1-4611686018427387902")));
+    assert.ok(!wire.isAfter(at("1-5"), at("1-5")));
+    assert.ok(!wire.isAfter(at("1-4"), at("1-5")));
+    for (const text of ["", "1", "-1", "1-", "1-2-3", "x-1", 7, null, `${"9".repeat(21)}-1`]) {
+        assert.equal(at(text), null);
+    }
+    assert.ok(wire.isAfter(null, at("1-5")) && wire.isAfter(at("1-5"), null));
+});
+
+test("a name of which nothing can be seen gives way to the id; all others stay as they are", () => {
+    const shown = (name) => label(row("a1", { name }));
+    for (const name of ["", "  ", "\u200b\u202e", "\u2800", "\u00ad\ufe0f"]) assert.equal(shown(name), "a1");
+    for (const name of ["<img src=x>", "x\u202ey", "🏝️", "غرفة"]) assert.equal(shown(name), name);
+});
+
+test("how long ago, in one unit", () => {
+    const words = [-5, 4_999, 5_000, 59_999, 60_000, 3_599_999, 3_600_000, 86_400_000 * 3].map(ago);
+    assert.deepEqual(words, [
+        "just now", "just now", "5 s ago", "59 s ago", "1 min ago", "59 min ago", "1 h ago", "3 d ago",
+    ]);
+    assert.equal(span(-1), "0 s");
+});
+
+/** A storage with room for that many characters. */
+function storage(room = Infinity) {
+    const kept = new Map();
+    return {
+        getItem: (key) => kept.get(key) ?? null,
+        setItem: (key, value) => {
+            if (value.length > room) throw new Error("full");
+            kept.set(key, value);
+        },
+        removeItem: (key) => kept.delete(key),
+        get size() { return kept.size; },
+    };
+}
+
+test("a list is kept with whose it is and its age, until it is forgotten", () => {
+    const place = storage();
+    const store = new Store(place);
+    assert.equal(store.list(), null);
+    store.keep("a@b", 77, [row("1")]);
+    assert.deepEqual(new Store(place).list(), { email: "a@b", at: 77, devices: [row("1")] });
+    store.forget(true);
+    assert.equal(store.list(), null);
+    assert.equal(store.owesLogout, true);
+    store.forget(false);
+    assert.equal(place.size, 0);
+});
+
+test("a list without room takes the one before with it, and what cannot be read is none", () => {
+    const place = storage(2_000);
+    const store = new Store(place);
+    store.keep("a@b", 77, [row("1")]);
+    store.keep("a@b", 78, Array.from({ length: 100 }, (_, n) => row(String(n))));
+    assert.equal(store.list(), null);
+    for (const text of ["{", "7", "null", "[]", '{"version":2}', '{"version":1,"email":7,"at":1}']) {
+        place.setItem("sensibus.list", text);
+        assert.equal(store.list(), null, text);
+    }
+    assert.equal(new Store(null).list(), null);
+});
