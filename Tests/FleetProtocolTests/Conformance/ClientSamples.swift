@@ -122,7 +122,11 @@ extension ClientReply {
                 ("keys", .keys([given.key])),
                 ("no keys", .keys([])),
                 ("key revoked", .keyRevoked(given.key)),
-                ("who", .who(Session(account: given.account, email: given.email, role: .member, isOperator: false))),
+                (
+                    "who",
+                    .who(
+                        Session(account: given.account, email: given.email, role: .member, isOperator: false))
+                ),
             ] + histories(given).map { ($0, .history($1)) }
         return bodies.map { ($0, ClientReply(correlation: 14, body: $1)) }
     }
