@@ -14,7 +14,8 @@ struct CommandTests {
     private func unknown(after elapsed: Duration) throws -> Result<Ending, FleetError> {
         let report = OutcomeReport(
             requestID: Samples.requestID(), device: Samples.device, outcome: .unknown,
-            actor: try Samples.email(), timing: .init(totalUs: elapsed.wholeMicroseconds))
+            actor: try Samples.email(), command: .toggle,
+            timing: .init(totalUs: elapsed.wholeMicroseconds))
         return .success(.command(.outcome(report)))
     }
 
