@@ -86,7 +86,8 @@ struct DeviceRoutes: Sendable {
     ///
     /// - Throws: `HTTPError` of status 401 where the session has ended, and of 503 where the request may
     ///   have been carried out: the page asks again, under the same id.
-    private static func answer(_ error: FleetError, to requestID: FleetProtocol.RequestID) throws -> Response {
+    private static func answer(_ error: FleetError, to requestID: FleetProtocol.RequestID) throws -> Response
+    {
         switch error {
         case .refused(.unauthenticated): throw HTTPError(.unauthorized)
         case .refused: Answer.json(PageEnding.refused(requestID, why: error.description))
