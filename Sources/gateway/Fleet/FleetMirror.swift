@@ -7,6 +7,14 @@ import Wording
 
 /// One account's fleet as the gateway knows it: a replica that follows the controller, and who listens.
 actor FleetMirror {
+    /// One who waits until the replica has a state.
+    private struct AwaitedState {
+        let state: DeviceState
+        let device: DeviceID
+        let deadline: MonotonicTime
+        let waiting: CheckedContinuation<Void, Never>
+    }
+
     /// How often time passes for the replica.
     private static let tickInterval: Duration = .milliseconds(50)
     /// How often listeners get a sign of life.
@@ -36,6 +44,7 @@ actor FleetMirror {
     private(set) var credentials: Credentials
     private var listeners: [UInt64: AsyncStream<[UInt8]>.Continuation] = [:]
     private var lastListener: UInt64 = 0
+    private var awaited: [AwaitedState] = []
     private var isEnding = false
     /// Reused from step to step.
     private var effects: [Replica.Effect] = []
@@ -76,15 +85,30 @@ actor FleetMirror {
         replica.row(of: device).map { _ in PageHistory.json(of: device, in: history, ends) }
     }
 
-    /// Waits until a device is known to be at a state, or a later one; not longer than that.
+    /// Waits until a device is known to be at a state, or a later one; not longer than that, and a tick.
     func waitForState(_ state: DeviceState, of device: DeviceID, within patience: Duration) async {
         let deadline = clock().monotonic.advanced(by: patience)
-        while let reported = replica.row(of: device)?.reported,
-            reported.incarnation == state.incarnation, reported.version < state.version,
-            clock().monotonic < deadline, !Task.isCancelled
-        {
-            try? await World.sleep(.milliseconds(2))
+        await withCheckedContinuation { waiting in
+            awaited.append(AwaitedState(state: state, device: device, deadline: deadline, waiting: waiting))
+            resumeWaiting(at: clock().monotonic)
         }
+    }
+
+    /// Lets those go on whose state is known, whose device is none any more, or whose time is over.
+    private func resumeWaiting(at now: MonotonicTime) {
+        guard !awaited.isEmpty else { return }
+        let (resumed, others) = (
+            awaited.filter { isOver($0, at: now) }, awaited.filter { !isOver($0, at: now) }
+        )
+        awaited = others
+        for one in resumed { one.waiting.resume() }
+    }
+
+    private func isOver(_ one: AwaitedState, at now: MonotonicTime) -> Bool {
+        guard !isEnding, now < one.deadline, let reported = replica.row(of: one.device)?.reported else {
+            return true
+        }
+        return reported.incarnation != one.state.incarnation || reported.version >= one.state.version
     }
 
     /// Waits until the whole fleet is known.
@@ -134,6 +158,7 @@ actor FleetMirror {
     /// Lets nobody listen any more.
     func end() {
         isEnding = true
+        resumeWaiting(at: clock().monotonic)
         for (_, feeder) in listeners { feeder.finish() }
     }
 
@@ -211,6 +236,7 @@ actor FleetMirror {
             }
         }
         effects.removeAll(keepingCapacity: true)
+        resumeWaiting(at: clock().monotonic)
         if replica.hasUnwrittenRows { take(.tick) }
     }
 }
