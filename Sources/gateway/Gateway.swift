@@ -16,7 +16,7 @@ import UnixSignals
 /// The process: a client of the controller, and a web server, until one of them ends.
 struct Gateway {
     /// How long those who are being served have once the gateway is asked to end.
-    private static let farewell: Duration = .seconds(2)
+    fileprivate static let farewell: Duration = .seconds(1)
 
     let options: Serve
 
@@ -100,15 +100,13 @@ struct Gateway {
     private static func configuration(
         _ services: [any Service], logger: Logger
     ) -> ServiceGroupConfiguration {
-        var configuration = ServiceGroupConfiguration(
+        ServiceGroupConfiguration(
             services: services.map {
                 .init(
                     service: $0, successTerminationBehavior: .gracefullyShutdownGroup,
                     failureTerminationBehavior: .cancelGroup)
             },
             gracefulShutdownSignals: [.sigint, .sigterm, .sighup], logger: logger)
-        configuration.maximumGracefulShutdownDuration = farewell
-        return configuration
     }
 
     /// The libraries' own messages, from warnings on.
@@ -146,6 +144,11 @@ struct Gateway {
                 group.addTask { await fleet.mirrors.run() }
                 group.addTask { await fleet.warm(from: directory) }
                 try? await gracefulShutdown()
+                // Whoever keeps a connection open does not keep the process, which has nothing to lose.
+                Task {
+                    try await World.sleep(Gateway.farewell)
+                    World.leave()
+                }
                 await fleet.mirrors.end()
                 group.cancelAll()
             }

@@ -63,8 +63,9 @@ public struct DeviceID: Hashable, Comparable, Sendable, CustomStringConvertible 
 
     /// As ``index(inFleetOf:)`` does, with keys that were made before.
     public func index(in keys: FleetKeys) -> UInt64 {
-        var left = Self.place(ofFour: characters)
-        var right = Self.place(ofFour: characters >> 32)
+        let digits = Self.digits(of: characters)
+        var left = Self.place(ofFour: digits)
+        var right = Self.place(ofFour: digits >> 32)
         for round in keys.rounds.indices.reversed() {
             let key = SeededGenerator.mixed(keys.rounds[round] ^ left)
             let sum = right &+ Self.half &- key % Self.half
@@ -91,21 +92,19 @@ public struct DeviceID: Hashable, Comparable, Sendable, CustomStringConvertible 
         left.characters < right.characters
     }
 
-    /// What four characters spell in the alphabet, the lowest byte first; below 62⁴.
-    private static func place(ofFour characters: UInt64) -> UInt64 {
-        let first = digit(characters & 0xff)
-        let second = digit(characters >> 8 & 0xff)
-        let third = digit(characters >> 16 & 0xff)
-        return ((first &* 62 &+ second) &* 62 &+ third) &* 62 &+ digit(characters >> 24 & 0xff)
+    /// What four digits of the alphabet spell, the lowest byte first; below 62⁴.
+    private static func place(ofFour digits: UInt64) -> UInt64 {
+        let (first, second) = (digits & 0xff, digits >> 8 & 0xff)
+        return ((first &* 62 &+ second) &* 62 &+ (digits >> 16 & 0xff)) &* 62 &+ (digits >> 24 & 0xff)
     }
 
-    /// The place of a letter or a digit in the alphabet.
-    private static func digit(_ character: UInt64) -> UInt64 {
-        switch character {
-        case ...UInt64(UInt8(ascii: "9")): character &- UInt64(UInt8(ascii: "0"))
-        case ...UInt64(UInt8(ascii: "Z")): character &- UInt64(UInt8(ascii: "A")) &+ 10
-        default: character &- UInt64(UInt8(ascii: "a")) &+ 36
-        }
+    /// The places of eight letters and digits in the alphabet, each in its character's byte: all at once.
+    private static func digits(of characters: UInt64) -> UInt64 {
+        let each: UInt64 = 0x0101_0101_0101_0101
+        // A sum beyond 127 sets the upmost bit of its byte, and reaches no other: characters are below `{`.
+        let isLetter = (characters &+ each &* UInt64(0x7f - UInt8(ascii: "9"))) >> 7 & each
+        let isSmall = (characters &+ each &* UInt64(0x7f - UInt8(ascii: "Z"))) >> 7 & each
+        return characters &- each &* UInt64(UInt8(ascii: "0")) &- isLetter &* 7 &- isSmall &* 6
     }
 
     private static func isLetterOrDigit(_ byte: UInt8) -> Bool {

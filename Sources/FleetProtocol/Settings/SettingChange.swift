@@ -20,7 +20,7 @@ public enum SettingChange: Hashable, Sendable {
     case filterThreshold(seconds: UInt32)
     /// What it will set on days of the week from now on, instead of the schedule of that id that there may
     /// be; it has ``Limits/deviceSchedules`` at most.
-    indirect case schedule(ScheduleID, SchedulePlan)
+    case schedule(ScheduleID, SchedulePlan)
     /// Whether the schedule of that id, which it has, happens.
     case scheduleEnabled(ScheduleID, Bool)
     /// The schedule of that id, which it has, is gone.

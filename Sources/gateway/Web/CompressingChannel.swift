@@ -20,6 +20,7 @@ struct CompressingChannel: ServerChildChannel {
             let codec = try pipeline.handler(type: HTTP1ToHTTPServerCodec.self)
             let compressor = HTTPResponseCompressor(responseCompressionPredicate: Self.intent)
             try pipeline.addHandler(compressor, position: .before(codec))
+            try pipeline.addHandler(UnaskedAnswers(past: compressor), position: .after(compressor))
             return value
         }
     }
