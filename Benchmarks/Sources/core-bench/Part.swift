@@ -29,7 +29,7 @@ struct Part: Sendable {
         Part(
             name: "controller-many", title: "controller's core, a toggle among 100,000 devices",
             allocationsAtMost: 0.8, instructionsAtMost: 18_200, body: ControllerBench.togglesOfMany),
-        // 2,700 before a command could carry a schedule, which makes it 40 bytes longer wherever it is copied.
+        // 2,700 before a command could carry a schedule, which makes it 40 bytes longer at each copy.
         Part(
             name: "node", title: "node's core, a command", allocationsAtMost: 0.5, instructionsAtMost: 2_850,
             body: NodeBench.commands),
