@@ -131,10 +131,12 @@ extension Controller {
             $0.dispatch?.lastLeftAt = now.monotonic
         }
         let command = DeviceCommand(
-            identity: dispatch.identity, change: dispatch.change, setting: request.content.kind.setting,
-            base: dispatch.base, timeToLive: max(remaining, .milliseconds(1)),
+            identity: dispatch.identity, change: dispatch.change, base: dispatch.base,
+            timeToLive: max(remaining, .milliseconds(1)),
             isCorrection: request.content.kind.isCorrection)
-        send(.command(command), to: dispatch.node, into: &effects)
+        let setting = request.content.kind.setting
+        send(
+            setting.map { .configure(command, $0) } ?? .command(command), to: dispatch.node, into: &effects)
     }
 
     /// Sets a request's timer, unless it fires earlier anyway.

@@ -92,7 +92,7 @@ extension ControllerMessage {
     /// Whether it depends on what is journalled before it: what keeps a node's lease alive does not.
     var needsJournal: Bool {
         switch body {
-        case .command, .abort: true
+        case .command, .configure, .abort: true
         case .pong, .pull, .fault, .taken, .heal, .scenario, .retire: false
         }
     }

@@ -6,6 +6,8 @@ struct Faults: Sendable {
     /// A command that a device has taken and not carried out yet.
     struct HeldCommand: Sendable {
         let command: DeviceCommand
+        /// What it changes of the device's settings; nil where it changes the state.
+        let setting: SettingChange?
         let epoch: Epoch
         let receivedAt: MonotonicTime
         /// When the device is ready to answer, unless it hangs.

@@ -5,16 +5,18 @@ extension Node {
     /// A command arrives at a device: it is judged once the device is ready to answer and does not hang, and
     /// when its time is up.
     mutating func receive(
-        _ command: DeviceCommand, epoch: Epoch, slot: Int, at now: Moment, into effects: inout [Effect]
+        _ command: DeviceCommand, setting: SettingChange? = nil, epoch: Epoch, slot: Int, at now: Moment,
+        into effects: inout [Effect]
     ) {
         let reception = faults.reception(at: slot)
         let latency = configuration.scenario.answer.drawn(using: &generator) + reception.delay
         guard latency > .zero || reception.isHanging else {
-            judge(command, epoch: epoch, receivedAt: now.monotonic, slot: slot, at: now, into: &effects)
-            return
+            return judge(
+                command, setting: setting, epoch: epoch, receivedAt: now.monotonic, slot: slot, at: now,
+                into: &effects)
         }
         let held = Faults.HeldCommand(
-            command: command, epoch: epoch, receivedAt: now.monotonic,
+            command: command, setting: setting, epoch: epoch, receivedAt: now.monotonic,
             answerAt: now.monotonic.advanced(by: latency))
         guard faults.hold(held, at: slot) else { return }
         timers.set(.heldDue(slot: slot), at: held.expiresAt)
@@ -26,16 +28,17 @@ extension Node {
         guard let held = faults.releaseHeld(at: slot, now: now.monotonic) else { return }
         guard devices[slot].connectivity == .established else { return }
         judge(
-            held.command, epoch: held.epoch, receivedAt: held.receivedAt, slot: slot, at: now, into: &effects)
+            held.command, setting: held.setting, epoch: held.epoch, receivedAt: held.receivedAt, slot: slot,
+            at: now, into: &effects)
     }
 
     private mutating func judge(
-        _ command: DeviceCommand, epoch: Epoch, receivedAt: MonotonicTime, slot: Int, at now: Moment,
-        into effects: inout [Effect]
+        _ command: DeviceCommand, setting: SettingChange?, epoch: Epoch, receivedAt: MonotonicTime, slot: Int,
+        at now: Moment, into effects: inout [Effect]
     ) {
         let age = receivedAt.duration(to: now.monotonic)
         let before = devices[slot].memory.reported
-        if let setting = command.setting {
+        if let setting {
             let answer = judge(setting, of: command, epoch: epoch, age: age, slot: slot, at: now)
             return reply(
                 answer, to: command.identity, before: before, isOfSettings: true, deviceTime: age, slot: slot,
@@ -77,10 +80,12 @@ extension Node {
         let judged = DeviceState(
             state: answer.judgement.state, version: answer.judgement.version,
             incarnation: row.reported.incarnation)
-        let result = CommandResult(
-            sequence: identity.sequence, requestID: identity.requestID, verdict: verdict,
-            judged: judged, deviceUs: deviceTime.wholeMicroseconds, row: row)
-        send(.result(result), into: &effects)
+        send(
+            .result(
+                CommandResult(
+                    sequence: identity.sequence, requestID: identity.requestID, verdict: verdict,
+                    judged: judged, deviceUs: deviceTime.wholeMicroseconds, row: row)),
+            into: &effects)
         if didChange { effects.append(.publish(row)) }
     }
 

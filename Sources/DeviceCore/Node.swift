@@ -217,6 +217,11 @@ public struct Node: Sendable {
         case .command(let command):
             guard let slot = reachableSlot(of: command.identity.device) else { return }
             receive(mistaken(command, slot), epoch: message.epoch, slot: slot, at: now, into: &effects)
+        case .configure(let command, let setting):
+            guard let slot = reachableSlot(of: command.identity.device) else { return }
+            receive(
+                mistaken(command, slot), setting: setting, epoch: message.epoch, slot: slot, at: now,
+                into: &effects)
         case .abort(let identity):
             guard let slot = reachableSlot(of: identity.device) else { return }
             let before = devices[slot].memory.reported
@@ -235,18 +240,14 @@ public struct Node: Sendable {
 
     /// The command as a device would understand it that makes the planted mistake.
     private func mistaken(_ command: DeviceCommand, _ slot: Int) -> DeviceCommand {
-        if configuration.planted(.noBaseCheck) {
-            return DeviceCommand(
-                identity: command.identity, change: command.change, setting: command.setting, base: nil,
-                timeToLive: command.timeToLive, isCorrection: command.isCorrection)
+        var command = command
+        if configuration.planted(.noBaseCheck) { command.base = nil }
+        if configuration.planted(.noIncarnation) {
+            command.identity = CommandIdentity(
+                device: command.identity.device, incarnation: devices[slot].memory.incarnation,
+                sequence: command.identity.sequence, requestID: command.identity.requestID)
         }
-        guard configuration.planted(.noIncarnation) else { return command }
-        let identity = CommandIdentity(
-            device: command.identity.device, incarnation: devices[slot].memory.incarnation,
-            sequence: command.identity.sequence, requestID: command.identity.requestID)
-        return DeviceCommand(
-            identity: identity, change: command.change, setting: command.setting, base: command.base,
-            timeToLive: command.timeToLive, isCorrection: command.isCorrection)
+        return command
     }
 
     private mutating func greet(into effects: inout [Effect]) {
@@ -255,7 +256,7 @@ public struct Node: Sendable {
         send(hello, into: &effects)
     }
 
-    func send(_ body: NodeMessage.Body, into effects: inout [Effect]) {
+    func send(_ body: consuming NodeMessage.Body, into effects: inout [Effect]) {
         effects.append(.send(NodeMessage(bootID: bootID, lastNumber: lastNumber, body: body)))
     }
 

@@ -72,7 +72,7 @@ extension Ledger {
         case .abort(let identity):
             seen.insert("abort")
             if !dispatched.contains(identity) { violate("\(identity) is aborted and was never dispatched") }
-        case .command(let command):
+        case .command(let command), .configure(let command, _):
             guard let owner = owners[command.identity.device] else { return violate("a command to nobody") }
             let key = Key(account: owner, id: command.identity.requestID)
             if !dispatched.contains(command.identity) { violate("\(key) left before its journal entry") }

@@ -15,7 +15,7 @@ extension Ledger {
     mutating func noteBelief(_ message: ControllerMessage, to connection: ConnectionID, of life: Int) {
         switch message.body {
         case .pong(helloWanted: false), .pull: break
-        case .pong, .command, .abort, .fault, .taken, .heal, .scenario, .retire: return
+        case .pong, .command, .configure, .abort, .fault, .taken, .heal, .scenario, .retire: return
         }
         guard let boot = boots[connection] else { return }
         let before = present[life]?[boot.node] ?? 0

@@ -330,7 +330,17 @@ final class Bench {
     }
 
     var commands: [DeviceCommand] {
-        sent().compactMap { if case .command(let command) = $0 { command } else { nil } }
+        sent().compactMap {
+            switch $0 {
+            case .command(let command), .configure(let command, _): command
+            default: nil
+            }
+        }
+    }
+
+    /// What devices shall change of their settings.
+    var settings: [SettingChange] {
+        sent().compactMap { if case .configure(_, let setting) = $0 { setting } else { nil } }
     }
 
     var aborts: [CommandIdentity] {

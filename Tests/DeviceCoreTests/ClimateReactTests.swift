@@ -86,10 +86,10 @@ struct ClimateReactTests {
             device: row.device, incarnation: row.reported.incarnation, sequence: row.lastSequence.next,
             requestID: RequestID(high: 0, low: 1))
         _ = bench.say(
-            .command(
+            .configure(
                 DeviceCommand(
-                    identity: identity, change: ACStateChange(), setting: .climateReact(react), base: nil,
-                    timeToLive: .seconds(5))))
+                    identity: identity, change: ACStateChange(), base: nil,
+                    timeToLive: .seconds(5)), .climateReact(react)))
         var changed: [DeviceRow] = []
         bench.run(until: .seconds(5)) { _, effect in
             if case .publish(let row) = effect { changed.append(row) }

@@ -9,12 +9,12 @@ extension NodeBench {
         _ setting: SettingChange, sequence: UInt64 = 1, base: Version? = nil
     ) -> ControllerMessage.Body {
         let row = node.truth[0]
-        return .command(
+        return .configure(
             DeviceCommand(
                 identity: CommandIdentity(
                     device: row.device, incarnation: row.reported.incarnation,
                     sequence: CommandSequence(sequence), requestID: RequestID(high: 0, low: sequence)),
-                change: ACStateChange(), setting: setting, base: base, timeToLive: .seconds(5)))
+                change: ACStateChange(), base: base, timeToLive: .seconds(5)), setting)
     }
 
     /// What the file of the node's memory says after those effects, with all that was remembered before.

@@ -254,10 +254,10 @@ struct NodeScheduleTests {
                 device: row.device, incarnation: row.reported.incarnation, sequence: CommandSequence(1),
                 requestID: RequestID(high: 0, low: 1))
             _ = bench.say(
-                .command(
+                .configure(
                     DeviceCommand(
-                        identity: identity, change: ACStateChange(), setting: .schedule(Self.id, plan),
-                        base: nil, timeToLive: .seconds(5))))
+                        identity: identity, change: ACStateChange(),
+                        base: nil, timeToLive: .seconds(5)), .schedule(Self.id, plan)))
         }
         let first = bench.turn(after: .seconds(3_600))
         #expect(bench.published(first).count == Node.deedsPerStep)

@@ -75,10 +75,10 @@ struct NodeSettingsTests {
             requestID: RequestID(high: 0, low: 1))
         _ = bench.turn(after: .seconds(5))
         let again = bench.say(
-            .command(
+            .configure(
                 DeviceCommand(
-                    identity: identity, change: ACStateChange(),
-                    setting: .timer(Self.off, afterSeconds: 60), base: nil, timeToLive: .seconds(5))))
+                    identity: identity, change: ACStateChange(), base: nil, timeToLive: .seconds(5)),
+                .timer(Self.off, afterSeconds: 60)))
         #expect(bench.results(again).map(\.verdict) == [.applied])
         #expect(bench.node.truth[0] == first)
     }

@@ -11,13 +11,13 @@ struct SettledChunkTests {
         var bench = try NodeBench(devices: 400)
         for row in bench.node.truth {
             _ = bench.say(
-                .command(
+                .configure(
                     DeviceCommand(
                         identity: CommandIdentity(
                             device: row.device, incarnation: row.reported.incarnation,
                             sequence: CommandSequence(1), requestID: RequestID(high: 0, low: 1)),
-                        change: ACStateChange(), setting: .filterCleaned, base: nil,
-                        timeToLive: .seconds(5))))
+                        change: ACStateChange(), base: nil,
+                        timeToLive: .seconds(5)), .filterCleaned))
         }
         var cursor: UInt32 = 0
         var chunks: [RowChunk] = []

@@ -24,13 +24,13 @@ extension EndToEnd {
 
         @Test(
             "a schedule sets it day after day, over a crash of its node too, until it is disabled",
-            .timeLimit(.minutes(2)))
+            .timeLimit(.minutes(3)))
         func dayAfterDay() async throws {
             try await Lab.withLab { lab in
                 let file = "\(lab.directory)/fast.yaml"
                 try Self.scenario.write(toFile: file, atomically: true, encoding: .utf8)
                 let up = try await lab.fleet(
-                    "up", "--detach", "--no-gateway", "--restart-nodes", "--devices", "20", "--scenario", file
+                    "up", "--detach", "--no-gateway", "--restart-nodes", "--devices", "3", "--scenario", file
                 )
                 try #require(up.status == 0, "fleet up: \(up.talk)")
                 try await Watcher.with(lab) { watcher in

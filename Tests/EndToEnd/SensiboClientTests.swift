@@ -85,5 +85,21 @@ extension EndToEnd {
                 #expect(try await lab.device("Bedroom 1").on)
             }
         }
+
+        @Test(
+            "whoever sends what is no request is turned away, and nobody else notices",
+            .timeLimit(.minutes(2)))
+        func noRequests() async throws {
+            try await Lab.withFleet(gateway: false) { lab in
+                let ended = try await lab.run(
+                    "/usr/bin/python3",
+                    [
+                        Self.clients.appending(path: "no_requests.py").path(), lab.executable("gateway"),
+                        lab.file(""),
+                    ])
+                #expect(ended.status == 0, "\(ended.output)\(ended.talk)")
+                #expect(ended.output.contains("ends well among 50 that drip"), "\(ended.output)")
+            }
+        }
     }
 }

@@ -8,6 +8,8 @@ public struct ControllerMessage: Sendable, Equatable {
         case pull(since: ChangeNumber, cursor: UInt32)
         /// Has a device changed.
         case command(DeviceCommand)
+        /// Has a device change its settings; few commands do, so that the others stay short.
+        indirect case configure(DeviceCommand, SettingChange)
         /// Takes a command back.
         case abort(CommandIdentity)
         /// Makes something go wrong with devices; the delay is that of ``Fault/slow``.
@@ -57,13 +59,11 @@ public struct CommandIdentity: Hashable, Sendable {
 /// One absolute command to one device.
 public struct DeviceCommand: Hashable, Sendable {
     /// Which command.
-    public let identity: CommandIdentity
-    /// What shall be set; empty where it is a command of settings.
+    public var identity: CommandIdentity
+    /// What shall be set; empty where it comes with a change of settings.
     public let change: ACStateChange
-    /// What shall be changed of its settings; nil where it is a command of its state.
-    public let setting: SettingChange?
     /// Only if the device is at this version; nil: whatever it is at.
-    public let base: Version?
+    public var base: Version?
     /// How much longer the command may run, from its receipt.
     public let timeToLive: Duration
     /// Whether it changes only what the device assumes, and no signal is sent to its air conditioner.
@@ -71,12 +71,11 @@ public struct DeviceCommand: Hashable, Sendable {
 
     /// The command of those parts.
     public init(
-        identity: CommandIdentity, change: ACStateChange, setting: SettingChange? = nil, base: Version?,
-        timeToLive: Duration, isCorrection: Bool = false
+        identity: CommandIdentity, change: ACStateChange, base: Version?, timeToLive: Duration,
+        isCorrection: Bool = false
     ) {
         self.identity = identity
         self.change = change
-        self.setting = setting
         self.base = base
         self.timeToLive = timeToLive
         self.isCorrection = isCorrection

@@ -32,7 +32,7 @@ extension ControllerMessage.Body {
         case 11:
             let pull = try Pull(wire: body.message)
             self = .pull(since: pull.since, cursor: pull.cursor)
-        case 12: self = .command(try DeviceCommand(wire: body.message))
+        case 12: self = try Self.command(wire: body.message)
         case 13: self = .abort(try CommandIdentity(wire: body.message))
         case 14:
             let order = try FaultOrder(wire: body.message)
@@ -55,7 +55,9 @@ extension ControllerMessage.Body {
         switch self {
         case .pong(let helloWanted): fields.put(10) { $0.put(1, helloWanted) }
         case .pull(let since, let cursor): fields.put(11, Pull(since: since, cursor: cursor))
-        case .command(let command): fields.put(12, command)
+        case .command(let command): fields.put(12) { command.write(to: &$0, setting: nil) }
+        case .configure(let command, let setting):
+            fields.put(12) { command.write(to: &$0, setting: setting) }
         case .abort(let identity): fields.put(13, identity)
         case .fault(let fault, let devices, let duration, let delay):
             fields.put(14, FaultOrder(fault, devices, duration, delay))
@@ -144,8 +146,9 @@ extension CommandIdentity: WireFields {
     }
 }
 
-extension DeviceCommand: WireFields {
-    init(wire fields: consuming FieldReader) throws(WireError) {
+extension ControllerMessage.Body {
+    /// A command; one that has a change of settings is of settings alone.
+    fileprivate static func command(wire fields: consuming FieldReader) throws(WireError) -> Self {
         var (device, incarnation, sequence) = (DeviceID?.none, UInt64(0), UInt64(0))
         var (requestID, change, setting) = (FieldReader?.none, FieldReader?.none, FieldReader?.none)
         var (base, milliseconds, isCorrection) = (UInt64?.none, UInt32(0), false)
@@ -166,19 +169,22 @@ extension DeviceCommand: WireFields {
         let id = try RequestID(wire: requestID, field: "command.request_id")
         guard change != nil || setting != nil else { throw .missing("command.change") }
         guard let device else { throw .malformedDevice() }
-        self.init(
+        let command = DeviceCommand(
             identity: CommandIdentity(
                 device: device, incarnation: Incarnation(bits: incarnation),
                 sequence: try CommandSequence(wire: sequence, field: "seq"), requestID: id),
             change: try change.map(ACStateChange.init(wire:)) ?? ACStateChange(),
-            setting: try setting.map(SettingChange.init(wire:)),
             base: try base.map { version throws(WireError) in
                 try Version(wire: version, field: "base_version")
             },
             timeToLive: .milliseconds(Int64(milliseconds)), isCorrection: isCorrection)
+        guard let setting else { return .command(command) }
+        return .configure(command, try SettingChange(wire: setting))
     }
+}
 
-    func write(to fields: inout FieldWriter) {
+extension DeviceCommand {
+    fileprivate func write(to fields: inout FieldWriter, setting: SettingChange?) {
         identity.write(to: &fields)
         if setting == nil { fields.put(5, change) }
         fields.put(6, optional: base?.value)

@@ -107,10 +107,10 @@ extension ControllerMessage {
             + given.settingChanges.map { name, change in
                 (
                     "command of \(name)",
-                    .command(
+                    .configure(
                         DeviceCommand(
-                            identity: given.identity, change: ACStateChange(), setting: change,
-                            base: given.before.version, timeToLive: .milliseconds(4_999)))
+                            identity: given.identity, change: ACStateChange(),
+                            base: given.before.version, timeToLive: .milliseconds(4_999)), change)
                 )
             }
             + [

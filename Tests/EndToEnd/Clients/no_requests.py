@@ -1,0 +1,114 @@
+"""Sends a gateway bytes that are no request, and ends it while connections drip.
+
+usage: no_requests.py GATEWAY RUN-DIRECTORY
+
+It starts a gateway of its own for the fleet of the run directory, which must have none. Each step that holds is a
+line of output; the first that does not ends the program.
+"""
+
+import pathlib
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.parse
+import urllib.request
+
+PATIENCE_S = 30
+DRIPPING = 50
+
+# What is answered is 400, or 505 for another protocol's version; what may yet become a request is waited for.
+NO_REQUESTS = {
+    "bytes of no kind": bytes(range(256)),
+    "the beginning of TLS": bytes.fromhex("16030100c4010000c00303") + bytes(32),
+    "a word": b"hello\r\n\r\n",
+    "a method that there is not": b"\x00\x01\x02 / HTTP/1.1\r\n\r\n",
+    "a length that is no number": b"POST /o/token/ HTTP/1.1\r\nHost: a\r\nContent-Length: many\r\n\r\n",
+    "a length below zero": b"POST /o/token/ HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n",
+    "two lengths": b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab",
+    "a name without a colon": b"GET / HTTP/1.1\r\nHost a\r\n\r\n",
+    "a line feed alone in a name": b"GET / HTTP/1.1\r\nHo\nst: a\r\n\r\n",
+    "a chunk of no length": b"POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+    "no request behind one": b"GET /healthz HTTP/1.1\r\nHost: a\r\nAccept-Encoding: gzip\r\n\r\n\x00\xff\r\n\r\n",
+}
+
+
+def expect(holds, what):
+    """Tells that something holds, or ends."""
+    if not holds:
+        raise SystemExit(f"not so: {what}")
+    print(what, flush=True)
+
+
+def wait(check, what):
+    """Waits until something holds, and ends if it does not in time."""
+    end = time.monotonic() + PATIENCE_S
+    while not check():
+        if time.monotonic() > end:
+            raise SystemExit(f"not in time: {what}")
+        time.sleep(0.05)
+
+
+def answer(address, request):
+    """All that comes back until the server closes."""
+    with socket.create_connection(address, timeout=PATIENCE_S) as connection:
+        connection.sendall(request)
+        connection.shutdown(socket.SHUT_WR)
+        answered = b""
+        try:
+            while block := connection.recv(65_536):
+                answered += block
+        except ConnectionResetError:
+            pass
+        return answered
+
+
+def is_well(url):
+    """Whether a request is answered as ever."""
+    with urllib.request.urlopen(url + "healthz", timeout=PATIENCE_S) as healthy:
+        return healthy.status == 200
+
+
+def turn_away(gateway, address, url):
+    for name, request in NO_REQUESTS.items():
+        answered = answer(address, request)
+        last = answered[answered.rfind(b"HTTP/1.1 ") :]
+        expect(last.startswith(b"HTTP/1.1 4") or not answered, f"{name}: {last[:12].decode() or 'nothing'}")
+        expect(gateway.poll() is None and is_well(url), f"{name}: the gateway goes on")
+    refused = answer(address, NO_REQUESTS["bytes of no kind"])
+    expect(refused.startswith(b"HTTP/1.1 400 "), "bytes of no kind are a bad request")
+
+
+def end_among_dripping(gateway, address):
+    connections = [socket.create_connection(address, timeout=PATIENCE_S) for _ in range(DRIPPING)]
+    for connection in connections:
+        connection.sendall(b"GET /users/me HTTP/1.1\r\nHost: a\r\nX-Slow: ")
+    gateway.send_signal(signal.SIGTERM)
+    for connection in connections:
+        try:
+            connection.sendall(b"a")
+        except OSError:
+            pass
+    expect(gateway.wait(timeout=PATIENCE_S) == 0, f"the gateway ends well among {DRIPPING} that drip")
+    for connection in connections:
+        connection.close()
+
+
+def main():
+    executable, directory = sys.argv[1], pathlib.Path(sys.argv[2])
+    told = directory / "gateway-url"
+    gateway = subprocess.Popen([executable, "serve", "--run-dir", str(directory), "--port", "0"])
+    try:
+        wait(lambda: told.exists() and told.read_text().strip(), "the gateway tells where it serves")
+        url = told.read_text().strip()
+        place = urllib.parse.urlsplit(url)
+        turn_away(gateway, (place.hostname, place.port), url)
+        end_among_dripping(gateway, (place.hostname, place.port))
+    finally:
+        if gateway.poll() is None:
+            gateway.kill()
+        gateway.wait(timeout=PATIENCE_S)
+
+
+main()
