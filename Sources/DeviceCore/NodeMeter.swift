@@ -34,8 +34,8 @@ public struct NodeMeter: Sendable {
 
     /// All of this leaves now.
     ///
-    /// A command, or an abort, has taken as long as its device had it, and then waited for what came with it and
-    /// for the memory. What came first in a turn waited longest: the others are counted as if they had, too.
+    /// A command, or an abort, has taken as long as its device had it, and then waited for what came with it
+    /// and for the memory. What came first in a turn waited longest: the others count as if they had, too.
     public mutating func end(_ effects: [Node.Effect], at now: MonotonicTime) {
         let waited = UInt64((waitingSince ?? now).duration(to: now).wholeMicroseconds)
         waitingSince = nil

@@ -8,7 +8,7 @@ import Testing
 struct NodeMeterTests {
     private static let start = MonotonicTime.zero
 
-    /// What a meter has counted once a node has taken a word of the controller, and all has left after a while.
+    /// Lets a node take a word of the controller, and all that it says leave after a while.
     private func count(
         _ body: ControllerMessage.Body, of bench: inout NodeBench, leavingAfter wait: Duration,
         in meter: inout NodeMeter

@@ -50,7 +50,8 @@ extension DurationCounts: WireFields {
             }
         }
         guard let read = DurationCounts(counts: counts, sumUs: sumUs) else {
-            throw .malformed("counters.command_time", "one count for each of \(Self.boundsUs.count + 1) buckets")
+            let buckets = Self.boundsUs.count + 1
+            throw .malformed("counters.command_time", "one count for each of \(buckets) buckets")
         }
         self = read
     }
