@@ -33,7 +33,7 @@ struct ConditionTests {
         #expect(try Condition.parse(text) == condition)
     }
 
-    @Test("is told in words that mean the same", arguments: meanings.compactMap(\.1))
+    @Test("is told in words that mean the same", arguments: meanings.compactMap { $0.1 })
     func description(condition: Condition) throws {
         #expect(try Condition.parse(condition.description) == condition, "\(condition)")
     }

@@ -73,7 +73,7 @@ struct TerminalModeTests {
             let descriptor = open(path, O_RDWR | O_NOCTTY | O_CLOEXEC)
             guard TerminalMode.raw.enter(on: descriptor) else { exit(1) }
             let loop = try Loop.start(name: "overflow", context: try Context())
-            let depth = await withCheckedContinuation { overflown in
+            let depth = await withCheckedContinuation { (overflown: CheckedContinuation<Int, Never>) in
                 loop.perform {
                     SignalStack.provide()
                     overflown.resume(returning: TerminalModeTests.overflow(0))

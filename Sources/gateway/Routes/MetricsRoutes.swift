@@ -48,7 +48,7 @@ struct MetricsRoutes: Sendable {
                 let report = try await fleet.client.counterReport(
                     as: await mirror.credentials, patience: Self.patience)
                 controller = report.controller
-                nodes += report.nodes.map { (mirror.account.name, $0) }
+                nodes += report.nodes.map { (account: mirror.account.name, node: $0) }
             } catch {
                 // Whoever asked for that account first may have been removed since.
                 guard case .refused = error else { break }
