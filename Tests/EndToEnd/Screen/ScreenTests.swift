@@ -63,7 +63,8 @@ extension EndToEnd {
                     }
                     try await terminal.resize(columns: 40, lines: 10)
                     try await terminal.shows("as much of it as there is room for") {
-                        $0[0] == "Sensibus demo  where power o…  1–4 of 20" && $0[9].hasPrefix("● established")
+                        $0[0] == "Sensibus demo  where power o…  1–4 of 20"
+                            && $0[9].hasPrefix("● established")
                     }
                     try await terminal.press("Escape")
                     try await terminal.shows("that it is dropped") {
