@@ -1,3 +1,5 @@
+import Wording
+
 extension Condition: CustomStringConvertible {
     /// How tightly the parts of a condition hold together.
     private enum Binding: Int {
