@@ -43,6 +43,8 @@ extension Controller {
         case .keys, .addKey, .revokeKey:
             manageKeys(body, entry: entry, waiter: waiter, at: now.wall, into: &effects)
         case .who: reply(.who(entry.session), to: waiter, into: &effects)
+        case .counters(let cursor):
+            reply(.counters(counters(of: entry.account, from: cursor)), to: waiter, into: &effects)
         }
     }
 

@@ -130,6 +130,7 @@ extension Controller {
             $0.attempts += 1
             $0.dispatch?.lastLeftAt = now.monotonic
         }
+        meter.noteCommand()
         let command = DeviceCommand(
             identity: dispatch.identity, change: dispatch.change, base: dispatch.base,
             timeToLive: max(remaining, .milliseconds(1)),

@@ -80,7 +80,7 @@ extension ClientReply {
     /// goes on.
     var waitsForJournal: Bool {
         switch body {
-        case .snapshot, .status, .users, .keys, .who, .refusal: false
+        case .snapshot, .status, .users, .keys, .who, .counters, .refusal: false
         case .session, .signedOut, .outcome, .cancel, .injected, .userAdded, .userRemoved, .passwordChanged,
             .carriedOut, .keyAdded, .keyRevoked, .history:
             true

@@ -29,7 +29,8 @@ extension Controller {
         directory.nodes[node].arrivals.announce(message.lastNumber)
         switch message.body {
         case .hello, .leaving: preconditionFailure("handled above")
-        case .ping:
+        case .ping(let counters):
+            if let counters { nodeCounters[node] = counters }
             send(.pong(helloWanted: false), to: node, into: &effects)
             askWhatBecame(at: node, now: now, into: &effects)
         case .result(let result): heardResult(result, from: node, at: now, into: &effects)
@@ -130,6 +131,7 @@ extension Controller {
     /// Numbers start anew with each life of a node, so nothing of it has arrived yet.
     private mutating func beginLife(of node: NodeSlot) {
         directory.nodes[node].boot += 1
+        nodeCounters[node] = nil
         directory.nodes[node].hasLeft = false
         directory.nodes[node].arrivals = ArrivalWindow()
         directory.nodes[node].pull = nil

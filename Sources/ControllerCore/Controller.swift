@@ -78,6 +78,8 @@ public struct Controller: Sendable {
     /// Nothing can be kept: nothing is admitted.
     var isStorageFull = false
     var meter = Meter()
+    /// What nodes told last of what they have counted; forgotten when another life of them begins.
+    var nodeCounters: [NodeSlot: NodeCounters] = [:]
 
     /// A controller that has just started: it knows its users, sessions and requests, and of its nodes only
     /// which devices they had.
@@ -125,11 +127,14 @@ public struct Controller: Sendable {
     public mutating func step(_ input: Input, at now: Moment, into effects: inout Effects) {
         switch input {
         case .client(let connection, let request, let digest):
+            meter.noteRequest()
             let waiter = Waiter(connection: connection, correlation: request.correlation)
             heardClient(request.body, from: waiter, digest: digest, at: now, into: &effects)
         case .node(let connection, let message):
+            meter.noteNodeMessage()
             heardNode(message, at: connection, now: now, into: &effects)
         case .telemetry(let telemetry):
+            meter.noteTelemetry()
             heardTelemetry(telemetry, at: now, into: &effects)
         case .subscribed(let id):
             if let account = directory.account(id) { newlyWatched.insert(account) }

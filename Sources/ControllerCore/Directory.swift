@@ -19,7 +19,7 @@ struct AccountRecord: Sendable {
 struct Directory: Sendable {
     /// Accounts and nodes that a controller takes at most.
     static let accountsAtMost = 4_096
-    static let nodesAtMost = 4_096
+    static let nodesAtMost = Limits.controllerNodes
     /// Devices over all nodes.
     static let devicesAtMost = 4_000_000
 

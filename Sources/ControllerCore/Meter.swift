@@ -1,14 +1,34 @@
-/// What a controller counts of itself, second by second.
+import FleetProtocol
+
+/// What a controller counts of itself: from its start on, and second by second.
 struct Meter: Sendable {
-    private var endedNow = 0
+    /// What it has counted since its start.
+    private(set) var counters = CounterReport.Controller()
+    private var endedBefore: UInt64 = 0
     private var longestTurnNow: Duration = .zero
     /// Requests that ended in the last full second.
-    private(set) var endedPerSecond = 0
+    private(set) var endedPerSecond: UInt64 = 0
     /// The longest turn of the last full second.
     private(set) var longestTurn: Duration = .zero
 
+    mutating func noteRequest() {
+        counters.requests &+= 1
+    }
+
     mutating func noteEnd() {
-        endedNow += 1
+        counters.ended &+= 1
+    }
+
+    mutating func noteCommand() {
+        counters.commands &+= 1
+    }
+
+    mutating func noteNodeMessage() {
+        counters.nodeMessages &+= 1
+    }
+
+    mutating func noteTelemetry() {
+        counters.telemetryMessages &+= 1
     }
 
     mutating func noteTurn(took duration: Duration) {
@@ -16,9 +36,9 @@ struct Meter: Sendable {
     }
 
     mutating func endSecond() {
-        endedPerSecond = endedNow
+        endedPerSecond = counters.ended - endedBefore
         longestTurn = longestTurnNow
-        endedNow = 0
+        endedBefore = counters.ended
         longestTurnNow = .zero
     }
 }

@@ -141,6 +141,9 @@ public struct Node: Sendable {
     /// When the next turn is wanted at the latest.
     public var nextDue: MonotonicTime? { timers.nextDue }
 
+    /// How many timers are set.
+    public var timerCount: Int { timers.count }
+
     /// How many devices it remembers: those that have retired, too.
     public var deviceCount: Int { devices.count }
 
@@ -185,7 +188,7 @@ public struct Node: Sendable {
         while deedsLeft > 0, let due = timers.nextDue, let event = timers.popDue(at: now.monotonic) {
             switch event {
             case .ping:
-                greetedEpoch == nil ? greet(into: &effects) : send(.ping, into: &effects)
+                greetedEpoch == nil ? greet(into: &effects) : send(.ping(), into: &effects)
                 timers.set(.ping, at: now.monotonic.advanced(by: Limits.beatInterval))
             case .happens(let happening, scenario: scenarioNumber):
                 happens(happening, due: due, at: now, into: &effects)

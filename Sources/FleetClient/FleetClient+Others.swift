@@ -71,6 +71,27 @@ extension FleetClient {
         return report
     }
 
+    /// What the controller and the nodes that somebody sees have counted: all nodes, chunk by chunk.
+    ///
+    /// - Parameter patience: For each chunk.
+    public func counterReport(
+        as credentials: Credentials, patience: Duration = Limits.defaultPatience
+    ) async throws(FleetError) -> CounterReport {
+        var nodes: [CounterReport.Node] = []
+        var cursor: UInt32 = 0
+        // No controller has more to tell.
+        for _ in 0...Limits.controllerNodes / Limits.counterNodes {
+            let reply = try await ask(.counters(cursor: cursor), token: credentials.token, patience: patience)
+            guard case .counters(let report) = reply else { throw .unexpectedReply }
+            nodes += report.nodes
+            cursor = report.nextCursor
+            guard report.isLast else { continue }
+            return CounterReport(
+                controller: report.controller, nodes: nodes, nextCursor: cursor, isLast: true)
+        }
+        throw .unexpectedReply
+    }
+
     /// Some of what ended that somebody sees; otherwise as ``historyChunk(back:from:patience:)``.
     public func historyChunk(
         back: Duration, from cursor: UInt32, as credentials: Credentials,

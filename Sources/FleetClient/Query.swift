@@ -58,7 +58,9 @@ struct Query: Sendable {
         case .login, .logout, .inject, .heal, .scenario, .retire, .addUser, .removeUser, .changePassword,
             .addKey, .revokeKey:
             .never
-        case .command, .cancel, .outcome, .snapshot, .status, .users, .keys, .who, .history: .onNewConnection
+        case .command, .cancel, .outcome, .snapshot, .status, .users, .keys, .who, .history,
+            .counters:
+            .onNewConnection
         }
     }
 }

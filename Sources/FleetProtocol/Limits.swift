@@ -41,6 +41,11 @@ public enum Limits {
     /// How far ahead of the controller's clock a request id may be.
     public static let idAhead: Duration = .seconds(300)
 
+    /// Nodes of one controller, over all accounts.
+    public static let controllerNodes = 4_096
+    /// Nodes in one report of counters; each takes 400 bytes at most, so it fits in ``chunkBytes``.
+    public static let counterNodes = 100
+
     /// Users of one account; with addresses of full length their list still fits in ``chunkBytes``.
     public static let accountUsers = 200
     /// Keys of one user.

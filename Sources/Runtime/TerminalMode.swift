@@ -5,7 +5,8 @@ import Synchronization
 ///
 /// One at a time in a process.
 public enum TerminalMode: Sendable {
-    /// For a screen: keys come one by one and unseen, Ctrl-C among them. A crash restores the terminal.
+    /// For a screen: keys come one by one and unseen, Ctrl-C among them. A crash restores the terminal,
+    /// one by a stack that overflows too if its thread has a ``SignalStack``, as the one that enters has.
     case raw
     /// For a password: likewise, and output is laid out as ever. A signal to end restores the terminal too.
     case silent
@@ -82,9 +83,10 @@ public enum TerminalMode: Sendable {
     }
 
     private func restoreOnSignals() {
+        SignalStack.provide()
         var handling = sigaction()
-        // Once, then the signal ends the process as it would have.
-        handling.sa_flags = Int32(bitPattern: UInt32(SA_RESETHAND))
+        // Once, then the signal ends the process as it would have; beside a stack that may have overflowed.
+        handling.sa_flags = Int32(bitPattern: UInt32(SA_RESETHAND) | UInt32(SA_ONSTACK))
         handling.__sigaction_handler.sa_handler = { number in
             TerminalMode.restore()
             raise(number)

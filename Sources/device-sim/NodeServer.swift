@@ -34,6 +34,7 @@ final class NodeServer {
     private var frames = Frames()
     private var effects: [Node.Effect] = []
     private var refused = RefusedMessages<Refused>()
+    private var meter = NodeMeter()
     /// When the disk is tried again; nil while it has room.
     private var pausedUntil: MonotonicTime?
     private var pauseLines = LineBudget(linesPerSecond: 1)
@@ -72,6 +73,7 @@ final class NodeServer {
             if parent.isOrphaned { leave() }
             let due = turn()
             let now = clock.now().monotonic
+            meter.endTurn(at: now)
             if let counts = refused.report(at: now) {
                 logger.warning("messages were refused", metadata: counts)
             }
@@ -120,6 +122,7 @@ final class NodeServer {
             for _ in 0..<Self.messagesPerTurn {
                 guard try devices.receive(into: &frames) else { return }
                 guard frames.count == 1 else {
+                    meter.noteRefused()
                     refused.count(.frames, because: "expected one frame")
                     continue
                 }
@@ -134,12 +137,15 @@ final class NodeServer {
         do throws(WireError) {
             step(.controller(try ControllerMessage(wireBytes: bytes)))
         } catch {
+            meter.noteRefused()
             refused.count(.controller, because: error.description)
         }
     }
 
     private func step(_ input: Node.Input) {
-        node.step(input, at: clock.now(), into: &effects)
+        let now = clock.now()
+        meter.begin(input, at: now.monotonic)
+        node.step(input, at: now, into: &effects)
     }
 
     /// Keeps what must be kept, then answers, then publishes.
@@ -199,6 +205,7 @@ final class NodeServer {
     /// Answers first, publishes after.
     private func send() {
         defer { effects.removeAll(keepingCapacity: true) }
+        meter.end(effects, at: clock.now().monotonic)
         var isCrashing = false
         do {
             var rows: [DeviceRow] = []
@@ -208,7 +215,7 @@ final class NodeServer {
                 case .send(let message):
                     // What does not leave now is asked for again by the controller, or said again at the
                     // next ping.
-                    _ = try devices.send(message.wireBytes)
+                    _ = try devices.send(counted(message).wireBytes)
                 case .publish(let row): rows.append(row)
                 case .measured(let devices): measured.append(devices)
                 case .crash: isCrashing = true
@@ -221,6 +228,13 @@ final class NodeServer {
             stop(because: error)
         }
         if isCrashing { crash() }
+    }
+
+    /// The message as it leaves: some signs of life tell what the process has counted.
+    private func counted(_ message: NodeMessage) -> NodeMessage {
+        guard case .ping = message.body else { return message }
+        let counters = meter.tell(memoryBytes: memory?.count ?? 0, timers: node.timerCount)
+        return NodeMessage(bootID: message.bootID, lastNumber: message.lastNumber, body: .ping(counters))
     }
 
     private func publish(_ rows: [DeviceRow]) throws {

@@ -1,5 +1,6 @@
 import Bus
 import Glibc
+import Runtime
 
 /// What is typed, as bytes, read on a loop's thread.
 struct Keyboard: Sendable {
@@ -26,6 +27,8 @@ struct Keyboard: Sendable {
         }
         self.loop = loop
         loop.perform {
+            // A terminal that gives keys is restored whichever thread crashes.
+            SignalStack.provide()
             loop.register(fileDescriptor: STDIN_FILENO) {
                 guard let typed = Self.read() else {
                     loop.unregister(fileDescriptor: STDIN_FILENO)

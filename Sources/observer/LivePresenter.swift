@@ -1,4 +1,5 @@
 import ObserverCore
+import Runtime
 import Stepping
 
 /// Shows a table on a terminal, with messages and a status below.
@@ -32,6 +33,8 @@ struct LivePresenter: Presenter {
     }
 
     mutating func turn(_ replica: Replica, at now: Moment, into output: inout [UInt8]) {
+        // Each thread of the pool comes by here within moments: whichever overflows restores the terminal.
+        SignalStack.provide()
         narration.tick(at: now.monotonic, into: &lines)
         log()
         guard pace.take(at: clock()) else { return }

@@ -158,7 +158,7 @@ struct AwaitedDevicesTests {
         #expect(bench.refusal(of: bench.toggle(0).correlation) != .offline(lastSeen: nil))
         #expect(bench.refusal(of: bench.toggle(2).correlation) == .offline(lastSeen: nil))
         #expect(try status(bench).devices == 3)
-        bench.say(.ping)
+        bench.say(.ping())
         bench.answerPull()
         bench.toggle(2)
         #expect(bench.commands.count == 1)

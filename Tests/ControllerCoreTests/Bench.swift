@@ -157,7 +157,7 @@ final class Bench {
         while left > .zero {
             let part = min(left, Limits.beatInterval)
             pass(part)
-            say(.ping)
+            say(.ping())
             left -= part
         }
     }

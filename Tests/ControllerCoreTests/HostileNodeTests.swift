@@ -35,7 +35,7 @@ struct HostileNodeTests {
             bench.step(
                 .node(
                     Bench.node,
-                    NodeMessage(bootID: Bench.boot, lastNumber: ChangeNumber(.max), body: .ping)))
+                    NodeMessage(bootID: Bench.boot, lastNumber: ChangeNumber(.max), body: .ping())))
         }
         bench.toggle()
         bench.carryOut(bench.commands[0])

@@ -57,14 +57,14 @@ struct MeasurementTests {
     @Test("come with the rows of a pull, in one update after the devices themselves")
     func pulled() throws {
         let bench = try Bench.withDevices(2)
-        bench.say(.ping)
+        bench.say(.ping())
         let id = DeviceID(fleetSeed: 1, index: 1_000)
         let row = bench.rows[0]
         let new = DeviceRow(
             device: id, number: bench.lastNumber.next, reported: row.reported, epoch: row.epoch,
             lastSequence: .zero, isConnected: true)
         bench.rows.append(new)
-        bench.say(.ping)
+        bench.say(.ping())
         bench.pass(.milliseconds(250))
         let chunk = RowChunk(
             since: ChangeNumber(2), cursor: 0, nextCursor: 3, isLast: true,

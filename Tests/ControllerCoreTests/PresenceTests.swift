@@ -38,7 +38,7 @@ struct PresenceTests {
         let bench = try Bench.withDevices()
         bench.pass(.seconds(5))
         bench.effects = []
-        bench.say(.ping)
+        bench.say(.ping())
         #expect(presences(bench) == [.online])
         #expect(bench.sent() == [.pong(helloWanted: false)])
     }
@@ -66,7 +66,7 @@ struct PresenceTests {
         #expect(bench.sent(to: Bench.node) == [.pong(helloWanted: true)])
         let toggle = bench.toggle()
         #expect(bench.sent(to: next.connection).count == 1)
-        bench.say(.ping, boot: next.boot, on: next.connection)
+        bench.say(.ping(), boot: next.boot, on: next.connection)
         #expect(bench.sent(to: next.connection).last == .pong(helloWanted: false))
         #expect(presences(bench) == [])
         #expect(bench.replies(to: toggle.correlation).isEmpty)
@@ -79,7 +79,7 @@ struct PresenceTests {
             let connection = ConnectionID(high: 3, low: UInt64(place))
             bench.hello(boot: boot, on: connection)
             bench.answerPull(boot: boot, on: connection)
-            bench.say(.ping, boot: boot, on: connection)
+            bench.say(.ping(), boot: boot, on: connection)
             #expect(bench.sent(to: connection).last == .pong(helloWanted: false))
         }
     }
@@ -98,7 +98,7 @@ struct PresenceTests {
     @Test("a stranger that pings is asked to say hello")
     func stranger() throws {
         let bench = try Bench.withDevices()
-        bench.say(.ping, boot: BootID(bits: 5), on: ConnectionID(high: 7, low: 7))
+        bench.say(.ping(), boot: BootID(bits: 5), on: ConnectionID(high: 7, low: 7))
         #expect(bench.sent(to: ConnectionID(high: 7, low: 7)) == [.pong(helloWanted: true)])
     }
 
@@ -161,7 +161,7 @@ struct PresenceTests {
         bench.answer(bench.commands[0].identity, .applied)
         for _ in 0..<4 {
             bench.pass(.milliseconds(500))
-            bench.say(.ping, boot: BootID(bits: 66), on: thief)
+            bench.say(.ping(), boot: BootID(bits: 66), on: thief)
         }
         bench.hello("thief", boot: BootID(bits: 66), on: thief)
         #expect(bench.sent(to: thief).contains { if case .pull = $0 { true } else { false } })
@@ -209,7 +209,7 @@ struct RowTests {
     func lastLost() throws {
         let bench = try Bench.withDevices()
         bench.change(0, isOn: true)
-        bench.say(.ping)
+        bench.say(.ping())
         bench.pass(.milliseconds(250))
         #expect(bench.sent().contains(.pull(since: ChangeNumber(3), cursor: 0)))
     }

@@ -14,12 +14,12 @@ struct RepairTests {
     func pullSurvivesLease() throws {
         let bench = try Bench.withDevices()
         bench.change(0, isOn: true)
-        bench.say(.ping)
+        bench.say(.ping())
         bench.pass(.milliseconds(250))
         #expect(pulls(bench) == 1)
         bench.pass(.seconds(3))
         bench.effects = []
-        bench.say(.ping)
+        bench.say(.ping())
         bench.pass(.milliseconds(1))
         #expect(pulls(bench) == 1)
         bench.answerPull()
@@ -31,7 +31,7 @@ struct RepairTests {
         let bench = try Bench.withDevices()
         let incarnation = bench.reportedState().incarnation
         let toggle = bench.toggle(expected: Expectation(incarnation: incarnation, version: Version(2)))
-        bench.say(.ping)
+        bench.say(.ping())
         bench.toggle()
         #expect(bench.replies(to: toggle.correlation).isEmpty)
         bench.pass(.milliseconds(1))
@@ -78,7 +78,7 @@ struct RepairTests {
         let bench = try Bench.withDevices()
         let since = bench.lastNumber
         bench.change(2, isOn: true)
-        bench.say(.ping)
+        bench.say(.ping())
         bench.pass(.milliseconds(250))
         func chunk(cursor: UInt32, to next: UInt32, isLast: Bool, lastNumber: ChangeNumber) {
             let chunk = RowChunk(since: since, cursor: cursor, nextCursor: next, isLast: isLast, rows: [])

@@ -24,7 +24,8 @@ struct NodeSettingsTests {
         let (bench, effects) = try bench(.timer(Self.off, afterSeconds: 60))
         let row = bench.node.truth[0]
         let due = NodeBench.start.wall.advanced(by: .seconds(60))
-        #expect(row.settings?.timer == DeviceTimer(change: Self.off, due: due))
+        let timer = DeviceTimer(change: Self.off, due: due, createdAt: NodeBench.start.wall)
+        #expect(row.settings?.timer == timer)
         #expect(row.reported.version == Version(2))
         #expect(bench.results(effects).map(\.verdict) == [.applied])
         #expect(bench.results(effects).map(\.row) == [row])

@@ -76,7 +76,7 @@ struct NodeTests {
         #expect(bodies(step(.turn)) == [hello])
         #expect(bodies(step(.connected)) == [hello])
         #expect(bodies(controller(.pong(helloWanted: false))) == [])
-        #expect(bodies(step(.turn, after: Limits.beatInterval)) == [.ping])
+        #expect(bodies(step(.turn, after: Limits.beatInterval)) == [.ping()])
         #expect(bodies(controller(.pong(helloWanted: false), epoch: 2)) == [hello])
         #expect(bodies(controller(.pong(helloWanted: true), epoch: 2)) == [hello])
         #expect(bodies(step(.stopping)) == [.leaving])

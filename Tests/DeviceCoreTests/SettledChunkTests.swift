@@ -29,8 +29,8 @@ struct SettledChunkTests {
                 cursor = chunk.nextCursor
             }
         }
-        // Each promises 178 bytes at most, of 8 KiB.
-        #expect(chunks.map(\.rows.count) == Array(repeating: 46, count: 8) + [32])
+        // Each promises 189 bytes at most, of 8 KiB.
+        #expect(chunks.map(\.rows.count) == Array(repeating: 43, count: 9) + [13])
         #expect(chunks.flatMap(\.rows).map(\.device) == bench.node.truth)
     }
 }

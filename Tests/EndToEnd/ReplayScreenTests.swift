@@ -6,72 +6,99 @@ import Testing
 extension EndToEnd {
     @Suite("The screen of a replay")
     struct ReplayScreenTests {
-        /// A terminal of its own, in which one program runs.
-        private struct Screen {
-            let lab: Lab
-
-            private func tmux(_ arguments: String...) async throws -> String {
-                try await lab.run("/usr/bin/tmux", ["-S", "\(lab.directory)/screen"] + arguments).output
+        /// Records a toggle of a device that comes more than twelve seconds after the beginning.
+        private static func record(_ lab: Lab, _ file: String, toggling name: String) async throws {
+            let ended = try await lab.run("observer", ["record", file]) { processID in
+                defer { kill(processID, SIGTERM) }
+                try await has(lab, file, "resync")
+                await Pace.wait(.seconds(12))
+                let toggle = try await lab.fleet("toggle", name)
+                #expect(toggle.status == 0, "\(toggle.talk)")
+                try await has(lab, file, "outcome")
             }
+            #expect(ended.status == 0, "\(ended.talk)")
+        }
 
-            func begin(_ command: String) async throws {
-                _ = try await tmux(
-                    "-f", "/dev/null", "new-session", "-d", "-x", "100", "-y", "24",
-                    "env TERM=screen \(command)")
-            }
-
-            func press(_ key: String) async throws {
-                _ = try await tmux("send-keys", key)
-            }
-
-            func end() async throws {
-                _ = try await tmux("kill-server")
-            }
-
-            /// Waits until the last line has some words.
-            func shows(_ words: String) async throws {
-                var last = ""
-                let took = try await Pace.look(for: .seconds(10).slowed) {
-                    let lines = try await tmux("capture-pane", "-p").split(separator: "\n")
-                    last = lines.last.map(String.init) ?? ""
-                    return last.contains(words)
-                }
-                #expect(took != nil, "“\(last)” without “\(words)”")
+        /// Waits until a recording that goes on has an event.
+        private static func has(_ lab: Lab, _ file: String, _ kind: String) async throws {
+            try await lab.eventually("\(kind) is recorded", within: .seconds(10)) {
+                let replay = try await lab.run("observer", ["replay", file, "--json"])
+                return try replay.lines(ObserverLine.self).contains { $0.kind == kind }
             }
         }
 
-        @Test("pauses, goes on, and goes to and fro, as its keys say", .timeLimit(.minutes(1)))
+        @Test(
+            "stands still, goes on, and goes to and fro, and the table is that of the time",
+            .timeLimit(.minutes(2)))
         func keys() async throws {
+            try await Lab.withFleet { lab in
+                let name = "Kitchen 1"
+                let wasOn = try await lab.device(name).on
+                let file = "\(lab.directory)/day.rec"
+                try await Self.record(lab, file, toggling: name)
+                func isOn(_ isOn: Bool, _ lines: [String]) -> Bool {
+                    lines.contains { $0.hasPrefix("\(name) ") && $0.contains(isOn ? " on " : " off ") }
+                }
+                try await TerminalLab.with(lab, columns: 100) { terminal in
+                    // So fast that whatever does not stand still is at its end at once.
+                    try await terminal.startObserver("replay \(file) --speed 100")
+                    try await terminal.shows("the end, and what was so then") {
+                        $0[23].contains("end of the recording") && isOn(!wasOn, $0)
+                    }
+                    try await terminal.press("Space", "Home")
+                    try await terminal.shows("the beginning") {
+                        $0[23].contains("paused") && $0[23].contains("  0:00:00 of 0:00:")
+                    }
+                    try await terminal.press("Right")
+                    try await terminal.shows("what was so ten seconds later") {
+                        $0[23].contains("paused") && $0[23].contains("  0:00:10 of 0:00:")
+                            && isOn(wasOn, $0)
+                    }
+                    try await terminal.press("s")
+                    try await terminal.shows("the same in another order, for it stands still") {
+                        $0[0].contains("  by name  ") && $0[23].contains("  0:00:10 of 0:00:")
+                            && isOn(wasOn, $0)
+                    }
+                    try await terminal.press("End")
+                    try await terminal.shows("the end") {
+                        $0[23].contains("end of the recording") && isOn(!wasOn, $0)
+                    }
+                    try await terminal.press("Left")
+                    try await terminal.shows("that it is no more at the end, and stands still") {
+                        $0[23].contains("paused")
+                    }
+                    try await terminal.press("Space")
+                    try await terminal.shows("that it goes on, to its end") {
+                        $0[23].contains("end of the recording") && isOn(!wasOn, $0)
+                    }
+                    try await terminal.press("q")
+                    try await terminal.shows("the shell again") {
+                        $0.contains("ended 0") && $0.contains("done")
+                    }
+                }
+            }
+        }
+
+        @Test("pauses and goes on at the speed that was asked for", .timeLimit(.minutes(2)))
+        func slow() async throws {
             try await Lab.withFleet { lab in
                 let file = "\(lab.directory)/day.rec"
                 let ended = try await lab.run("observer", ["record", file]) { processID in
-                    await Pace.wait(.seconds(2))
-                    kill(processID, SIGTERM)
+                    defer { kill(processID, SIGTERM) }
+                    try await Self.has(lab, file, "resync")
+                    await Pace.wait(.seconds(1))
                 }
                 #expect(ended.status == 0, "\(ended.talk)")
-                let screen = Screen(lab: lab)
-                try await screen.begin("\(Lab.products)/observer replay \(file) --speed 0.5")
-                try await screen.shows("replay ×0.5")
-                try await screen.press("Space")
-                try await screen.shows("paused")
-                try await screen.press("End")
-                try await screen.shows("end of the recording")
-                try await screen.press("Home")
-                try await screen.shows("paused")
-                try await screen.shows("0:00:00 of 0:00:0")
-                try await screen.press("Right")
-                try await screen.shows("end of the recording")
-                try await screen.press("Left")
-                try await screen.shows("paused")
-                try await screen.press("Space")
-                try await screen.shows("replay ×0.5")
-                try await screen.press("q")
-                let gone = try await Pace.look(for: .seconds(5).slowed) {
-                    try await lab.run("/usr/bin/tmux", ["-S", "\(lab.directory)/screen", "list-sessions"])
-                        .status != 0
+                try await TerminalLab.with(lab, columns: 100) { terminal in
+                    try await terminal.startObserver("replay \(file) --speed 0.01")
+                    for state in ["replay ×0.01", "paused", "replay ×0.01"] {
+                        try await terminal.shows(state) { $0[23].contains(state) }
+                        try await terminal.press("Space")
+                    }
+                    try await terminal.shows("that it is paused again") { $0[23].contains("paused") }
+                    try await terminal.press("q")
+                    try await terminal.shows("the shell again") { $0.contains("ended 0") }
                 }
-                #expect(gone != nil, "it does not end with q")
-                try await screen.end()
             }
         }
     }

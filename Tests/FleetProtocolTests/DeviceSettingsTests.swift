@@ -15,7 +15,7 @@ struct DeviceSettingsTests {
         let side = ClimateReact.Side(tenths: .min, change: change)
         settings.climateReact = ClimateReact(measure: .feelsLike, low: side, high: side)
         let late = WallTime(unixMilliseconds: .min)
-        settings.timer = DeviceTimer(change: change, due: late)
+        settings.timer = DeviceTimer(change: change, due: late, createdAt: late)
         settings.filter = FilterStatus(
             cleanedAt: late, thresholdSeconds: .max, notedSeconds: 9e15, notedAt: late,
             secondsPerSecond: 1_000_000)
@@ -116,6 +116,28 @@ struct DeviceSettingsTests {
     @Test("lie behind one pointer")
     func pointer() {
         #expect(MemoryLayout<DeviceSettings?>.size == MemoryLayout<Int>.size)
+    }
+
+    @Test("of a timer say when it was set, unless they were written before anybody noted that")
+    func timerOfOldFile() throws {
+        var settings = DeviceSettings()
+        settings.timer = DeviceTimer(change: Self.change, due: WallTime(unixMilliseconds: 5))
+        settings.pureBoost = PureBoost(sensitivity: .normal, integrations: [])
+        var old = RecordWriter()
+        old.put(settings)
+        #expect(old.bytes.first == 0x08, "as files of the fifth format have it")
+        #expect(try RecordReader.read(DeviceSettings.self, from: old.bytes) == settings)
+        settings.timer = DeviceTimer(
+            change: Self.change, due: WallTime(unixMilliseconds: 5), createdAt: WallTime(unixMilliseconds: 4))
+        var new = RecordWriter()
+        new.put(settings)
+        #expect(new.bytes.count == old.bytes.count + 8)
+        #expect(try RecordReader.read(DeviceSettings.self, from: new.bytes) == settings)
+        var impossible = RecordWriter()
+        impossible.put(DeviceSettings())
+        #expect(throws: RecordError.malformed(field: "timer")) {
+            try RecordReader.read(DeviceSettings.self, from: [0x10] + impossible.bytes.dropFirst())
+        }
     }
 
     @Test("come back from a file as they were written, with everything or nothing", arguments: [true, false])

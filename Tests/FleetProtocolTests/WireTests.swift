@@ -108,7 +108,7 @@ struct WireTests {
             .hello(
                 try #require(NodeName("node-1")), account: try #require(AccountID("demo")), devices: 1_000_000
             ),
-            .ping, .leaving,
+            .ping(), .leaving,
             .rows(
                 RowChunk(
                     since: ChangeNumber(1), cursor: 2, nextCursor: 3, isLast: false,

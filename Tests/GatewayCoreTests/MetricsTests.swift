@@ -75,6 +75,58 @@ struct MetricsTests {
         }
     }
 
+    @Test("of nodes are what each has told, under its name and its account's")
+    func nodes() throws {
+        var counters = NodeCounters()
+        counters.commands = 7
+        counters[.applied] = 5
+        counters[.staleSequence] = 2
+        counters.memoryBytes = 4_096
+        counters.longestTurnUs = 1_500
+        for microseconds: UInt64 in [10, 11, 20_000_000] { counters.commandTime.note(us: microseconds) }
+        let name = try #require(NodeName("node-1"))
+        let told = CounterReport.Node(name: name, counters: counters)
+        var text = MetricsText()
+        NodeMetrics.write([("demo", told), ("other", told)], to: &text)
+        let node = #"account="demo",node="node-1""#
+        for line in [
+            "# TYPE sensibus_node_commands_total counter",
+            "sensibus_node_commands_total{\(node)} 7",
+            #"sensibus_node_commands_total{account="other",node="node-1"} 7"#,
+            #"sensibus_node_results_total{\#(node),verdict="applied"} 5"#,
+            #"sensibus_node_results_total{\#(node),verdict="staleSequence"} 2"#,
+            #"sensibus_node_results_total{\#(node),verdict="expired"} 0"#,
+            "# TYPE sensibus_node_command_duration_seconds histogram",
+            #"sensibus_node_command_duration_seconds_bucket{\#(node),le="1e-05"} 1"#,
+            #"sensibus_node_command_duration_seconds_bucket{\#(node),le="2.5e-05"} 2"#,
+            #"sensibus_node_command_duration_seconds_bucket{\#(node),le="10.0"} 2"#,
+            #"sensibus_node_command_duration_seconds_bucket{\#(node),le="+Inf"} 3"#,
+            "sensibus_node_command_duration_seconds_sum{\(node)} 20.000021",
+            "sensibus_node_command_duration_seconds_count{\(node)} 3",
+            "# TYPE sensibus_node_memory_file_bytes gauge",
+            "sensibus_node_memory_file_bytes{\(node)} 4096",
+            "sensibus_node_longest_turn_seconds{\(node)} 0.0015",
+        ] {
+            #expect(text.text.contains(line + "\n"), "\(line)")
+        }
+        let families = text.text.split(separator: "\n").filter { $0.hasPrefix("# TYPE ") }
+        #expect(Set(families).count == families.count, "a family is told once, whatever the number of nodes")
+        for family in families where family.hasSuffix(" counter") {
+            #expect(family.dropLast(" counter".count).hasSuffix("_total"), "\(family)")
+        }
+    }
+
+    @Test("of the controller are its counters")
+    func controller() {
+        var counters = CounterReport.Controller()
+        counters.requests = 11
+        counters.ended = 12
+        var text = MetricsText()
+        ProcessMetrics.write(counters, to: &text)
+        #expect(text.text.contains("\nsensibus_controller_requests_total 11\n"))
+        #expect(text.text.contains("\nsensibus_controller_ended_requests_total 12\n"))
+    }
+
     @Test("of a process are read behind its name, in which anything may be")
     func process() throws {
         let line =

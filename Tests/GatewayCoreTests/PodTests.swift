@@ -137,7 +137,8 @@ struct PodTests {
     func moments() throws {
         var settings = DeviceSettings()
         settings.timer = DeviceTimer(
-            change: ACStateChange(isOn: false), due: Sample.now.advanced(by: .seconds(600)))
+            change: ACStateChange(isOn: false), due: Sample.now.advanced(by: .seconds(600)),
+            createdAt: Sample.ago(1_200))
         settings.filter = FilterStatus(
             cleanedAt: Sample.ago(7_200), notedSeconds: 3_600, notedAt: Sample.ago(10), secondsPerSecond: 1)
         let object = try Sample.object(of: try Sample.pod(settings: settings))
@@ -146,6 +147,8 @@ struct PodTests {
         let timer = try #require(object["timer"] as? [String: Any])
         #expect(timer["targetTime"] as? String == "2026-01-31T12:10:01")
         #expect(timer["targetTimeSecondsFromNow"] as? Int == 600)
+        #expect(timer["createTime"] as? String == "2026-01-31T11:40:01")
+        #expect(timer["createTimeSecondsAgo"] as? Int == 1_200)
         #expect(timer["isEnabled"] as? Bool == true)
         let timed = try #require(timer["acState"] as? [String: Any])
         #expect(timed["on"] as? Bool == false)

@@ -33,6 +33,30 @@ struct ConditionTests {
         #expect(try Condition.parse(text) == condition)
     }
 
+    @Test("is told in words that mean the same", arguments: meanings.compactMap { $0.1 })
+    func description(condition: Condition) throws {
+        #expect(try Condition.parse(condition.description) == condition, "\(condition)")
+    }
+
+    @Test(
+        "is told with no more brackets and quotation marks than it needs",
+        arguments: [
+            (
+                "power on and (not site haifa or temperature > 26.0)",
+                "power on and (not site haifa or temperature > 26)"
+            ),
+            ("((power on or power off) or (presence stale))", "power on or power off or presence stale"),
+            ("power on or (power off or presence stale)", "power on or (power off or presence stale)"),
+            ("not (power on and power off)", "not (power on and power off)"),
+            ("not not model pure", "not not model pure"),
+            (#"device "A-1" on and device "B 1""#, #"device A-1 on and device "B 1""#),
+            ("FEELSLIKE<-0.5", "feelsLike < -0.5"),
+            ("big hall and outcome applied", #""big hall" and outcome applied"#),
+        ])
+    func wording(text: String, words: String) throws {
+        #expect(try Condition.parse(text)?.description == words)
+    }
+
     private static let mistakes: [(String, Int, String)] = [
         ("device \"Bedroom", 8, "never closed"),
         ("device", 0, ""),

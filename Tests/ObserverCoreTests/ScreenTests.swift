@@ -161,6 +161,71 @@ struct ScreenTests {
         #expect(lines[3].spans.contains { $0.text.hasPrefix("no link") && $0.style.color == .red })
     }
 
+    /// The scene as somebody sees it who started with a condition.
+    private static func scene(where text: String) throws -> (ViewModel, ReplicaDriver) {
+        let (_, driver) = try scene()
+        var view = ViewModel(
+            account: "demo", condition: try Condition.parse(text), random: SeededGenerator(seed: 1))
+        view.become(.signedIn(try #require(Email("demo@sensibus.local")), .member))
+        return (view, driver)
+    }
+
+    @Test(
+        "the title names the condition, as much of it as there is room for beside the rows",
+        arguments: [
+            (80, "power on", "Sensibus demo  where power on  by slot  1–1 of 1  ? keys"),
+            (40, "power on", "Sensibus demo  where power on  1–1 of 1"),
+            (40, "power on or node node-2", "Sensibus demo  where power on…  1–2 of 2"),
+            (
+                60, "power on or node node-2",
+                "Sensibus demo  where power on or…  by slot  1–2 of 2  ? keys"
+            ),
+        ])
+    func condition(width: Int, text: String, title: String) throws {
+        var (view, driver) = try Self.scene(where: text)
+        let lines = Self.lines(&view, driver, width, 10)
+        #expect(lines[0].text.trimmed == title)
+        #expect(lines[2].text.hasPrefix("Living room"))
+    }
+
+    @Test("a title with a condition is exactly as wide as the screen", arguments: 1...120)
+    func conditionWidths(width: Int) throws {
+        var (view, driver) = try Self.scene(where: #"device "Küche 日本語" or power on and temperature > 20"#)
+        view.perform(.toggleFaultsOnly, on: driver.replica, at: driver.now)
+        #expect(Self.lines(&view, driver, width, 10).allSatisfy { $0.width == width })
+        view.perform(.showDetails, on: driver.replica, at: driver.now)
+        #expect(Self.lines(&view, driver, width, 10).allSatisfy { $0.width == width })
+    }
+
+    @Test("a condition stands beside what is typed, and an empty table says what holds of no device")
+    func conditionAndFilter() throws {
+        var (view, driver) = try Self.scene(where: "temperature > 40 and power on")
+        var lines = Self.lines(&view, driver, 80, 24)
+        #expect(
+            lines[0].text.trimmed
+                == "Sensibus demo  where temperature > 40 and power on  by slot  0–0 of 0  ? keys")
+        #expect(lines[2].text.trimmed == "no device now where temperature > 40 and power on")
+        view.perform(.beginFilter, on: driver.replica, at: driver.now)
+        view.perform(.type("-"), on: driver.replica, at: driver.now)
+        lines = Self.lines(&view, driver, 80, 24)
+        #expect(
+            lines[0].text.trimmed
+                == "Sensibus demo  /-▏  where temperature > 40 and power…  by slot  0–0 of 0  ? keys")
+        #expect(
+            lines[2].text.trimmed == "no device has “-” in name or id, where temperature > 40 and power on")
+        view.perform(.dismiss, on: driver.replica, at: driver.now)
+        lines = Self.lines(&view, driver, 80, 24)
+        #expect(lines[0].text.trimmed == "Sensibus demo  by slot  1–4 of 4  ? keys")
+    }
+
+    @Test("no condition reaches the terminal as anything but text")
+    func hostileCondition() throws {
+        var (view, driver) = try Self.scene(where: "site \"\u{1b}[2J\u{202e}\"")
+        for line in Self.lines(&view, driver, 80, 24) {
+            #expect(line.text.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0 != "\u{202e}" })
+        }
+    }
+
     @Test("the title tells filter, faults and pause; the help takes the table's place")
     func titles() throws {
         var (view, driver) = try Self.scene()

@@ -86,6 +86,23 @@ struct ViewModelTests {
         #expect(view.filter.text.count == ViewModel.filterLength)
     }
 
+    @Test("names the condition that it was started with until filters are dropped; a text is a filter")
+    func condition() throws {
+        let driver = try Self.fleet()
+        func view(_ text: String) throws -> ViewModel {
+            ViewModel(account: "demo", condition: try Condition.parse(text), random: SeededGenerator(seed: 1))
+        }
+        var on = try view("power on")
+        #expect(Self.content(&on, driver).condition == "power on")
+        #expect(Self.names(Self.content(&on, driver)) == ["Room 2"])
+        on.perform(.dismiss, on: driver.replica, at: driver.now)
+        #expect(Self.content(&on, driver).condition == nil)
+        #expect(Self.names(Self.content(&on, driver)).count == 4)
+        var typed = try view("room")
+        #expect(Self.content(&typed, driver).condition == nil)
+        #expect(Self.content(&typed, driver).filter.text == "room")
+    }
+
     @Test("finds a device by its id too")
     func filterByID() throws {
         let driver = try Self.fleet()

@@ -1,3 +1,4 @@
+import Bus
 import Glibc
 import Runtime
 import Testing
@@ -48,6 +49,52 @@ struct TerminalModeTests {
         #expect(TerminalMode.raw.enter(on: terminal.descriptor))
         #expect(TerminalMode.restore())
         #expect(try terminal.flags() == before)
+    }
+
+    /// Calls itself until the stack has no room; no optimizer makes a loop of it.
+    @inline(never)
+    private static func overflow(_ depth: Int) -> Int {
+        guard depth < .max else { return 0 }
+        return 1 + depth / (overflow(depth + 1) | 1)
+    }
+
+    @Test("is what it was after a stack has overflowed, of the thread that entered or of another")
+    func overflown() async throws {
+        let terminal = try PseudoTerminal()
+        let before = try terminal.flags()
+        let path = String(cString: ttyname(terminal.descriptor))
+        await #expect(processExitsWith: .signal(SIGSEGV)) { [path = path as String] in
+            let descriptor = open(path, O_RDWR | O_NOCTTY | O_CLOEXEC)
+            guard TerminalMode.raw.enter(on: descriptor) else { exit(1) }
+            exit(Int32(truncatingIfNeeded: TerminalModeTests.overflow(0)))
+        }
+        #expect(try terminal.flags() == before)
+        await #expect(processExitsWith: .signal(SIGSEGV)) { [path = path as String] in
+            let descriptor = open(path, O_RDWR | O_NOCTTY | O_CLOEXEC)
+            guard TerminalMode.raw.enter(on: descriptor) else { exit(1) }
+            let loop = try Loop.start(name: "overflow", context: try Context())
+            let depth = await withCheckedContinuation { (overflown: CheckedContinuation<Int, Never>) in
+                loop.perform {
+                    SignalStack.provide()
+                    overflown.resume(returning: TerminalModeTests.overflow(0))
+                }
+            }
+            exit(Int32(truncatingIfNeeded: depth))
+        }
+        #expect(try terminal.flags() == before)
+    }
+
+    @Test("has handlers that stand beside the stack, on each thread that is given room for them, once")
+    func signalStack() {
+        #expect(SignalStack.provide())
+        var first = stack_t()
+        #expect(sigaltstack(nil, &first) == 0)
+        #expect(SignalStack.provide())
+        var second = stack_t()
+        #expect(sigaltstack(nil, &second) == 0)
+        #expect(first.ss_sp == second.ss_sp)
+        #expect(second.ss_size >= 64 * 1_024)
+        #expect(second.ss_flags & Int32(SS_DISABLE) == 0)
     }
 
     @Test("cannot be changed where there is no terminal")

@@ -27,8 +27,8 @@ enum MemoryFormat {
     ///
     /// Before the second no state has more than four settings, before the third nothing is said of air
     /// conditioners, and before the fourth nothing of what changed a device, nor of what it does by itself;
-    /// before the fifth that is no schedule.
-    static let number: UInt32 = 5
+    /// before the fifth that is no schedule, and before the sixth nobody noted when a timer was set.
+    static let number: UInt32 = 6
 
     static let mark = Array("sensimem".utf8)
     static let headerBytes = 16

@@ -34,7 +34,7 @@ struct SettingGrounds {
                 return .rejected("timer: \(objection)")
             }
             let wait = Duration.milliseconds(Int64((Double(seconds) * 1_000 / speed).rounded(.up)))
-            wanted.timer = DeviceTimer(change: change, due: now.advanced(by: wait))
+            wanted.timer = DeviceTimer(change: change, due: now.advanced(by: wait), createdAt: now)
         case .noTimer: wanted.timer = nil
         case .filterCleaned, .filterThreshold:
             guard model.switchesAnything else {

@@ -38,6 +38,8 @@ public struct ClientReply: Sendable, Equatable {
         case keyRevoked(APIKey)
         /// Whom the token stands for.
         case who(Session)
+        /// What the controller and some of the account's nodes have counted.
+        case counters(CounterReport)
     }
 
     /// The request's.

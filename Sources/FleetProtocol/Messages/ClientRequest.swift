@@ -42,6 +42,8 @@ public struct ClientRequest: Sendable, Equatable {
         case revokeKey(APIKey.Name)
         /// Asks whom the token stands for.
         case who
+        /// Asks what the controller and the next of the account's nodes have counted, from a cursor on.
+        case counters(cursor: UInt32)
     }
 
     /// Comes back in the reply; the client's own to choose.

@@ -5,8 +5,8 @@ public struct NodeMessage: Sendable, Equatable {
         /// Who the node is, at each new connection and each new epoch, and the groups that its rows name by
         /// their places, ``Limits/nodeGroups`` at most.
         case hello(NodeName, account: AccountID, devices: UInt32, groups: [DeviceGroup] = [])
-        /// A sign of life.
-        case ping
+        /// A sign of life, with what the node has counted where it told that longer than a second ago.
+        case ping(NodeCounters? = nil)
         /// A device's answer to a command or an abort.
         case result(CommandResult)
         /// Rows that a pull asked for.

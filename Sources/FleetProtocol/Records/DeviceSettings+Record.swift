@@ -12,13 +12,16 @@ extension DeviceSettings: Recordable {
         /// They follow the schedules.
         static let calibration: UInt8 = 0x04
         static let pureBoost: UInt8 = 0x08
-        static let known = climateReact | schedules | calibration | pureBoost
+        /// When the timer was set; it follows pure boost.
+        static let timerCreated: UInt8 = 0x10
+        static let known = climateReact | schedules | calibration | pureBoost | timerCreated
     }
 
     public func write(to writer: inout RecordWriter) {
         writer.put(
             byte: (climateReact == nil ? 0 : Mark.climateReact) | (schedules.isEmpty ? 0 : Mark.schedules)
-                | (calibration == nil ? 0 : Mark.calibration) | (pureBoost == nil ? 0 : Mark.pureBoost))
+                | (calibration == nil ? 0 : Mark.calibration) | (pureBoost == nil ? 0 : Mark.pureBoost)
+                | (timer?.createdAt == nil ? 0 : Mark.timerCreated))
         if let climateReact { writer.put(climateReact) }
         writer.put(timer)
         writer.put(filter)
@@ -28,6 +31,7 @@ extension DeviceSettings: Recordable {
         }
         if let calibration { writer.put(calibration) }
         if let pureBoost { writer.put(pureBoost) }
+        if let created = timer?.createdAt { writer.put(created) }
     }
 
     public init(from reader: inout RecordReader) throws(RecordError) {
@@ -40,6 +44,10 @@ extension DeviceSettings: Recordable {
         if mark & Mark.schedules != 0 { schedules = try Self.takeSchedules(from: &reader) }
         if mark & Mark.calibration != 0 { calibration = try reader.take(SensorCalibration.self) }
         if mark & Mark.pureBoost != 0 { pureBoost = try reader.take(PureBoost.self) }
+        guard mark & Mark.timerCreated != 0 else { return }
+        guard let timer else { throw .malformed(field: "timer") }
+        self.timer = DeviceTimer(
+            change: timer.change, due: timer.due, createdAt: try reader.take(WallTime.self))
     }
 
     private static func takeSchedules(

@@ -8,10 +8,13 @@ public struct DeviceTimer: Hashable, Sendable {
     public let change: ACStateChange
     /// When.
     public let due: WallTime
+    /// When it was set; nil where nobody noted that.
+    public let createdAt: WallTime?
 
     /// That change at that time.
-    public init(change: ACStateChange, due: WallTime) {
+    public init(change: ACStateChange, due: WallTime, createdAt: WallTime? = nil) {
         self.change = change
         self.due = due
+        self.createdAt = createdAt
     }
 }

@@ -6,7 +6,7 @@ extension ClientReply: WireMessage {
             switch field {
             case 1: try fields.read(&version)
             case 2: try fields.read(&correlation)
-            case 10...21, 30...31, 40...43: try fields.read(&body)
+            case 10...21, 30...31, 40...44: try fields.read(&body)
             default: break
             }
         }
@@ -52,6 +52,7 @@ extension ClientReply.Body {
         case 41: self = .keys(try KeyList(wire: body.message).keys)
         case 42: self = .keyRevoked(try APIKey(wire: body.message))
         case 43: self = .who(try StatedSession(wire: body.message).session)
+        case 44: self = .counters(try CounterReport(wire: body.message))
         default: self = .passwordChanged(sessions: try body.message.firstNumber())
         }
     }
@@ -76,6 +77,7 @@ extension ClientReply.Body {
         case .keys(let keys): fields.put(41, KeyList(keys: keys))
         case .keyRevoked(let key): fields.put(42, key)
         case .who(let session): fields.put(43, StatedSession(session))
+        case .counters(let report): fields.put(44, report)
         }
     }
 }

@@ -7,7 +7,7 @@ extension ClientRequest: WireMessage {
             case 1: try fields.read(&version)
             case 2: try fields.read(&correlation)
             case 3: try fields.read(&token)
-            case 10...21, 30...33, 40...43: try fields.read(&body)
+            case 10...21, 30...33, 40...44: try fields.read(&body)
             default: break
             }
         }
@@ -64,6 +64,7 @@ extension ClientRequest.Body {
         case 41: self = .keys
         case 42: self = .revokeKey(try APIKey.Name(wire: try body.message.firstTexts().0))
         case 43: self = .who
+        case 44: self = .counters(cursor: try body.message.firstNumber())
         default:
             let (email, password) = try body.message.firstTexts()
             self = .changePassword(try Email(wire: email), to: try Password(wire: password))
@@ -99,6 +100,7 @@ extension ClientRequest.Body {
         case .keys: fields.put(41) { _ in }
         case .revokeKey(let name): fields.put(42) { $0.put(1, name.text) }
         case .who: fields.put(43) { _ in }
+        case .counters(let cursor): fields.put(44) { $0.put(1, cursor) }
         }
     }
 }

@@ -31,7 +31,7 @@ extension CommandResult: WireFields {
     func write(to fields: inout FieldWriter) {
         fields.put(1, sequence.value)
         fields.put(2, requestID)
-        fields.put(3, verdict.wire)
+        fields.put(3, verdict.kind.wire)
         if case .rejected(let why) = verdict { fields.put(4, why.cut(toBytes: Limits.explanationBytes)) }
         fields.put(5, judged.state)
         fields.put(6, judged.version.value)
@@ -42,33 +42,18 @@ extension CommandResult: WireFields {
 
 extension Verdict {
     fileprivate init(wire number: UInt32, rejection: String) throws(WireError) {
-        switch number {
-        case 1: self = .applied
-        case 2: self = .unchanged
-        case 3: self = .conflict
-        case 4: self = .rejected(try rejection.checked(bytes: Limits.explanationBytes, field: "rejection"))
-        case 5: self = .expired
-        case 6: self = .aborted
-        case 7: self = .staleIncarnation
-        case 8: self = .staleEpoch
-        case 9: self = .staleSequence
-        case 10: self = .sequenceTaken
-        default: throw .malformed("result.verdict", "a verdict")
-        }
-    }
-
-    fileprivate var wire: UInt32 {
-        switch self {
-        case .applied: 1
-        case .unchanged: 2
-        case .conflict: 3
-        case .rejected: 4
-        case .expired: 5
-        case .aborted: 6
-        case .staleIncarnation: 7
-        case .staleEpoch: 8
-        case .staleSequence: 9
-        case .sequenceTaken: 10
+        switch try Kind(wire: number, field: "result.verdict", expected: "a verdict") {
+        case .applied: self = .applied
+        case .unchanged: self = .unchanged
+        case .conflict: self = .conflict
+        case .rejected:
+            self = .rejected(try rejection.checked(bytes: Limits.explanationBytes, field: "rejection"))
+        case .expired: self = .expired
+        case .aborted: self = .aborted
+        case .staleIncarnation: self = .staleIncarnation
+        case .staleEpoch: self = .staleEpoch
+        case .staleSequence: self = .staleSequence
+        case .sequenceTaken: self = .sequenceTaken
         }
     }
 }

@@ -39,28 +39,32 @@ extension DeviceSettings: WireFields {
 
     /// What they take of a chunk's or a telemetry message's bytes at most.
     ///
-    /// A change takes 19, so Climate React 60, a timer 34 and the count of a filter 52, calibration and pure
+    /// A change takes 19, so Climate React 60, a timer 45 and the count of a filter 52, calibration and pure
     /// boost 8 each; 16 are for the frames around them. Schedules come on top.
-    public var bytesAtMost: Int { 178 + schedules.count * DeviceSchedule.bytesAtMost }
+    public var bytesAtMost: Int { 189 + schedules.count * DeviceSchedule.bytesAtMost }
 }
 
 extension DeviceTimer: WireFields {
     init(wire fields: consuming FieldReader) throws(WireError) {
-        var (change, milliseconds) = (FieldReader?.none, Int64(0))
+        var (change, milliseconds, created) = (FieldReader?.none, Int64(0), Int64?.none)
         while let field = try fields.next() {
             switch field {
             case 1: try fields.read(&change)
             case 2: try fields.read(&milliseconds)
+            case 3: try fields.read(&created)
             default: break
             }
         }
         guard let change else { throw .missing("timer.change") }
-        self.init(change: try ACStateChange(wire: change), due: WallTime(wireMilliseconds: milliseconds))
+        self.init(
+            change: try ACStateChange(wire: change), due: WallTime(wireMilliseconds: milliseconds),
+            createdAt: created.map { WallTime(wireMilliseconds: $0) })
     }
 
     func write(to fields: inout FieldWriter) {
         fields.put(1, change)
         fields.put(2, due.unixMilliseconds)
+        fields.put(3, optional: createdAt?.unixMilliseconds)
     }
 }
 

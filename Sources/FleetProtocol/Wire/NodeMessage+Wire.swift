@@ -34,7 +34,7 @@ extension NodeMessage.Body {
             let hello = try Hello(wire: body.message)
             self = .hello(
                 hello.node, account: hello.account, devices: hello.devices, groups: hello.groups)
-        case 11: self = .ping
+        case 11: self = .ping(try body.message.firstMessage().map(NodeCounters.init(wire:)))
         case 12: self = .result(try CommandResult(wire: body.message))
         case 13: self = .rows(try RowChunk(wire: body.message))
         case 14: self = .leaving
@@ -48,7 +48,8 @@ extension NodeMessage.Body {
         switch self {
         case .hello(let node, let account, let devices, let groups):
             fields.put(10, Hello(node: node, account: account, devices: devices, groups: groups))
-        case .ping: fields.put(11) { _ in }
+        case .ping(let counters):
+            fields.put(11) { if let counters { $0.put(1, counters) } }
         case .result(let result): fields.put(12, result)
         case .rows(let chunk): fields.put(13, chunk)
         case .leaving: fields.put(14) { _ in }

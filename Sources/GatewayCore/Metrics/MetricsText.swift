@@ -1,3 +1,5 @@
+public import FleetProtocol
+
 /// Metrics as Prometheus reads them (text format 0.0.4).
 public struct MetricsText: Sendable {
     /// What a family of metrics is.
@@ -38,15 +40,31 @@ public struct MetricsText: Sendable {
     public mutating func histogram(
         _ name: String, _ labels: [(String, String)], _ histogram: DurationHistogram
     ) {
-        var sum: UInt64 = 0
-        for (place, count) in histogram.counts.enumerated() {
-            sum += count
-            let bound =
-                place < DurationHistogram.bounds.count ? "\(DurationHistogram.bounds[place])" : "+Inf"
-            value("\(name)_bucket", labels + [("le", bound)], sum)
+        self.histogram(
+            name, labels, bounds: DurationHistogram.bounds, counts: histogram.counts, sum: histogram.sum)
+    }
+
+    /// Adds a histogram to the family that another process has counted.
+    public mutating func histogram(
+        _ name: String, _ labels: [(String, String)], _ counts: DurationCounts
+    ) {
+        histogram(
+            name, labels, bounds: DurationCounts.boundsUs.map { Double($0) / 1_000_000 },
+            counts: counts.counts, sum: Double(counts.sumUs) / 1_000_000)
+    }
+
+    /// A line for each bucket has all that is in it and in those before it; the last has no bound.
+    private mutating func histogram(
+        _ name: String, _ labels: [(String, String)], bounds: [Double], counts: [UInt64], sum: Double
+    ) {
+        var total: UInt64 = 0
+        for (place, count) in counts.enumerated() {
+            total &+= count
+            let bound = place < bounds.count ? "\(bounds[place])" : "+Inf"
+            value("\(name)_bucket", labels + [("le", bound)], total)
         }
-        value("\(name)_sum", labels, histogram.sum)
-        value("\(name)_count", labels, sum)
+        value("\(name)_sum", labels, sum)
+        value("\(name)_count", labels, total)
     }
 
     private static func braced(_ labels: [(String, String)]) -> String {

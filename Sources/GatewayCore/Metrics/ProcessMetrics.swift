@@ -69,4 +69,18 @@ public enum ProcessMetrics {
             "The longest time between two turns of the controller's loop in the last full second.")
         text.value("sensibus_controller_longest_turn_seconds", [], Double(report.loopLagUs) / 1_000_000)
     }
+
+    /// Tells what the controller has counted.
+    public static func write(_ counters: CounterReport.Controller, to text: inout MetricsText) {
+        for (name, count, help) in [
+            ("requests", counters.requests, "Requests that clients have sent, repeated ones too."),
+            ("ended_requests", counters.ended, "Commands that have ended, however they did."),
+            ("commands", counters.commands, "Commands that went to nodes, repeated ones too."),
+            ("node_messages", counters.nodeMessages, "Messages that nodes have sent."),
+            ("telemetry_messages", counters.telemetryMessages, "Messages that nodes have published."),
+        ] {
+            text.family("sensibus_controller_\(name)_total", .counter, help)
+            text.value("sensibus_controller_\(name)_total", [], count)
+        }
+    }
 }

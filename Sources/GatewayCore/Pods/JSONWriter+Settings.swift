@@ -40,7 +40,7 @@ extension JSONWriter {
         acState(pod.state.applying(side.change), of: pod.model)
     }
 
-    /// Its timer, of which nobody knows when it was set; null where nothing is planned.
+    /// Its timer; null where nothing is planned, as the time is at which it was set where nobody noted that.
     mutating func timer(of pod: Pod, _ now: WallTime) {
         guard let timer = pod.settings?.timer else { return null() }
         object { json in
@@ -48,8 +48,13 @@ extension JSONWriter {
             json.member("isEnabled", true)
             json.key("acState")
             json.acState(pod.state.applying(timer.change), of: pod.model)
-            json.member("createTime", nil)
-            json.member("createTimeSecondsAgo", nil)
+            if let created = timer.createdAt {
+                json.member("createTime", naive: created)
+                json.member("createTimeSecondsAgo", created.seconds(to: now))
+            } else {
+                json.member("createTime", nil)
+                json.member("createTimeSecondsAgo", nil)
+            }
             json.member("targetTime", naive: timer.due)
             json.member("targetTimeSecondsFromNow", now.seconds(to: timer.due))
             json.member("causedBy", nil)

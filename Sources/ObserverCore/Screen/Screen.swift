@@ -35,17 +35,39 @@ public enum Screen {
             line.append("  /\(SafeText.of(content.filter.text))", .colored(.cyan))
         }
         if content.isFaultsOnly { line.append("  faults only", .colored(.yellow)) }
-        if let page = content.page {
-            if page.below > 0 { line.append("  \(page.below) lines below: PgDn", .dim) }
-            line.append("  esc back", .dim)
-            return line
+        var rest = place(in: content)
+        if let condition = content.condition {
+            let words = "  where \(condition)"
+            let wanted = min(DisplayWidth.of(words), leastConditionWidth)
+            while rest.count > 1, line.width + wanted + self.width(of: rest) > width {
+                // The keys first; the rows stay.
+                rest.remove(at: rest.count > 2 ? rest.count - 1 : 0)
+            }
+            let room = max(1, width - line.width - self.width(of: rest))
+            line.append(
+                DisplayWidth.of(words) > room ? DisplayWidth.fitted(words, to: room) : words, .colored(.cyan))
         }
-        line.append("  by \(content.sort.name)", .dim)
+        for piece in rest { line.append("  \(piece)", .dim) }
+        return line
+    }
+
+    /// Columns that a condition gets, if it needs as many, before anything beside it does.
+    private static let leastConditionWidth = 20
+
+    private static func width(of pieces: [String]) -> Int {
+        pieces.reduce(0) { $0 + 2 + DisplayWidth.of($1) }
+    }
+
+    /// Where in the table the screen is, or how a page is left, in pieces.
+    private static func place(in content: ScreenContent) -> [String] {
+        if let page = content.page {
+            let more = page.below > 0 ? ["\(page.below) lines below: PgDn"] : []
+            return more + ["esc back"]
+        }
         let shown = content.rows.isEmpty ? 0 : content.firstRow + 1
         let last = content.firstRow + content.rows.count
-        line.append("  \(shown)–\(last) of \(content.rowCount)", .dim)
-        line.append("  ? keys", .dim)
-        return line
+        let rows = "\(shown)–\(last) of \(content.rowCount)"
+        return ["by \(content.sort.name)", rows, "? keys"]
     }
 
     private static func headings(width: Int) -> ScreenLine {

@@ -35,7 +35,12 @@ enum Welcome {
         if !content.filter.isEmpty {
             let text = SafeText.of(content.filter.text)
             let faults = content.isFaultsOnly ? ", and is not online" : ""
-            return ["no device has “\(text)” in name or id\(faults)", "esc drops the filter"]
+            let condition = content.condition.map { ", where \($0)" } ?? ""
+            return ["no device has “\(text)” in name or id\(faults)\(condition)", "esc drops the filter"]
+        }
+        if let condition = content.condition {
+            let what = content.isFaultsOnly ? "no fault" : "no device"
+            return ["\(what) now where \(condition)", "esc drops that"]
         }
         return content.isFaultsOnly
             ? ["no faults: every device is online", "f shows all of them"] : ["no devices"]

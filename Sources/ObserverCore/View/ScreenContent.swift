@@ -74,6 +74,8 @@ public struct ScreenContent: Sendable, Equatable {
     public let sort: TableSort
     /// The filter.
     public let filter: DeviceFilter
+    /// What has to hold of a device beside the filter, fit for a terminal; nil where nothing has to.
+    public let condition: String?
     /// What the keys go to.
     public let focus: ViewFocus
     /// Whether only what is not online is shown.

@@ -118,7 +118,8 @@ public struct ViewModel: Sendable {
         let visible = order.places.dropFirst(top).prefix(max(0, rows)).map { shown.devices[$0] }
         histories.show(visible)
         return ScreenContent(
-            account: account, sort: rule.sort, filter: rule.filter, focus: focus,
+            account: account, sort: rule.sort, filter: rule.filter,
+            condition: rule.condition.map { SafeText.of($0.description) }, focus: focus,
             isFaultsOnly: rule.isFaultsOnly, prompt: prompt,
             hint: hint.map { ScreenContent.Hint(words: $0.words, tone: $0.tone) },
             rows: visible.map { line(shown, $0, at: shownAt) }, firstRow: top, rowCount: order.places.count,

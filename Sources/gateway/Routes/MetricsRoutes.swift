@@ -1,4 +1,5 @@
 import FleetClient
+import FleetProtocol
 import GatewayCore
 import HTTPTypes
 import Hummingbird
@@ -6,7 +7,7 @@ import NIOCore
 
 /// What Prometheus is told.
 struct MetricsRoutes: Sendable {
-    /// How long the controller may take to say how it is.
+    /// How long the controller may take to say how it is, and for each account what its nodes have counted.
     private static let patience: Duration = .milliseconds(500)
 
     let fleet: FleetLink
@@ -26,6 +27,7 @@ struct MetricsRoutes: Sendable {
         {
             ProcessMetrics.write(report, to: &text)
         }
+        await writeCounters(of: mirrors, to: &text)
         var accounts: [(name: String, metrics: FleetMetrics, replica: FleetMetrics.Summary, listeners: Int)] =
             []
         for mirror in mirrors { accounts.append(await mirror.measured) }
@@ -34,5 +36,25 @@ struct MetricsRoutes: Sendable {
         return Response(
             status: .ok, headers: [.contentType: MetricsText.contentType],
             body: ResponseBody(byteBuffer: ByteBuffer(string: text.text)))
+    }
+
+    /// Tells what controller and nodes have counted, as far as the controller answers: one that is silent is
+    /// not asked for the next account.
+    private func writeCounters(of mirrors: [FleetMirror], to text: inout MetricsText) async {
+        var controller: CounterReport.Controller?
+        var nodes: [NodeMetrics.Told] = []
+        for mirror in mirrors {
+            do throws(FleetError) {
+                let report = try await fleet.client.counterReport(
+                    as: await mirror.credentials, patience: Self.patience)
+                controller = report.controller
+                nodes += report.nodes.map { (account: mirror.account.name, node: $0) }
+            } catch {
+                // Whoever asked for that account first may have been removed since.
+                guard case .refused = error else { break }
+            }
+        }
+        if let controller { ProcessMetrics.write(controller, to: &text) }
+        NodeMetrics.write(nodes, to: &text)
     }
 }

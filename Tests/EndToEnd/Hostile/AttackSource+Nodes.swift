@@ -149,11 +149,11 @@ extension AttackSource {
     /// Results before a hello, rows that nobody pulled, and a goodbye that is not meant.
     private mutating func wrongOrder() -> Attack {
         let stranger = oneOf([
-            message(7, .ping), message(7, .leaving), message(7, .result(foreignResult())), rows(7),
+            message(7, .ping()), message(7, .leaving), message(7, .result(foreignResult())), rows(7),
         ])
         return switch number(0...3) {
         case 0: taken(.wrongOrder, [hello(0), rows(0), rows(0)])
-        case 1: taken(.wrongOrder, [hello(1), message(1, .leaving), message(1, .ping)])
+        case 1: taken(.wrongOrder, [hello(1), message(1, .leaving), message(1, .ping())])
         default:
             Attack(kind: .wrongOrder, connection: .stranger, messages: [[stranger]], answers: 1)
         }
@@ -178,7 +178,7 @@ extension AttackSource {
                 .hugeNumbers,
                 [
                     hello(0, life, lastNumber: largest), rows(0, life, largest: largest.value),
-                    message(0, .ping, life: life),
+                    message(0, .ping(), life: life),
                 ])
         }
     }

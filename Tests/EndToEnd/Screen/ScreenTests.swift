@@ -53,6 +53,27 @@ extension EndToEnd {
             }
         }
 
+        @Test("names the condition that it was started with, however small it is", .timeLimit(.minutes(2)))
+        func condition() async throws {
+            try await Lab.withFleet(devices: 20) { lab in
+                try await TerminalLab.with(lab) { terminal in
+                    try await terminal.startObserver("--filter 'power on or power off'")
+                    try await terminal.shows("the condition, and what it holds of") {
+                        $0[0] == "Sensibus demo  where power on or power off  by slot  1–14 of 20  ? keys"
+                    }
+                    try await terminal.resize(columns: 40, lines: 10)
+                    try await terminal.shows("as much of it as there is room for") {
+                        $0[0] == "Sensibus demo  where power o…  1–4 of 20"
+                            && $0[9].hasPrefix("● established")
+                    }
+                    try await terminal.press("Escape")
+                    try await terminal.shows("that it is dropped") {
+                        $0[0].hasPrefix("Sensibus demo  by slot  1–4 of 20")
+                    }
+                }
+            }
+        }
+
         @Test(
             "without a controller shows what was last known, greyed, and offers no toggle",
             .timeLimit(.minutes(2)))

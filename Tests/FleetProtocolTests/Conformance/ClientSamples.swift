@@ -37,6 +37,7 @@ extension ClientRequest {
             ("history of a day, going on", .history(back: Limits.longestHistory, cursor: 16_384)),
             ("add a key", .addKey(given.key.name, given.digest)), ("keys", .keys),
             ("revoke a key", .revokeKey(given.key.name)), ("who", .who),
+            ("counters", .counters(cursor: 0)), ("counters, going on", .counters(cursor: 100)),
         ]
         let samples = bodies.map { ($0, ClientRequest(correlation: 14, token: given.token, body: $1)) }
         return logins(given) + samples
@@ -126,6 +127,13 @@ extension ClientReply {
                     "who",
                     .who(
                         Session(account: given.account, email: given.email, role: .member, isOperator: false))
+                ),
+                ("counters", .counters(given.counterReport)),
+                (
+                    "counters of no node",
+                    .counters(
+                        CounterReport(
+                            controller: CounterReport.Controller(), nodes: [], nextCursor: 1, isLast: true))
                 ),
             ] + histories(given).map { ($0, .history($1)) }
         return bodies.map { ($0, ClientReply(correlation: 14, body: $1)) }

@@ -127,7 +127,8 @@ struct Given {
     var settings: DeviceSettings {
         var settings = DeviceSettings()
         settings.climateReact = climateReact
-        settings.timer = DeviceTimer(change: ACStateChange(isOn: false), due: at)
+        settings.timer = DeviceTimer(
+            change: ACStateChange(isOn: false), due: at, createdAt: at.advanced(by: .seconds(-1_800)))
         settings.filter = FilterStatus(
             cleanedAt: at, notedSeconds: 7_200, notedAt: at, secondsPerSecond: 600)
         settings.calibration = SensorCalibration(deciCelsius: -5, humidityPermille: 100)

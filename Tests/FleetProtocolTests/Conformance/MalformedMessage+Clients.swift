@@ -145,6 +145,12 @@ extension MalformedMessage {
             ) {
                 $0.session.token = .init()
             },
+            try reply(
+                "more nodes than one report has", from: "counters", .wrong("counters.nodes", "at most 100")
+            ) { $0.counters.nodes = Array(repeating: $0.counters.nodes[0], count: 101) },
+            try reply(
+                "a node that has told no counters", from: "counters", .absent("counters.nodes.counters")
+            ) { $0.counters.nodes[0].clearCounters() },
             try reply("no role", from: "session, owner", .wrong("role", "a role")) {
                 $0.session.role = .unspecified
             },

@@ -41,6 +41,14 @@ extension MalformedMessage {
                 "a row of a group that no hello can name", from: "rows, some of several chunks",
                 .wrong("rows.group", "below 256")
             ) { $0.rows.group[0] = 256 },
+            try fromNode(
+                "counters of another number of verdicts", from: "ping with counters",
+                .wrong("counters.results", "one for each of 10 verdicts")
+            ) { $0.ping.counters.results.removeLast() },
+            try fromNode(
+                "counters of another number of buckets", from: "ping with counters",
+                .wrong("counters.command_time", "one count for each of 15 buckets")
+            ) { $0.ping.counters.commandTime.counts.append(0) },
             try fromNode("a result of no id", from: "result applied", .absent("result.request_id")) {
                 $0.result.clearRequestID()
             },

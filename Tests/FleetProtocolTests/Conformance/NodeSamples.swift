@@ -14,7 +14,8 @@ extension NodeMessage {
                 (
                     "hello with groups",
                     .hello(given.node, account: given.account, devices: 100, groups: given.groups)
-                ), ("ping", .ping),
+                ), ("ping", .ping()), ("ping with counters", .ping(given.counters)),
+                ("ping with counters of nothing", .ping(NodeCounters())),
                 ("leaving", .leaving), ("done", .done(given.order, devices: 7)),
                 ("done, of no device", .done(given.order, devices: 0)),
                 ("done, and unreadable", .done(given.order, devices: 0, .unreadable)),

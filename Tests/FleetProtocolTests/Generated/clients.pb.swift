@@ -360,6 +360,14 @@ nonisolated struct Sensibus_V1_ClientRequest: Sendable {
     set {body = .who(newValue)}
   }
 
+  var counters: Sensibus_V1_CounterPull {
+    get {
+      if case .counters(let v)? = body {return v}
+      return Sensibus_V1_CounterPull()
+    }
+    set {body = .counters(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Body: Equatable, Sendable {
@@ -383,6 +391,7 @@ nonisolated struct Sensibus_V1_ClientRequest: Sendable {
     case keys(Sensibus_V1_KeyQuery)
     case revokeKey(Sensibus_V1_KeyRevocation)
     case who(Sensibus_V1_SessionQuery)
+    case counters(Sensibus_V1_CounterPull)
 
   }
 
@@ -545,6 +554,14 @@ nonisolated struct Sensibus_V1_ClientReply: Sendable {
     set {body = .who(newValue)}
   }
 
+  var counters: Sensibus_V1_CounterReport {
+    get {
+      if case .counters(let v)? = body {return v}
+      return Sensibus_V1_CounterReport()
+    }
+    set {body = .counters(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Body: Equatable, Sendable {
@@ -567,6 +584,7 @@ nonisolated struct Sensibus_V1_ClientReply: Sendable {
     case keyRevoked(Sensibus_V1_APIKey)
     /// Whoever the token stands for; without the token.
     case who(Sensibus_V1_Session)
+    case counters(Sensibus_V1_CounterReport)
 
   }
 
@@ -1163,6 +1181,99 @@ nonisolated struct Sensibus_V1_StatusReport: Sendable {
   init() {}
 }
 
+nonisolated struct Sensibus_V1_CounterPull: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Where to go on: 0 at first, then the last report's next_cursor.
+  var cursor: UInt32 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// What the processes of the account's fleet have counted.
+nonisolated struct Sensibus_V1_CounterReport: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var nextCursor: UInt32 = 0
+
+  /// Nothing follows this report.
+  var done: Bool = false
+
+  var controller: Sensibus_V1_ControllerCounters {
+    get {_controller ?? Sensibus_V1_ControllerCounters()}
+    set {_controller = newValue}
+  }
+  /// Returns true if `controller` has been explicitly set.
+  var hasController: Bool {self._controller != nil}
+  /// Clears the value of `controller`. Subsequent reads from it will return its default value.
+  mutating func clearController() {self._controller = nil}
+
+  /// The account's nodes that are there and have told; 100 at most.
+  var nodes: [Sensibus_V1_ToldCounters] = []
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _controller: Sensibus_V1_ControllerCounters? = nil
+}
+
+/// Since the controller's process started, over all accounts.
+nonisolated struct Sensibus_V1_ControllerCounters: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// That clients have sent, of every kind, repeated ones too.
+  var requests: UInt64 = 0
+
+  /// Commands that have ended.
+  var ended: UInt64 = 0
+
+  /// That went to nodes, repeated ones too.
+  var commands: UInt64 = 0
+
+  /// On devices.
+  var nodeMessages: UInt64 = 0
+
+  /// On telemetry.
+  var telemetryMessages: UInt64 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+nonisolated struct Sensibus_V1_ToldCounters: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var node: String = String()
+
+  /// What it told last.
+  var counters: Sensibus_V1_NodeCounters {
+    get {_counters ?? Sensibus_V1_NodeCounters()}
+    set {_counters = newValue}
+  }
+  /// Returns true if `counters` has been explicitly set.
+  var hasCounters: Bool {self._counters != nil}
+  /// Clears the value of `counters`. Subsequent reads from it will return its default value.
+  mutating func clearCounters() {self._counters = nil}
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _counters: Sensibus_V1_NodeCounters? = nil
+}
+
 nonisolated struct Sensibus_V1_Inject: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1463,7 +1574,7 @@ nonisolated extension Sensibus_V1_FaultKind: SwiftProtobuf._ProtoNameProviding {
 
 nonisolated extension Sensibus_V1_ClientRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ClientRequest"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{1}correlation\0\u{1}token\0\u{2}\u{7}login\0\u{1}logout\0\u{1}command\0\u{1}cancel\0\u{1}outcome\0\u{1}snapshot\0\u{1}status\0\u{1}inject\0\u{3}add_user\0\u{1}users\0\u{3}remove_user\0\u{3}change_password\0\u{2}\u{9}heal\0\u{1}scenario\0\u{1}retire\0\u{1}history\0\u{4}\u{7}add_key\0\u{1}keys\0\u{3}revoke_key\0\u{1}who\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{1}correlation\0\u{1}token\0\u{2}\u{7}login\0\u{1}logout\0\u{1}command\0\u{1}cancel\0\u{1}outcome\0\u{1}snapshot\0\u{1}status\0\u{1}inject\0\u{3}add_user\0\u{1}users\0\u{3}remove_user\0\u{3}change_password\0\u{2}\u{9}heal\0\u{1}scenario\0\u{1}retire\0\u{1}history\0\u{4}\u{7}add_key\0\u{1}keys\0\u{3}revoke_key\0\u{1}who\0\u{1}counters\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1734,6 +1845,19 @@ nonisolated extension Sensibus_V1_ClientRequest: SwiftProtobuf.Message, SwiftPro
           self.body = .who(v)
         }
       }()
+      case 44: try {
+        var v: Sensibus_V1_CounterPull?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .counters(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .counters(v)
+        }
+      }()
       default: break
       }
     }
@@ -1834,6 +1958,10 @@ nonisolated extension Sensibus_V1_ClientRequest: SwiftProtobuf.Message, SwiftPro
       guard case .who(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 43)
     }()
+    case .counters?: try {
+      guard case .counters(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 44)
+    }()
     case nil: break
     }
     try unknownFields.traverse(visitor: &visitor)
@@ -1851,7 +1979,7 @@ nonisolated extension Sensibus_V1_ClientRequest: SwiftProtobuf.Message, SwiftPro
 
 nonisolated extension Sensibus_V1_ClientReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ClientReply"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{1}correlation\0\u{2}\u{8}refusal\0\u{1}session\0\u{3}signed_out\0\u{1}outcome\0\u{1}cancel\0\u{1}snapshot\0\u{1}status\0\u{1}injected\0\u{3}user_added\0\u{1}users\0\u{3}user_removed\0\u{3}password_changed\0\u{4}\u{9}carried_out\0\u{1}history\0\u{4}\u{9}key_added\0\u{1}keys\0\u{3}key_revoked\0\u{1}who\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{1}correlation\0\u{2}\u{8}refusal\0\u{1}session\0\u{3}signed_out\0\u{1}outcome\0\u{1}cancel\0\u{1}snapshot\0\u{1}status\0\u{1}injected\0\u{3}user_added\0\u{1}users\0\u{3}user_removed\0\u{3}password_changed\0\u{4}\u{9}carried_out\0\u{1}history\0\u{4}\u{9}key_added\0\u{1}keys\0\u{3}key_revoked\0\u{1}who\0\u{1}counters\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2095,6 +2223,19 @@ nonisolated extension Sensibus_V1_ClientReply: SwiftProtobuf.Message, SwiftProto
           self.body = .who(v)
         }
       }()
+      case 44: try {
+        var v: Sensibus_V1_CounterReport?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .counters(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .counters(v)
+        }
+      }()
       default: break
       }
     }
@@ -2183,6 +2324,10 @@ nonisolated extension Sensibus_V1_ClientReply: SwiftProtobuf.Message, SwiftProto
     case .who?: try {
       guard case .who(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 43)
+    }()
+    case .counters?: try {
+      guard case .counters(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 44)
     }()
     case nil: break
     }
@@ -3226,6 +3371,174 @@ nonisolated extension Sensibus_V1_StatusReport: SwiftProtobuf.Message, SwiftProt
     if lhs.pending != rhs.pending {return false}
     if lhs.loopLagUs != rhs.loopLagUs {return false}
     if lhs.disconnected != rhs.disconnected {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_CounterPull: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".CounterPull"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}cursor\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.cursor) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.cursor != 0 {
+      try visitor.visitSingularUInt32Field(value: self.cursor, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_CounterPull, rhs: Sensibus_V1_CounterPull) -> Bool {
+    if lhs.cursor != rhs.cursor {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_CounterReport: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".CounterReport"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}next_cursor\0\u{1}done\0\u{1}controller\0\u{1}nodes\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.nextCursor) }()
+      case 2: try { try decoder.decodeSingularBoolField(value: &self.done) }()
+      case 3: try { try decoder.decodeSingularMessageField(value: &self._controller) }()
+      case 4: try { try decoder.decodeRepeatedMessageField(value: &self.nodes) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.nextCursor != 0 {
+      try visitor.visitSingularUInt32Field(value: self.nextCursor, fieldNumber: 1)
+    }
+    if self.done != false {
+      try visitor.visitSingularBoolField(value: self.done, fieldNumber: 2)
+    }
+    try { if let v = self._controller {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    } }()
+    if !self.nodes.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.nodes, fieldNumber: 4)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_CounterReport, rhs: Sensibus_V1_CounterReport) -> Bool {
+    if lhs.nextCursor != rhs.nextCursor {return false}
+    if lhs.done != rhs.done {return false}
+    if lhs._controller != rhs._controller {return false}
+    if lhs.nodes != rhs.nodes {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_ControllerCounters: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".ControllerCounters"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}requests\0\u{1}ended\0\u{1}commands\0\u{3}node_messages\0\u{3}telemetry_messages\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.requests) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.ended) }()
+      case 3: try { try decoder.decodeSingularUInt64Field(value: &self.commands) }()
+      case 4: try { try decoder.decodeSingularUInt64Field(value: &self.nodeMessages) }()
+      case 5: try { try decoder.decodeSingularUInt64Field(value: &self.telemetryMessages) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.requests != 0 {
+      try visitor.visitSingularUInt64Field(value: self.requests, fieldNumber: 1)
+    }
+    if self.ended != 0 {
+      try visitor.visitSingularUInt64Field(value: self.ended, fieldNumber: 2)
+    }
+    if self.commands != 0 {
+      try visitor.visitSingularUInt64Field(value: self.commands, fieldNumber: 3)
+    }
+    if self.nodeMessages != 0 {
+      try visitor.visitSingularUInt64Field(value: self.nodeMessages, fieldNumber: 4)
+    }
+    if self.telemetryMessages != 0 {
+      try visitor.visitSingularUInt64Field(value: self.telemetryMessages, fieldNumber: 5)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_ControllerCounters, rhs: Sensibus_V1_ControllerCounters) -> Bool {
+    if lhs.requests != rhs.requests {return false}
+    if lhs.ended != rhs.ended {return false}
+    if lhs.commands != rhs.commands {return false}
+    if lhs.nodeMessages != rhs.nodeMessages {return false}
+    if lhs.telemetryMessages != rhs.telemetryMessages {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_ToldCounters: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".ToldCounters"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}node\0\u{1}counters\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.node) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._counters) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.node.isEmpty {
+      try visitor.visitSingularStringField(value: self.node, fieldNumber: 1)
+    }
+    try { if let v = self._counters {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_ToldCounters, rhs: Sensibus_V1_ToldCounters) -> Bool {
+    if lhs.node != rhs.node {return false}
+    if lhs._counters != rhs._counters {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -1140,11 +1140,22 @@ nonisolated struct Sensibus_V1_DeviceTimer: Sendable {
   /// When, unix milliseconds.
   var dueMs: Int64 = 0
 
+  /// When it was set, unix milliseconds; absent where nobody noted that.
+  var createdMs: Int64 {
+    get {_createdMs ?? 0}
+    set {_createdMs = newValue}
+  }
+  /// Returns true if `createdMs` has been explicitly set.
+  var hasCreatedMs: Bool {self._createdMs != nil}
+  /// Clears the value of `createdMs`. Subsequent reads from it will return its default value.
+  mutating func clearCreatedMs() {self._createdMs = nil}
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
 
   fileprivate var _change: Sensibus_V1_ACStateChange? = nil
+  fileprivate var _createdMs: Int64? = nil
 }
 
 /// How long an air conditioner has run since its filters were cleaned.
@@ -1847,6 +1858,72 @@ nonisolated struct Sensibus_V1_OutcomeReport: @unchecked Sendable {
   fileprivate var _storage = _StorageClass.defaultInstance
 }
 
+/// What a node's process has counted since it started, and how it is. A node that is started again begins at zero.
+nonisolated struct Sensibus_V1_NodeCounters: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// That arrived, repeated ones too.
+  var commands: UInt64 = 0
+
+  /// Answers that left, by their verdicts: as many as there are, from VERDICT_APPLIED on. Absent: none.
+  var results: [UInt64] = []
+
+  /// From the arrival of each command or abort that was answered until the answer left. Absent: none.
+  var commandTime: Sensibus_V1_DurationCounts {
+    get {_commandTime ?? Sensibus_V1_DurationCounts()}
+    set {_commandTime = newValue}
+  }
+  /// Returns true if `commandTime` has been explicitly set.
+  var hasCommandTime: Bool {self._commandTime != nil}
+  /// Clears the value of `commandTime`. Subsequent reads from it will return its default value.
+  mutating func clearCommandTime() {self._commandTime = nil}
+
+  /// On telemetry, each as often as it was published.
+  var publishedRows: UInt64 = 0
+
+  var publishedMeasurements: UInt64 = 0
+
+  /// What devices were given to remember.
+  var rememberedEntries: UInt64 = 0
+
+  /// The controller's, that it refused.
+  var refusedMessages: UInt64 = 0
+
+  /// The file in which devices remember.
+  var memoryBytes: UInt64 = 0
+
+  /// The longest turn of its loop since it last told.
+  var longestTurnUs: UInt64 = 0
+
+  /// Timers that are set.
+  var timers: UInt32 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _commandTime: Sensibus_V1_DurationCounts? = nil
+}
+
+/// How long things took, in fixed buckets.
+nonisolated struct Sensibus_V1_DurationCounts: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// How many took at most 10, 25, 50, 100, 250, 500 us, 1, 2.5, 5, 10, 25, 100 ms, 1, 10 s, and longer than that; each
+  /// is in one bucket alone. All 15 are there.
+  var counts: [UInt64] = []
+
+  var sumUs: UInt64 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
 // MARK: - Code below here is support for the SwiftProtobuf runtime.
 
 fileprivate nonisolated let _protobuf_package = "sensibus.v1"
@@ -2304,7 +2381,7 @@ nonisolated extension Sensibus_V1_ClimateReactSide: SwiftProtobuf.Message, Swift
 
 nonisolated extension Sensibus_V1_DeviceTimer: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".DeviceTimer"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}change\0\u{3}due_ms\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}change\0\u{3}due_ms\0\u{3}created_ms\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2314,6 +2391,7 @@ nonisolated extension Sensibus_V1_DeviceTimer: SwiftProtobuf.Message, SwiftProto
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularMessageField(value: &self._change) }()
       case 2: try { try decoder.decodeSingularSInt64Field(value: &self.dueMs) }()
+      case 3: try { try decoder.decodeSingularSInt64Field(value: &self._createdMs) }()
       default: break
       }
     }
@@ -2330,12 +2408,16 @@ nonisolated extension Sensibus_V1_DeviceTimer: SwiftProtobuf.Message, SwiftProto
     if self.dueMs != 0 {
       try visitor.visitSingularSInt64Field(value: self.dueMs, fieldNumber: 2)
     }
+    try { if let v = self._createdMs {
+      try visitor.visitSingularSInt64Field(value: v, fieldNumber: 3)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: Sensibus_V1_DeviceTimer, rhs: Sensibus_V1_DeviceTimer) -> Bool {
     if lhs._change != rhs._change {return false}
     if lhs.dueMs != rhs.dueMs {return false}
+    if lhs._createdMs != rhs._createdMs {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -3598,6 +3680,120 @@ nonisolated extension Sensibus_V1_OutcomeReport: SwiftProtobuf.Message, SwiftPro
       }
       if !storagesAreEqual {return false}
     }
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_NodeCounters: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".NodeCounters"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}commands\0\u{1}results\0\u{3}command_time\0\u{3}published_rows\0\u{3}published_measurements\0\u{3}remembered_entries\0\u{3}refused_messages\0\u{3}memory_bytes\0\u{3}longest_turn_us\0\u{1}timers\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.commands) }()
+      case 2: try { try decoder.decodeRepeatedUInt64Field(value: &self.results) }()
+      case 3: try { try decoder.decodeSingularMessageField(value: &self._commandTime) }()
+      case 4: try { try decoder.decodeSingularUInt64Field(value: &self.publishedRows) }()
+      case 5: try { try decoder.decodeSingularUInt64Field(value: &self.publishedMeasurements) }()
+      case 6: try { try decoder.decodeSingularUInt64Field(value: &self.rememberedEntries) }()
+      case 7: try { try decoder.decodeSingularUInt64Field(value: &self.refusedMessages) }()
+      case 8: try { try decoder.decodeSingularUInt64Field(value: &self.memoryBytes) }()
+      case 9: try { try decoder.decodeSingularUInt64Field(value: &self.longestTurnUs) }()
+      case 10: try { try decoder.decodeSingularUInt32Field(value: &self.timers) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.commands != 0 {
+      try visitor.visitSingularUInt64Field(value: self.commands, fieldNumber: 1)
+    }
+    if !self.results.isEmpty {
+      try visitor.visitPackedUInt64Field(value: self.results, fieldNumber: 2)
+    }
+    try { if let v = self._commandTime {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    } }()
+    if self.publishedRows != 0 {
+      try visitor.visitSingularUInt64Field(value: self.publishedRows, fieldNumber: 4)
+    }
+    if self.publishedMeasurements != 0 {
+      try visitor.visitSingularUInt64Field(value: self.publishedMeasurements, fieldNumber: 5)
+    }
+    if self.rememberedEntries != 0 {
+      try visitor.visitSingularUInt64Field(value: self.rememberedEntries, fieldNumber: 6)
+    }
+    if self.refusedMessages != 0 {
+      try visitor.visitSingularUInt64Field(value: self.refusedMessages, fieldNumber: 7)
+    }
+    if self.memoryBytes != 0 {
+      try visitor.visitSingularUInt64Field(value: self.memoryBytes, fieldNumber: 8)
+    }
+    if self.longestTurnUs != 0 {
+      try visitor.visitSingularUInt64Field(value: self.longestTurnUs, fieldNumber: 9)
+    }
+    if self.timers != 0 {
+      try visitor.visitSingularUInt32Field(value: self.timers, fieldNumber: 10)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_NodeCounters, rhs: Sensibus_V1_NodeCounters) -> Bool {
+    if lhs.commands != rhs.commands {return false}
+    if lhs.results != rhs.results {return false}
+    if lhs._commandTime != rhs._commandTime {return false}
+    if lhs.publishedRows != rhs.publishedRows {return false}
+    if lhs.publishedMeasurements != rhs.publishedMeasurements {return false}
+    if lhs.rememberedEntries != rhs.rememberedEntries {return false}
+    if lhs.refusedMessages != rhs.refusedMessages {return false}
+    if lhs.memoryBytes != rhs.memoryBytes {return false}
+    if lhs.longestTurnUs != rhs.longestTurnUs {return false}
+    if lhs.timers != rhs.timers {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_DurationCounts: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".DurationCounts"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}counts\0\u{3}sum_us\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedUInt64Field(value: &self.counts) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.sumUs) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.counts.isEmpty {
+      try visitor.visitPackedUInt64Field(value: self.counts, fieldNumber: 1)
+    }
+    if self.sumUs != 0 {
+      try visitor.visitSingularUInt64Field(value: self.sumUs, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_DurationCounts, rhs: Sensibus_V1_DurationCounts) -> Bool {
+    if lhs.counts != rhs.counts {return false}
+    if lhs.sumUs != rhs.sumUs {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -260,9 +260,21 @@ nonisolated struct Sensibus_V1_Ping: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// Absent where the node told them in its last ping: once a second at most.
+  var counters: Sensibus_V1_NodeCounters {
+    get {_counters ?? Sensibus_V1_NodeCounters()}
+    set {_counters = newValue}
+  }
+  /// Returns true if `counters` has been explicitly set.
+  var hasCounters: Bool {self._counters != nil}
+  /// Clears the value of `counters`. Subsequent reads from it will return its default value.
+  mutating func clearCounters() {self._counters = nil}
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
+
+  fileprivate var _counters: Sensibus_V1_NodeCounters? = nil
 }
 
 /// The node ends in good order.
@@ -1165,18 +1177,33 @@ nonisolated extension Sensibus_V1_Hello: SwiftProtobuf.Message, SwiftProtobuf._M
 
 nonisolated extension Sensibus_V1_Ping: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Ping"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap()
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}counters\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    // Load everything into unknown fields
-    while try decoder.nextFieldNumber() != nil {}
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._counters) }()
+      default: break
+      }
+    }
   }
 
   func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._counters {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: Sensibus_V1_Ping, rhs: Sensibus_V1_Ping) -> Bool {
+    if lhs._counters != rhs._counters {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

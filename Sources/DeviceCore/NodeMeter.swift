@@ -1,0 +1,81 @@
+public import FleetProtocol
+public import Stepping
+
+/// What a node's process counts, and when it tells.
+///
+/// It is told what comes and what leaves, by the shell that knows both: a few additions a command, none of
+/// them among the node's rules.
+public struct NodeMeter: Sendable {
+    /// What was counted so far.
+    public private(set) var counters = NodeCounters()
+    /// When the first of those commands came whose answers have not left; nil while nothing waits.
+    private var waitingSince: MonotonicTime?
+    /// When this turn of the loop began; nil between two.
+    private var turnBegan: MonotonicTime?
+    private var longestTurn: Duration = .zero
+    /// Whether the last sign of life had counters with it.
+    private var hasTold = false
+
+    /// Nothing was counted.
+    public init() {}
+
+    /// The node is told something.
+    public mutating func begin(_ input: Node.Input, at now: MonotonicTime) {
+        turnBegan = turnBegan ?? now
+        waitingSince = waitingSince ?? now
+        guard case .controller(let message) = input, case .command = message.body else { return }
+        counters.commands &+= 1
+    }
+
+    /// A message of the controller was refused.
+    public mutating func noteRefused() {
+        counters.refusedMessages &+= 1
+    }
+
+    /// All of this leaves now.
+    ///
+    /// A command, or an abort, has taken as long as its device had it, and then waited for what came with it
+    /// and for the memory. What came first in a turn waited longest: the others count as if they had, too.
+    public mutating func end(_ effects: [Node.Effect], at now: MonotonicTime) {
+        let waited = UInt64((waitingSince ?? now).duration(to: now).wholeMicroseconds)
+        waitingSince = nil
+        for effect in effects {
+            switch effect {
+            case .send(let message):
+                if case .result(let result) = message.body { note(result, waited: waited) }
+            case .publish: counters.publishedRows &+= 1
+            case .measured(let devices): counters.publishedMeasurements &+= UInt64(devices.count)
+            case .remember: counters.rememberedEntries &+= 1
+            case .crash, .readScenario: break
+            }
+        }
+    }
+
+    private mutating func note(_ result: CommandResult, waited: UInt64) {
+        counters[result.verdict.kind] &+= 1
+        counters.commandTime.note(us: result.deviceUs &+ waited)
+    }
+
+    /// The loop's turn is over.
+    public mutating func endTurn(at now: MonotonicTime) {
+        longestTurn = max(longestTurn, turnBegan.map { $0.duration(to: now) } ?? .zero)
+        turnBegan = nil
+    }
+
+    /// What a sign of life tells: all that was counted, with each second of them; nil with the others.
+    ///
+    /// They are ``Limits/beatInterval`` apart, so it tells once in twice that time at most.
+    ///
+    /// - Parameters:
+    ///   - memoryBytes: How long the file is in which devices remember.
+    ///   - timers: How many are set.
+    public mutating func tell(memoryBytes: Int, timers: Int) -> NodeCounters? {
+        hasTold.toggle()
+        guard hasTold else { return nil }
+        counters.memoryBytes = UInt64(memoryBytes)
+        counters.timers = UInt32(clamping: timers)
+        counters.longestTurnUs = UInt64(longestTurn.wholeMicroseconds)
+        longestTurn = .zero
+        return counters
+    }
+}

@@ -1,0 +1,107 @@
+import FleetProtocol
+import Stepping
+import Testing
+
+@testable import ControllerCore
+
+@Suite("Counters")
+struct CounterTests {
+    private func counters(commands: UInt64) -> NodeCounters {
+        var counters = NodeCounters()
+        counters.commands = commands
+        return counters
+    }
+
+    private func report(
+        _ bench: Bench, from cursor: UInt32 = 0, as token: TokenDigest? = Bench.token
+    ) throws -> CounterReport {
+        let reply = bench.replies(to: bench.ask(.counters(cursor: cursor), token: token)).first
+        let report: CounterReport? = if case .counters(let report)? = reply { report } else { nil }
+        return try #require(report)
+    }
+
+    @Test("of a node are those that it told last, and are for its account alone")
+    func newest() throws {
+        let bench = try Bench.withDevices()
+        #expect(try report(bench).nodes == [], "it has told none")
+        bench.say(.ping(counters(commands: 3)))
+        bench.say(.ping(counters(commands: 5)))
+        bench.say(.ping())
+        let told = try report(bench)
+        #expect(told.nodes.map(\.name.text) == ["node-1"])
+        #expect(told.nodes.map(\.counters.commands) == [5])
+        #expect(told.isLast)
+        #expect(try report(bench, as: Bench.viewerToken).nodes.count == 1, "a viewer looks on")
+        #expect(try report(bench, as: Bench.strangerToken).nodes == [])
+        #expect(bench.refusal(of: bench.ask(.counters(cursor: 0), token: nil)) == .unauthenticated)
+    }
+
+    @Test("of a node that is lost are not told, and of its next life only what that has told itself")
+    func lives() throws {
+        let bench = try Bench.withDevices()
+        bench.say(.ping(counters(commands: 9)))
+        bench.pass(.seconds(2))
+        #expect(try report(bench).nodes == [], "nobody knows whether its process still counts")
+        bench.say(.ping())
+        #expect(try report(bench).nodes.map(\.counters.commands) == [9], "the same process, which goes on")
+        let next = (boot: BootID(bits: 2), connection: ConnectionID(high: 3, low: 3))
+        bench.hello(boot: next.boot, on: next.connection)
+        #expect(try report(bench).nodes == [])
+        bench.say(.ping(counters(commands: 1)), boot: next.boot, on: next.connection)
+        #expect(try report(bench).nodes.map(\.counters.commands) == [1])
+    }
+
+    @Test("of many nodes come report after report, each of them small enough for a message")
+    func many() throws {
+        let bench = try Bench()
+        var largest = NodeCounters()
+        largest.commands = .max
+        largest.memoryBytes = .max
+        largest.longestTurnUs = .max
+        largest.publishedRows = .max
+        largest.publishedMeasurements = .max
+        largest.rememberedEntries = .max
+        largest.refusedMessages = .max
+        largest.timers = .max
+        for kind in Verdict.Kind.allCases { largest[kind] = .max }
+        largest.commandTime = try #require(
+            DurationCounts(
+                counts: [UInt64](repeating: .max, count: DurationCounts.boundsUs.count + 1), sumUs: .max))
+        let count = Limits.counterNodes * 2 + 50
+        for number in 0..<count {
+            let at = ConnectionID(high: 9, low: UInt64(number + 1))
+            let boot = BootID(bits: UInt64(number + 1))
+            bench.hello("node-\(number)-" + String(repeating: "n", count: 20), boot: boot, on: at)
+            bench.say(.ping(largest), boot: boot, on: at)
+        }
+        var names: [String] = []
+        var cursor: UInt32 = 0
+        for size in [Limits.counterNodes, Limits.counterNodes, 50] {
+            let told = try report(bench, from: cursor)
+            #expect(told.nodes.count == size)
+            #expect(told.isLast == (size == 50))
+            let bytes = ClientReply(correlation: .max, body: .counters(told)).wireBytes
+            #expect(bytes.count <= Limits.chunkBytes)
+            names += told.nodes.map(\.name.text)
+            cursor = told.nextCursor
+        }
+        #expect(Set(names).count == count)
+        #expect(try report(bench, from: .max).isLast, "a cursor beyond all nodes finds none")
+    }
+
+    @Test("of the controller are of what came, what left and what ended")
+    func controller() throws {
+        let bench = try Bench.withDevices()
+        let before = try report(bench).controller
+        let toggle = bench.toggle()
+        bench.carryOut(try #require(bench.commands.last))
+        bench.publish(0)
+        #expect(bench.outcome(of: toggle.correlation) != nil)
+        let after = try report(bench).controller
+        #expect(after.requests - before.requests == 2, "the toggle, and who asks")
+        #expect(after.commands - before.commands == 1)
+        #expect(after.ended - before.ended == 1)
+        #expect(after.nodeMessages - before.nodeMessages == 1)
+        #expect(after.telemetryMessages - before.telemetryMessages == 1)
+    }
+}

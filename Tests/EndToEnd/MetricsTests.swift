@@ -1,0 +1,67 @@
+import Foundation
+import Glibc
+import Testing
+
+extension EndToEnd {
+    @Suite("The metrics of a fleet")
+    struct MetricsTests {
+        private static let node = #"account="demo",node="node-1""#
+
+        /// What the gateway tells Prometheus, line by line.
+        private static func metrics(_ lab: Lab) async throws -> [Substring] {
+            let url = try String(contentsOfFile: lab.file("gateway-url"), encoding: .utf8)
+                .trimmingCharacters(in: .whitespacesAndNewlines)
+            let path = url.hasSuffix("/") ? "metrics" : "/metrics"
+            let ended = try await lab.run(
+                "/usr/bin/curl", ["--silent", "--fail", "--max-time", "10", url + path])
+            return ended.output.split(separator: "\n")
+        }
+
+        /// The number in the line of a name and its labels; nil where there is none.
+        private static func value(_ name: String, in lines: [Substring]) -> Double? {
+            lines.first { $0.hasPrefix("\(name) ") }.flatMap { Double($0.dropFirst(name.count + 1)) }
+        }
+
+        /// Waits until a number is as it should be.
+        private static func tell(_ name: String, in lab: Lab, _ holds: (Double?) -> Bool) async throws {
+            var last: Double?
+            try await lab.eventually("\(name) is what it should be", within: .seconds(10)) {
+                last = value(name, in: try await metrics(lab))
+                return holds(last)
+            }
+            #expect(holds(last), "\(name) \(last.map(String.init(describing:)) ?? "is not there")")
+        }
+
+        // A busy machine may have a command repeated: there are three at least.
+        @Test(
+            "have what each node has counted, which begins at zero when the node is started again",
+            .timeLimit(.minutes(2)))
+        func nodes() async throws {
+            try await Lab.withFleet(gateway: true, ["--scenario", "quiet"]) { lab in
+                for _ in 0..<3 {
+                    let toggle = try await lab.fleet("toggle", "Bedroom 1")
+                    #expect(toggle.status == 0, "\(toggle.talk)")
+                }
+                let applied = #"sensibus_node_results_total{\#(Self.node),verdict="applied"}"#
+                try await Self.tell(applied, in: lab) { $0 ?? 0 >= 3 }
+                let lines = try await Self.metrics(lab)
+                for name in [
+                    "sensibus_node_commands_total{\(Self.node)}",
+                    "sensibus_node_published_rows_total{\(Self.node)}",
+                    "sensibus_node_remembered_entries_total{\(Self.node)}",
+                    #"sensibus_node_command_duration_seconds_bucket{\#(Self.node),le="+Inf"}"#,
+                    "sensibus_node_command_duration_seconds_count{\(Self.node)}",
+                    "sensibus_controller_ended_requests_total",
+                ] {
+                    #expect(Self.value(name, in: lines) ?? 0 >= 3, "\(name)")
+                }
+                kill(try await lab.processID("node-1"), SIGKILL)
+                let commands = "sensibus_node_commands_total{\(Self.node)}"
+                try await Self.tell(commands, in: lab) { $0 == nil }
+                let restart = try await lab.fleet("restart", "node-1")
+                #expect(restart.status == 0, "\(restart.talk)")
+                try await Self.tell(commands, in: lab) { $0 == 0 }
+            }
+        }
+    }
+}
