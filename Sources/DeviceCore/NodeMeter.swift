@@ -23,8 +23,11 @@ public struct NodeMeter: Sendable {
     public mutating func begin(_ input: Node.Input, at now: MonotonicTime) {
         turnBegan = turnBegan ?? now
         waitingSince = waitingSince ?? now
-        guard case .controller(let message) = input, case .command = message.body else { return }
-        counters.commands &+= 1
+        guard case .controller(let message) = input else { return }
+        switch message.body {
+        case .command, .configure: counters.commands &+= 1
+        case .pong, .pull, .abort, .fault, .taken, .heal, .scenario, .retire: break
+        }
     }
 
     /// A message of the controller was refused.
