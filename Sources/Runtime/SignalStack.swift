@@ -9,8 +9,8 @@ public enum SignalStack {
     /// What it takes, bytes: the registers of a processor are some KiB, and a handler's calls a few more.
     static let bytes = 64 * 1_024
 
-    /// Where each thread's is found, which goes back to the system when the thread ends; nil where the process
-    /// has no room for another such place.
+    /// Where each thread's is found, which goes back to the system when the thread ends; nil where the
+    /// process has no room for another such place.
     private static let place: pthread_key_t? = {
         var key = pthread_key_t()
         let failure = pthread_key_create(&key) { memory in

@@ -155,6 +155,7 @@ struct DeviceSettingsTests {
         var settings = Self.largest
         settings.schedules = []
         (settings.calibration, settings.pureBoost) = (nil, nil)
+        settings.timer = settings.timer.map { DeviceTimer(change: $0.change, due: $0.due) }
         var writer = RecordWriter()
         writer.put(settings.climateReact)
         writer.put(settings.timer)
