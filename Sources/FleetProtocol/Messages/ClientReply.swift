@@ -38,6 +38,16 @@ public struct ClientReply: Sendable, Equatable {
         case keyRevoked(APIKey)
         /// Whom the token stands for.
         case who(Session)
+        /// Some of the posts in the account's logbook.
+        case posts(PostChunk)
+        /// A post, as it is kept.
+        case post(Post)
+        /// Some of the comments on a post.
+        case comments(CommentChunk)
+        /// A comment, as it is kept.
+        case comment(Comment)
+        /// Some of those who have written.
+        case authors(AuthorChunk)
     }
 
     /// The request's.

@@ -42,6 +42,18 @@ public struct ClientRequest: Sendable, Equatable {
         case revokeKey(APIKey.Name)
         /// Asks whom the token stands for.
         case who
+        /// Asks for some of the posts in the account's logbook.
+        case posts(PostPull)
+        /// Asks for one.
+        case post(PostNumber)
+        /// Asks for the next of the comments on a post: those after that one, 0 for the first.
+        case comments(on: PostNumber, after: CommentNumber)
+        /// Has a post written.
+        case addPost(PostDraft)
+        /// Has a comment written.
+        case addComment(CommentDraft)
+        /// Asks for the next of those who have written: after that one, 0 for the first.
+        case authors(after: AuthorNumber)
     }
 
     /// Comes back in the reply; the client's own to choose.

@@ -38,6 +38,7 @@ extension ClientRequest {
             ("add a key", .addKey(given.key.name, given.digest)), ("keys", .keys),
             ("revoke a key", .revokeKey(given.key.name)), ("who", .who),
         ]
+        bodies += logbook(given)
         let samples = bodies.map { ($0, ClientRequest(correlation: 14, token: given.token, body: $1)) }
         return logins(given) + samples
     }
@@ -127,7 +128,7 @@ extension ClientReply {
                     .who(
                         Session(account: given.account, email: given.email, role: .member, isOperator: false))
                 ),
-            ] + histories(given).map { ($0, .history($1)) }
+            ] + histories(given).map { ($0, .history($1)) } + logbook(given)
         return bodies.map { ($0, ClientReply(correlation: 14, body: $1)) }
     }
 
