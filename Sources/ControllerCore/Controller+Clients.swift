@@ -43,6 +43,8 @@ extension Controller {
         case .keys, .addKey, .revokeKey:
             manageKeys(body, entry: entry, waiter: waiter, at: now.wall, into: &effects)
         case .who: reply(.who(entry.session), to: waiter, into: &effects)
+        case .posts, .post, .comments, .addPost, .addComment, .authors:
+            heardLogbook(body, entry: entry, waiter: waiter, at: now, into: &effects)
         }
     }
 

@@ -26,7 +26,8 @@ extension Controller {
             effects.accessEntries.append(.keysRevoked([digest]))
             reply(.keyRevoked(key), to: waiter, into: &effects)
         case .login, .logout, .command, .cancel, .outcome, .snapshot, .status, .inject, .heal, .scenario,
-            .retire, .users, .addUser, .removeUser, .changePassword, .who, .history:
+            .retire, .users, .addUser, .removeUser, .changePassword, .who, .history, .posts, .post, .comments,
+            .addPost, .addComment, .authors:
             preconditionFailure("\(body) is not about keys")
         }
     }
