@@ -80,7 +80,8 @@ struct CommandAttempt: Sendable {
             guard cancelling == nil else { return .nothing }
             return refused(refusal, at: now, using: &generator)
         case .outcome, .session, .signedOut, .cancel, .snapshot, .status, .injected, .userAdded, .users,
-            .userRemoved, .passwordChanged, .carriedOut, .keyAdded, .keys, .keyRevoked, .who, .history:
+            .userRemoved, .passwordChanged, .carriedOut, .keyAdded, .keys, .keyRevoked, .who, .history,
+            .posts, .post, .comments, .comment, .authors:
             return .end(.failure(.unexpectedReply))
         }
     }
@@ -98,7 +99,8 @@ struct CommandAttempt: Sendable {
         case .refusal:
             return unknown(at: now)
         case .cancel, .outcome, .session, .signedOut, .snapshot, .status, .injected, .userAdded, .users,
-            .userRemoved, .passwordChanged, .carriedOut, .keyAdded, .keys, .keyRevoked, .who, .history:
+            .userRemoved, .passwordChanged, .carriedOut, .keyAdded, .keys, .keyRevoked, .who, .history,
+            .posts, .post, .comments, .comment, .authors:
             return .end(.failure(.unexpectedReply))
         }
     }

@@ -58,7 +58,10 @@ struct Query: Sendable {
         case .login, .logout, .inject, .heal, .scenario, .retire, .addUser, .removeUser, .changePassword,
             .addKey, .revokeKey:
             .never
-        case .command, .cancel, .outcome, .snapshot, .status, .users, .keys, .who, .history: .onNewConnection
+        case .command, .cancel, .outcome, .snapshot, .status, .users, .keys, .who, .history, .posts, .post,
+            .comments, .authors:
+            .onNewConnection
+        case .addPost, .addComment: .onSilence
         }
     }
 }
