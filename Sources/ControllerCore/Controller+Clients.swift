@@ -45,6 +45,8 @@ extension Controller {
         case .who: reply(.who(entry.session), to: waiter, into: &effects)
         case .counters(let cursor):
             reply(.counters(counters(of: entry.account, from: cursor)), to: waiter, into: &effects)
+        case .posts, .post, .comments, .addPost, .addComment, .authors:
+            heardLogbook(body, entry: entry, waiter: waiter, at: now, into: &effects)
         }
     }
 

@@ -64,10 +64,16 @@ extension Controller {
 
     /// Why an id cannot be taken as new.
     func objection(toID id: RequestID, at now: WallTime) -> Refusal? {
+        if let refusal = objection(toForm: id, at: now) { return refusal }
+        if ended.mayBeUnread(id) { return .busy(retryAfter: Limits.recallRetry) }
+        return ended.lag(of: id).map { .idTooOld(behind: $0) }
+    }
+
+    /// Why something is no id of an intention of now, whatever is known of others.
+    func objection(toForm id: RequestID, at now: WallTime) -> Refusal? {
         guard id.isVersion7 else {
             return .invalid("request_id: must be a UUID of version 7, made by the client")
         }
-        if ended.mayBeUnread(id) { return .busy(retryAfter: Limits.recallRetry) }
         let ahead = now.duration(to: id.time)
         if ahead > Limits.idAhead {
             return .invalid(
@@ -75,7 +81,7 @@ extension Controller {
                     + "at most \(Limits.idAhead.wholeMilliseconds / 1_000) s are allowed: set the client's clock"
             )
         }
-        return ended.lag(of: id).map { .idTooOld(behind: $0) }
+        return nil
     }
 
     /// Why a client cannot wait for that long.

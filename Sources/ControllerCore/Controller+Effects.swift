@@ -13,6 +13,8 @@ extension Controller {
         public var accessEntries: [AccessEntry] = []
         /// To be kept of which devices there are before anything leaves.
         public var directoryEntries: [DirectoryEntry] = []
+        /// To be kept of logbooks before anything leaves.
+        public var logbookEntries: [LogbookEntry] = []
         /// Whether entries of requests were among them that are kept now.
         public internal(set) var hasKept = false
         /// Answers, each with the client that gets it.
@@ -33,8 +35,9 @@ extension Controller {
 
         /// How many there are.
         public var count: Int {
-            entries.count + accessEntries.count + directoryEntries.count + replies.count + messages.count
-                + updates.count + checks.count + hashings.count + (fencing == nil ? 0 : 1)
+            entries.count + accessEntries.count + directoryEntries.count + logbookEntries.count
+                + replies.count + messages.count + updates.count + checks.count + hashings.count
+                + (fencing == nil ? 0 : 1)
         }
 
         /// Whether there is nothing to be done.
@@ -50,6 +53,7 @@ extension Controller {
             entries += others.entries
             accessEntries += others.accessEntries
             directoryEntries += others.directoryEntries
+            logbookEntries += others.logbookEntries
             hasKept = hasKept || others.hasKept
             replies += others.replies
             messages += others.messages
@@ -64,6 +68,7 @@ extension Controller {
             entries.removeAll(keepingCapacity: true)
             accessEntries.removeAll()
             directoryEntries.removeAll()
+            logbookEntries.removeAll()
             hasKept = false
             replies.removeAll(keepingCapacity: true)
             messages.removeAll(keepingCapacity: true)
@@ -82,7 +87,7 @@ extension ClientReply {
         switch body {
         case .snapshot, .status, .users, .keys, .who, .counters, .refusal: false
         case .session, .signedOut, .outcome, .cancel, .injected, .userAdded, .userRemoved, .passwordChanged,
-            .carriedOut, .keyAdded, .keyRevoked, .history:
+            .carriedOut, .keyAdded, .keyRevoked, .history, .posts, .post, .comments, .comment, .authors:
             true
         }
     }

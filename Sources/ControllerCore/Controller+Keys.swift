@@ -26,7 +26,8 @@ extension Controller {
             effects.accessEntries.append(.keysRevoked([digest]))
             reply(.keyRevoked(key), to: waiter, into: &effects)
         case .login, .logout, .command, .cancel, .outcome, .snapshot, .status, .inject, .heal, .scenario,
-            .retire, .users, .addUser, .removeUser, .changePassword, .who, .history, .counters:
+            .retire, .users, .addUser, .removeUser, .changePassword, .who, .history, .posts, .post, .comments,
+            .counters, .addPost, .addComment, .authors:
             preconditionFailure("\(body) is not about keys")
         }
     }

@@ -31,7 +31,8 @@ extension Controller {
         case .retire(let devices):
             retire(devices, account: entry.account, waiter: waiter, at: now, into: &effects)
         case .login, .logout, .command, .cancel, .outcome, .snapshot, .status, .users, .addUser, .removeUser,
-            .changePassword, .keys, .addKey, .revokeKey, .who, .history, .counters:
+            .changePassword, .keys, .addKey, .revokeKey, .who, .history, .posts, .post, .comments,
+            .counters, .addPost, .addComment, .authors:
             preconditionFailure("\(body) is no order to nodes")
         }
     }

@@ -97,6 +97,9 @@ extension Controller {
             reply(.cancel(request.key.id, word), to: waiter.waiter, into: &effects)
         }
         publish(.outcome(report), to: request.key.account, at: now, into: &effects)
+        if case .undetermined(let reason) = outcome {
+            noteUndetermined(request, because: reason, at: now, into: &effects)
+        }
     }
 
     /// Keeps an end for every repeat, cancel and status query to come.

@@ -23,7 +23,8 @@ extension Controller {
                 kind: .passwordChange(email), password: password, asker: asker, waiter: waiter)
             begin(change, by: entry.session, into: &effects)
         case .login, .logout, .command, .cancel, .outcome, .snapshot, .status, .inject, .heal, .scenario,
-            .retire, .keys, .addKey, .revokeKey, .who, .history, .counters:
+            .retire, .keys, .addKey, .revokeKey, .who, .history, .posts, .post, .comments,
+            .counters, .addPost, .addComment, .authors:
             preconditionFailure("\(body) is not about users")
         }
     }

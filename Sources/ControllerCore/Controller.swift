@@ -57,6 +57,8 @@ public struct Controller: Sendable {
     /// What the password under check is compared with: the user may get another one meanwhile.
     var checkedHash: String?
     var userChanges = UserChanges()
+    var logbooks = Logbooks()
+    var ownPosts = OwnPosts()
     var orders = OrderTable()
     /// When a device last left the fleet; nil once that is kept.
     var lastRetirement: MonotonicTime?
@@ -112,6 +114,9 @@ public struct Controller: Sendable {
             }
             _ = sessions.add(
                 known.digest, as: key.name, of: user.session, account: account, madeAt: key.madeAt)
+        }
+        for kept in configuration.logbooks {
+            if let account = directory.accountMade(kept.account) { logbooks.take(kept, of: account) }
         }
         for failures in configuration.loginFailures { logins.recall(failures, at: now) }
         timers.set(.beat, at: now.monotonic.advanced(by: Limits.beatInterval))

@@ -78,6 +78,8 @@ public struct ControllerConfiguration: Sendable {
     public var sessions: [OpenSession]
     /// Keys that were not revoked.
     public var keys: [KnownKey] = []
+    /// What every account has written down.
+    public var logbooks: [KeptLogbook] = []
     /// Who failed to log in, and how often.
     public var loginFailures: [LoginFailures] = []
     /// How long ended requests are remembered.

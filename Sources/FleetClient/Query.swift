@@ -58,9 +58,10 @@ struct Query: Sendable {
         case .login, .logout, .inject, .heal, .scenario, .retire, .addUser, .removeUser, .changePassword,
             .addKey, .revokeKey:
             .never
-        case .command, .cancel, .outcome, .snapshot, .status, .users, .keys, .who, .history,
-            .counters:
+        case .command, .cancel, .outcome, .snapshot, .status, .users, .keys, .who, .history, .posts, .post,
+            .comments, .authors, .counters:
             .onNewConnection
+        case .addPost, .addComment: .onSilence
         }
     }
 }

@@ -58,6 +58,29 @@ public enum Limits {
     /// Bytes in the name of a time zone; the longest in use has 32.
     public static let timeZoneBytes = 32
 
+    /// Bytes in a post's title.
+    public static let postTitleBytes = 200
+    /// Bytes in a post's body; with a title of full length a request still fits in ``messageBytes``.
+    public static let postBodyBytes = 8 * 1_024
+    /// Bytes in a comment.
+    public static let commentBytes = 4 * 1_024
+    /// Comments on one post.
+    public static let postComments = 500
+    /// Posts that one account's logbook keeps; the oldest goes for the newest.
+    public static let accountPosts = 10_000
+    /// Those among them that the controller itself has written.
+    public static let controllerPosts = 1_000
+    /// Bytes of text that one account's logbook keeps; the oldest posts go with their comments.
+    public static let logbookBytes = 16 * 1_024 * 1_024
+    /// The same of all accounts together; the largest logbook makes room.
+    public static let allLogbooksBytes = 64 * 1_024 * 1_024
+    /// How long a post stays at least, so that what was just written is never written once more.
+    public static let shortestPost: Duration = .seconds(60)
+    /// Posts in one message; long ones are fewer, so that they fit in ``chunkBytes``.
+    public static let chunkPosts = 100
+    /// Authors in one message; with addresses of full length they still fit in ``chunkBytes``.
+    public static let chunkAuthors = 200
+
     /// Requests in one device's lane, the one in flight included.
     public static let laneRequests = 16
     /// Requests of one account that have not ended.

@@ -51,7 +51,8 @@ extension Ledger {
         case .refusal(let refusal):
             hear(refusal, of: named[reply.correlation], in: account, isNewest: isNewest)
         case .snapshot, .status, .session, .signedOut, .injected, .userAdded, .users, .userRemoved,
-            .passwordChanged, .carriedOut, .keyAdded, .keys, .keyRevoked, .who, .history, .counters:
+            .passwordChanged, .carriedOut, .keyAdded, .keys, .keyRevoked, .who, .history,
+            .counters, .posts, .post, .comments, .comment, .authors:
             break
         }
     }

@@ -46,6 +46,7 @@ extension World {
         Keeper(journal, planted: planted) { _ in
         } keepDirectory: { [disk] (entries) throws(StorageError) in
             try disk.keep(entries, as: epoch)
+        } keepLogbooks: { _ in
         }
     }
 

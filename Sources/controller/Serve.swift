@@ -66,6 +66,7 @@ struct Serve: ParsableCommand {
             epoch: epoch, users: try store.users(), sessions: try store.sessions(), seed: epoch.value)
         configuration.loginFailures = try store.loginFailures()
         configuration.keys = try store.keys()
+        configuration.logbooks = try store.logbooks()
         let loop = try Loop(name: "controller", context: context)
         loop.busyPoll(upTo: Self.busyPoll)
         let reader = SegmentReader(directory: directory.journalDirectory, durability: durability)

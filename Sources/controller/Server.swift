@@ -55,7 +55,8 @@ final class Server {
         self.controller = controller
         self.epoch = epoch
         self.store = store
-        keeper = Keeper(journal, keepAccess: store.append, keepDirectory: store.append)
+        keeper = Keeper(
+            journal, keepAccess: store.append, keepDirectory: store.append, keepLogbooks: store.append)
         self.hasher = hasher
         self.reader = reader
         self.loop = loop

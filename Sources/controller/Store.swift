@@ -6,8 +6,8 @@ import Runtime
 import Stepping
 import Synchronization
 
-/// The controller's memory of its epoch, of who may come in, and of which devices there are, in one SQLite
-/// file.
+/// The controller's memory of its epoch, of who may come in, of which devices there are, and of what was
+/// written down, in one SQLite file.
 ///
 /// What it must not forget of requests is in the journal's segments.
 final class Store: Sendable {
@@ -60,6 +60,7 @@ final class Store: Sendable {
         }
         migrator.registerMigration("devices of nodes", migrate: makeNodes)
         migrator.registerMigration("keys", migrate: makeKeys)
+        migrator.registerMigration("logbooks", migrate: makeLogbooks)
         return migrator
     }
 

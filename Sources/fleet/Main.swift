@@ -36,8 +36,7 @@ struct Fleet: ParsableCommand {
             ScheduleCommand.self, ClimateReactCommand.self, FilterCommand.self, CalibrateCommand.self,
             PureBoostCommand.self, CancelCommand.self, OutcomeCommand.self, InjectCommand.self,
             HealCommand.self, ScenarioCommand.self, ScaleCommand.self, LoadCommand.self,
-            UserCommand.self, KeyCommand.self, DoctorCommand.self,
-            LogsCommand.self,
+            PostCommand.self, UserCommand.self, KeyCommand.self, DoctorCommand.self, LogsCommand.self,
             SimulateCommand.self, SuperviseCommand.self,
         ])
 

@@ -19,6 +19,8 @@ final class Bench {
     var kept: [JournalEntry] = []
     /// Which devices each node has, as it was kept; by account and name.
     private(set) var lists: [String: [DeviceID]] = [:]
+    /// What was written down, as it was kept.
+    private var shelf = LogbookShelf()
     private var configuration: ControllerConfiguration
     var now = Moment(monotonic: .zero, wall: WallTime(unixMilliseconds: 1_800_000_000_000))
     var effects: [Effect] = []
@@ -68,6 +70,7 @@ final class Bench {
         var reader = RecordReader(writer.bytes)
         while reader.bytesLeft > 0 { replay.apply(try JournalEntry(from: &reader)) }
         configuration.epoch = configuration.epoch.next
+        configuration.logbooks = shelf.logbooks
         controller = Controller(configuration, recovering: replay, awaiting: try keptLists(), at: now)
         effects = []
     }
@@ -117,6 +120,7 @@ final class Bench {
         controller.step(input, at: now, into: &decided)
         kept += decided.entries
         for entry in decided.directoryEntries { keep(entry) }
+        for entry in decided.logbookEntries { shelf.keep(entry) }
         effects += decided.all
     }
 
@@ -359,6 +363,11 @@ final class Bench {
     /// What is to be kept of which devices there are, in order.
     var directoryEntries: [DirectoryEntry] {
         effects.compactMap { if case .directory(let entry) = $0 { entry } else { nil } }
+    }
+
+    /// What is to be kept of what was written down, in order.
+    var logbookEntries: [LogbookEntry] {
+        effects.compactMap { if case .logbook(let entry) = $0 { entry } else { nil } }
     }
 
     var updates: [StreamUpdate] {

@@ -6,6 +6,7 @@ enum Effect: Equatable {
     case journal(JournalEntry)
     case access(AccessEntry)
     case directory(DirectoryEntry)
+    case logbook(LogbookEntry)
     case reply(ConnectionID, ClientReply)
     case send(ConnectionID, ControllerMessage)
     case publish(AccountID, StreamUpdate)
@@ -19,7 +20,7 @@ extension Controller.Effects {
     var all: [Effect] {
         let kept: [Effect] =
             entries.map { .journal($0) } + accessEntries.map { .access($0) }
-            + directoryEntries.map { .directory($0) }
+            + directoryEntries.map { .directory($0) } + logbookEntries.map { .logbook($0) }
         let leaving: [Effect] =
             replies.map { .reply($0.client, $0.reply) } + messages.map { .send($0.node, $0.message) }
             + updates.map { .publish($0.account, $0.update) }

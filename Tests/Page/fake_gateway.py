@@ -3,7 +3,7 @@
 It serves the page, and devices that answer at once, or as their names say: `Slow`, `Silent`, `Offline`, `Refusing`.
 The password of anybody is `password`. The browser's test that needs hostile answers uses it too.
 """
-import argparse, http.server, json, math, pathlib, queue, random, secrets, threading, time
+import argparse, http.server, json, math, pathlib, queue, random, secrets, threading, time, urllib.parse
 
 PAGE = pathlib.Path(__file__).resolve().parents[2] / "Sources/gateway/Page"
 TYPES = {".js": "text/javascript", ".css": "text/css", ".html": "text/html; charset=utf-8",
@@ -13,6 +13,7 @@ POLICY = ("default-src 'none'; script-src 'self'; style-src 'self'; connect-src 
 HOSTILE = ["<img src=x onerror=alert(1)>", "Hall \u202egnitaeh\u202c 7", "Café ☕ 🏝️", "\u200b\u200b",
            "A very long name that does not fit on any phone, however wide", "Z̷̢a̸l̵g̶o̴", "غرفة النوم 3", "\"><script>alert(2)</script>"]
 ROOMS = ["Bedroom", "Living Room", "Kitchen", "Office", "Nursery", "Studio", "Dining Room", "Hall", "Attic", "Guest Room"]
+PAYLOADS = (pathlib.Path(__file__).resolve().parent / "browser/payloads.txt").read_text(encoding="utf-8").splitlines()
 SPECIAL = ["Slow 1", "Silent 1", "Offline 1", "Refusing 1"]
 
 
@@ -36,7 +37,28 @@ class Fleet:
                 "unit": "C", "fanLevel": "auto", "version": 3, "presence": "offline" if away else "online",
                 "presenceReason": "disconnected" if away else "", "since": now() - 754_000,
                 "temperature": round(19 + self.random.random() * 8, 1), "humidity": 44.2, "asOf": now() - 20_000}
-        self.histories = {}
+        self.histories, self.posts, self.written = {}, [], {}
+
+    def write(self, request, **texts):
+        """Writes a post; the same request again hears the same."""
+        with self.lock:
+            if request not in self.written:
+                self.posts.append({"id": len(self.posts) + 1, "author": "demo@sensibus.local", "writtenAtMs": now(),
+                                   "device": None, "deviceName": None, "site": None, "comments": [], "body": "", **texts})
+                self.written[request] = self.posts[-1]
+            return self.listed(self.written[request])
+
+    def comment(self, number, request, body):
+        with self.lock:
+            comments = self.posts[number - 1]["comments"]
+            if request not in self.written:
+                comments.append({"postId": number, "id": sum(len(one["comments"]) for one in self.posts) + 1,
+                                 "name": "demo@sensibus.local", "body": body, "writtenAtMs": now()})
+                self.written[request] = comments[-1]
+            return self.written[request]
+
+    def listed(self, post):
+        return {key: value for key, value in post.items() if key != "comments"} | {"commentCount": len(post["comments"])}
 
     def position(self): return f"7-{self.sequence}"
 
@@ -152,6 +174,13 @@ class Handler(http.server.BaseHTTPRequestHandler):
                                          "devices": list(self.fleet.devices.values())})
         if path == "/page/live": return self.live()
         parts = path.split("/")
+        if path == "/page/posts":
+            before = int(dict(urllib.parse.parse_qsl(self.path.partition("?")[2])).get("before", 1 << 60))
+            found = [self.fleet.listed(one) for one in reversed(self.fleet.posts) if one["id"] < before][:50]
+            return self.answer(200, {"posts": found, "total": len(self.fleet.posts)})
+        if path.startswith("/page/posts/") and 1 <= int(parts[3]) <= len(self.fleet.posts):
+            post = self.fleet.posts[int(parts[3]) - 1]
+            return self.answer(200, {"post": self.fleet.listed(post), "comments": post["comments"]})
         if path.startswith("/page/devices/") and parts[3] in self.fleet.devices:
             return self.answer(200, self.fleet.history(parts[3]))
         self.refuse(404, "no such thing")
@@ -188,7 +217,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if parts[2] == "requests":
             self.fleet.cancelled.add(parts[3])
             return self.answer(200, {"kind": "cancelled", "words": "cancelled in time: nothing was changed"})
-        end = self.fleet.toggle(parts[3], body["requestId"], body["version"])
+        if self.path == "/page/posts":
+            end = self.fleet.write(body["requestId"], title=body["title"], body=body["body"])
+        elif parts[2] == "posts": end = self.fleet.comment(int(parts[3]), body["requestId"], body["body"])
+        else: end = self.fleet.toggle(parts[3], body["requestId"], body["version"])
         if self.server.lost_answers > 0:
             self.server.lost_answers -= 1
             self.close_connection = True
@@ -220,6 +252,9 @@ def main():
     parser.add_argument("--hostile", action="store_true", help="with names that nobody would give")
     given = parser.parse_args()
     fleet = Fleet(given.devices, SPECIAL + (HOSTILE if given.hostile else []))
+    for n in range(120): fleet.write(f"made {n}", title=f"Filters cleaned, round {n + 1}", body="All of them.")
+    if given.hostile:
+        for n, payload in enumerate(PAYLOADS): fleet.write(f"hostile {n}", title=payload, body=payload)
     threading.Thread(target=lively, args=(fleet,), daemon=True).start()
     print(f"http://127.0.0.1:{given.port}/", flush=True)
     Gateway(given.port, fleet).serve_forever()

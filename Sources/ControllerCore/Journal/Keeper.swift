@@ -24,28 +24,33 @@ public struct Keeper<Medium: JournalMedium> {
     private let keepAccess: ([AccessEntry]) throws(StorageError) -> Void
     /// Keeps which devices there are, all or none.
     private let keepDirectory: ([DirectoryEntry]) throws(StorageError) -> Void
+    /// Keeps what is written in logbooks, all or none.
+    private let keepLogbooks: ([LogbookEntry]) throws(StorageError) -> Void
     private let planted: Planting
     /// What is not kept yet and what depends on it, in order; empty unless the disk is full.
     private var waiting = Controller.Effects()
     /// When to try again; nil unless the disk is full.
     public private(set) var retryAt: MonotonicTime?
 
-    /// A keeper of requests, of who may come in, and of which devices there are.
+    /// A keeper of requests, of who may come in, of which devices there are, and of logbooks.
     ///
     /// - Parameters:
     ///   - journal: Where requests are kept; nil: nowhere.
     ///   - planted: The mistake that a simulation plants.
     ///   - keepAccess: Keeps entries about who may come in, all or none.
     ///   - keepDirectory: Keeps entries about which devices there are, all or none.
+    ///   - keepLogbooks: Keeps what is written in logbooks, all or none.
     public init(
         _ journal: consuming Journal<Medium>?, planted: Planting = Planting(),
         keepAccess: @escaping ([AccessEntry]) throws(StorageError) -> Void,
-        keepDirectory: @escaping ([DirectoryEntry]) throws(StorageError) -> Void
+        keepDirectory: @escaping ([DirectoryEntry]) throws(StorageError) -> Void,
+        keepLogbooks: @escaping ([LogbookEntry]) throws(StorageError) -> Void
     ) {
         self.journal = journal
         self.planted = planted
         self.keepAccess = keepAccess
         self.keepDirectory = keepDirectory
+        self.keepLogbooks = keepLogbooks
     }
 
     /// Whether something waits for room.
@@ -114,6 +119,10 @@ public struct Keeper<Medium: JournalMedium> {
         if !effects.directoryEntries.isEmpty {
             try keepDirectory(effects.directoryEntries)
             effects.directoryEntries.removeAll()
+        }
+        if !effects.logbookEntries.isEmpty {
+            try keepLogbooks(effects.logbookEntries)
+            effects.logbookEntries.removeAll()
         }
     }
 

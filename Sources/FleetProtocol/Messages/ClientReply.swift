@@ -40,6 +40,16 @@ public struct ClientReply: Sendable, Equatable {
         case who(Session)
         /// What the controller and some of the account's nodes have counted.
         case counters(CounterReport)
+        /// Some of the posts in the account's logbook.
+        case posts(PostChunk)
+        /// A post, as it is kept.
+        case post(Post)
+        /// Some of the comments on a post.
+        case comments(CommentChunk)
+        /// A comment, as it is kept.
+        case comment(Comment)
+        /// Some of those who have written.
+        case authors(AuthorChunk)
     }
 
     /// The request's.

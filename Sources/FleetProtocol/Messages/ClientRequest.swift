@@ -44,6 +44,18 @@ public struct ClientRequest: Sendable, Equatable {
         case who
         /// Asks what the controller and the next of the account's nodes have counted, from a cursor on.
         case counters(cursor: UInt32)
+        /// Asks for some of the posts in the account's logbook.
+        case posts(PostPull)
+        /// Asks for one.
+        case post(PostNumber)
+        /// Asks for the next of the comments on a post: those after that one, 0 for the first.
+        case comments(on: PostNumber, after: CommentNumber)
+        /// Has a post written.
+        case addPost(PostDraft)
+        /// Has a comment written.
+        case addComment(CommentDraft)
+        /// Asks for the next of those who have written: after that one, 0 for the first.
+        case authors(after: AuthorNumber)
     }
 
     /// Comes back in the reply; the client's own to choose.

@@ -7,7 +7,7 @@ extension ClientRequest: WireMessage {
             case 1: try fields.read(&version)
             case 2: try fields.read(&correlation)
             case 3: try fields.read(&token)
-            case 10...21, 30...33, 40...44: try fields.read(&body)
+            case 10...21, 30...33, 40...44, 50...55: try fields.read(&body)
             default: break
             }
         }
@@ -65,6 +65,7 @@ extension ClientRequest.Body {
         case 42: self = .revokeKey(try APIKey.Name(wire: try body.message.firstTexts().0))
         case 43: self = .who
         case 44: self = .counters(cursor: try body.message.firstNumber())
+        case 50...55: self = try Self.logbook(body)
         default:
             let (email, password) = try body.message.firstTexts()
             self = .changePassword(try Email(wire: email), to: try Password(wire: password))
@@ -101,6 +102,26 @@ extension ClientRequest.Body {
         case .revokeKey(let name): fields.put(42) { $0.put(1, name.text) }
         case .who: fields.put(43) { _ in }
         case .counters(let cursor): fields.put(44) { $0.put(1, cursor) }
+        case .posts(let pull): fields.put(50, pull)
+        case .post(let number): fields.put(51) { $0.put(1, number.value) }
+        case .comments(let post, let after): fields.put(52, CommentPull(post, after: after))
+        case .addPost(let draft): fields.put(53, draft)
+        case .addComment(let draft): fields.put(54, draft)
+        case .authors(let after): fields.put(55) { $0.put(1, after.value) }
+        }
+    }
+
+    /// What somebody asks of the logbook.
+    private static func logbook(_ body: Choice) throws(WireError) -> ClientRequest.Body {
+        switch body.number {
+        case 50: return .posts(try PostPull(wire: body.message))
+        case 51: return .post(try PostNumber(wireQuery: body.message))
+        case 52:
+            let pull = try CommentPull(wire: body.message)
+            return .comments(on: pull.post, after: pull.after)
+        case 53: return .addPost(try PostDraft(wire: body.message))
+        case 54: return .addComment(try CommentDraft(wire: body.message))
+        default: return .authors(after: AuthorNumber(UInt64(try body.message.firstNumber())))
         }
     }
 }

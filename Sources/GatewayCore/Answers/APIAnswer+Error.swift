@@ -33,8 +33,8 @@ extension APIAnswer {
                 prefersJSON
                 ? APIAnswer(jsonOf: error, retryAfter: retryAfter)
                 : APIAnswer(pageOf: error, retryAfter: retryAfter)
-        case .invalidKey, .noSuchPod, .noTimer, .noSchedule, .badRequest, .tooLarge, .notAllowed,
-            .historyBeyondPlan, .unavailable, .timedOut, .broken:
+        case .invalidKey, .noSuchPod, .noTimer, .noSchedule, .noSuchPost, .noSuchUser, .badRequest, .tooLarge,
+            .notAllowed, .historyBeyondPlan, .unavailable, .timedOut, .broken:
             self = prefersJSON ? APIAnswer(jsonOf: error) : APIAnswer(pageOf: error)
         }
     }

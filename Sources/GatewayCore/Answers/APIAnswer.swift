@@ -15,17 +15,20 @@ public struct APIAnswer: Sendable, Equatable {
     public let retryAfter: Duration?
     /// What could have been done, for the header `Allow`; empty where that is not said.
     public let allowed: [APIRequest.Method]
+    /// How many there are of what was asked for, for the header `X-Total-Count`; nil where that is not said.
+    public let total: Int?
     /// The body.
     public let body: [UInt8]
 
     init(
         status: Int = 200, _ contentType: ContentType, retryAfter: Duration? = nil,
-        allowed: [APIRequest.Method] = [], body: [UInt8]
+        allowed: [APIRequest.Method] = [], total: Int? = nil, body: [UInt8]
     ) {
         self.status = status
         self.contentType = contentType
         self.retryAfter = retryAfter
         self.allowed = allowed
+        self.total = total
         self.body = body
     }
 

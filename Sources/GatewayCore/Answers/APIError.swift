@@ -22,6 +22,10 @@ public enum APIError: Error, Hashable, Sendable {
     case noTimer
     /// There is no such schedule.
     case noSchedule
+    /// No such post, or not of the user's account.
+    case noSuchPost
+    /// Nobody of that number has written.
+    case noSuchUser
     /// Something in the request is not as it must be; what, and what is allowed.
     case badRequest(String)
     /// The body is larger than any client's.
@@ -47,7 +51,7 @@ public enum APIError: Error, Hashable, Sendable {
         case .badRequest, .invalidGrant, .unsupportedGrant: 400
         case .loginRequired: 401
         case .invalidKey, .notAllowed, .historyBeyondPlan: 403
-        case .noSuchPage, .noSuchPod, .noTimer, .noSchedule: 404
+        case .noSuchPage, .noSuchPod, .noTimer, .noSchedule, .noSuchPost, .noSuchUser: 404
         case .methodNotAllowed: 405
         case .tooLarge: 413
         case .limited, .busy: 429
@@ -64,7 +68,7 @@ public enum APIError: Error, Hashable, Sendable {
         case .invalidKey: "NotAuthorized"
         case .invalidGrant: "invalid_grant"
         case .unsupportedGrant: "unsupported_grant_type"
-        case .noSuchPage, .noSuchPod, .noTimer, .noSchedule: "NotFound"
+        case .noSuchPage, .noSuchPod, .noTimer, .noSchedule, .noSuchPost, .noSuchUser: "NotFound"
         case .methodNotAllowed: "MethodNotAllowed"
         case .badRequest: "BadRequest"
         case .tooLarge: "RequestEntityTooLarge"
@@ -77,7 +81,7 @@ public enum APIError: Error, Hashable, Sendable {
     }
 
     /// What it says to a person; in recorded answers word for word.
-    var message: String {
+    public var message: String {
         switch self {
         case .loginRequired: "login_required"
         case .invalidKey: "Invalid API key"
@@ -87,10 +91,12 @@ public enum APIError: Error, Hashable, Sendable {
         case .noSuchPod: "No such device or device is not associated with user"
         case .noTimer: "This pod does not have a timer"
         case .noSchedule: "This pod does not have such a schedule"
+        case .noSuchPost: "No such post in this account, or it is gone"
+        case .noSuchUser: "Nobody of that number has written here"
         case .methodNotAllowed(let allowed):
             "allowed are \(allowed.map(\.rawValue).joined(separator: ", "))"
         case .badRequest(let why), .notAllowed(let why), .broken(let why): why
-        case .tooLarge: "a body has at most \(APIRequest.bodyBytes) bytes"
+        case .tooLarge: "the body is larger than anything that can be asked here"
         case .limited:
             "API Limit exceeded. Use \"Accept-Encoding: gzip\" to increase the rate limit."
         case .busy(let retryAfter): "too much to do: try again in \(retryAfter.wholeMilliseconds) ms"

@@ -28,10 +28,12 @@ enum JSONInput: Decodable, Sendable {
 
     /// The object that a body is, whatever its type is said to be.
     ///
-    /// - Throws: ``APIError/badRequest(_:)`` where it is none, and ``APIError/tooLarge`` beyond
-    ///   ``APIRequest/bodyBytes``.
-    static func object(_ body: [UInt8]) throws(APIError) -> [String: JSONInput] {
-        guard body.count <= APIRequest.bodyBytes else { throw .tooLarge }
+    /// - Parameter limit: Bytes that it may have.
+    /// - Throws: ``APIError/badRequest(_:)`` where it is none, and ``APIError/tooLarge``.
+    static func object(
+        _ body: [UInt8], atMost limit: Int = APIRequest.bodyBytes
+    ) throws(APIError) -> [String: JSONInput] {
+        guard body.count <= limit else { throw .tooLarge }
         guard case .object(let members) = try? JSONDecoder().decode(JSONInput.self, from: Data(body)) else {
             throw .badRequest("the body is no JSON object")
         }

@@ -50,7 +50,7 @@ extension Door {
     }
 
     /// An id for a change that comes without one: what is sent twice is done twice, as at Sensibo.
-    private func newRequestID() -> RequestID {
+    func newRequestID() -> RequestID {
         var generator = SystemRandomNumberGenerator()
         return RequestID(at: clock().wall, using: &generator)
     }

@@ -43,7 +43,7 @@ struct Door: Sendable {
         }
     }
 
-    private func visitor(_ request: APIRequest) async throws(APIError) -> Access.Visitor {
+    func visitor(_ request: APIRequest) async throws(APIError) -> Access.Visitor {
         let token = try request.credentials.token()
         do throws(Access.Refused) {
             return try await access.visitor(with: token)

@@ -17,22 +17,29 @@ struct DoorRoutes: Sendable {
     }
 
     @Sendable private func respond(_ request: Request, _ context: GatewayContext) async throws -> Response {
-        guard let method = APIRequest.Method(rawValue: request.method.rawValue) else {
-            throw HTTPError(.methodNotAllowed)
-        }
-        let body = method.effect == .get ? [] : try await request.bodyBytes()
-        let asked = APIRequest(
-            method, path: request.uri.path, query: request.uri.query ?? "",
-            authorization: request.headers[.authorization], accept: request.headers[.accept], body: body)
+        let asked = try await APIRequest(request)
         let takesCompressed = request.headers[.acceptEncoding]?.lowercased().contains("gzip") ?? false
         let answer = await door.answer(asked, takesCompressed: takesCompressed, from: context.address)
-        return Response(answer, to: method)
+        return Response(answer, to: asked.method)
+    }
+}
+
+extension APIRequest {
+    /// A request as it came; its body is read where it can have one.
+    init(_ request: Request) async throws {
+        guard let method = Method(rawValue: request.method.rawValue) else {
+            throw HTTPError(.methodNotAllowed)
+        }
+        self.init(
+            method, path: request.uri.path, query: request.uri.query ?? "",
+            authorization: request.headers[.authorization], accept: request.headers[.accept],
+            body: method.effect == .get ? [] : try await request.bodyBytes())
     }
 }
 
 extension Response {
     /// An answer of the API; one to HEAD has no body, and must not get one by being compressed.
-    fileprivate init(_ answer: APIAnswer, to method: APIRequest.Method) {
+    init(_ answer: APIAnswer, to method: APIRequest.Method) {
         var headers: HTTPFields = [.contentType: answer.contentType.rawValue]
         if let wait = answer.retryAfter {
             headers[.retryAfter] = String(max(1, (wait.wholeMilliseconds + 999) / 1_000))
@@ -40,6 +47,7 @@ extension Response {
         if !answer.allowed.isEmpty {
             headers[.allow] = answer.allowed.map(\.rawValue).joined(separator: ", ")
         }
+        if let total = answer.total { headers[.totalCount] = String(total) }
         if method != .head, answer.body.count > CompressingChannel.worthwhileBytes {
             headers[.vary] = "Accept-Encoding"
         }

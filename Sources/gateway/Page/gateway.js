@@ -92,6 +92,30 @@ export class Gateway {
         return { kind: String(value?.kind), words: String(value?.words ?? "").slice(0, 512) };
     }
 
+    /** The newest posts, or those before one. */
+    async posts(before) {
+        const query = before === null ? "" : `?before=${before}`;
+        const value = await this.#ask("GET", `/page/posts${query}`);
+        return { before, posts: wire.postsFrom(value?.posts), total: Number(value?.total) || 0 };
+    }
+
+    /** A post with its comments. */
+    async post(number) {
+        const value = await this.#ask("GET", `/page/posts/${number}`);
+        return { post: read(wire.postFrom, value?.post), comments: wire.commentsFrom(value?.comments) };
+    }
+
+    async writePost({ requestId, title, body }, csrf) {
+        const value = await this.#ask("POST", "/page/posts", { body: { requestId, title, body }, csrf });
+        return read(wire.postFrom, value);
+    }
+
+    async writeComment({ number, requestId, body }, csrf) {
+        const path = `/page/posts/${number}/comments`;
+        const value = await this.#ask("POST", path, { body: { requestId, body }, csrf });
+        return read(wire.commentFrom, value);
+    }
+
     /**
      * Listens to what changes, from now on; the browser mends the stream where it breaks.
      *

@@ -14,6 +14,8 @@ export class ListScreen {
         "aria-label": "Search by name, site, model or id", spellcheck: "false", autocapitalize: "none",
         maxlength: "100", enterkeyhint: "search",
     });
+    #logbook = element("a", { class: "quiet", href: "#/posts", "aria-label": "Logbook", title: "Logbook" },
+        icon("book"));
     #refresh = quietButton("Refresh", "refresh");
     #leave = quietButton("Log out", "leave");
     #summary = element("p", { class: "summary", "aria-live": "off" });
@@ -33,7 +35,7 @@ export class ListScreen {
         this.element = element("main", { class: "screen list-screen" },
             element("header", { class: "bar" },
                 element("div", { class: "bar-line" }, this.#title, this.#account, this.#status.pill,
-                    this.#refresh, this.#leave),
+                    this.#logbook, this.#refresh, this.#leave),
                 element("div", { class: "search-line" }, icon("search"), this.#search)),
             this.#pull.element, this.#status.banner, this.#hint, this.#summary, this.#nothing,
             this.#rows.element);
@@ -44,7 +46,7 @@ export class ListScreen {
             does.filter(this.#search.value);
         });
         this.element.addEventListener("click", (event) => {
-            const link = event.target.closest("a");
+            const link = event.target.closest("a.row-link");
             if (link !== null) this.#opened = link.hash;
         });
         this.element.addEventListener("keydown", (event) => this.#press(event, does));

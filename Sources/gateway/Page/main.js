@@ -3,9 +3,13 @@
 import { DeviceScreen } from "./devicescreen.js";
 import { Gateway, LoggedOut, Lost, Refused } from "./gateway.js";
 import { ListScreen } from "./listscreen.js";
+import { NEW_POST } from "./logbook.js";
+import { LogbookScreen } from "./logbookscreen.js";
+import { logbookView, postView } from "./logbookview.js";
 import { LoginScreen } from "./loginscreen.js";
 import { Model } from "./model.js";
 import { NoticesView } from "./noticesview.js";
+import { PostScreen } from "./postscreen.js";
 import { requestID } from "./requestid.js";
 import { hashOf, routeOf } from "./route.js";
 import { Screens } from "./screens.js";
@@ -21,11 +25,17 @@ const gateway = new Gateway();
 const store = new Store(storage());
 const screens = new Screens(document.getElementById("screens"));
 const notices = new NoticesView((id) => tell(() => model.notices.dismiss(id)));
-const toggle = (id) => {
-    const now = Date.now();
-    tell(() => model.fleet.toggleAsked(id, requestID(now, crypto.getRandomValues(new Uint8Array(10))), now));
+const newID = (now) => requestID(now, crypto.getRandomValues(new Uint8Array(10)));
+const toggle = (id) => tell((now) => model.fleet.toggleAsked(id, newID(now), now));
+const send = (post) => tell((now) => model.logbook.sendAsked(post, newID(now)));
+/** Screens from which others are opened, by what is opened. */
+const PARENTS = { device: "list", logbook: "list", post: "logbook" };
+let cameFromParent = false;
+const back = (event) => {
+    if (!cameFromParent) return;
+    event.preventDefault();
+    history.back();
 };
-let cameFromList = false;
 
 const login = new LoginScreen({
     typed: (email, isFilled) => tell(() => model.loginTyped(email, isFilled)),
@@ -40,11 +50,20 @@ const list = new ListScreen({
 const device = new DeviceScreen({
     toggle: () => toggle(model.route.id),
     cancel: () => tell(() => model.fleet.cancelAsked(model.route.id)),
-    back: (event) => {
-        if (!cameFromList) return;
-        event.preventDefault();
-        history.back();
-    },
+    back,
+}, times);
+const logbook = new LogbookScreen({
+    refresh: () => tell(() => model.logbook.list()),
+    older: () => tell(() => model.logbook.olderAsked()),
+    typed: (texts) => tell(() => model.logbook.typed(NEW_POST, texts)),
+    sent: () => send(NEW_POST),
+    back,
+});
+const post = new PostScreen({
+    opened: (isOpen) => tell(() => model.logbook.commentsAsked(isOpen)),
+    typed: ({ body }) => tell(() => model.logbook.typed(model.route.number, { body })),
+    sent: () => send(model.route.number),
+    back,
 }, times);
 
 /** What each effect of the model is. */
@@ -97,6 +116,23 @@ const effects = {
         failed: (error, now) =>
             model.fleet.cancelAnswered({ requestId, kind: "lost", words: error.message }, now),
     }),
+    posts: ({ before }) => attempt(gateway.posts(before), {
+        done: (list, now) => model.logbook.listed(list, now),
+        failed: (error) => model.logbook.listFailed(error.message),
+    }),
+    post: ({ number }) => attempt(gateway.post(number), {
+        done: (read) => model.logbook.fetched(read),
+        failed: (error) => model.logbook.fetchFailed(number, error.message, error.status === 404),
+    }),
+    writePost: (draft) => attempt(gateway.writePost(draft, csrf()), {
+        done: (written, now) => model.logbook.postWritten(draft.requestId, written, now),
+        failed: (error) => writingFailed(NEW_POST, draft, error),
+    }),
+    writeComment: (draft) => attempt(gateway.writeComment(draft, csrf()), {
+        done: (written) => model.logbook.commentWritten(draft.requestId, written),
+        failed: (error) => writingFailed(draft.number, draft, error),
+    }),
+    keepLogbook: () => store.keepLogbook(model.email, model.logbook.kept()),
     keep: ({ email, at }) => store.keep(email, at, [...model.fleet.devices.rows()]),
     forget: ({ owesLogout }) => {
         gateway.abandon();
@@ -124,6 +160,11 @@ async function attempt(answer, { done, failed, ended }) {
     if (isOfThisSession) tell(then);
 }
 
+function writingFailed(number, { requestId }, error) {
+    model.logbook.sendFailed(number, requestId, error.message, error instanceof Lost);
+    if (error.status === 403) model.askForSession();
+}
+
 /** Has the model take an event, does what it wants done, and draws what has become of it. */
 function tell(event) {
     event(Date.now());
@@ -147,14 +188,20 @@ function drawNow(now) {
     const name = screenOf(model);
     if (name === "starting") return;
     const before = screens.shown;
-    screens.show({ login, list, device }[name]);
+    screens.show({ login, list, device, logbook, post }[name]);
     if (name === "login") login.draw(loginView(model));
     if (name === "list") list.draw(listView(model, now), (id) => rowView(model, id, now));
+    if (name === "logbook") logbook.draw(logbookView(model, now));
     let title = "Sensibus";
     if (name === "device") {
         const view = deviceView(model, now);
         device.draw(view, now);
         if (view.isThere) title = `${view.name} – Sensibus`;
+    }
+    if (name === "post") {
+        const view = postView(model, now);
+        post.draw(view);
+        if (view.isThere) title = `${view.title} – Sensibus`;
     }
     if (document.title !== title) document.title = title;
     screens.settle(before);
@@ -172,7 +219,7 @@ function storage() {
 
 function routeChanged() {
     const route = routeOf(location.hash);
-    cameFromList = route.screen === "device" && screens.shown === list;
+    cameFromParent = PARENTS[route.screen] !== undefined && PARENTS[route.screen] === screens.shown?.name;
     tell(() => model.routed(route));
 }
 
@@ -182,7 +229,10 @@ window.addEventListener("online", () => tell((now) => model.onlineChanged(true, 
 window.addEventListener("offline", () => tell((now) => model.onlineChanged(false, now)));
 window.addEventListener("scroll", draw, { passive: true });
 window.addEventListener("resize", draw, { passive: true });
-window.addEventListener("pagehide", () => tell((now) => model.fleet.keep(now)));
+window.addEventListener("pagehide", () => tell((now) => {
+    model.fleet.keep(now);
+    model.logbook.keep();
+}));
 window.addEventListener("storage", (event) => {
     if (Store.isForgetting(event)) tell(() => model.askForSession());
 });
@@ -195,5 +245,6 @@ document.addEventListener("keydown", (event) => {
 setInterval(() => tell((now) => model.ticked(now)), TICK);
 history.scrollRestoration = "manual";
 tell(() => model.started({
-    kept: store.list(), owesLogout: store.owesLogout, route: routeOf(location.hash),
+    kept: store.list(), keptLogbook: store.logbook(), owesLogout: store.owesLogout,
+    route: routeOf(location.hash),
 }));

@@ -3,6 +3,7 @@
 
 import { Connection } from "./connection.js";
 import { Fleet } from "./fleet.js";
+import { Logbook } from "./logbook.js";
 import { Notices } from "./notices.js";
 import { LIST } from "./route.js";
 
@@ -20,6 +21,7 @@ export class Model {
     login = emptyLogin("");
     notices = new Notices();
     fleet;
+    logbook;
     /** @type {import("./route.js").Route} */
     route = LIST;
     /** Whether somebody logged out and the gateway has not heard of it. */
@@ -48,13 +50,18 @@ export class Model {
 
     // The session.
 
-    /** @param {{kept: {email: string, at: number, devices} | null, owesLogout: boolean, route}} told */
-    started({ kept, owesLogout, route }) {
+    /**
+     * @param {{kept: {email: string, at: number, devices} | null, keptLogbook: {email: string} | null,
+     *     owesLogout: boolean, route}} told
+     */
+    started({ kept, keptLogbook = null, owesLogout, route }) {
         Object.assign(this, { route, owesLogout });
-        if (kept !== null && !owesLogout) {
-            Object.assign(this, { phase: "in", email: kept.email });
-            this.fleet.recall(kept);
-            this.#openPast();
+        const email = (kept ?? keptLogbook)?.email;
+        if (email !== undefined && !owesLogout) {
+            Object.assign(this, { phase: "in", email });
+            if (kept !== null) this.fleet.recall(kept);
+            if (keptLogbook?.email === email) this.logbook.recall(keptLogbook);
+            this.#openRoute();
         }
         this.askForSession();
     }
@@ -144,6 +151,7 @@ export class Model {
         if (this.phase !== "in") return;
         this.connection.opened();
         this.fleet.streamOpened(told, now);
+        this.logbook.opened(this.route);
     }
 
     /** @param {{isOver: boolean}} told Whether the browser will not mend it. */
@@ -165,7 +173,7 @@ export class Model {
 
     routed(route) {
         this.route = route;
-        this.#openPast();
+        this.#openRoute();
     }
 
     filterTyped(text) { this.fleet.devices.show(text); }
@@ -184,7 +192,9 @@ export class Model {
     #do(effect) { this.#effects.push(effect); }
 
     #begin() {
-        this.fleet = new Fleet(this.connection, this.notices, (effect) => this.#do(effect));
+        const perform = (effect) => this.#do(effect);
+        this.fleet = new Fleet(this.connection, this.notices, perform);
+        this.logbook = new Logbook(this.connection, this.notices, perform);
     }
 
     /** A stream of our own, after a look at the session: it may have ended because that did. */
@@ -198,7 +208,7 @@ export class Model {
         Object.assign(this, { phase: "in", email: session.email });
         this.#sessionAgainAt = null;
         this.connection.session = session;
-        this.#openPast();
+        this.#openRoute();
         if (this.connection.stream !== "closed") return;
         this.connection.stream = "connecting";
         this.#do({ do: "open" });
@@ -223,9 +233,11 @@ export class Model {
         this.#do({ do: "forget", owesLogout: this.owesLogout });
     }
 
-    #openPast() {
-        if (this.phase === "in" && this.route.screen === "device") this.fleet.open(this.route.id);
+    #openRoute() {
+        const route = this.phase === "in" ? this.route : LIST;
+        if (route.screen === "device") this.fleet.open(route.id);
         else this.fleet.past.close();
+        this.logbook.opened(route);
     }
 }
 

@@ -1,21 +1,33 @@
 // Which screen an address names. Pure.
 
-/** @typedef {{screen: "list"} | {screen: "device", id: string}} Route */
+/**
+ * @typedef {{screen: "list"} | {screen: "device", id: string} | {screen: "logbook"}
+ *     | {screen: "post", number: number}} Route
+ */
 
 export const LIST = { screen: "list" };
+export const LOGBOOK = { screen: "logbook" };
 
 /**
- * The screen of `#/devices/ID`; the list for anything else.
+ * The screen of `#/devices/ID`, `#/posts` or `#/posts/NUMBER`; the list for anything else.
  *
  * @param {string} hash The part of the address from `#` on.
  * @returns {Route}
  */
 export function routeOf(hash) {
-    const match = /^#\/devices\/([A-Za-z0-9]{1,64})$/.exec(hash);
-    return match ? { screen: "device", id: match[1] } : LIST;
+    const device = /^#\/devices\/([A-Za-z0-9]{1,64})$/.exec(hash);
+    if (device) return { screen: "device", id: device[1] };
+    const post = /^#\/posts(?:\/([1-9]\d{0,14}))?$/.exec(hash);
+    if (post) return post[1] === undefined ? LOGBOOK : { screen: "post", number: Number(post[1]) };
+    return LIST;
 }
 
 /** The part of the address from `#` on that names a screen. */
 export function hashOf(route) {
-    return route.screen === "device" ? `#/devices/${route.id}` : "#/";
+    switch (route.screen) {
+    case "device": return `#/devices/${route.id}`;
+    case "logbook": return "#/posts";
+    case "post": return `#/posts/${route.number}`;
+    default: return "#/";
+    }
 }

@@ -1,7 +1,7 @@
 // Screens that follow each other.
 
 /** How deep a screen lies: deeper ones come from the right, the others from the left. */
-const DEPTH = { login: 0, list: 1, device: 2 };
+const DEPTH = { login: 0, list: 1, device: 2, logbook: 2, post: 3 };
 
 const [DEEPER, BACK] = ["enters-deeper", "enters-back"];
 const MOVES = [DEEPER, BACK];
@@ -37,7 +37,8 @@ export class Screens {
     settle(before) {
         const screen = this.#shown;
         if (before === null || screen === before) return;
-        if (screen.name === "list" && before.name === "device" && screen.returned()) return;
+        const isBack = DEPTH[screen.name] < DEPTH[before.name];
+        if (isBack && screen.returned?.()) return;
         window.scrollTo(0, 0);
         screen.first.focus({ preventScroll: true });
     }

@@ -1,8 +1,10 @@
-// What the browser keeps for a time without a connection: the last known list, and that somebody logged out.
+// What the browser keeps for a time without a connection: the last known list and logbook, and that somebody
+// logged out.
 
-import { devicesFrom } from "./wire.js";
+import { devicesFrom, logbookFrom } from "./wire.js";
 
 const LIST = "sensibus.list";
+const LOGBOOK = "sensibus.logbook";
 const LOGOUT = "sensibus.logout";
 const VERSION = 1;
 
@@ -35,11 +37,32 @@ export class Store {
         }
     }
 
+    /** The logbook that was kept last, and whose it is; null where there is none that can be read. */
+    logbook() {
+        try {
+            const { version, email, ...kept } = JSON.parse(this.#storage?.getItem(LOGBOOK) ?? "null") ?? {};
+            const logbook = version === VERSION && typeof email === "string" ? logbookFrom(kept) : null;
+            return logbook === null ? null : { email, ...logbook };
+        } catch {
+            return null;
+        }
+    }
+
+    /** Keeps a logbook in place of any other; where there is no room for it, none. */
+    keepLogbook(email, kept) {
+        try {
+            this.#storage?.setItem(LOGBOOK, JSON.stringify({ version: VERSION, email, ...kept }));
+        } catch {
+            this.#storage?.removeItem(LOGBOOK);
+        }
+    }
+
     get owesLogout() { return (this.#storage?.getItem(LOGOUT) ?? null) !== null; }
 
-    /** Forgets the list, and notes whether the gateway has yet to hear that somebody logged out. */
+    /** Forgets list and logbook, and notes whether the gateway has yet to hear that somebody logged out. */
     forget(owesLogout) {
         this.#storage?.removeItem(LIST);
+        this.#storage?.removeItem(LOGBOOK);
         if (owesLogout) this.#storage?.setItem(LOGOUT, "1");
         else this.#storage?.removeItem(LOGOUT);
     }

@@ -7,6 +7,11 @@ import { dashed } from "./requestid.js";
 export const DEVICES_AT_MOST = 50_000;
 /** Entries of each kind in a device's history. */
 export const HISTORY_AT_MOST = 5_000;
+/** Posts, and comments on one, that a page takes at most. */
+export const POSTS_AT_MOST = 10_000;
+export const COMMENTS_AT_MOST = 500;
+/** Characters of what somebody wrote in the logbook that are kept. */
+const BODY_AT_MOST = 8_192;
 /** Characters of a text that are kept. */
 const TEXT_AT_MOST = 512;
 
@@ -30,7 +35,21 @@ const TEXT_AT_MOST = 512;
  * @property {number} asOf When that was measured, in milliseconds since 1970.
  */
 
-const text = (value) => typeof value === "string" ? value.slice(0, TEXT_AT_MOST) : "";
+/**
+ * @typedef {object} Post
+ * @property {number} id Its number within the account.
+ * @property {string} title Text of strangers.
+ * @property {string} body The same; lines.
+ * @property {string} author An address, or `controller`.
+ * @property {number} writtenAtMs In milliseconds since 1970.
+ * @property {string | null} device What it is about.
+ * @property {string} deviceName What that was called then.
+ * @property {string} site What it is about instead; empty where that is no site.
+ * @property {number} commentCount
+ */
+
+const text = (value, most = TEXT_AT_MOST) => typeof value === "string" ? value.slice(0, most) : "";
+const isNumber = (value, least = 1) => Number.isSafeInteger(value) && value >= least;
 const number = (value, otherwise = 0) => Number.isFinite(value) ? value : otherwise;
 const list = (value, most) => Array.isArray(value) ? value.slice(0, most) : [];
 const isID = (value) => typeof value === "string" && /^[A-Za-z0-9]{1,64}$/.test(value);
@@ -80,11 +99,70 @@ export function sessionFrom(value) {
     return { email: text(email), role: text(role), account: text(account), csrf };
 }
 
+/**
+ * A post of the logbook.
+ *
+ * @returns {Post | null} Null for what has no number.
+ */
+export function postFrom(value) {
+    if (!isObject(value) || !isNumber(value.id)) return null;
+    return {
+        id: value.id,
+        title: text(value.title),
+        body: text(value.body, BODY_AT_MOST),
+        author: text(value.author),
+        writtenAtMs: number(value.writtenAtMs),
+        device: isID(value.device) ? value.device : null,
+        deviceName: text(value.deviceName),
+        site: text(value.site),
+        commentCount: Math.max(0, number(value.commentCount)),
+    };
+}
+
+/** The posts of a list; those that are none are left out. */
+export function postsFrom(value) {
+    return list(value, POSTS_AT_MOST).map(postFrom).filter((post) => post !== null);
+}
+
+/** A comment on a post; null for what has no numbers. */
+export function commentFrom(value) {
+    if (!isObject(value) || !isNumber(value.id) || !isNumber(value.postId)) return null;
+    return {
+        id: value.id,
+        postId: value.postId,
+        name: text(value.name),
+        body: text(value.body, BODY_AT_MOST),
+        writtenAtMs: number(value.writtenAtMs),
+    };
+}
+
+/** The comments of a list; those that are none are left out. */
+export function commentsFrom(value) {
+    return list(value, COMMENTS_AT_MOST).map(commentFrom).filter((comment) => comment !== null);
+}
+
+/** A logbook as it was kept; null for what is none. */
+export function logbookFrom(value) {
+    if (!isObject(value) || !Number.isFinite(value.at)) return null;
+    const entries = (kept) =>
+        list(kept, POSTS_AT_MOST).filter((one) => Array.isArray(one) && isNumber(one[0], 0));
+    return {
+        at: value.at,
+        total: Math.max(0, number(value.total)),
+        posts: postsFrom(value.posts),
+        comments: entries(value.comments).map(([post, all]) => [post, commentsFrom(all)]),
+        drafts: entries(value.drafts).filter(([, draft]) => isObject(draft)).map(([post, draft]) => [post, {
+            title: text(draft.title), body: text(draft.body, BODY_AT_MOST), requestId: idOf(draft.requestId),
+        }]),
+    };
+}
+
 /** How a request ended, from an answer or from the stream; null where no request is named. */
 export function outcomeFrom(value) {
-    if (!isObject(value) || !/^[0-9a-f]{32}$/.test(digitsOf(value.requestId))) return null;
+    const requestId = isObject(value) ? idOf(value.requestId) : null;
+    if (requestId === null) return null;
     return {
-        requestId: dashed(digitsOf(value.requestId)),
+        requestId,
         device: isID(value.device) ? value.device : null,
         kind: text(value.kind),
         words: text(value.words),
@@ -126,6 +204,12 @@ export function isAfter(position, other) {
     if (position === null || other === null) return true;
     if (position.epoch !== other.epoch) return position.epoch > other.epoch;
     return position.sequence > other.sequence;
+}
+
+/** A request's id as it is written; null for what is none. */
+function idOf(value) {
+    const digits = digitsOf(value);
+    return /^[0-9a-f]{32}$/.test(digits) ? dashed(digits) : null;
 }
 
 function digitsOf(value) {

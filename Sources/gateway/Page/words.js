@@ -93,6 +93,11 @@ export function grouped(number) {
     return String(number).replace(/\B(?=(\d{3})+$)/g, ",");
 }
 
+/** A text of strangers; where nothing can be seen of it, another. */
+export function visible(text, otherwise) {
+    return text.replace(/[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/gu, "") === "" ? otherwise : text;
+}
+
 /**
  * What a device is called: its name as it came, or its id where nothing can be seen of the name.
  *
@@ -100,6 +105,5 @@ export function grouped(number) {
  * turns the direction of writing turns no more than the name.
  */
 export function label(device) {
-    const seen = device.name.replace(/[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/gu, "");
-    return seen === "" ? device.id : device.name;
+    return visible(device.name, device.id);
 }

@@ -13,6 +13,9 @@ extension PageFiles {
         "icon.svg": (PackageResources.icon_svg, "image/svg+xml"),
         "index.html": (PackageResources.index_html, "text/html; charset=utf-8"),
         "listscreen.js": (PackageResources.listscreen_js, script),
+        "logbook.js": (PackageResources.logbook_js, script),
+        "logbookscreen.js": (PackageResources.logbookscreen_js, script),
+        "logbookview.js": (PackageResources.logbookview_js, script),
         "loginscreen.js": (PackageResources.loginscreen_js, script),
         "main.js": (PackageResources.main_js, script),
         "manifest.json": (PackageResources.manifest_json, "application/manifest+json"),
@@ -22,6 +25,7 @@ extension PageFiles {
         "past.js": (PackageResources.past_js, script),
         "plaintext.js": (PackageResources.plaintext_js, script),
         "plot.js": (PackageResources.plot_js, script),
+        "postscreen.js": (PackageResources.postscreen_js, script),
         "power.js": (PackageResources.power_js, script),
         "pull.js": (PackageResources.pull_js, script),
         "requestid.js": (PackageResources.requestid_js, script),
@@ -36,5 +40,6 @@ extension PageFiles {
         "viewmodel.js": (PackageResources.viewmodel_js, script),
         "wire.js": (PackageResources.wire_js, script),
         "words.js": (PackageResources.words_js, script),
+        "writing.js": (PackageResources.writing_js, script),
     ]
 }

@@ -30,6 +30,7 @@ extension HTTPField.Name {
     static let csrfToken = known("X-CSRF-Token")
     static let lastEventID = known("Last-Event-ID")
     static let fetchSite = known("Sec-Fetch-Site")
+    static let totalCount = known("X-Total-Count")
 
     private static func known(_ text: String) -> HTTPField.Name {
         guard let name = HTTPField.Name(text) else { preconditionFailure("\(text) is no name of a field") }

@@ -26,10 +26,10 @@ enum WebServer {
         SessionRoutes(page: page, client: fleet.client).add(to: router)
         DeviceRoutes(page: page, client: fleet.client).add(to: router)
         LiveRoutes(page: page).add(to: router)
-        DoorRoutes(
-            door: Door(
-                access: access, client: fleet.client, limits: isLimited ? DoorLimits() : nil, clock: clock)
-        ).add(to: router)
+        let door = Door(
+            access: access, client: fleet.client, limits: isLimited ? DoorLimits() : nil, clock: clock)
+        DoorRoutes(door: door).add(to: router)
+        LogbookRoutes(door: door, page: page, client: fleet.client).add(to: router)
         return router
     }
 }

@@ -1,0 +1,164 @@
+import FleetProtocol
+import Stepping
+
+/// The logbook of an account: whoever is of it reads, and who may switch devices writes.
+extension Controller {
+    mutating func heardLogbook(
+        _ body: ClientRequest.Body, entry: Sessions.Entry, waiter: Waiter, at now: Moment,
+        into effects: inout Effects
+    ) {
+        switch body {
+        case .posts(let pull):
+            reply(.posts(logbooks[entry.account].chunk(pull)), to: waiter, into: &effects)
+        case .post(let number):
+            guard let kept = logbooks[entry.account][number] else {
+                return refuse(.notFound, to: waiter, into: &effects)
+            }
+            reply(.post(kept.post), to: waiter, into: &effects)
+        case .comments(let number, let after):
+            guard let kept = logbooks[entry.account][number] else {
+                return refuse(.notFound, to: waiter, into: &effects)
+            }
+            reply(.comments(kept.chunk(after: after)), to: waiter, into: &effects)
+        case .authors(let after):
+            reply(.authors(logbooks[entry.account].authors(after: after)), to: waiter, into: &effects)
+        case .addPost(let draft): write(draft, entry: entry, waiter: waiter, at: now, into: &effects)
+        case .addComment(let draft): write(draft, entry: entry, waiter: waiter, at: now, into: &effects)
+        case .login, .logout, .command, .cancel, .outcome, .snapshot, .status, .inject, .heal, .scenario,
+            .retire, .users, .addUser, .removeUser, .changePassword, .keys, .addKey, .revokeKey, .who,
+            .history:
+            preconditionFailure("\(body) is not about the logbook")
+        }
+    }
+
+    private mutating func write(
+        _ draft: PostDraft, entry: Sessions.Entry, waiter: Waiter, at now: Moment, into effects: inout Effects
+    ) {
+        let account = entry.account
+        if let written = logbooks[account].written(for: draft.requestID) {
+            guard case .post(let number) = written, let post = logbooks[account][number]?.post,
+                draft.isWritten(as: post), post.author.email == entry.session.email
+            else { return refuse(.idMismatch, to: waiter, into: &effects) }
+            return reply(.post(post), to: waiter, into: &effects)
+        }
+        if let refusal = objection(toWriting: draft.requestID, entry: entry, at: now)
+            ?? objection(to: draft.subject, of: account, at: now.monotonic)
+        {
+            return refuse(refusal, to: waiter, into: &effects)
+        }
+        let post = Post(
+            number: logbooks[account].marks.lastPost.next,
+            author: logbooks[account].author(entry.session.email), writtenAt: now.wall,
+            title: draft.title, body: draft.body, subject: draft.subject.map(named))
+        let kept = KeptPost(post, requestID: draft.requestID)
+        guard add(kept, to: account, at: now.wall, into: &effects) else {
+            return refuse(.busy(retryAfter: .seconds(1)), to: waiter, into: &effects)
+        }
+        reply(.post(post), to: waiter, into: &effects)
+    }
+
+    private mutating func write(
+        _ draft: CommentDraft, entry: Sessions.Entry, waiter: Waiter, at now: Moment,
+        into effects: inout Effects
+    ) {
+        let account = entry.account
+        if let written = logbooks[account].written(for: draft.requestID) {
+            guard case .comment(let number, let post) = written,
+                let comment = logbooks[account][post]?[number],
+                draft.isWritten(as: comment), comment.author.email == entry.session.email
+            else { return refuse(.idMismatch, to: waiter, into: &effects) }
+            return reply(.comment(comment), to: waiter, into: &effects)
+        }
+        if let refusal = objection(toWriting: draft.requestID, entry: entry, at: now) {
+            return refuse(refusal, to: waiter, into: &effects)
+        }
+        guard let comments = logbooks[account][draft.post]?.post.comments else {
+            return refuse(.notFound, to: waiter, into: &effects)
+        }
+        guard comments < Limits.postComments else {
+            let reason = "post \(draft.post) has \(Limits.postComments) comments; write a post of its own"
+            return refuse(.invalid(reason), to: waiter, into: &effects)
+        }
+        let comment = Comment(
+            number: logbooks[account].marks.lastComment.next, post: draft.post,
+            author: logbooks[account].author(entry.session.email), writtenAt: now.wall, body: draft.body)
+        var gone = Forgotten()
+        let hasRoom = logbooks.makeRoom(
+            for: comment.bytesAtMost, in: account, ofPostBy: nil, keeping: draft.post, at: now.wall
+        ) { gone.add($1, of: $0) }
+        noteGone(gone, into: &effects)
+        guard hasRoom else { return refuse(.busy(retryAfter: .seconds(1)), to: waiter, into: &effects) }
+        let kept = KeptComment(comment, requestID: draft.requestID)
+        logbooks.add(kept, to: account)
+        effects.logbookEntries.append(.commented(entry.session.account, kept))
+        effects.logbookEntries.append(.marked(entry.session.account, logbooks[account].marks))
+        reply(.comment(comment), to: waiter, into: &effects)
+    }
+
+    /// Takes in a post of the next number; false where there is no room yet.
+    mutating func add(
+        _ kept: KeptPost, to account: AccountIndex, at now: WallTime, into effects: inout Effects
+    ) -> Bool {
+        let post = kept.post
+        var gone = Forgotten()
+        let hasRoom = logbooks.makeRoom(
+            for: post.bytesAtMost, in: account, ofPostBy: post.author, at: now
+        ) { gone.add($1, of: $0) }
+        noteGone(gone, into: &effects)
+        guard hasRoom else { return false }
+        logbooks.add(kept, to: account)
+        let id = directory.accounts[Int(account)].id
+        effects.logbookEntries.append(.posted(id, kept))
+        effects.logbookEntries.append(.marked(id, logbooks[account].marks))
+        return true
+    }
+
+    /// Posts that went for others, account by account.
+    private struct Forgotten {
+        private(set) var posts: [(account: AccountIndex, numbers: [PostNumber])] = []
+
+        mutating func add(_ post: PostNumber, of account: AccountIndex) {
+            if let place = posts.firstIndex(where: { $0.account == account }) {
+                posts[place].numbers.append(post)
+            } else {
+                posts.append((account, [post]))
+            }
+        }
+    }
+
+    private func noteGone(_ gone: Forgotten, into effects: inout Effects) {
+        for (account, numbers) in gone.posts {
+            let id = directory.accounts[Int(account)].id
+            effects.logbookEntries.append(.forgotten(id, numbers))
+            effects.logbookEntries.append(.marked(id, logbooks[account].marks))
+        }
+    }
+
+    /// Why nothing can be written under an id now.
+    private func objection(
+        toWriting id: RequestID, entry: Sessions.Entry, at now: Moment
+    ) -> Refusal? {
+        guard entry.session.role != .viewer else {
+            return .notAllowed("a viewer looks on; ask an owner of the account for the role of member")
+        }
+        if let refusal = objection(toForm: id, at: now.wall) { return refusal }
+        if isStorageFull { return .busy(retryAfter: Limits.storageRetry) }
+        return logbooks[entry.account].lag(of: id).map { .idTooOld(behind: $0) }
+    }
+
+    /// Why nothing can be written about that; a foreign device and one that does not exist look the same.
+    private func objection(
+        to subject: PostSubject?, of account: AccountIndex, at now: MonotonicTime
+    ) -> Refusal? {
+        guard case .device(let device, _) = subject, directory.owner(of: device) != account else {
+            return nil
+        }
+        return isSettling(account, at: now) ? .busy(retryAfter: .milliseconds(500)) : .notFound
+    }
+
+    /// A subject with what it is called now.
+    private func named(_ subject: PostSubject) -> PostSubject {
+        guard case .device(let device, _) = subject else { return subject }
+        return .device(device, name: directory.device(device).map { directory.devices[$0].name } ?? "")
+    }
+}

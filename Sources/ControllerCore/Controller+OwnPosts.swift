@@ -1,0 +1,54 @@
+import FleetProtocol
+import Stepping
+
+/// What the controller writes down by itself, for nobody else may have seen it.
+extension Controller {
+    /// A node is lost, and with it all its devices.
+    mutating func noteLost(_ node: NodeRecord, at now: Moment, into effects: inout Effects) {
+        let devices = node.devices == 1 ? "1 device" : "\(node.devices) devices"
+        writeDown(
+            "Node \(node.name) is lost",
+            """
+            Nothing was heard of it for \(Limits.lease.wholeMilliseconds) ms. Its \(devices) cannot be \
+            reached until it says hello again.
+            """, in: node.account, at: now, into: &effects)
+    }
+
+    /// A request has ended of which nobody will ever know what became.
+    mutating func noteUndetermined(
+        _ request: LiveRequest, because reason: UndeterminedReason, at now: Moment,
+        into effects: inout Effects
+    ) {
+        let device = directory.devices[request.device]
+        let why =
+            switch reason {
+            case .deviceReset: "the device has lost its memory"
+            case .superseded: "the device has taken a later command of somebody else"
+            case .deviceGone: "the device has left, or stayed away for a day"
+            }
+        writeDown(
+            "A request for \(device.name.isEmpty ? device.id.description : device.name) is undetermined",
+            """
+            Nobody can know any more whether request \(request.key.id) of \(request.actor) changed the \
+            device: \(why).
+            """, about: .device(device.id, name: device.name), in: request.key.account, at: now,
+            into: &effects)
+    }
+
+    private mutating func writeDown(
+        _ title: String, _ body: String, about subject: PostSubject? = nil, in account: AccountIndex,
+        at now: Moment, into effects: inout Effects
+    ) {
+        guard let leftOut = ownPosts.spend(for: account, at: now.monotonic) else { return }
+        let more =
+            switch leftOut {
+            case 0: ""
+            case 1: "\n\nOne more like this was left out before it."
+            default: "\n\n\(leftOut) more like this were left out before it."
+            }
+        let post = Post(
+            number: logbooks[account].marks.lastPost.next, author: .controller, writtenAt: now.wall,
+            title: title, body: body + more, subject: subject)
+        _ = add(KeptPost(post, requestID: nil), to: account, at: now.wall, into: &effects)
+    }
+}

@@ -1,0 +1,130 @@
+public import FleetProtocol
+
+/// The account's logbook.
+///
+/// All ask in the name of whoever has logged in where no credentials are given. What is written leaves again
+/// under its id after a second of silence and after a new connection, and is written once: when it ends with
+/// `noAnswer`, the same draft may be sent again at any time.
+extension FleetClient {
+    /// Some of the posts, the newest first, as many as fit in one message.
+    public func postChunk(
+        _ pull: PostPull, as credentials: Credentials? = nil, patience: Duration = Limits.defaultPatience
+    ) async throws(FleetError) -> PostChunk {
+        guard case .posts(let chunk) = try await ask(.posts(pull), as: credentials, patience: patience) else {
+            throw .unexpectedReply
+        }
+        return chunk
+    }
+
+    /// The newest posts, chunk by chunk, each with its own time to wait.
+    ///
+    /// - Parameters:
+    ///   - count: How many at most.
+    ///   - before: Only those before that one; nil: from the newest on.
+    ///   - skip: How many of these are passed over.
+    ///   - author: Only those of that author; nil: everybody's.
+    /// - Returns: The posts, and how many there are of those wanted.
+    public func posts(
+        _ count: Int, before: PostNumber? = nil, skip: Int = 0, author: AuthorNumber? = nil,
+        as credentials: Credentials? = nil, patience: Duration = Limits.defaultPatience
+    ) async throws(FleetError) -> (posts: [Post], total: Int) {
+        var (found, total, isLast) = ([Post](), 0, false)
+        while found.count < count, !isLast {
+            let limit = min(count - found.count, Limits.chunkPosts)
+            let pull = PostPull(
+                before: found.last?.number ?? before, skip: found.isEmpty ? UInt32(clamping: skip) : 0,
+                limit: UInt32(limit), author: author)
+            let chunk = try await postChunk(pull, as: credentials, patience: patience)
+            guard chunk.isLast || !chunk.posts.isEmpty else { throw .unexpectedReply }
+            found += chunk.posts
+            (total, isLast) = (Int(chunk.total), chunk.isLast)
+        }
+        return (found, total)
+    }
+
+    /// One post.
+    ///
+    /// - Throws: Also `refused` with `notFound` where it never was, or is gone.
+    public func post(
+        _ number: PostNumber, as credentials: Credentials? = nil,
+        patience: Duration = Limits.defaultPatience
+    ) async throws(FleetError) -> Post {
+        let reply = try await ask(.post(number), as: credentials, patience: patience)
+        guard case .post(let post) = reply, post.number == number else { throw .unexpectedReply }
+        return post
+    }
+
+    /// All comments on a post, the oldest first, chunk by chunk, each with its own time to wait.
+    ///
+    /// - Throws: Also `refused` with `notFound` where there is no such post.
+    public func comments(
+        on post: PostNumber, as credentials: Credentials? = nil,
+        patience: Duration = Limits.defaultPatience
+    ) async throws(FleetError) -> [Comment] {
+        var (found, isLast) = ([Comment](), false)
+        while !isLast {
+            let reply = try await ask(
+                .comments(on: post, after: found.last?.number ?? .zero), as: credentials, patience: patience)
+            guard case .comments(let chunk) = reply, chunk.isLast || !chunk.comments.isEmpty else {
+                throw .unexpectedReply
+            }
+            found += chunk.comments
+            isLast = chunk.isLast
+        }
+        return found
+    }
+
+    /// Has a post written.
+    ///
+    /// - Returns: It, as it is kept.
+    /// - Throws: Also `refused` with `notAllowed` for viewers, `notFound` for a device that the account has
+    ///   not, and `idMismatch` where something else was written under that id.
+    @discardableResult
+    public func write(
+        _ draft: PostDraft, as credentials: Credentials? = nil, patience: Duration = Limits.defaultPatience
+    ) async throws(FleetError) -> Post {
+        let reply = try await ask(.addPost(draft), as: credentials, patience: patience)
+        guard case .post(let post) = reply, draft.isWritten(as: post) else { throw .unexpectedReply }
+        return post
+    }
+
+    /// Has a comment written.
+    ///
+    /// - Returns: It, as it is kept.
+    /// - Throws: As for a post; `notFound` also where there is no such post.
+    @discardableResult
+    public func write(
+        _ draft: CommentDraft, as credentials: Credentials? = nil,
+        patience: Duration = Limits.defaultPatience
+    ) async throws(FleetError) -> Comment {
+        let reply = try await ask(.addComment(draft), as: credentials, patience: patience)
+        guard case .comment(let comment) = reply, draft.isWritten(as: comment) else {
+            throw .unexpectedReply
+        }
+        return comment
+    }
+
+    /// Everybody who has written something that is there, by their numbers; not the controller.
+    public func authors(
+        as credentials: Credentials? = nil, patience: Duration = Limits.defaultPatience
+    ) async throws(FleetError) -> [Author] {
+        var (found, isLast) = ([Author](), false)
+        while !isLast {
+            let reply = try await ask(
+                .authors(after: found.last?.number ?? .zero), as: credentials, patience: patience)
+            guard case .authors(let chunk) = reply, chunk.isLast || !chunk.authors.isEmpty else {
+                throw .unexpectedReply
+            }
+            found += chunk.authors
+            isLast = chunk.isLast
+        }
+        return found
+    }
+
+    private func ask(
+        _ body: ClientRequest.Body, as credentials: Credentials?, patience: Duration
+    ) async throws(FleetError) -> ClientReply.Body {
+        let asker = if let credentials { credentials } else { try requireCredentials() }
+        return try await ask(body, token: asker.token, patience: patience)
+    }
+}

@@ -1,0 +1,81 @@
+public import Stepping
+
+/// What somebody wrote in a logbook, or the controller itself.
+public struct Post: Hashable, Sendable {
+    /// Its place in the logbook.
+    public let number: PostNumber
+    /// Who wrote it.
+    public let author: Author
+    /// When the controller took it.
+    public let writtenAt: WallTime
+    /// One line; text of strangers.
+    public let title: String
+    /// Lines, or nothing; text of strangers.
+    public let body: String
+    /// What it is about; nil: nothing in particular.
+    public let subject: PostSubject?
+    /// How many comments there are on it.
+    public var comments: UInt32
+
+    /// The post of those parts.
+    public init(
+        number: PostNumber, author: Author, writtenAt: WallTime, title: String, body: String,
+        subject: PostSubject? = nil, comments: UInt32 = 0
+    ) {
+        self.number = number
+        self.author = author
+        self.writtenAt = writtenAt
+        self.title = title
+        self.body = body
+        self.subject = subject
+        self.comments = comments
+    }
+
+    /// What it takes of a chunk's bytes at most: 160 for its numbers and frames, and its texts.
+    public var bytesAtMost: Int {
+        let name =
+            switch subject {
+            case .device(_, let name): DeviceID.length + name.utf8.count
+            case .site(let site): site.utf8.count
+            case nil: 0
+            }
+        return 160 + (author.email?.address.utf8.count ?? 0) + title.utf8.count + body.utf8.count + name
+    }
+}
+
+/// A post that somebody asks to be written.
+public struct PostDraft: Hashable, Sendable {
+    /// The intention, made before the first try: one post is written for it, however often it arrives.
+    public let requestID: RequestID
+    /// One line of 1 to ``Limits/postTitleBytes`` bytes, of which something can be seen.
+    public let title: String
+    /// At most ``Limits/postBodyBytes`` bytes.
+    public let body: String
+    /// What it is about; nil: nothing in particular.
+    public let subject: PostSubject?
+
+    /// The draft of those parts.
+    ///
+    /// - Throws: ``LogbookTextError``.
+    public init(
+        requestID: RequestID, title: String, body: String, subject: PostSubject? = nil
+    ) throws(LogbookTextError) {
+        self.requestID = requestID
+        self.title = try LogbookText.line(title, of: "title", bytes: Limits.postTitleBytes)
+        self.body = try LogbookText.lines(body, of: "body", bytes: Limits.postBodyBytes)
+        if case .site(let site) = subject {
+            _ = try LogbookText.line(site, of: "site", bytes: Limits.nameBytes)
+        }
+        self.subject = subject
+    }
+
+    /// Whether a post says what this asks for.
+    public func isWritten(as post: Post) -> Bool {
+        guard title == post.title, body == post.body else { return false }
+        return switch (subject, post.subject) {
+        case (nil, nil): true
+        case (let one?, let another?): one.isSame(as: another)
+        case (nil, _?), (_?, nil): false
+        }
+    }
+}

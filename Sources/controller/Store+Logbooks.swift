@@ -1,0 +1,160 @@
+import ControllerCore
+import FleetProtocol
+import Foundation
+import GRDB
+import Runtime
+import Stepping
+
+/// What accounts have written down: a row for each post and each comment, and one for what was given out.
+extension Store {
+    static func makeLogbooks(in db: Database) throws {
+        try db.execute(
+            sql: """
+                CREATE TABLE logbooks (
+                    account TEXT PRIMARY KEY, lastPost INTEGER NOT NULL, lastComment INTEGER NOT NULL,
+                    lastAuthor INTEGER NOT NULL, horizonMs INTEGER);
+                CREATE TABLE posts (
+                    account TEXT NOT NULL, number INTEGER NOT NULL, requestID TEXT, author INTEGER NOT NULL,
+                    email TEXT, writtenAtMs INTEGER NOT NULL, title TEXT NOT NULL, body TEXT NOT NULL,
+                    device TEXT, deviceName TEXT, site TEXT,
+                    PRIMARY KEY (account, number), UNIQUE (account, requestID));
+                CREATE TABLE comments (
+                    account TEXT NOT NULL, number INTEGER NOT NULL, post INTEGER NOT NULL,
+                    requestID TEXT NOT NULL, author INTEGER NOT NULL, email TEXT NOT NULL,
+                    writtenAtMs INTEGER NOT NULL, body TEXT NOT NULL,
+                    PRIMARY KEY (account, number), UNIQUE (account, requestID));
+                CREATE INDEX commentsByPost ON comments (account, post, number);
+                """)
+    }
+
+    /// Every account's logbook.
+    func logbooks() throws(StorageError) -> [KeptLogbook] {
+        try transaction(.deferred) { db in
+            try Row.fetchAll(db, sql: "SELECT * FROM logbooks ORDER BY account").map { row in
+                guard let account = AccountID(row["account"]) else { throw Damage.row(table: "logbooks") }
+                var marks = LogbookMarks()
+                marks.lastPost = PostNumber(try Self.number(row["lastPost"], "logbooks"))
+                marks.lastComment = CommentNumber(try Self.number(row["lastComment"], "logbooks"))
+                marks.lastAuthor = AuthorNumber(try Self.number(row["lastAuthor"], "logbooks"))
+                let horizon: Int64? = row["horizonMs"]
+                marks.horizon = horizon.map(WallTime.init(unixMilliseconds:))
+                return KeptLogbook(account: account, marks: marks, posts: try Self.posts(of: account, in: db))
+            }
+        }
+    }
+
+    /// Keeps a batch of entries in one transaction that first checks that the epoch is still ours.
+    ///
+    /// - Throws: `fenced` when it is not; then nothing of the batch may leave.
+    func append(_ entries: [LogbookEntry]) throws(StorageError) {
+        try whileOurs { db, _ in try entries.forEach { try Self.keep($0, in: db) } }
+    }
+
+    private static func keep(_ entry: LogbookEntry, in db: Database) throws {
+        switch entry {
+        case .posted(let account, let kept): try insert(kept, of: account, in: db)
+        case .commented(let account, let kept): try insert(kept, of: account, in: db)
+        case .forgotten(let account, let numbers):
+            for number in numbers {
+                let arguments: StatementArguments = [account.name, Int64(number.value)]
+                try db.cachedStatement(sql: "DELETE FROM posts WHERE account = ? AND number = ?")
+                    .execute(arguments: arguments)
+                try db.cachedStatement(sql: "DELETE FROM comments WHERE account = ? AND post = ?")
+                    .execute(arguments: arguments)
+            }
+        case .marked(let account, let marks):
+            try db.cachedStatement(sql: "INSERT OR REPLACE INTO logbooks VALUES (?, ?, ?, ?, ?)")
+                .execute(
+                    arguments: [
+                        account.name, Int64(marks.lastPost.value), Int64(marks.lastComment.value),
+                        Int64(marks.lastAuthor.value), marks.horizon?.unixMilliseconds,
+                    ])
+        }
+    }
+
+    private static func insert(_ kept: KeptPost, of account: AccountID, in db: Database) throws {
+        let post = kept.post
+        var (device, deviceName, site): (String?, String?, String?)
+        switch post.subject {
+        case .device(let id, let name): (device, deviceName) = (id.description, name)
+        case .site(let name): site = name
+        case nil: break
+        }
+        try db.cachedStatement(sql: "INSERT INTO posts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+            .execute(
+                arguments: [
+                    account.name, Int64(post.number.value), kept.requestID?.description,
+                    Int64(post.author.number.value), post.author.email?.address,
+                    post.writtenAt.unixMilliseconds, post.title, post.body, device, deviceName, site,
+                ])
+    }
+
+    private static func insert(_ kept: KeptComment, of account: AccountID, in db: Database) throws {
+        let comment = kept.comment
+        try db.cachedStatement(sql: "INSERT INTO comments VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
+            .execute(
+                arguments: [
+                    account.name, Int64(comment.number.value), Int64(comment.post.value),
+                    kept.requestID.description, Int64(comment.author.number.value),
+                    comment.author.email?.address, comment.writtenAt.unixMilliseconds, comment.body,
+                ])
+    }
+
+    // MARK: Reading
+
+    private static func posts(of account: AccountID, in db: Database) throws -> [KeptPost] {
+        let comments = try Row.fetchAll(
+            db, sql: "SELECT * FROM comments WHERE account = ? ORDER BY number", arguments: [account.name]
+        ).map(comment)
+        let byPost = Dictionary(grouping: comments, by: \.comment.post)
+        return try Row.fetchAll(
+            db, sql: "SELECT * FROM posts WHERE account = ? ORDER BY number", arguments: [account.name]
+        ).map { row in
+            let (post, requestID) = try post(row)
+            return KeptPost(post, requestID: requestID, comments: byPost[post.number] ?? [])
+        }
+    }
+
+    private static func post(_ row: Row) throws -> (Post, RequestID?) {
+        let id: String? = row["requestID"]
+        let requestID = id.flatMap { RequestID($0) }
+        guard (id == nil) == (requestID == nil) else { throw Damage.row(table: "posts") }
+        let post = Post(
+            number: PostNumber(try number(row["number"], "posts")), author: try author(row, "posts"),
+            writtenAt: WallTime(unixMilliseconds: row["writtenAtMs"]), title: row["title"], body: row["body"],
+            subject: try subject(row))
+        return (post, requestID)
+    }
+
+    private static func comment(_ row: Row) throws -> KeptComment {
+        guard let requestID = RequestID(row["requestID"] as String) else {
+            throw Damage.row(table: "comments")
+        }
+        let comment = Comment(
+            number: CommentNumber(try number(row["number"], "comments")),
+            post: PostNumber(try number(row["post"], "comments")), author: try author(row, "comments"),
+            writtenAt: WallTime(unixMilliseconds: row["writtenAtMs"]), body: row["body"])
+        return KeptComment(comment, requestID: requestID)
+    }
+
+    private static func author(_ row: Row, _ table: String) throws -> Author {
+        let number = AuthorNumber(try number(row["author"], table))
+        let address: String? = row["email"]
+        guard number != .zero || address != nil else { return .controller }
+        guard number != .zero, let email = address.flatMap(Email.init) else { throw Damage.row(table: table) }
+        return Author(number: number, email: email)
+    }
+
+    private static func subject(_ row: Row) throws -> PostSubject? {
+        let (device, site): (String?, String?) = (row["device"], row["site"])
+        if let site { return .site(site) }
+        guard let device else { return nil }
+        guard let id = DeviceID(device) else { throw Damage.row(table: "posts") }
+        return .device(id, name: row["deviceName"] ?? "")
+    }
+
+    private static func number(_ stored: Int64, _ table: String) throws -> UInt64 {
+        guard let number = UInt64(exactly: stored) else { throw Damage.row(table: table) }
+        return number
+    }
+}

@@ -1,0 +1,44 @@
+import FleetProtocol
+import Stepping
+import Wording
+
+extension Post {
+    /// The table for people, of posts in their order.
+    static func table(of posts: [Post], at now: WallTime) -> TextTable {
+        var table = TextTable([
+            ("POST", .right), ("AGE", .right), ("AUTHOR", .left), ("ABOUT", .left), ("COMMENTS", .right),
+            ("TITLE", .left),
+        ])
+        for post in posts {
+            table.add([
+                "\(post.number)", TimeText.age(post.writtenAt.duration(to: now)), post.author.words,
+                post.subject?.words ?? "-", "\(post.comments)", post.title,
+            ])
+        }
+        return table
+    }
+
+    /// The whole post for people.
+    var lines: [String] {
+        let about = subject.map { ", about \($0.words)" } ?? ""
+        let head = "\(SafeText.of(author.words)), \(TimeText.iso8601(writtenAt))\(about)"
+        return ["\(number): \(SafeText.of(title))", head] + (body.isEmpty ? [] : [""] + body.safeLines)
+    }
+}
+
+extension Comment {
+    /// The comment for people.
+    var lines: [String] {
+        let indented = body.safeLines.map { $0.isEmpty ? "" : "  \($0)" }
+        return ["\(SafeText.of(author.words)), \(TimeText.iso8601(writtenAt)):"] + indented
+    }
+}
+
+extension String {
+    /// Its lines, each fit for a terminal.
+    fileprivate var safeLines: [String] {
+        split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map { line in
+            SafeText.of(String(line.replacing("\t", with: "    ")))
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import ArgumentParser
+import FleetClient
+import FleetProtocol
+import Wording
+
+extension PostNumber {
+    /// The number of a post as it is typed.
+    static func parse(_ text: String) throws -> PostNumber {
+        guard let value = UInt64(text), (1...Limits.largestOrdinal).contains(value) else {
+            throw ValidationError(
+                "'\(SafeText.of(text))' is no post: it is a number, which `fleet post list` shows")
+        }
+        return PostNumber(value)
+    }
+}
+
+/// What the commands that write have in common.
+struct WritingOptions: ParsableArguments {
+    @Option(
+        name: .customLong("request-id"),
+        help: ArgumentHelp(
+            "The identity of the text, a UUID of version 7: sent again under it, it is written once.",
+            valueName: "uuid"),
+        transform: RequestID.parse)
+    var requestID: RequestID?
+
+    @OptionGroup var runDirectory: RunDirectoryOption
+    @OptionGroup var json: JSONOption
+
+    /// Has something written, and says what to do where it is not known whether it was.
+    ///
+    /// - Parameter work: Is given the identity of what it writes.
+    func write<Written: Sendable>(
+        in surroundings: Surroundings,
+        _ work: @Sendable (FleetClient, RequestID) async throws -> Written
+    ) async throws -> Written {
+        let access = try ControllerAccess(runDirectory, in: surroundings)
+        let id = requestID ?? surroundings.makeRequestID()
+        do {
+            return try await access.withSession { try await work($0, id) }
+        } catch FleetError.noAnswer {
+            throw CommandFailure(
+                .undecided, "no answer: whether it was written is not known",
+                advice: "type the same with `--request-id \(id)`: it is written once")
+        } catch let error as LogbookTextError {
+            throw CommandFailure(.usage, error.description)
+        }
+    }
+}
+
+extension ControllerAccess {
+    /// Asks for something about one post.
+    ///
+    /// - Throws: `CommandFailure` when there is no such post in the account, and what the work throws.
+    func aboutPost<Result: Sendable>(
+        _ number: PostNumber, _ work: @Sendable (FleetClient) async throws -> Result
+    ) async throws -> Result {
+        do {
+            return try await withSession(work)
+        } catch FleetError.refused(.notFound) {
+            throw CommandFailure.noPost(number)
+        }
+    }
+}
+
+extension CommandFailure {
+    /// There is no post of that number.
+    static func noPost(_ number: PostNumber) -> CommandFailure {
+        CommandFailure(
+            .notPermitted, "no post \(number) in this account (notFound)",
+            advice: "`fleet post list` shows what there is; the oldest posts go for the newest")
+    }
+}

@@ -1,0 +1,103 @@
+import FleetClient
+import FleetProtocol
+import GatewayCore
+
+/// The logbook, where clients of jsonplaceholder look for it.
+extension Door {
+    /// What a request about the logbook is answered; it needs nothing of the fleet's devices.
+    func logbookAnswer(_ request: APIRequest) async -> APIAnswer {
+        do throws(APIError) {
+            guard let route = LogbookRoute(path: request.path) else { throw .noSuchPage }
+            guard route.methods.contains(request.method.effect) else {
+                throw .methodNotAllowed(route.methods)
+            }
+            let credentials = try await visitor(request).credentials
+            return request.method.effect == .get
+                ? try await read(route, request, as: credentials)
+                : try await write(route, request, as: credentials)
+        } catch {
+            return APIAnswer(error, prefersJSON: request.prefersJSON)
+        }
+    }
+
+    private func read(
+        _ route: LogbookRoute, _ request: APIRequest, as credentials: Credentials
+    ) async throws(APIError) -> APIAnswer {
+        switch route {
+        case .posts:
+            let page = try LogbookPage(request.query)
+            return try await ask(request, route) { () async throws(FleetError) in
+                let (posts, total) = try await client.posts(
+                    page.limit, skip: page.skip, author: page.author, as: credentials)
+                return .posts(posts, total: total)
+            }
+        case .post(let number):
+            return try await ask(request, route) { () async throws(FleetError) in
+                .post(try await client.post(number, as: credentials))
+            }
+        case .comments(let number):
+            return try await comments(on: number, request, route, as: credentials)
+        case .anyComments:
+            return try await comments(
+                on: try LogbookPage.post(request.query), request, route, as: credentials)
+        case .users:
+            return .users(try await authors(request, route, as: credentials))
+        case .user(let number):
+            return try .user(number, among: try await authors(request, route, as: credentials))
+        }
+    }
+
+    private func write(
+        _ route: LogbookRoute, _ request: APIRequest, as credentials: Credentials
+    ) async throws(APIError) -> APIAnswer {
+        let reader = try LogbookReader(request.body, newID: newRequestID())
+        switch route {
+        case .posts:
+            let draft = try reader.post()
+            return try await ask(request, route) { () async throws(FleetError) in
+                .written(try await client.write(draft, as: credentials))
+            }
+        case .comments(let number):
+            return try await comment(try reader.comment(on: number), request, route, as: credentials)
+        case .anyComments:
+            return try await comment(try reader.comment(on: nil), request, route, as: credentials)
+        case .post, .users, .user: throw .methodNotAllowed(route.methods)
+        }
+    }
+
+    private func comments(
+        on post: PostNumber, _ request: APIRequest, _ route: LogbookRoute, as credentials: Credentials
+    ) async throws(APIError) -> APIAnswer {
+        try await ask(request, route) { () async throws(FleetError) in
+            .comments(try await client.comments(on: post, as: credentials))
+        }
+    }
+
+    private func comment(
+        _ draft: CommentDraft, _ request: APIRequest, _ route: LogbookRoute, as credentials: Credentials
+    ) async throws(APIError) -> APIAnswer {
+        try await ask(request, route) { () async throws(FleetError) in
+            .written(try await client.write(draft, as: credentials))
+        }
+    }
+
+    private func authors(
+        _ request: APIRequest, _ route: LogbookRoute, as credentials: Credentials
+    ) async throws(APIError) -> [Author] {
+        try await ask(request, route) { () async throws(FleetError) in
+            try await client.authors(as: credentials)
+        }
+    }
+
+    /// Asks the controller, and says in the API's words why it does not answer what was asked.
+    private func ask<Value: Sendable>(
+        _ request: APIRequest, _ route: LogbookRoute, _ work: () async throws(FleetError) -> Value
+    ) async throws(APIError) -> Value {
+        do throws(FleetError) {
+            return try await work()
+        } catch {
+            if case .refused(.notFound) = error { throw route.absence }
+            throw APIError(error, to: request.credentials)
+        }
+    }
+}

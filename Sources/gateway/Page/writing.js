@@ -1,0 +1,73 @@
+// What is written in the logbook: the fields, and the button that sends them.
+
+import { element, setAttribute, setText, showText } from "./dom.js";
+
+/** Bytes that texts may have; the controller has the same. */
+const TITLE_BYTES = 200;
+const BODY_BYTES = { post: 8_192, comment: 4_096 };
+
+export class Writing {
+    #title;
+    #body;
+    #words = element("span");
+    #button = element("button", { type: "submit", class: "primary" },
+        element("span", { class: "spinner", "aria-hidden": "true" }), this.#words);
+    #error = element("p", { class: "login-error", role: "alert" });
+    #encoder = new TextEncoder();
+    #first;
+    element;
+
+    /**
+     * @param {"post" | "comment"} kind A comment has no title.
+     * @param {{typed(texts), sent()}} does What typing and sending do.
+     */
+    constructor(kind, does) {
+        const label = kind === "post" ? "What else there is to say" : "Comment";
+        this.#title = element("input", {
+            type: "text", class: "writing-title", placeholder: "What happened", "aria-label": "Title",
+            maxlength: String(TITLE_BYTES), enterkeyhint: "next",
+        });
+        this.#body = element("textarea", {
+            rows: kind === "post" ? "3" : "2", placeholder: label, "aria-label": label,
+            maxlength: String(BODY_BYTES[kind]),
+        });
+        const fields = kind === "post" ? [this.#title, this.#body] : [this.#body];
+        this.#first = fields[0];
+        this.element = element("form", { class: "card writing", novalidate: "" }, ...fields, this.#error,
+            this.#button);
+        this.element.addEventListener("input", () => {
+            this.#checkLengths(kind);
+            does.typed({ title: this.#title.value, body: this.#body.value });
+        });
+        this.element.addEventListener("submit", (event) => {
+            event.preventDefault();
+            if (this.element.checkValidity()) does.sent();
+            else this.element.reportValidity();
+        });
+    }
+
+    /** @param {object | null} form Null where nothing can be written by this user. */
+    draw(form) {
+        this.element.hidden = form === null;
+        if (form === null) return;
+        setText(this.#words, form.button);
+        // What is on its way keeps the keyboard, and what has arrived gives it back to the first field.
+        const hasKeyboard = document.activeElement === this.#button;
+        this.#button.disabled = !form.canSend && !form.isBusy;
+        if (hasKeyboard && this.#button.disabled) this.#first.focus({ preventScroll: true });
+        this.#button.classList.toggle("busy", form.isBusy);
+        setAttribute(this.element, "aria-busy", form.isBusy);
+        for (const [field, text] of [[this.#title, form.title], [this.#body, form.body]]) {
+            setAttribute(field, "readonly", form.isBusy ? "" : null);
+            if (field.value !== text) field.value = text;
+        }
+        showText(this.#error, form.error);
+    }
+
+    #checkLengths(kind) {
+        for (const [field, most] of [[this.#title, TITLE_BYTES], [this.#body, BODY_BYTES[kind]]]) {
+            const bytes = this.#encoder.encode(field.value).length;
+            field.setCustomValidity(bytes > most ? `This is too long by ${bytes - most} bytes.` : "");
+        }
+    }
+}

@@ -1,0 +1,145 @@
+import FleetProtocol
+import Stepping
+import Testing
+
+@testable import ControllerCore
+
+@Suite("The room in logbooks")
+struct LogbookRoomTests {
+    private static let start = WallTime(unixMilliseconds: 1_800_000_000_000)
+    private static let later = start.advanced(by: Limits.shortestPost)
+
+    private var generator = SeededGenerator(seed: 1)
+
+    private mutating func post(
+        _ number: UInt64, by author: Author = .controller, body: String = "", at time: WallTime = start
+    ) -> KeptPost {
+        let post = Post(
+            number: PostNumber(number), author: author, writtenAt: time, title: "title", body: body)
+        let id = author == .controller ? nil : RequestID(at: time, using: &generator)
+        return KeptPost(post, requestID: id)
+    }
+
+    private func person(_ number: UInt64 = 1) throws -> Author {
+        Author(number: AuthorNumber(number), email: try #require(Email("ann\(number)@example.com")))
+    }
+
+    /// Makes room and tells which posts had to go; nil where there is none.
+    private func room(
+        in books: inout Logbooks, of account: AccountIndex = 0, for bytes: Int = 1, by author: Author?,
+        keeping kept: PostNumber? = nil, at time: WallTime = later
+    ) -> [String]? {
+        var gone: [String] = []
+        let hasRoom = books.makeRoom(
+            for: bytes, in: account, ofPostBy: author, keeping: kept, at: time
+        ) { gone.append("\($0)/\($1)") }
+        return hasRoom ? gone : nil
+    }
+
+    @Test("is made by the oldest posts, which are gone with their comments, authors and ids")
+    mutating func oldest() throws {
+        var books = Logbooks(bounds: .init(posts: 3))
+        let (ann, ben) = (try person(1), try person(2))
+        let first = post(1, by: ann)
+        books.add(first, to: 0)
+        books.add(post(2, by: ben), to: 0)
+        books.add(post(3, by: ben), to: 0)
+        #expect(room(in: &books, by: ben) == ["0/1"])
+        #expect(books[0][PostNumber(1)] == nil)
+        #expect(books[0].authors == [ben])
+        let id = try #require(first.requestID)
+        #expect(books[0].written(for: id) == nil)
+        #expect(books[0].lag(of: id) == .zero)
+        #expect(books[0].author(try #require(ann.email)).number == AuthorNumber(3))
+    }
+
+    @Test("is not made of what was just written: whoever writes waits")
+    mutating func young() throws {
+        var books = Logbooks(bounds: .init(posts: 2))
+        let ann = try person()
+        for number in 1...2 { books.add(post(UInt64(number), by: ann), to: 0) }
+        let early = Self.later.advanced(by: .milliseconds(-1))
+        #expect(room(in: &books, by: ann, at: early) == nil)
+        #expect(books[0].posts.count == 2)
+        #expect(room(in: &books, by: ann) == ["0/1"])
+    }
+
+    @Test("is made of a post that has a new comment only when that is old enough too")
+    mutating func youngComment() throws {
+        var books = Logbooks(bounds: .init(posts: 1))
+        let ann = try person()
+        books.add(post(1, by: ann), to: 0)
+        let comment = FleetProtocol.Comment(
+            number: CommentNumber(1), post: PostNumber(1), author: ann, writtenAt: Self.later, body: "x")
+        books.add(
+            KeptComment(comment, requestID: RequestID(at: Self.later, using: &generator)), to: 0)
+        #expect(room(in: &books, by: ann) == nil)
+        #expect(room(in: &books, by: ann, at: Self.later.advanced(by: Limits.shortestPost)) == ["0/1"])
+        #expect(books[0].bytes == 0)
+    }
+
+    @Test("is made by the controller's own posts for its own, before people's go")
+    mutating func controllers() throws {
+        var books = Logbooks(bounds: .init(posts: 10, controllerPosts: 2))
+        books.add(post(1, by: try person()), to: 0)
+        for number in 2...3 { books.add(post(UInt64(number)), to: 0) }
+        #expect(room(in: &books, by: .controller) == ["0/2"])
+        #expect(books[0].controllerPosts == 1)
+        #expect(books[0].posts.map(\.post.number.value) == [1, 3])
+    }
+
+    @Test("is made for a comment without the post that it is for")
+    mutating func comments() throws {
+        let ann = try person()
+        let one = post(1, by: ann, body: String(repeating: "x", count: 1_000))
+        var books = Logbooks(bounds: .init(bytes: 2 * one.bytes))
+        books.add(one, to: 0)
+        books.add(post(2, by: ann, body: String(repeating: "x", count: 1_000)), to: 0)
+        #expect(room(in: &books, for: 100, by: nil, keeping: PostNumber(1)) == ["0/2"])
+        #expect(books[0].posts.count == 1)
+    }
+
+    @Test("is made by the largest logbook where all are too large together")
+    mutating func largest() throws {
+        let ann = try person()
+        let bytes = post(1, by: ann).bytes
+        var books = Logbooks(bounds: .init(allBytes: 4 * bytes))
+        books.add(post(1, by: ann), to: 0)
+        for number in 1...3 { books.add(post(UInt64(number), by: ann), to: 1) }
+        #expect(room(in: &books, of: 0, for: bytes, by: ann) == ["1/1"])
+        #expect(books[0].posts.count == 1)
+        #expect(books[1].posts.count == 2)
+    }
+
+    @Test("gives numbers once, also after everything up to them is gone")
+    mutating func numbers() throws {
+        var books = Logbooks(bounds: .init(posts: 1))
+        let ann = try person()
+        books.add(post(1, by: ann), to: 0)
+        #expect(room(in: &books, by: ann) == ["0/1"])
+        #expect(books[0].marks.lastPost == PostNumber(1))
+        let kept = KeptLogbook(
+            account: try #require(AccountID("demo")), marks: books[0].marks, posts: [])
+        var again = Logbooks()
+        again.take(kept, of: 0)
+        #expect(again[0].marks == books[0].marks)
+        #expect(again[0].marks.lastAuthor == AuthorNumber(1))
+    }
+
+    @Test("for the controller's own posts is so many at once, and then one a minute")
+    func budget() {
+        var budget = OwnPosts()
+        var now = MonotonicTime.zero
+        for _ in 0..<OwnPosts.burst { #expect(budget.spend(for: 0, at: now) == 0) }
+        #expect(budget.spend(for: 0, at: now) == nil)
+        #expect(budget.spend(for: 0, at: now) == nil)
+        #expect(budget.spend(for: 1, at: now) == 0)
+        now = now.advanced(by: OwnPosts.interval)
+        #expect(budget.spend(for: 0, at: now) == 2)
+        #expect(budget.spend(for: 0, at: now) == nil)
+        now = now.advanced(by: OwnPosts.interval * 1_000)
+        #expect(budget.spend(for: 0, at: now) == 1)
+        for _ in 1..<OwnPosts.burst { #expect(budget.spend(for: 0, at: now) == 0) }
+        #expect(budget.spend(for: 0, at: now) == nil)
+    }
+}

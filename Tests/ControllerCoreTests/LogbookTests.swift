@@ -1,0 +1,247 @@
+import FleetProtocol
+import Stepping
+import Testing
+
+@testable import ControllerCore
+
+@Suite("The logbook")
+struct LogbookTests {
+    private func draft(
+        _ bench: Bench, _ title: String = "Leak", id: RequestID? = nil, about subject: PostSubject? = nil
+    ) throws -> PostDraft {
+        try PostDraft(requestID: id ?? bench.newID(), title: title, body: "in the hall", subject: subject)
+    }
+
+    @discardableResult
+    private func write(
+        _ bench: Bench, _ title: String = "Leak", token: TokenDigest? = Bench.token
+    ) throws -> Post {
+        let correlation = bench.ask(.addPost(try draft(bench, title)), token: token)
+        guard case .post(let post)? = bench.replies(to: correlation).last else {
+            Issue.record("\(title) was not written: \(bench.replies(to: correlation))")
+            throw FirstRefusal(refusal: bench.refusal(of: correlation))
+        }
+        return post
+    }
+
+    @discardableResult
+    private func comment(_ bench: Bench, on post: PostNumber, _ body: String = "me too") throws -> UInt64 {
+        bench.ask(.addComment(try CommentDraft(requestID: bench.newID(), post: post, body: body)))
+    }
+
+    private struct FirstRefusal: Error { let refusal: Refusal? }
+
+    private func posts(
+        _ bench: Bench, _ pull: PostPull = PostPull(), token: TokenDigest? = Bench.token
+    ) -> PostChunk? {
+        let correlation = bench.ask(.posts(pull), token: token)
+        guard case .posts(let chunk)? = bench.replies(to: correlation).last else { return nil }
+        return chunk
+    }
+
+    private func titles(_ bench: Bench, _ pull: PostPull = PostPull()) -> [String] {
+        posts(bench, pull)?.posts.map(\.title) ?? []
+    }
+
+    @Test("has what was written, with who wrote it and when, and it is kept before the answer")
+    func written() throws {
+        let bench = try Bench.withDevices()
+        let id = bench.newID()
+        let correlation = bench.ask(.addPost(try draft(bench, id: id)))
+        let post = Post(
+            number: PostNumber(1),
+            author: Author(
+                number: AuthorNumber(1), email: try #require(Email("demo@sensibus.local"))),
+            writtenAt: bench.now.wall, title: "Leak", body: "in the hall")
+        #expect(bench.replies(to: correlation) == [.post(post)])
+        let account = try #require(AccountID("demo"))
+        #expect(bench.logbookEntries.first == .posted(account, KeptPost(post, requestID: id)))
+        #expect(posts(bench)?.posts == [post])
+        #expect(posts(bench)?.total == 1)
+    }
+
+    @Test("has a post once, however often it arrives, also after a restart")
+    func once() throws {
+        let bench = try Bench.withDevices()
+        let draft = try draft(bench)
+        let first = bench.replies(to: bench.ask(.addPost(draft)))
+        #expect(bench.replies(to: bench.ask(.addPost(draft))) == first)
+        try bench.restart()
+        #expect(bench.replies(to: bench.ask(.addPost(draft))) == first)
+        #expect(bench.logbookEntries.isEmpty)
+        #expect(posts(bench)?.total == 1)
+    }
+
+    @Test("has a comment once, however often it arrives, also after a restart")
+    func commentOnce() throws {
+        let bench = try Bench.withDevices()
+        let post = try write(bench)
+        let draft = try CommentDraft(requestID: bench.newID(), post: post.number, body: "me too")
+        let first = bench.replies(to: bench.ask(.addComment(draft)))
+        #expect(bench.replies(to: bench.ask(.addComment(draft))) == first)
+        try bench.restart()
+        #expect(bench.replies(to: bench.ask(.addComment(draft))) == first)
+        #expect(posts(bench)?.posts.map(\.comments) == [1])
+    }
+
+    @Test("takes an id for one text alone")
+    func mismatch() throws {
+        let bench = try Bench.withDevices()
+        let id = bench.newID()
+        bench.ask(.addPost(try draft(bench, id: id)))
+        #expect(bench.refusal(of: bench.ask(.addPost(try draft(bench, "Fire", id: id)))) == .idMismatch)
+        let comment = try CommentDraft(requestID: id, post: PostNumber(1), body: "me too")
+        #expect(bench.refusal(of: bench.ask(.addComment(comment))) == .idMismatch)
+        #expect(posts(bench)?.total == 1)
+    }
+
+    @Test("is an account's own: others neither see it nor comment on it, and number theirs from 1")
+    func own() throws {
+        let bench = try Bench.withDevices()
+        try write(bench, "ours")
+        #expect(posts(bench, token: Bench.strangerToken)?.posts == [])
+        for body: ClientRequest.Body in [
+            .post(PostNumber(1)), .comments(on: PostNumber(1), after: .zero),
+            .addComment(try CommentDraft(requestID: bench.newID(), post: PostNumber(1), body: "x")),
+        ] {
+            #expect(bench.refusal(of: bench.ask(body, token: Bench.strangerToken)) == .notFound)
+        }
+        let theirs = try write(bench, "theirs", token: Bench.strangerToken)
+        #expect(theirs.number == PostNumber(1))
+        #expect(theirs.author.number == AuthorNumber(1))
+        #expect(titles(bench) == ["ours"])
+    }
+
+    @Test("is read by viewers, and written by everybody else")
+    func viewers() throws {
+        let bench = try Bench.withDevices()
+        let post = try write(bench)
+        #expect(posts(bench, token: Bench.viewerToken)?.posts == [post])
+        let comment = try CommentDraft(requestID: bench.newID(), post: post.number, body: "x")
+        for body: ClientRequest.Body in [.addPost(try draft(bench)), .addComment(comment)] {
+            guard case .notAllowed? = bench.refusal(of: bench.ask(body, token: Bench.viewerToken)) else {
+                Issue.record("a viewer has written")
+                continue
+            }
+        }
+        for body: ClientRequest.Body in [.posts(PostPull()), .addPost(try draft(bench))] {
+            #expect(bench.refusal(of: bench.ask(body, token: nil)) == .unauthenticated)
+        }
+    }
+
+    @Test("names a device by what it is called now; a foreign one is not found")
+    func subject() throws {
+        let bench = try Bench.withDevices()
+        let device = DeviceID(fleetSeed: 1, index: 0)
+        let about = PostSubject.device(device, name: "")
+        let correlation = bench.ask(.addPost(try draft(bench, about: about)))
+        guard case .post(let post)? = bench.replies(to: correlation).last else {
+            Issue.record("not written")
+            return
+        }
+        #expect(post.subject == .device(device, name: "Room 1"))
+        bench.pass(Limits.lease)
+        let foreign = bench.ask(.addPost(try draft(bench, about: about)), token: Bench.strangerToken)
+        #expect(bench.refusal(of: foreign) == .notFound)
+    }
+
+    @Test("is read page by page, the newest first")
+    func pages() throws {
+        let bench = try Bench.withDevices()
+        for number in 1...7 { try write(bench, "\(number)") }
+        #expect(titles(bench, PostPull(limit: 3)) == ["7", "6", "5"])
+        #expect(titles(bench, PostPull(before: PostNumber(5), limit: 3)) == ["4", "3", "2"])
+        #expect(titles(bench, PostPull(skip: 3, limit: 3)) == ["4", "3", "2"])
+        #expect(posts(bench, PostPull(before: PostNumber(2), limit: 3))?.isLast == true)
+        #expect(posts(bench, PostPull(limit: 3))?.isLast == false)
+        #expect(titles(bench, PostPull(author: AuthorNumber(1))).count == 7)
+        #expect(posts(bench, PostPull(author: .zero))?.total == 0)
+    }
+
+    @Test("is answered in messages that are not too long, whatever the texts")
+    func chunks() throws {
+        let bench = try Bench.withDevices()
+        let body = String(repeating: "ä", count: Limits.postBodyBytes / 2)
+        for number in 1...20 {
+            let draft = try PostDraft(requestID: bench.newID(), title: "\(number)", body: body)
+            bench.ask(.addPost(draft))
+        }
+        let text = String(repeating: "ö", count: Limits.commentBytes / 2)
+        for _ in 1...40 { try comment(bench, on: PostNumber(1), text) }
+        var (before, found) = (PostNumber?.none, [String]())
+        repeat {
+            let chunk = try #require(posts(bench, PostPull(before: before)))
+            let reply = ClientReply(correlation: 1, body: .posts(chunk))
+            #expect(reply.wireBytes.count <= Limits.chunkBytes)
+            found += chunk.posts.map(\.title)
+            before = chunk.isLast ? nil : chunk.posts.last?.number
+        } while before != nil
+        #expect(found == (1...20).reversed().map(String.init))
+        var (after, count, isLast) = (CommentNumber.zero, 0, false)
+        while !isLast {
+            let correlation = bench.ask(.comments(on: PostNumber(1), after: after))
+            guard case .comments(let chunk)? = bench.replies(to: correlation).last else { break }
+            #expect(
+                ClientReply(correlation: 1, body: .comments(chunk)).wireBytes.count <= Limits.chunkBytes)
+            count += chunk.comments.count
+            (after, isLast) = (chunk.comments.last?.number ?? after, chunk.isLast)
+        }
+        #expect(count == 40)
+    }
+
+    @Test("tells who has written, for as long as something of theirs is there")
+    func authors() throws {
+        let bench = try Bench.withDevices()
+        func authors() -> [String] {
+            let correlation = bench.ask(.authors(after: .zero), token: Bench.viewerToken)
+            guard case .authors(let chunk)? = bench.replies(to: correlation).last else { return [] }
+            return chunk.authors.map { "\($0.number) \($0.email?.address ?? "")" }
+        }
+        #expect(authors().isEmpty)
+        try write(bench)
+        #expect(authors() == ["1 demo@sensibus.local"])
+        try bench.restart()
+        #expect(authors() == ["1 demo@sensibus.local"])
+    }
+
+    @Test("refuses a comment beyond the last that a post has room for")
+    func manyComments() throws {
+        let bench = try Bench.withDevices()
+        let post = try write(bench)
+        for _ in 0..<Limits.postComments { try comment(bench, on: post.number) }
+        guard case .invalid(let why)? = bench.refusal(of: try comment(bench, on: post.number)) else {
+            Issue.record("one comment too many")
+            return
+        }
+        #expect(why.contains("a post of its own"))
+        #expect(posts(bench)?.posts.first?.comments == UInt32(Limits.postComments))
+    }
+
+    @Test("takes no id that is far ahead, and none of another version")
+    func ids() throws {
+        let bench = try Bench.withDevices()
+        let ahead = bench.now.wall.advanced(by: Limits.idAhead + .seconds(1))
+        let early = RequestID(at: ahead, using: &bench.generator)
+        for id in [early, RequestID(high: 1, low: 2)] {
+            guard case .invalid? = bench.refusal(of: bench.ask(.addPost(try draft(bench, id: id)))) else {
+                Issue.record("\(id) was taken")
+                continue
+            }
+        }
+        #expect(posts(bench)?.total == 0)
+    }
+
+    @Test("takes nothing new while nothing can be kept")
+    func fullDisk() throws {
+        let bench = try Bench.withDevices()
+        let draft = try draft(bench)
+        let first = bench.replies(to: bench.ask(.addPost(draft)))
+        bench.step(.storage(isFull: true))
+        guard case .busy? = bench.refusal(of: bench.ask(.addPost(try self.draft(bench)))) else {
+            Issue.record("taken")
+            return
+        }
+        // A repeat of what was taken is answered, and its answer waits with what it depends on.
+        #expect(bench.replies(to: bench.ask(.addPost(draft))) == first)
+    }
+}

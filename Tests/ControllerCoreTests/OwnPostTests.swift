@@ -1,0 +1,68 @@
+import FleetProtocol
+import Stepping
+import Testing
+
+@testable import ControllerCore
+
+@Suite("What the controller writes down by itself")
+struct OwnPostTests {
+    private func posts(_ bench: Bench) -> [Post] {
+        let correlation = bench.ask(.posts(PostPull()))
+        guard case .posts(let chunk)? = bench.replies(to: correlation).last else { return [] }
+        return chunk.posts
+    }
+
+    @Test("is that a node was lost, and not that it was stale or left")
+    func lost() throws {
+        let bench = try Bench.withDevices()
+        bench.pass(Limits.staleAfter)
+        #expect(posts(bench).isEmpty)
+        bench.pass(Limits.lease)
+        let post = try #require(posts(bench).first)
+        #expect(post.author == .controller)
+        #expect(post.title == "Node node-1 is lost")
+        #expect(post.body.contains("3 devices"))
+        bench.say(.ping)
+        bench.say(.leaving)
+        bench.pass(.seconds(10))
+        #expect(posts(bench).count == 1)
+    }
+
+    @Test("is that nobody can know what became of a request, with the device it was for")
+    func undetermined() throws {
+        let bench = try Bench.withDevices()
+        let id = bench.toggle(0).id
+        bench.change(0, incarnation: 0xdef)
+        bench.publish(0)
+        let post = try #require(posts(bench).first)
+        #expect(post.subject == .device(DeviceID(fleetSeed: 1, index: 0), name: "Room 1"))
+        #expect(post.title.contains("Room 1"))
+        #expect(post.body.contains("\(id)"))
+        #expect(post.body.contains("demo@sensibus.local"))
+        try bench.restart()
+        #expect(posts(bench).map(\.title) == [post.title])
+    }
+
+    @Test("is nothing of an end that is known")
+    func applied() throws {
+        let bench = try Bench.withDevices()
+        bench.toggle(0)
+        try bench.carryOut(#require(bench.commands.last))
+        #expect(posts(bench).isEmpty)
+        #expect(bench.logbookEntries.isEmpty)
+    }
+
+    @Test("is bounded however often a node comes and goes, and what was left out is told")
+    func often() throws {
+        let bench = try Bench.withDevices()
+        for _ in 0..<OwnPosts.burst + 5 {
+            bench.pass(Limits.lease + .milliseconds(10))
+            bench.say(.ping)
+        }
+        let written = posts(bench).count
+        #expect(written < OwnPosts.burst + 5)
+        bench.passWithPings(OwnPosts.interval)
+        bench.pass(Limits.lease + .milliseconds(10))
+        #expect(posts(bench).first?.body.contains("left out before it") == true)
+    }
+}

@@ -1,0 +1,109 @@
+import Circumstances
+import ControllerCore
+import FleetProtocol
+import Runtime
+import Stepping
+import Testing
+
+@testable import controller
+
+@Suite("Stored logbooks")
+struct StoredLogbooksTests {
+    private static let now = WallTime(unixMilliseconds: 1_800_000_000_123)
+
+    private let directory: TemporaryDirectory
+
+    init() throws {
+        directory = try TemporaryDirectory()
+    }
+
+    private func open() throws -> Store {
+        let store = try Store(path: directory.path + "/controller.sqlite", durability: .process)
+        _ = try store.beginEpoch(at: Self.now)
+        return store
+    }
+
+    private func id(_ seed: UInt64) -> RequestID {
+        var generator = SeededGenerator(seed: seed)
+        return RequestID(at: Self.now, using: &generator)
+    }
+
+    private func post(_ number: UInt64, by author: Author, about subject: PostSubject? = nil) -> KeptPost {
+        let post = Post(
+            number: PostNumber(number), author: author, writtenAt: Self.now, title: "Leak '\(number)'",
+            body: "in the hall\n\"now\"", subject: subject)
+        return KeptPost(post, requestID: author == .controller ? nil : id(number))
+    }
+
+    private func marks(_ post: UInt64, _ comment: UInt64, horizon: WallTime? = nil) -> LogbookMarks {
+        var marks = LogbookMarks()
+        marks.lastPost = PostNumber(post)
+        marks.lastComment = CommentNumber(comment)
+        marks.lastAuthor = AuthorNumber(1)
+        marks.horizon = horizon
+        return marks
+    }
+
+    @Test("are there when the store is opened again, text for text")
+    func kept() throws {
+        let (demo, other) = (try #require(AccountID("demo")), try #require(AccountID("other")))
+        let ann = Author(number: AuthorNumber(1), email: try #require(Email("ann@example.com")))
+        let device = PostSubject.device(DeviceID(fleetSeed: 1, index: 0), name: "Küche")
+        let posts = [
+            post(1, by: ann, about: device), post(2, by: .controller), post(3, by: ann, about: .site("Home")),
+        ]
+        let comment = KeptComment(
+            FleetProtocol.Comment(
+                number: CommentNumber(1), post: PostNumber(3), author: ann, writtenAt: Self.now,
+                body: "me too"),
+            requestID: id(9))
+        try open().append(
+            posts.map { .posted(demo, $0) } + [
+                .commented(demo, comment), .marked(demo, marks(3, 1)), .posted(other, post(1, by: ann)),
+                .marked(other, marks(1, 0)),
+            ])
+        let third = KeptPost(posts[2].post, requestID: posts[2].requestID, comments: [comment])
+        #expect(
+            try open().logbooks() == [
+                KeptLogbook(account: demo, marks: marks(3, 1), posts: [posts[0], posts[1], third]),
+                KeptLogbook(account: other, marks: marks(1, 0), posts: [post(1, by: ann)]),
+            ])
+        #expect(third.post.comments == 1)
+    }
+
+    @Test("are without what was forgotten, and know how far numbers have come")
+    func forgotten() throws {
+        let demo = try #require(AccountID("demo"))
+        let ann = Author(number: AuthorNumber(1), email: try #require(Email("ann@example.com")))
+        let comment = KeptComment(
+            FleetProtocol.Comment(
+                number: CommentNumber(1), post: PostNumber(1), author: ann, writtenAt: Self.now,
+                body: "me too"),
+            requestID: id(9))
+        try open().append([
+            .posted(demo, post(1, by: ann)), .commented(demo, comment), .posted(demo, post(2, by: ann)),
+            .marked(demo, marks(2, 1)),
+        ])
+        try open().append([
+            .forgotten(demo, [PostNumber(1)]), .marked(demo, marks(2, 1, horizon: Self.now)),
+        ])
+        let expected = KeptLogbook(
+            account: demo, marks: marks(2, 1, horizon: Self.now), posts: [post(2, by: ann)])
+        #expect(try open().logbooks() == [expected])
+    }
+
+    @Test("take all of a batch or nothing of it")
+    func batch() throws {
+        let demo = try #require(AccountID("demo"))
+        let store = try open()
+        #expect(throws: StorageError.self) {
+            try store.append([
+                .posted(demo, post(1, by: .controller)), .posted(demo, post(1, by: .controller)),
+                .marked(demo, marks(1, 0)),
+            ])
+        }
+        #expect(try store.logbooks().isEmpty)
+        try store.append([.posted(demo, post(1, by: .controller)), .marked(demo, marks(1, 0))])
+        #expect(try store.logbooks().count == 1)
+    }
+}

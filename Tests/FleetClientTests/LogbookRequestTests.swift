@@ -1,0 +1,113 @@
+import FleetProtocol
+import Stepping
+import Testing
+
+@testable import FleetClient
+
+@Suite("Requests about the logbook", .timeLimit(.minutes(1)))
+struct LogbookRequestTests {
+    private static let at = WallTime(unixMilliseconds: 1_800_000_000_000)
+
+    private func post(_ number: UInt64) -> Post {
+        Post(
+            number: PostNumber(number), author: .controller, writtenAt: Self.at, title: "Post \(number)",
+            body: "")
+    }
+
+    private func draft() throws -> PostDraft {
+        try PostDraft(
+            requestID: RequestID(high: 0x0190_a6e8_7c5b_7d2e, low: 1 << 63), title: "Leak", body: "")
+    }
+
+    @Test("read on from chunk to chunk, until there are as many as were wanted")
+    func chunks() async throws {
+        try await Bench.connected { bench, controller in
+            var requests = controller.requests.makeAsyncIterator()
+            async let found = bench.client.posts(5, skip: 3)
+            let first = try #require(await requests.next())
+            #expect(first.request.body == .posts(PostPull(skip: 3, limit: 5)))
+            try await controller.answer(
+                first, .posts(PostChunk(posts: [post(9), post(8), post(7)], total: 12, isLast: false)))
+            let second = try #require(await requests.next())
+            #expect(second.request.body == .posts(PostPull(before: PostNumber(7), limit: 2)))
+            try await controller.answer(
+                second, .posts(PostChunk(posts: [post(6), post(5)], total: 12, isLast: false)))
+            let (posts, total) = try await found
+            #expect(posts.map(\.number.value) == [9, 8, 7, 6, 5])
+            #expect(total == 12)
+        }
+    }
+
+    @Test("take no chunk that leads nowhere")
+    func nowhere() async throws {
+        try await Bench.connected { bench, controller in
+            var requests = controller.requests.makeAsyncIterator()
+            async let found = bench.client.posts(5)
+            let request = try #require(await requests.next())
+            try await controller.answer(request, .posts(PostChunk(posts: [], total: 3, isLast: false)))
+            do {
+                _ = try await found
+                Issue.record("it was taken")
+            } catch {
+                #expect(error as? FleetError == .unexpectedReply)
+            }
+        }
+    }
+
+    @Test("read all comments on a post, and everybody who has written")
+    func comments() async throws {
+        try await Bench.connected { bench, controller in
+            var requests = controller.requests.makeAsyncIterator()
+            let author = Author(number: AuthorNumber(1), email: try Samples.email())
+            let comment = FleetProtocol.Comment(
+                number: CommentNumber(4), post: PostNumber(2), author: author, writtenAt: Self.at, body: "x")
+            async let comments = bench.client.comments(on: PostNumber(2))
+            let first = try #require(await requests.next())
+            #expect(first.request.body == .comments(on: PostNumber(2), after: .zero))
+            try await controller.answer(
+                first, .comments(CommentChunk(comments: [comment], isLast: false)))
+            let second = try #require(await requests.next())
+            #expect(second.request.body == .comments(on: PostNumber(2), after: CommentNumber(4)))
+            try await controller.answer(second, .comments(CommentChunk(comments: [], isLast: true)))
+            #expect(try await comments == [comment])
+            async let authors = bench.client.authors()
+            let third = try #require(await requests.next())
+            try await controller.answer(third, .authors(AuthorChunk(authors: [author], isLast: true)))
+            #expect(try await authors == [author])
+        }
+    }
+
+    @Test("take no other text for the one that was to be written")
+    func otherText() async throws {
+        try await Bench.connected { bench, controller in
+            var requests = controller.requests.makeAsyncIterator()
+            let draft = try draft()
+            async let written = bench.client.write(draft)
+            let request = try #require(await requests.next())
+            #expect(request.request.body == .addPost(draft))
+            try await controller.answer(request, .post(post(1)))
+            do {
+                _ = try await written
+                Issue.record("it was taken")
+            } catch {
+                #expect(error as? FleetError == .unexpectedReply)
+            }
+        }
+    }
+
+    @Test("leave again under the same id where nothing is heard, for what they ask is written once")
+    func again() throws {
+        var stage = try Stage()
+        let draft = try draft()
+        try stage.begin(.addPost(draft))
+        stage.wait(.seconds(2))
+        #expect(stage.sent.count >= 2)
+        stage.disconnect()
+        stage.connect()
+        stage.wait(.seconds(1))
+        #expect(stage.sent.count >= 3)
+        #expect(stage.sent.allSatisfy { $0.request.body == .addPost(draft) })
+        try stage.answer(.post(post(1)))
+        #expect(stage.ends.count == 1)
+    }
+}

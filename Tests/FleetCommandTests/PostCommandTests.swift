@@ -1,0 +1,129 @@
+import ArgumentParser
+import FleetProtocol
+import Runtime
+import Stepping
+import Synchronization
+import Testing
+
+@testable import fleet
+
+@Suite("Commands about the logbook", .timeLimit(.minutes(1)))
+struct PostCommandTests {
+    /// Runs a command line against a scripted controller.
+    private func run(
+        _ line: [String], script: @escaping ScriptedController.Script
+    ) async throws -> (status: fleet.ExitStatus, transcript: Transcript) {
+        let place = try TemporaryRunDirectory()
+        try StoredSession(
+            email: try #require(Email("demo@sensibus.local")), account: try #require(AccountID("demo")),
+            role: .owner, token: try #require(Token(Array(repeating: 7, count: Token.length)))
+        ).write(to: place.directory.sessionFile)
+        let controller = try await ScriptedController.open(in: place.directory, script: script)
+        let transcript = Transcript()
+        let parsed = try Fleet.parseAsRoot(["post"] + line + ["--run-dir", place.directory.path])
+        let command = try #require(parsed as? any FleetCommand)
+        let status = await command.status(in: Surroundings.test(transcript))
+        await controller.close()
+        return (status, transcript)
+    }
+
+    private static let ann = Email("ann@example.com").map { Author(number: AuthorNumber(1), email: $0) }
+
+    private func post(_ title: String = "Leak", body: String = "in the hall") throws -> Post {
+        Post(
+            number: PostNumber(12), author: try #require(Self.ann),
+            writtenAt: WallTime(unixMilliseconds: 1_800_000_000_000), title: title, body: body,
+            subject: .device(DeviceID(fleetSeed: 1, index: 0), name: "Bedroom 7"), comments: 1)
+    }
+
+    private func comment(_ body: String) throws -> FleetProtocol.Comment {
+        FleetProtocol.Comment(
+            number: CommentNumber(3), post: PostNumber(12), author: try #require(Self.ann),
+            writtenAt: WallTime(unixMilliseconds: 1_800_000_060_000), body: body)
+    }
+
+    @Test("list posts in a table, and say how many there are")
+    func list() async throws {
+        let chunk = PostChunk(posts: [try post()], total: 7, isLast: true)
+        let (status, told) = try await run(["list", "--limit", "1"]) { body in
+            body == .posts(PostPull(limit: 1)) ? .posts(chunk) : nil
+        }
+        #expect(status == .done)
+        #expect(told.results.count == 2)
+        #expect(told.results.last?.contains("ann@example.com  Bedroom 7         1  Leak") == true)
+        #expect(told.talk.contains("1 of 7 posts"))
+        let (_, none) = try await run(["list"]) { _ in .posts(PostChunk(posts: [], total: 0, isLast: true)) }
+        #expect(none.results.isEmpty)
+        #expect(none.talk.contains("fleet post write TITLE"))
+    }
+
+    @Test("show a post with its comments, and nothing that a terminal would obey")
+    func show() async throws {
+        let post = try post("\u{1b}[31mred", body: "first\nsecond\u{202e}")
+        let comment = try comment("me\ntoo")
+        let (status, told) = try await run(["show", "12"]) { body in
+            switch body {
+            case .post(PostNumber(12)): .post(post)
+            case .comments: .comments(CommentChunk(comments: [comment], isLast: true))
+            default: nil
+            }
+        }
+        #expect(status == .done)
+        #expect(
+            told.results == [
+                "12: \u{FFFD}[31mred", "ann@example.com, 2027-01-15T08:00:00.000Z, about Bedroom 7", "",
+                "first", "second", "", "ann@example.com, 2027-01-15T08:01:00.000Z:", "  me", "  too",
+            ])
+    }
+
+    @Test("write under one id, and say under which where nobody answered")
+    func write() async throws {
+        let sent = Mutex<PostDraft?>(nil)
+        let id = "0190a6e8-7c5b-7d2e-9a41-3f5b8c2d1e07"
+        let (status, told) = try await run(
+            ["write", "Leak", "--body", "in the hall", "--site", "Home", "--request-id", id]
+        ) { body in
+            guard case .addPost(let draft) = body else { return nil }
+            sent.withLock { $0 = draft }
+            return Self.ann.map {
+                .post(
+                    Post(
+                        number: PostNumber(1), author: $0, writtenAt: WallTime(unixMilliseconds: 0),
+                        title: draft.title, body: draft.body, subject: draft.subject))
+            }
+        }
+        #expect(status == .done)
+        #expect(told.results == ["post 1 is written"])
+        let draft = try #require(sent.withLock { $0 })
+        #expect(draft.requestID.description == id)
+        #expect(draft.subject == .site("Home"))
+    }
+
+    @Test("say what is wrong with a text before anything is sent", arguments: ["", " ", "a\u{7}b"])
+    func badText(title: String) async throws {
+        let (status, told) = try await run(["write", title]) { _ in nil }
+        #expect(status == .usage)
+        #expect(told.talk.contains("title: "))
+    }
+
+    @Test("say that there is no such post, and how to find one")
+    func missing() async throws {
+        for line in [["show", "12"], ["comment", "12", "me too"]] {
+            let (status, told) = try await run(line) { _ in .refusal(.notFound) }
+            #expect(status == .notPermitted)
+            #expect(told.talk.contains("fleet post list"))
+        }
+    }
+
+    @Test("are not parsed with what is no number of a post", arguments: ["0", "x", "-1", "1.5"])
+    func numbers(number: String) {
+        #expect(throws: (any Error).self) { try Fleet.parseAsRoot(["post", "show", number]) }
+    }
+
+    @Test("are not parsed with a device and a site")
+    func both() {
+        #expect(throws: (any Error).self) {
+            try Fleet.parseAsRoot(["post", "write", "Leak", "--device", "x", "--site", "y"])
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import FleetProtocol
+import Stepping
+import Testing
+
+extension Given {
+    var author: Author { Author(number: AuthorNumber(1), email: email) }
+
+    var post: Post {
+        Post(
+            number: PostNumber(12), author: author, writtenAt: at, title: "Leak in the hall",
+            body: "Since Monday.\nWorse in heat.", subject: .device(device, name: "Bedroom 7"), comments: 2)
+    }
+
+    var comment: FleetProtocol.Comment {
+        FleetProtocol.Comment(
+            number: CommentNumber(31), post: PostNumber(12), author: author, writtenAt: at, body: "Me too.")
+    }
+
+    /// Drafts about a device, about a site, and about nothing in particular.
+    func drafts() -> [PostDraft] {
+        let subjects: [PostSubject?] = [.device(device, name: ""), .site("Mühle"), nil]
+        return subjects.compactMap {
+            try? PostDraft(
+                requestID: requestID, title: "Leak in the hall", body: "Since Monday.", subject: $0)
+        }
+    }
+}
+
+extension ClientRequest {
+    static func logbook(_ given: Given) -> [(String, Body)] {
+        let comment = try? CommentDraft(requestID: given.requestID, post: PostNumber(12), body: "Me too.")
+        let words = ["a device", "a site", "nothing in particular"]
+        return [
+            ("the newest posts", .posts(PostPull())),
+            (
+                "posts of the controller, some passed over",
+                .posts(PostPull(before: PostNumber(12), skip: 40, limit: 20, author: .zero))
+            ),
+            ("a post", .post(PostNumber(12))),
+            ("comments", .comments(on: PostNumber(12), after: .zero)),
+            ("comments, going on", .comments(on: PostNumber(12), after: CommentNumber(31))),
+            ("authors", .authors(after: .zero)), ("authors, going on", .authors(after: AuthorNumber(200))),
+        ] + zip(words, given.drafts()).map { ("write a post about \($0)", .addPost($1)) }
+            + (comment.map { [("write a comment", .addComment($0))] } ?? [])
+    }
+}
+
+extension ClientReply {
+    static func logbook(_ given: Given) -> [(String, Body)] {
+        let own = Post(
+            number: PostNumber(11), author: .controller, writtenAt: given.at, title: "Node node-1 is lost",
+            body: "", subject: nil)
+        let atSite = Post(
+            number: PostNumber(10), author: given.author, writtenAt: given.at, title: "Painters", body: "",
+            subject: .site("Mühle"))
+        return [
+            ("posts", .posts(PostChunk(posts: [given.post, own, atSite], total: 12, isLast: false))),
+            ("no posts", .posts(PostChunk(posts: [], total: 0, isLast: true))),
+            ("post", .post(given.post)),
+            ("comments", .comments(CommentChunk(comments: [given.comment], isLast: false))),
+            ("no comments", .comments(CommentChunk(comments: [], isLast: true))),
+            ("comment", .comment(given.comment)),
+            ("authors", .authors(AuthorChunk(authors: [given.author], isLast: true))),
+        ]
+    }
+}

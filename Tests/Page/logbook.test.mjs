@@ -1,0 +1,262 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { CHARACTERS_KEPT, NEW_POST, POSTS_KEPT } from "../../Sources/gateway/Page/logbook.js";
+import { logbookView, postView } from "../../Sources/gateway/Page/logbookview.js";
+import { Store } from "../../Sources/gateway/Page/store.js";
+import { hashOf, routeOf } from "../../Sources/gateway/Page/route.js";
+import { commentFrom, logbookFrom, postFrom } from "../../Sources/gateway/Page/wire.js";
+import { Page, request, row, SESSION } from "./samples.mjs";
+
+function post(id, other = {}) {
+    return {
+        id, title: `Post ${id}`, body: "words", author: "ann@example.com", writtenAtMs: 1_000 * id, device: null,
+        deviceName: "", site: "", commentCount: 0, ...other,
+    };
+}
+
+function comment(id, postId, body = "words") {
+    return { id, postId, name: "ben@example.com", body, writtenAtMs: 2_000 };
+}
+
+/** Posts of those numbers, the newest first. */
+function posts(newest, oldest) {
+    return Array.from({ length: newest - oldest + 1 }, (_, index) => post(newest - index));
+}
+
+/** A page on a screen of the logbook, and what it asked for. */
+function pageAt(route, session = SESSION) {
+    const page = Page.live([row("1")], session);
+    return { page, asked: page.take((model) => model.routed(route)) };
+}
+
+function listed(page, before, shown, total) {
+    return page.take((model, now) => model.logbook.listed({ before, posts: shown, total }, now));
+}
+
+function view(page) { return logbookView(page.model, page.now); }
+
+function detail(page) { return postView(page.model, page.now); }
+
+function numbers(page) { return view(page).rows.map((one) => one.number); }
+
+const LIST = { screen: "logbook" };
+const POST = { screen: "post", number: 7 };
+
+test("addresses name the logbook and its posts, and nothing else", () => {
+    for (const route of [LIST, POST]) assert.deepEqual(routeOf(hashOf(route)), route);
+    for (const hash of ["#/posts/0", "#/posts/x", "#/posts/1/2", "#/posts/1234567890123456"]) {
+        assert.deepEqual(routeOf(hash), { screen: "list" }, hash);
+    }
+});
+
+test("the newest posts are asked for when the logbook is opened, and once", () => {
+    const { page, asked } = pageAt(LIST);
+    assert.deepEqual(asked, [{ do: "posts", before: null }]);
+    assert.deepEqual(page.take((model) => model.logbook.list()), []);
+    assert.equal(view(page).nothing, "Loading…");
+    listed(page, null, posts(3, 1), 3);
+    assert.deepEqual(numbers(page), [3, 2, 1]);
+    assert.equal(view(page).summary, "3 posts");
+});
+
+test("older posts join those that are here, page by page", () => {
+    const { page } = pageAt(LIST);
+    listed(page, null, posts(10, 6), 10);
+    assert.ok(view(page).hasOlder);
+    assert.deepEqual(page.take((model) => model.logbook.olderAsked()), [{ do: "posts", before: 6 }]);
+    listed(page, 6, posts(5, 1), 10);
+    assert.deepEqual(numbers(page), [10, 9, 8, 7, 6, 5, 4, 3, 2, 1]);
+    assert.ok(!view(page).hasOlder);
+});
+
+test("newer posts join those that are here only where none can be missing in between", () => {
+    const { page } = pageAt(LIST);
+    listed(page, null, posts(3, 1), 3);
+    listed(page, null, posts(5, 3), 5);
+    assert.deepEqual(numbers(page), [5, 4, 3, 2, 1]);
+    listed(page, null, posts(60, 50), 60);
+    assert.deepEqual(numbers(page).at(-1), 50);
+    assert.ok(view(page).hasOlder);
+});
+
+test("a list that fails is said to have failed, and what is here stays", () => {
+    const { page } = pageAt(LIST);
+    listed(page, null, posts(1, 1), 1);
+    page.take((model) => model.logbook.list());
+    page.take((model) => model.logbook.listFailed("no controller"));
+    assert.equal(view(page).error, "no controller");
+    assert.deepEqual(numbers(page), [1]);
+    assert.ok(!view(page).isRefreshing);
+});
+
+test("at a first start without a connection there is a sentence, and nothing else", () => {
+    const page = new Page();
+    page.start({ kept: { email: SESSION.email, at: 1, devices: [] }, route: LIST });
+    page.take((model, now) => model.sessionLost(false, now));
+    const seen = view(page);
+    assert.match(seen.nothing, /no connection/);
+    assert.deepEqual([seen.rows, seen.summary, seen.error, seen.form, seen.connection.detail], [[], "", "", null, ""]);
+});
+
+test("what was listed is here without a connection: title, author, body and number of comments", () => {
+    const page = new Page();
+    const kept = { posts: [post(7, { commentCount: 2 })], total: 9, at: 500, comments: [], drafts: [] };
+    page.start({ kept: null, keptLogbook: { email: SESSION.email, ...kept }, route: POST });
+    page.take((model, now) => model.sessionLost(false, now));
+    const seen = detail(page);
+    assert.deepEqual([seen.title, seen.author, seen.body, seen.count],
+        ["Post 7", "ann@example.com", "words", "2 comments"]);
+    page.take((model) => model.logbook.commentsAsked(true));
+    assert.match(detail(page).commentsText, /never opened here/);
+    assert.deepEqual(page.take((model) => model.routed(LIST)), []);
+    assert.deepEqual(numbers(page), [7]);
+});
+
+test("comments that were opened are here without a connection", () => {
+    const page = new Page();
+    const comments = [[7, [comment(1, 7, "first"), comment(2, 7, "second")]]];
+    const kept = { posts: [post(7, { commentCount: 2 })], total: 1, at: 500, comments, drafts: [] };
+    page.start({ kept: null, keptLogbook: { email: SESSION.email, ...kept }, route: POST });
+    page.take((model) => model.logbook.commentsAsked(true));
+    const seen = detail(page);
+    assert.deepEqual(seen.comments.map((one) => one.body), ["first", "second"]);
+    assert.equal(seen.commentsText, "");
+});
+
+test("another user's logbook is not taken over", () => {
+    const page = new Page();
+    const kept = { posts: [post(7)], total: 1, at: 500, comments: [], drafts: [] };
+    page.start({
+        kept: { email: SESSION.email, at: 1, devices: [] }, keptLogbook: { email: "eve@example.com", ...kept },
+        route: LIST,
+    });
+    assert.deepEqual(numbers(page), []);
+});
+
+test("comments are fetched when their number is opened, and not before", () => {
+    const { page } = pageAt(LIST);
+    listed(page, null, [post(7)], 1);
+    assert.deepEqual(page.take((model) => model.routed(POST)), []);
+    assert.ok(!detail(page).isOpen);
+    assert.deepEqual(page.take((model) => model.logbook.commentsAsked(true)), [{ do: "post", number: 7 }]);
+    page.take((model) => model.logbook.fetched({ post: post(7), comments: [comment(1, 7)] }));
+    assert.deepEqual([detail(page).count, detail(page).comments.length], ["1 comment", 1]);
+});
+
+test("a post that is opened by its address alone is fetched; one that is gone is said to be", () => {
+    const { page, asked } = pageAt(POST);
+    assert.deepEqual(asked, [{ do: "post", number: 7 }]);
+    assert.equal(detail(page).text, "Loading…");
+    page.take((model) => model.logbook.fetchFailed(7, "not there", true));
+    assert.match(detail(page).text, /no such post/);
+});
+
+test("what is written is sent under one id until it is written", () => {
+    const { page } = pageAt(LIST);
+    listed(page, null, [], 0);
+    page.take((model) => model.logbook.typed(NEW_POST, { title: "Leak", body: "in the hall" }));
+    assert.ok(view(page).form.canSend);
+    const sent = { do: "writePost", requestId: request(1), title: "Leak", body: "in the hall" };
+    assert.deepEqual(page.take((model) => model.logbook.sendAsked(NEW_POST, request(1))),
+        [{ do: "keepLogbook" }, sent]);
+    assert.deepEqual(page.take((model) => model.logbook.sendAsked(NEW_POST, request(2))), []);
+    page.take((model) => model.logbook.sendFailed(NEW_POST, request(1), "", true));
+    assert.equal(view(page).form.button, "Send again");
+    assert.equal(view(page).form.title, "Leak");
+    assert.deepEqual(page.take((model) => model.logbook.sendAsked(NEW_POST, request(3))).at(-1), sent);
+    page.take((model, now) => model.logbook.postWritten(request(1), post(1, { title: "Leak" }), now));
+    assert.equal(view(page).form.title, "");
+    assert.deepEqual(numbers(page), [1]);
+    assert.equal(view(page).summary, "1 post");
+});
+
+test("other words are another text, and get another id", () => {
+    const { page } = pageAt(LIST);
+    page.take((model) => model.logbook.typed(NEW_POST, { title: "Leak", body: "" }));
+    page.take((model) => model.logbook.sendAsked(NEW_POST, request(1)));
+    page.take((model) => model.logbook.sendFailed(NEW_POST, request(1), "", true));
+    page.take((model) => model.logbook.typed(NEW_POST, { title: "Leak!", body: "" }));
+    const [, sent] = page.take((model) => model.logbook.sendAsked(NEW_POST, request(2)));
+    assert.equal(sent.requestId, request(2));
+});
+
+test("a refusal says why, and the words stay", () => {
+    const { page } = pageAt(LIST);
+    page.take((model) => model.logbook.typed(NEW_POST, { title: "Leak", body: "" }));
+    page.take((model) => model.logbook.sendAsked(NEW_POST, request(1)));
+    page.take((model) => model.logbook.sendFailed(NEW_POST, request(1), "title: too long", false));
+    const { form } = view(page);
+    assert.deepEqual([form.title, form.error, form.button], ["Leak", "title: too long", "Write it down"]);
+});
+
+test("a comment is on its post as soon as it is written", () => {
+    const { page } = pageAt(LIST);
+    listed(page, null, [post(7)], 1);
+    page.take((model) => model.routed(POST));
+    page.take((model) => model.logbook.typed(7, { body: "me too" }));
+    const [, sent] = page.take((model) => model.logbook.sendAsked(7, request(1)));
+    assert.deepEqual(sent, { do: "writeComment", number: 7, requestId: request(1), body: "me too" });
+    page.take((model) => model.logbook.commentWritten(request(1), comment(1, 7, "me too")));
+    page.take((model) => model.logbook.fetched({ post: post(7), comments: [comment(1, 7, "me too")] }));
+    assert.deepEqual([detail(page).count, detail(page).isOpen, detail(page).form.body], ["1 comment", true, ""]);
+});
+
+test("viewers read and do not write; without a connection nobody does", () => {
+    const viewer = pageAt(LIST, { ...SESSION, role: "viewer" }).page;
+    listed(viewer, null, [post(7)], 1);
+    assert.equal(view(viewer).form, null);
+    const { page } = pageAt(LIST);
+    page.take((model) => model.logbook.typed(NEW_POST, { title: "Leak", body: "" }));
+    page.take((model, now) => model.onlineChanged(false, now));
+    assert.ok(!view(page).form?.canSend);
+    assert.deepEqual(page.take((model) => model.logbook.sendAsked(NEW_POST, request(1))), []);
+});
+
+test("a draft is there after the page was opened anew, under the id that it was sent under", () => {
+    const { page } = pageAt(LIST);
+    page.take((model) => model.logbook.typed(NEW_POST, { title: "Leak", body: "" }));
+    page.take((model) => model.logbook.sendAsked(NEW_POST, request(1)));
+    const values = new Map();
+    const store = new Store({
+        getItem: (key) => values.get(key) ?? null, setItem: (key, value) => values.set(key, value),
+        removeItem: (key) => values.delete(key),
+    });
+    store.keepLogbook(SESSION.email, page.model.logbook.kept());
+    const again = new Page();
+    again.start({ kept: null, keptLogbook: store.logbook(), route: LIST });
+    again.take((model, now) => model.sessionCame(SESSION, now));
+    again.take((model, now) => model.streamOpened({ isFresh: true }, now));
+    assert.deepEqual([view(again).form.title, view(again).form.button], ["Leak", "Send again"]);
+    const [, sent] = again.take((model) => model.logbook.sendAsked(NEW_POST, request(2)));
+    assert.equal(sent.requestId, request(1));
+    store.forget(false);
+    assert.equal(store.logbook(), null);
+});
+
+test("no more is kept than there is room for", () => {
+    const { page } = pageAt(LIST);
+    const body = "x".repeat(8_000);
+    listed(page, null, posts(2_000, 1).map((one) => ({ ...one, body })), 2_000);
+    const { posts: kept } = page.model.logbook.kept();
+    assert.ok(kept.length < POSTS_KEPT);
+    assert.ok(JSON.stringify(kept).length < 2 * CHARACTERS_KEPT);
+    assert.equal(kept[0].id, 2_000);
+});
+
+test("what has another shape is no post, no comment and no logbook", () => {
+    for (const value of [null, 1, "x", [], {}, { id: 0 }, { id: "1" }, { id: 1.5 }]) {
+        assert.equal(postFrom(value), null);
+        assert.equal(commentFrom(value), null);
+    }
+    assert.equal(logbookFrom({ posts: [] }), null);
+    const odd = logbookFrom({ at: 1, posts: [{ id: 1, title: 5, device: "<b>" }], comments: [[1]], drafts: [["x"]] });
+    assert.deepEqual(odd.posts[0], postFrom({ id: 1 }));
+    assert.deepEqual([odd.comments, odd.drafts, odd.posts[0].device], [[[1, []]], [], null]);
+});
+
+test("a title of which nothing can be seen gives way to the number", () => {
+    const { page } = pageAt(LIST);
+    listed(page, null, [post(7, { title: "\u202e\u200b" })], 1);
+    assert.equal(view(page).rows[0].title, "Post 7");
+});
