@@ -218,7 +218,9 @@ let package = Package(
             swiftSettings: house),
         .testTarget(
             name: "GatewayTests",
-            dependencies: ["Circumstances", "FleetProtocol", "gateway", "Runtime", "Stepping"],
+            dependencies: [
+                "Circumstances", "FleetProtocol", "gateway", "GatewayCore", "Runtime", "Stepping",
+            ],
             swiftSettings: house),
         .testTarget(
             name: "LoadCoreTests", dependencies: ["FleetProtocol", "LoadCore", "Stepping", "Wording"],

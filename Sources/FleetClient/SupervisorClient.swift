@@ -27,10 +27,20 @@ public actor SupervisorClient {
     public static func ask(
         _ request: SupervisorRequest, at endpoint: Endpoint, patience: Duration
     ) async throws -> SupervisorReply? {
+        try await withClient(at: endpoint) { await $0.ask(request, patience: patience) }
+    }
+
+    /// Does something with a connection to the supervisor, and closes it.
+    ///
+    /// - Parameter endpoint: The supervisor's socket; nobody needs to be there.
+    /// - Throws: `BusError` when there can be no socket, and what the work throws.
+    public static func withClient<Value: Sendable>(
+        at endpoint: Endpoint, _ work: (SupervisorClient) async throws -> Value
+    ) async throws -> Value {
         try await Loop.withThread(name: "supervisor") { loop in
             let client = SupervisorClient(on: loop)
             try await client.open(endpoint)
-            return await client.ask(request, patience: patience)
+            return try await work(client)
         }
     }
 
@@ -44,7 +54,15 @@ public actor SupervisorClient {
         self.socket = socket
     }
 
-    private func ask(_ request: SupervisorRequest, patience: Duration) async -> SupervisorReply? {
+    /// Asks.
+    ///
+    /// An answer that comes too late is taken for the next one's: whoever goes on asking begins with another
+    /// connection.
+    ///
+    /// - Parameter patience: The longest wait for the answer.
+    /// - Returns: The answer; nil when none came in time, or the task was cancelled.
+    /// - Precondition: No other request waits.
+    public func ask(_ request: SupervisorRequest, patience: Duration) async -> SupervisorReply? {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 begin(request, patience: patience, continuation)

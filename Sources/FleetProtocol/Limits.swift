@@ -111,6 +111,16 @@ public enum Limits {
     public static let longestFault: Duration = .seconds(24 * 3_600)
     /// The longest by which a slow device is late: what is later than any deadline hangs.
     public static let longestDelay = longestPatience
+    /// The longest by which what pods show of themselves lags behind.
+    public static let longestLag: Duration = .seconds(3_600)
+    /// Injected faults of the cloud at a time.
+    public static let cloudFaults = 32
+    /// Bytes of pods' ids and names in all of them; with those of a scenario they fit in ``chunkBytes``.
+    public static let cloudPodBytes = 32 * 1_024
+    /// Faults of the cloud in one scenario.
+    public static let scenarioCloudFaults = 16
+    /// Pods that one of these names; with names of full length the scenario fits in ``messageBytes``.
+    public static let scenarioCloudPods = 8
     /// Bytes in what chooses a scenario: a name, or a file's absolute path.
     public static let scenarioBytes = 4_096
     /// Orders of operators in one controller that nodes have not all answered.

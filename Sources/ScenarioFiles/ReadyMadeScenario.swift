@@ -16,6 +16,8 @@ public enum ReadyMadeScenario: String, CaseIterable, Hashable, Sendable {
     case lossyInfrared = "lossy-infrared"
     /// Nearly all devices go and come back together.
     case thunderingHerd = "thundering-herd"
+    /// A cloud that is late, fails and forgets, in turns over the day.
+    case cloudy
     /// All of it at once.
     case worstDay = "worst-day"
 
@@ -32,6 +34,7 @@ public enum ReadyMadeScenario: String, CaseIterable, Hashable, Sendable {
         case .flakyWiFi: PackageResources.flaky_wifi_yaml
         case .lossyInfrared: PackageResources.lossy_infrared_yaml
         case .thunderingHerd: PackageResources.thundering_herd_yaml
+        case .cloudy: PackageResources.cloudy_yaml
         case .worstDay: PackageResources.worst_day_yaml
         }
     }

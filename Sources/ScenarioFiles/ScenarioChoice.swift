@@ -1,4 +1,5 @@
 public import DeviceCore
+public import FleetProtocol
 import FoundationEssentials
 
 /// A scenario that somebody chose on a command line: by its name, or by its file.
@@ -26,6 +27,9 @@ public struct ScenarioChoice: Hashable, Sendable {
 
     /// What the scenario is called.
     public var name: String { scenario.name }
+
+    /// What it has the cloud go through.
+    public var cloudDay: CloudDay { scenario.cloudDay }
 
     /// What an argument chooses; a relative path starts at the working directory.
     ///

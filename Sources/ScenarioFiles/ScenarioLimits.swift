@@ -30,6 +30,10 @@ public enum ScenarioLimits {
     public static let periods = 48
     /// Times a day at which a herd goes.
     public static let herdTimes = 24
+    /// Faults of the cloud.
+    public static let cloudFaults = Limits.scenarioCloudFaults
+    /// Pods that one of these names.
+    public static let cloudPods = Limits.scenarioCloudPods
 
     /// How often something may happen to one device: times an hour.
     public static let perHour = 0.0...3_600.0

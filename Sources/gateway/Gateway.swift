@@ -35,16 +35,20 @@ struct Gateway {
         ) { client in
             let mirrors = FleetMirrors(client: client, clock: { clock.now() }, seed: seed)
             let fleet = FleetLink(client: client, mirrors: mirrors)
-            try await serve(fleet, from: directory)
+            let follower = CloudFollower(cloud: Cloud(clock: { clock.now() }), directory: directory)
+            await follower.begin()
+            try await serve(fleet, follower, from: directory)
         }
     }
 
-    private func serve(_ fleet: FleetLink, from directory: RunDirectory) async throws {
+    private func serve(
+        _ fleet: FleetLink, _ follower: CloudFollower, from directory: RunDirectory
+    ) async throws {
         var others = try ports(in: directory)
         while true {
             let port = others.removeFirst()
             do {
-                return try await serve(fleet, from: directory, port: port)
+                return try await serve(fleet, follower, from: directory, port: port)
             } catch let error as IOError {
                 guard !others.isEmpty, error.errnoCode == EADDRINUSE else {
                     throw GatewayError.cannotListen(
@@ -63,14 +67,16 @@ struct Gateway {
         return [former.flatMap { Int($0) }, Int(options.port), 0].compactMap { $0 }
     }
 
-    private func serve(_ fleet: FleetLink, from directory: RunDirectory, port: Int) async throws {
+    private func serve(
+        _ fleet: FleetLink, _ follower: CloudFollower, from directory: RunDirectory, port: Int
+    ) async throws {
         let logger = Logger(label: "gateway")
         let isSecure = options.tlsCertificate != nil
         let clock = SystemClock()
         let application = Application(
             router: WebServer.router(
                 fleet: fleet, processes: FleetProcesses(directory: directory), isSecure: isSecure,
-                isLimited: options.sensiboLimits,
+                isLimited: options.sensiboLimits, cloud: follower.cloud,
                 clock: { clock.now() }),
             server: try server(),
             configuration: ApplicationConfiguration(
@@ -92,7 +98,7 @@ struct Gateway {
             configuration: Self.configuration(
                 [
                     application, Supervisor(parent: ParentWatch(expectedParent: options.supervisorPid)),
-                    Mirrors(fleet: fleet, directory: directory),
+                    Mirrors(fleet: fleet, directory: directory), follower,
                 ], logger: quiet(logger)))
         try await group.run()
     }

@@ -24,7 +24,8 @@ extension EndToEnd {
 
         /// Runs a program of a client's with the gateway's address, a key and the id of a device.
         private func run(
-            _ program: String, _ script: String, with device: DeviceLine, input: String = "", in lab: Lab
+            _ program: String, _ script: String, with device: DeviceLine, more: [String] = [],
+            input: String = "", in lab: Lab
         ) async throws -> Lab.Ended {
             let key = try await lab.fleet("apikey", "create", "client-\(script.prefix(8))")
             try #require(key.status == 0, "\(key.talk)")
@@ -32,7 +33,7 @@ extension EndToEnd {
             return try await lab.run(
                 program,
                 [Self.clients.appending(path: script).path()]
-                    + [url, key.output, device.id].map { $0.trimmingCharacters(in: .newlines) },
+                    + [url, key.output, device.id].map { $0.trimmingCharacters(in: .newlines) } + more,
                 input: input)
         }
 
@@ -70,6 +71,52 @@ extension EndToEnd {
                 #expect(ended.status == 0, "\(ended.output)\(ended.talk)")
                 #expect(ended.output.split(separator: "\n").count > 40, "\(ended.output)")
                 #expect(try await lab.device("Bedroom 1").version >= device.version + 8)
+            }
+        }
+
+        @Test("pysensibo meets each fault of the cloud as it does Sensibo's", .timeLimit(.minutes(4)))
+        func faults() async throws {
+            try #require(
+                FileManager.default.isExecutableFile(atPath: Self.python),
+                "pysensibo is not installed: run Tests/EndToEnd/Clients/install")
+            try await Self.withFleet { lab in
+                let device = try await lab.device("Bedroom 1")
+                let ended = try await run(
+                    Self.python, "pysensibo_faults.py", with: device, more: [lab.executable("fleet")], in: lab
+                )
+                #expect(ended.status == 0, "\(ended.output)\(ended.talk)")
+                #expect(ended.output.hasSuffix("nothing is left\n"), "\(ended.output)")
+            }
+        }
+
+        @Test(
+            "faults of the cloud outlive the gateway, and a scenario's are in force as it says",
+            .timeLimit(.minutes(3)))
+        func restarted() async throws {
+            try await Self.withFleet { lab in
+                let injected = try await lab.fleet("inject", "cloud-error", "--for", "10m")
+                #expect(injected.status == 0, "\(injected.talk)")
+                #expect(injected.output == "cloud-error: status 500, all requests, for 10m\n")
+                let restarted = try await lab.fleet("restart", "gateway")
+                #expect(restarted.status == 0, "\(restarted.talk)")
+                try await eventually(lab, "sensibus_cloud_faults{fault=\"error\"} 1")
+                let healed = try await lab.fleet("heal", "--json")
+                #expect(healed.output.contains("\"cloudFaults\":1"), "\(healed.output)")
+                try await eventually(lab, "sensibus_cloud_faults{fault=\"error\"} 0")
+                let changed = try await lab.fleet("scenario", "cloudy")
+                #expect(changed.status == 0, "\(changed.talk)")
+                try await eventually(lab, "sensibus_cloud_faults{fault=\"slow\"} 1")
+                #expect(try await lab.fleet("inject", "--list").output.contains("answers come 10s late, 2"))
+            }
+        }
+
+        /// Waits until the gateway's metrics have that line.
+        private func eventually(_ lab: Lab, _ line: String) async throws {
+            try await lab.eventually("\(line)", within: .seconds(10)) {
+                let url = try String(contentsOfFile: lab.file("gateway-url"), encoding: .utf8)
+                let metrics = try await lab.run(
+                    "/usr/bin/curl", ["--silent", "--max-time", "2", url + "metrics"])
+                return metrics.output.contains(line + "\n")
             }
         }
 

@@ -219,7 +219,7 @@ struct CommandTests {
             body == .heal([]) ? .carriedOut(OrderReport(devices: 4, nodes: 1, silentNodes: 2)) : nil
         }
         #expect(status == .undecided)
-        #expect(told.results == [#"{"healed":4,"silentNodes":2}"#])
+        #expect(told.results == [#"{"healed":4,"silentNodes":2,"cloudFaults":null}"#])
         #expect(told.talk.contains("2 nodes did not answer"))
     }
 

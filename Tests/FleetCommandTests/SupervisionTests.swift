@@ -18,11 +18,13 @@ struct SupervisionTests {
     @Test("another scenario is for nodes that start later, and disturbs none that runs")
     func scenario() {
         var drive = Drive.ready()
-        let effects = drive.step(.asked(.scenario("worst-day"), ticket: 4))
+        let effects = drive.step(.asked(.scenario("worst-day", CloudDay()), ticket: 4))
         #expect(effects == [.answer(4, SupervisorReply(processes: drive.rules.rows))])
         #expect(drive.rules.plan.scenario == "worst-day")
         _ = drive.step(.endWanted)
-        guard case .answer(5, let reply)? = drive.step(.asked(.scenario("quiet"), ticket: 5)).first else {
+        guard
+            case .answer(5, let reply)? = drive.step(.asked(.scenario("quiet", CloudDay()), ticket: 5)).first
+        else {
             Issue.record("an ending fleet says nothing")
             return
         }

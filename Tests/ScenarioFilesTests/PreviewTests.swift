@@ -23,7 +23,8 @@ struct PreviewTests {
         #expect(text == kept, "if this is meant, write \(name) anew")
     }
 
-    @Test("for people are as they were", arguments: [ReadyMadeScenario.quiet, .officeDay, .worstDay])
+    @Test(
+        "for people are as they were", arguments: [ReadyMadeScenario.quiet, .officeDay, .worstDay, .cloudy])
     func text(readyMade: ReadyMadeScenario) throws {
         let preview = ScenarioPreview(of: try readyMade.scenario(), devices: 100)
         try expect(preview.lines.joined(separator: "\n") + "\n", asIn: "\(readyMade.rawValue).txt")

@@ -71,4 +71,16 @@ struct ReadyMadeTests {
         #expect(worst.nodes.crashes.meanPerHour > 0 && worst.herd != nil)
         #expect(Set(worst.population.groups.map(\.model)) == Set(ProductModel.allCases))
     }
+
+    @Test("in a cloudy one devices are well, and the cloud has a fault of each kind")
+    func cloudy() throws {
+        let scenario = try ReadyMadeScenario.cloudy.scenario()
+        #expect(Set(scenario.cloud.map(\.fault.kind)) == Set(CloudFault.Kind.allCases))
+        #expect(scenario.network.drops.isNever && scenario.hangs.rate.isNever)
+        let bad = try #require(scenario.cloud.first { $0.fault.kind == .badPod })
+        #expect(bad.fault.pods == ["Bedroom 1"] && !bad.fault.isKeyMissing)
+        #expect((bad.from, bad.to) == (43_200, 46_800))
+        let day = scenario.cloudDay
+        #expect(day.speed == 60 && day.start == 21_600 && day.parts == scenario.cloud)
+    }
 }

@@ -172,6 +172,36 @@ struct WrongFilesTests {
     @Test("that contradict themselves are refused with the place", arguments: contradictions)
     func contradictory(wrong: Wrong) throws { try check(wrong) }
 
+    private static let cloud = [
+        Wrong("cloud: {fault: slow}", 1, "cloud", "a list of 1 to 16 faults"),
+        Wrong("cloud:\n  - share: 0.5", 2, "cloud[0]", "found no fault; allowed: fault: one of slow, hang"),
+        Wrong("cloud:\n  - fault: slwo", 2, "cloud[0].fault", "did you mean slow?"),
+        Wrong("cloud:\n  - {fault: slow, by: 31s}", 2, "cloud[0].by", "1ms to 30s"),
+        Wrong("cloud:\n  - {fault: lag, by: 61m}", 2, "cloud[0].by", "1ms to 1h"),
+        Wrong("cloud:\n  - {fault: error, by: 1s}", 2, "cloud[0].by", "it with slow, lag"),
+        Wrong("cloud:\n  - {fault: error, status: 404}", 2, "cloud[0].status", "429, 500, 502"),
+        Wrong("cloud:\n  - {fault: hang, status: 500}", 2, "cloud[0].status", "it with error"),
+        Wrong(
+            "cloud:\n  - {fault: error, share: 0}", 2, "cloud[0].share",
+            "0.001 to 1, the part of the requests"),
+        Wrong(
+            "cloud:\n  - {fault: limit, share: 0.5}", 2, "cloud[0].share", "a key that limit does not have"),
+        Wrong("cloud:\n  - {fault: slow, requests: gets}", 2, "cloud[0].requests", "all, reads, writes"),
+        Wrong("cloud:\n  - {fault: failed, requests: reads}", 2, "cloud[0].requests", "it with slow"),
+        Wrong("cloud:\n  - {fault: bad-pod, nulled: rom}", 2, "cloud[0].nulled", "did you mean room?"),
+        Wrong(
+            "cloud:\n  - {fault: bad-pod, nulled: room, missing: timer}", 2, "cloud[0].missing",
+            "one fault a key"),
+        Wrong("cloud:\n  - {fault: bad-pod, pods: Hall}", 2, "cloud[0].pods", "1 to 8 names of pods"),
+        Wrong("cloud:\n  - {fault: hang, from: \"08:00\"}", 2, "cloud[0]", "without to"),
+        Wrong(
+            "cloud:\n  - {fault: hang, from: \"08:00\", to: \"08:00\"}", 2, "cloud[0]", "two different times"),
+        Wrong("cloud:\n  - {fault: hang, when: noon}", 2, "cloud[0].when", "an unknown key"),
+    ]
+
+    @Test("with a cloud that cannot be are refused with the place", arguments: cloud)
+    func wrongClouds(wrong: Wrong) throws { try check(wrong) }
+
     private static let yaml = [
         Wrong("clock: {speed: 1", 2, "", "what is no YAML"),
         Wrong("clock:\n\tspeed: 1", 2, "", "what is no YAML"),

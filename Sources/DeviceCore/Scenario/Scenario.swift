@@ -1,3 +1,5 @@
+public import FleetProtocol
+
 /// What a simulated fleet goes through by itself.
 ///
 /// A scenario in which nothing was set is ``quiet``: devices stay connected, answer at once, and change
@@ -30,11 +32,18 @@ public struct Scenario: Hashable, Sendable {
     public var nodes = Nodes()
     /// When many devices go and come back together; nil for never.
     public var herd: Herd?
+    /// What goes wrong between Sensibo's API and those who ask it, in the order of the file.
+    public var cloud: [CloudDay.Part] = []
 
     /// A scenario in which nothing happens yet.
     public init(name: String, about: String = "") {
         self.name = name
         self.about = about
+    }
+
+    /// What the cloud goes through.
+    public var cloudDay: CloudDay {
+        CloudDay(speed: clock.speed, start: UInt32(clock.start.secondOfDay), parts: cloud)
     }
 
     /// Devices stay connected and change only by command.

@@ -6,13 +6,22 @@ public enum SupervisorRequest: Sendable, Equatable {
     case restart(String)
     /// Ends everything.
     case endFleet
-    /// Has nodes that start from now on do so with another scenario: a name, or a file's absolute path.
-    case scenario(String)
+    /// Has nodes that start from now on do so with another scenario: a name, or a file's absolute path; and
+    /// the cloud go through that scenario's days from now on.
+    case scenario(String, CloudDay)
     /// Has the fleet have so many devices: for more a node is started; those that are too many are the
     /// asker's to retire, before ``trim``.
     case scale(devices: UInt32)
     /// Ends nodes of which every device has been retired.
     case trim
+    /// Has something go wrong with the cloud, for so long; answered once a gateway goes by it.
+    case injectCloud(CloudFault, for: Duration)
+    /// Ends what goes wrong with the cloud; answered likewise.
+    case healCloud
+    /// Asks what goes wrong with the cloud.
+    case cloud
+    /// A gateway's word; the answer has a plan where there is another one.
+    case cloudReport(CloudReport)
 }
 
 /// What the supervisor answers.
@@ -23,12 +32,21 @@ public struct SupervisorReply: Sendable, Equatable {
     public let processes: [FleetProcess]
     /// How large the fleet is; only in answers that are about that.
     public let size: FleetSize?
+    /// What goes wrong with the cloud; only in answers that are about that.
+    public let cloud: CloudPlan?
+    /// How many faults of the cloud were ended; only where somebody asked for that.
+    public let endedFaults: UInt32
 
     /// The reply of those parts.
-    public init(failure: String? = nil, processes: [FleetProcess] = [], size: FleetSize? = nil) {
+    public init(
+        failure: String? = nil, processes: [FleetProcess] = [], size: FleetSize? = nil,
+        cloud: CloudPlan? = nil, endedFaults: UInt32 = 0
+    ) {
         self.failure = failure
         self.processes = processes
         self.size = size
+        self.cloud = cloud
+        self.endedFaults = endedFaults
     }
 }
 

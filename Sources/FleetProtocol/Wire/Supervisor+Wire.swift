@@ -5,7 +5,7 @@ extension SupervisorRequest: WireMessage {
         while let field = try fields.next() {
             switch field {
             case 1: try fields.read(&version)
-            case 10...12, 30...32: try fields.read(&body)
+            case 10...12, 30...36: try fields.read(&body)
             default: break
             }
         }
@@ -15,9 +15,17 @@ extension SupervisorRequest: WireMessage {
         case 10: self = .processes
         case 11: self = .restart(try body.message.firstTexts().0)
         case 12: self = .endFleet
-        case 30: self = .scenario(try ScenarioOrder.checked(try body.message.firstTexts().0))
+        case 30:
+            let plan = try ScenarioPlan(wire: body.message)
+            self = .scenario(plan.scenario, plan.day)
         case 31: self = .scale(devices: try body.message.firstNumber())
-        default: self = .trim
+        case 32: self = .trim
+        case 33:
+            let order = try CloudOrder(wire: body.message)
+            self = .injectCloud(order.fault, for: order.duration)
+        case 34: self = .healCloud
+        case 35: self = .cloud
+        default: self = .cloudReport(try CloudReport(wire: body.message))
         }
     }
 
@@ -27,9 +35,15 @@ extension SupervisorRequest: WireMessage {
             case .processes: fields.put(10) { _ in }
             case .restart(let name): fields.put(11) { $0.put(1, name) }
             case .endFleet: fields.put(12) { _ in }
-            case .scenario(let scenario): fields.put(30) { $0.put(1, scenario) }
+            case .scenario(let scenario, let day):
+                fields.put(30, ScenarioPlan(scenario: scenario, day: day))
             case .scale(let devices): fields.put(31) { $0.put(1, devices) }
             case .trim: fields.put(32) { _ in }
+            case .injectCloud(let fault, let duration):
+                fields.put(33, CloudOrder(fault: fault, duration: duration))
+            case .healCloud: fields.put(34) { _ in }
+            case .cloud: fields.put(35) { _ in }
+            case .cloudReport(let report): fields.put(36, report)
             }
         }
     }
@@ -39,7 +53,7 @@ extension SupervisorReply: WireMessage {
     public init(wireBytes bytes: [UInt8]) throws(WireError) {
         var fields = try FieldReader(message: bytes, limit: Limits.chunkBytes)
         var (version, failure, processes) = (UInt32(0), "", [FleetProcess]())
-        var size: FleetSize?
+        var (size, cloud, endedFaults) = (FleetSize?.none, CloudPlan?.none, UInt32(0))
         while let field = try fields.next() {
             switch field {
             case 1: try fields.read(&version)
@@ -49,11 +63,18 @@ extension SupervisorReply: WireMessage {
                 var part: FieldReader?
                 try fields.read(&part)
                 size = try part.map { part throws(WireError) in try FleetSize(wire: part) }
+            case 5:
+                var part: FieldReader?
+                try fields.read(&part)
+                cloud = try part.map { part throws(WireError) in try CloudPlan(wire: part) }
+            case 6: try fields.read(&endedFaults)
             default: break
             }
         }
         try WireError.check(version: version)
-        self.init(failure: failure.isEmpty ? nil : failure, processes: processes, size: size)
+        self.init(
+            failure: failure.isEmpty ? nil : failure, processes: processes, size: size, cloud: cloud,
+            endedFaults: endedFaults)
     }
 
     public var wireBytes: [UInt8] {
@@ -61,6 +82,8 @@ extension SupervisorReply: WireMessage {
             fields.put(2, failure ?? "")
             for process in processes { fields.put(3, process) }
             if let size { fields.put(4, size) }
+            if let cloud { fields.put(5, cloud) }
+            fields.put(6, endedFaults)
         }
     }
 }

@@ -9,6 +9,8 @@ extension APIAnswer {
         switch error {
         case .loginRequired:
             self.init(status: error.status, .text, body: Array("login_required".utf8))
+        case .fault(status: 429):
+            self.init(.limited(retryAfter: .seconds(1)), prefersJSON: prefersJSON)
         case .limited(let retryAfter):
             var json = JSONWriter()
             json.object { json in
@@ -34,7 +36,7 @@ extension APIAnswer {
                 ? APIAnswer(jsonOf: error, retryAfter: retryAfter)
                 : APIAnswer(pageOf: error, retryAfter: retryAfter)
         case .invalidKey, .noSuchPod, .noTimer, .noSchedule, .noSuchPost, .noSuchUser, .badRequest, .tooLarge,
-            .notAllowed, .historyBeyondPlan, .unavailable, .timedOut, .broken:
+            .notAllowed, .historyBeyondPlan, .unavailable, .timedOut, .broken, .fault:
             self = prefersJSON ? APIAnswer(jsonOf: error) : APIAnswer(pageOf: error)
         }
     }

@@ -53,4 +53,14 @@ public struct APIAnswer: Sendable, Equatable {
 
     /// A success that has nothing more to say.
     public static let done = success { $0.null() }
+
+    /// This answer as it is where its result was lost: a success without one; what is none stays as it is.
+    ///
+    /// As recorded in the issue 110241 of Home Assistant's core.
+    public var withoutResult: APIAnswer {
+        guard status == 200, contentType == .json else { return self }
+        var json = JSONWriter()
+        json.object { $0.member("status", "success") }
+        return APIAnswer(.json, body: json.bytes)
+    }
 }

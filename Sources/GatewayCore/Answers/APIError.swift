@@ -44,6 +44,8 @@ public enum APIError: Error, Hashable, Sendable {
     case timedOut
     /// What the controller answers cannot be used.
     case broken(String)
+    /// A fault of the cloud, with its status.
+    case fault(status: Int)
 
     /// The status of the answer.
     public var status: Int {
@@ -58,6 +60,7 @@ public enum APIError: Error, Hashable, Sendable {
         case .broken: 500
         case .unavailable: 502
         case .timedOut: 504
+        case .fault(let status): status
         }
     }
 
@@ -77,6 +80,7 @@ public enum APIError: Error, Hashable, Sendable {
         case .broken: "InternalServerError"
         case .unavailable: "BadGateway"
         case .timedOut: "GatewayTimeout"
+        case .fault(let status): Self.reason(ofStatus: status)
         }
     }
 
@@ -103,6 +107,17 @@ public enum APIError: Error, Hashable, Sendable {
         case .historyBeyondPlan: "more than one day of history needs a subscription"
         case .unavailable: "the controller cannot be reached"
         case .timedOut: "the controller did not answer in time"
+        case .fault: "a fault of the cloud that somebody wished for"
+        }
+    }
+
+    private static func reason(ofStatus status: Int) -> String {
+        switch status {
+        case 429: "TooManyRequests"
+        case 502: "BadGateway"
+        case 503: "ServiceUnavailable"
+        case 504: "GatewayTimeout"
+        default: "InternalServerError"
         }
     }
 

@@ -112,9 +112,12 @@ public struct PodHistory: Sendable {
     }
 
     /// When a device was set to something else, as far as that is remembered.
-    public func changeTimes(of device: DeviceID) -> Pod.ChangeTimes {
+    ///
+    /// - Parameter end: What came later does not count; nil for what came up to now.
+    public func changeTimes(of device: DeviceID, until end: WallTime? = nil) -> Pod.ChangeTimes {
         var times = Pod.ChangeTimes()
         for case .state(let change) in changes[device].reversed() where change.failure == nil {
+            if let end, change.at > end { continue }
             times.last = times.last ?? change.at
             guard let before = change.before, before.isOn != change.after.isOn else { continue }
             if change.after.isOn {
@@ -124,6 +127,11 @@ public struct PodHistory: Sendable {
             }
         }
         return times
+    }
+
+    /// What a device measured last until then.
+    func lastSample(of device: DeviceID, until end: WallTime) -> Sample? {
+        samples[device].last { $0.at <= end }
     }
 
     /// What a device measured since then, oldest first.

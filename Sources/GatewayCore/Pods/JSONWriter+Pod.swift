@@ -9,7 +9,15 @@ extension JSONWriter {
     /// simulated says what a pod without it says; nothing is made up.
     mutating func pod(_ pod: Pod, of account: AccountID, fields: PodFields, now: WallTime) {
         object { json in
-            for field in fields.fields { json.member(field, of: pod, account, now) }
+            for field in fields.fields {
+                switch pod.flaw(of: field) {
+                case nil: json.member(field, of: pod, account, now)
+                case .null:
+                    json.key(named: field.rawValue)
+                    json.null()
+                case .missing: break
+                }
+            }
         }
     }
 
@@ -119,6 +127,22 @@ extension JSONWriter {
             json.member("currency", nil)
             json.member("occupancy", "n/a")
         }
+    }
+}
+
+extension Pod {
+    /// What is wrong with a key of its object; nil where nothing is.
+    fileprivate func flaw(of field: PodField) -> PodFlaw? {
+        guard !flaws.isEmpty else { return nil }
+        return CloudFault.PodKey(field).flatMap { flaws[$0] }
+    }
+}
+
+extension CloudFault.PodKey {
+    /// The key that a field is; nil where faults are never about that.
+    init?(_ field: PodField) {
+        guard let key = Self.allCases.first(where: { $0.name == field.rawValue }) else { return nil }
+        self = key
     }
 }
 

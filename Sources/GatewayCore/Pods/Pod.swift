@@ -25,19 +25,24 @@ public struct Pod: Sendable {
     /// Its name for people, as it was given: anything may be in it.
     public let name: String
     /// Its state.
-    public let reported: DeviceState
+    public internal(set) var reported: DeviceState
     /// When the controller heard of its state.
-    public let asOf: WallTime
+    public internal(set) var asOf: WallTime
     /// Whether it is there.
-    public let presence: Presence
+    public internal(set) var presence: Presence
     /// What it has in common with others; nil where nobody said, and then it is a Sky.
     public let group: DeviceGroup?
     /// What it measured last; nil when that was not heard of.
-    public let measured: SnapshotChunk.Measured?
+    public internal(set) var measured: SnapshotChunk.Measured?
     /// What it is set to do by itself; nil where that is nothing.
     public let settings: DeviceSettings?
     /// When it changed.
-    public let changes: ChangeTimes
+    public internal(set) var changes: ChangeTimes
+
+    /// What is wrong with keys of its object.
+    var flaws: [CloudFault.PodKey: PodFlaw] = [:]
+    /// Whether changes of it fail, for the cloud does not reach it.
+    public var isCutOff = false
 
     /// The pod of those parts.
     public init(

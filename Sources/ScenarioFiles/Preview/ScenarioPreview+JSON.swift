@@ -17,6 +17,7 @@ extension ScenarioPreview {
             "population": .array(rooms.map(Self.json)),
             "perHour": .object(happenings.map { .init($0.key, json(of: $0)) }),
             "nodeCrashesPerHour": Self.rounded(scenario.nodes.crashes.meanPerHour),
+            "cloud": .array(scenario.cloud.map(Self.json)),
             "day": .array((0..<24).map(json(ofHour:))),
         ]
     }
@@ -31,6 +32,13 @@ extension ScenarioPreview {
             "highCelsius": room.group.climateReact.map { .number($0.highCelsius) } ?? .null,
             "firmware": .text(room.group.firmware), "devices": .integer(Int64(room.devices)),
         ]
+    }
+
+    /// A fault of the cloud; between the same times it is in force all day.
+    private static func json(of part: CloudDay.Part) -> JSONValue {
+        let times = [part.from, part.to].map { Scenario.TimeOfDay(secondOfDay: Int($0)).description }
+        return .object(
+            part.fault.jsonMembers + [.init("from", .string(times[0])), .init("to", .string(times[1]))])
     }
 
     /// Means over the day and the whole fleet.

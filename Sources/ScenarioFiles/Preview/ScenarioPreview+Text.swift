@@ -27,7 +27,16 @@ extension ScenarioPreview {
             ("hangs", troubles(scenario.hangs.rate, "for", scenario.hangs.lasting)),
             ("reboots", reboots), ("nodes", nodes), ("herd", herd),
         ]
-        return facts.filter { !$0.1.isEmpty }.map { DisplayWidth.fitted($0.0, to: 10) + $0.1 }
+        let cloud = scenario.cloud.map { ("cloud", Self.words(for: $0)) }
+        return (facts + cloud).filter { !$0.1.isEmpty }.map { DisplayWidth.fitted($0.0, to: 10) + $0.1 }
+    }
+
+    private static func words(for part: CloudDay.Part) -> String {
+        part.fault.words + (part.isAllDay ? "" : ", from \(time(part.from)) to \(time(part.to))")
+    }
+
+    private static func time(_ second: UInt32) -> String {
+        Scenario.TimeOfDay(secondOfDay: Int(second)).description
     }
 
     private var weather: String {

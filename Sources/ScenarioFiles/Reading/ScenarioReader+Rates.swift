@@ -50,16 +50,31 @@ extension ScenarioReader {
                 allowed: "all of from, to, rate")
             return nil
         }
-        let from = timeOfDay(fields["from"])
-        let end = endOfPeriod(fields["to"])
-        guard let perHour = perHour(fields["rate"]), let from, let end else { return nil }
+        let times = period(entry, fields)
+        guard let perHour = perHour(fields["rate"]), let (from, to) = times else { return nil }
+        return Scenario.Rate.Period(from: from, to: to, perHour: perHour)
+    }
+
+    /// A part of the day: `from` and `to` of a mapping, of which neither may be missing.
+    mutating func period(
+        _ entry: Entry, _ fields: [String: Entry]
+    ) -> (from: Scenario.TimeOfDay, to: Scenario.TimeOfDay)? {
+        let missing = ["from", "to"].filter { fields[$0] == nil }
+        guard missing.isEmpty else {
+            findings.add(
+                entry.place, found: "a part of the day without " + missing.joined(separator: " and "),
+                allowed: "both from and to")
+            return nil
+        }
+        let start = timeOfDay(fields["from"])
+        guard let end = endOfPeriod(fields["to"]), let from = start else { return nil }
         if from == end.time, !(end.isMidnight && from == .midnight) {
             findings.add(
                 entry.place, found: "a period from \(from) to \(from)",
                 allowed: #"two different times; the whole day is from "00:00" to "24:00""#)
             return nil
         }
-        return Scenario.Rate.Period(from: from, to: end.time, perHour: perHour)
+        return (from, end.time)
     }
 
     /// The end of a period, which may be the day's.

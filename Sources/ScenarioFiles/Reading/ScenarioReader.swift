@@ -7,7 +7,7 @@ struct ScenarioReader {
     /// The sections of a file.
     static let sections = [
         "name", "about", "clock", "weather", "population", "people", "network", "infrared", "answer",
-        "hangs", "reboots", "nodes", "herd",
+        "hangs", "reboots", "nodes", "herd", "cloud",
     ]
     /// The sections in words.
     static let sectionsInWords = "a mapping of " + sections.joined(separator: ", ")
@@ -35,6 +35,7 @@ struct ScenarioReader {
         scenario.reboots = reboots(fields["reboots"]) ?? scenario.reboots
         scenario.nodes = nodes(fields["nodes"]) ?? scenario.nodes
         scenario.herd = herd(fields["herd"])
+        scenario.cloud = cloud(fields["cloud"]) ?? scenario.cloud
         checkRates(at: scenario.clock.speed)
         return scenario
     }

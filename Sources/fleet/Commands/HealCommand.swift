@@ -4,16 +4,20 @@ import FleetProtocol
 import Runtime
 import Wording
 
-/// `fleet heal`: ends what goes wrong with devices.
+/// `fleet heal`: ends what goes wrong with devices, and with the cloud.
 struct HealCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "heal",
-        abstract: "End what goes wrong with devices, and tell how many got well.",
+        abstract: "End what goes wrong with devices and the cloud, and tell how many got well.",
         discussion: """
             Whatever lasts ends at once: offline, hang, slow and reboot, injected or of \
             the scenario. Without a SELECTOR that is so for all devices whose nodes can \
             be reached. A device whose Wi-Fi has dropped finds it again by itself, and a \
             node that died is started by `fleet restart`.
+
+            Without a SELECTOR faults of the cloud end, too: those injected, and those of \
+            the scenario until their next day. One that a scenario has all day ends with \
+            `fleet scenario`.
 
             A SELECTOR is a DEVICE (an id, a name, or a part of a name that no other \
             has), a pattern in which * stands for anything, or all.
@@ -21,30 +25,56 @@ struct HealCommand: FleetCommand {
             EXAMPLES
               fleet heal
               fleet heal "Bedroom 7" 'office*'
+              fleet heal --cloud
               fleet heal --json
             """)
 
     @Argument(help: ArgumentHelp("Which devices (default: all).", valueName: "selector"))
     var selectors: [String] = []
 
+    @Flag(name: .customLong("cloud"), help: "Only end what goes wrong with the cloud.")
+    var isCloudAlone = false
+
     @OptionGroup var runDirectory: RunDirectoryOption
     @OptionGroup var json: JSONOption
 
+    func validate() throws {
+        guard selectors.isEmpty || !isCloudAlone else {
+            throw ValidationError("--cloud: no device is meant, so leave the SELECTOR out")
+        }
+    }
+
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
         let access = try ControllerAccess(runDirectory, in: surroundings)
+        // The controller comes first: it knows whether the user may.
         let report = try await access.withSession { client in
+            if isCloudAlone { return try await client.retire([]) }
             guard !selectors.isEmpty else { return try await client.heal([]) }
             let devices = try await DeviceDirectory.search(with: client, in: surroundings) {
                 directory throws(CommandFailure) in try directory.selected(by: selectors)
             }
             return try await heal(devices.map(\.id), with: client)
         }
-        surroundings.print(json.isWanted ? line(report).line : words(report))
-        guard report.silentNodes > 0 else { return .done }
-        surroundings.say(
-            "fleet: \(Count.of(Int(report.silentNodes), "node")) did not answer in time: `fleet status`, "
-                + "then try again")
-        return .undecided
+        let cloud = selectors.isEmpty ? try await healCloud(with: access) : nil
+        let faults = cloud.map { Int($0.endedFaults) }
+        surroundings.print(json.isWanted ? line(report, faults).line : words(report, faults ?? 0))
+        var failures = cloud?.failure.map { [SafeText.of($0)] } ?? []
+        if report.silentNodes > 0 {
+            failures.append(
+                "\(Count.of(Int(report.silentNodes), "node")) did not answer in time: `fleet status`, "
+                    + "then try again")
+        }
+        for failure in failures { surroundings.say("fleet: \(failure)") }
+        return failures.isEmpty ? .done : .undecided
+    }
+
+    /// What the supervisor says; nil where none is there, and then nothing goes wrong with the cloud.
+    private func healCloud(with access: ControllerAccess) async throws -> SupervisorReply? {
+        let supervisor = SupervisorAccess(directory: access.directory)
+        let patience = InjectCommand.supervisorPatience
+        return isCloudAlone
+            ? try await supervisor.askOrFail(.healCloud, patience: patience)
+            : try await supervisor.ask(.healCloud, patience: patience)
     }
 
     /// Orders of as many devices as one may name, one after the other.
@@ -59,13 +89,18 @@ struct HealCommand: FleetCommand {
         return sum
     }
 
-    private func line(_ report: OrderReport) -> JSONValue {
+    private func line(_ report: OrderReport, _ faults: Int?) -> JSONValue {
         [
             "healed": .integer(Int64(report.devices)), "silentNodes": .integer(Int64(report.silentNodes)),
+            "cloudFaults": faults.map { .integer(Int64($0)) } ?? .null,
         ]
     }
 
-    private func words(_ report: OrderReport) -> String {
-        report.devices == 0 ? "nothing was wrong" : "healed: \(Count.of(Int(report.devices), "device"))"
+    private func words(_ report: OrderReport, _ faults: Int) -> String {
+        let healed = [
+            report.devices > 0 ? Count.of(Int(report.devices), "device") : nil,
+            faults > 0 ? "\(Count.of(faults, "fault")) of the cloud" : nil,
+        ].compactMap(\.self)
+        return healed.isEmpty ? "nothing was wrong" : "healed: \(healed.joined(separator: " and "))"
     }
 }

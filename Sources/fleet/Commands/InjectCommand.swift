@@ -9,7 +9,7 @@ import Wording
 struct InjectCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "inject",
-        abstract: "Make something go wrong with devices, or with the nodes that host them.",
+        abstract: "Make something go wrong with devices, with their nodes, or with the cloud.",
         discussion: """
             offline  they lose their connection
             hang     they take commands and do not carry them out
@@ -20,15 +20,32 @@ struct InjectCommand: FleetCommand {
             but not their memory
             crash    the nodes that host them die as by SIGKILL, with all their devices
 
+            With Sensibo's API at the gateway, and nothing else:
+
+            cloud-slow       requests are carried out, and answered late
+            cloud-hang       they are neither carried out nor answered
+            cloud-error      they are answered with a --status, and not carried out
+            cloud-no-result  they are carried out, and the answer lacks its result
+            cloud-failed     changes are not carried out, and said to have failed
+            cloud-offline    pods are shown as dead, and changes of them fail
+            cloud-limit      who asks more often than Sensibo lets one hears 429
+            cloud-bad-pod    a key of pods is null, or missing
+            cloud-lag        pods are shown as they were a while ago
+
             A SELECTOR is a DEVICE (an id, a name, or a part of a name that no other \
-            has), a pattern in which * stands for anything, or all. `fleet heal` ends \
-            what lasts before its time.
+            has), a pattern in which * stands for anything, or all. Faults of the cloud \
+            are about all pods where there is none, and otherwise about requests for \
+            those pods. `fleet heal` ends what lasts before its time.
 
             EXAMPLES
               fleet inject offline "Bedroom 7" --for 30s
               fleet inject flip 'bedroom*'
               fleet inject hang all --for 2s
               fleet inject slow 'office*' --by 2s --for 1m
+              fleet inject cloud-error --times 1 --only writes
+              fleet inject cloud-slow --share 0.1 --by 10s --for 10m
+              fleet inject cloud-bad-pod "Bedroom 7" --missing room
+              fleet inject --list
             """)
 
     /// How long a fault lasts that names no time.
@@ -37,10 +54,10 @@ struct InjectCommand: FleetCommand {
     static let defaultDelay: Duration = .seconds(2)
 
     @Argument(help: "What goes wrong.")
-    var kind: Fault
+    var kind: InjectedKind?
 
     @Argument(help: ArgumentHelp("With which devices.", valueName: "selector"))
-    var selectors: [String]
+    var selectors: [String] = []
 
     @Option(
         name: .customLong("for"), parsing: .unconditional,
@@ -52,58 +69,106 @@ struct InjectCommand: FleetCommand {
 
     @Option(
         name: .customLong("by"), parsing: .unconditional,
-        help: ArgumentHelp("How late slow devices are (default: 2s).", valueName: "duration"),
-        transform: { try .parse($0, upTo: Limits.longestDelay, "a slow device is late by a time") })
+        help: ArgumentHelp(
+            "How late devices (default: 2s) or answers (10s) are, or how old what pods show is (10s).",
+            valueName: "duration"),
+        transform: { try .parse($0, upTo: Limits.longestLag, "something is late by a time") })
     var delay: Duration?
+
+    @OptionGroup var cloud: CloudFaultOptions
+
+    @Flag(name: .customLong("list"), help: "Only show what goes wrong with the cloud.")
+    var isList = false
 
     @OptionGroup var runDirectory: RunDirectoryOption
     @OptionGroup var json: JSONOption
 
     func validate() throws {
+        guard let kind else {
+            guard isList else { throw ValidationError("say what goes wrong, or --list") }
+            return
+        }
+        guard !isList else { throw ValidationError("--list injects nothing: leave \(kind.name) out") }
         guard duration == nil || kind.hasDuration else {
             let lasting = Fault.allCases.filter(\.hasDuration).map(\.name).joined(separator: ", ")
-            throw ValidationError("--for: a \(kind.name) is over at once; what lasts is \(lasting)")
+            throw ValidationError(
+                "--for: a \(kind.name) is over at once; what lasts is \(lasting), and all of the cloud")
         }
-        guard delay == nil || kind.hasDelay else {
-            throw ValidationError("--by: only slow devices are late, and this is \(kind.name)")
+        if let delay {
+            guard let longest = kind.longestDelay else {
+                throw ValidationError(
+                    "--by: only slow devices, cloud-slow and cloud-lag have it, and this is \(kind.name)")
+            }
+            guard delay <= longest else {
+                throw ValidationError(
+                    "--by: \(kind.name) is above 0s and at most \(DurationText.text(longest))")
+            }
+        }
+        switch kind {
+        case .device(let fault):
+            try cloud.refuseAll(for: fault)
+            guard !selectors.isEmpty else {
+                throw ValidationError("say with which devices: a SELECTOR, or all")
+            }
+        case .cloud(let kind):
+            _ = try cloud.fault(kind, by: delay)
+            guard selectors.isEmpty || kind.hasPart else {
+                throw ValidationError("a cloud-\(kind.name) is about keys, not pods: leave the SELECTOR out")
+            }
         }
     }
 
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
         let access = try ControllerAccess(runDirectory, in: surroundings)
-        let lasting = kind.hasDuration ? duration ?? Self.defaultDuration : .zero
-        let late = kind.hasDelay ? delay ?? Self.defaultDelay : .zero
+        switch kind {
+        case .device(let fault): return try await inject(fault, with: access, in: surroundings)
+        case .cloud(let kind):
+            return try await inject(
+                try cloud.fault(kind, by: delay), for: duration ?? Self.defaultDuration, with: access,
+                in: surroundings)
+        case nil: return try await list(with: access, in: surroundings)
+        }
+    }
+
+    private func inject(
+        _ fault: Fault, with access: ControllerAccess, in surroundings: Surroundings
+    ) async throws -> ExitStatus {
+        let lasting = fault.hasDuration ? duration ?? Self.defaultDuration : .zero
+        let late = fault.hasDelay ? delay ?? Self.defaultDelay : .zero
         let count = try await access.withSession { client in
             let devices = try await DeviceDirectory.search(with: client, in: surroundings) {
                 directory throws(CommandFailure) in try directory.selected(by: selectors)
             }
-            return try await inject(into: devices.map(\.id), for: lasting, by: late, with: client)
+            return try await inject(fault, into: devices.map(\.id), for: lasting, by: late, with: client)
         }
-        surroundings.print(json.isWanted ? line(count, lasting, late).line : words(count, lasting, late))
+        surroundings.print(
+            json.isWanted
+                ? line(fault, count, lasting, late).line : words(fault, count, lasting, late))
         return .done
     }
 
     /// Orders of as many devices as one may name, one after the other.
     private func inject(
-        into devices: [DeviceID], for lasting: Duration, by late: Duration, with client: FleetClient
+        _ fault: Fault, into devices: [DeviceID], for lasting: Duration, by late: Duration,
+        with client: FleetClient
     ) async throws(FleetError) -> Int {
         var count = 0
         for some in devices.orders {
-            count += try await client.inject(kind, into: some, for: lasting, delay: late)
+            count += try await client.inject(fault, into: some, for: lasting, delay: late)
         }
         return count
     }
 
-    private func line(_ count: Int, _ lasting: Duration, _ late: Duration) -> JSONValue {
+    private func line(_ fault: Fault, _ count: Int, _ lasting: Duration, _ late: Duration) -> JSONValue {
         [
-            "kind": .string(kind.name), "devices": .integer(Int64(count)),
+            "kind": .string(fault.name), "devices": .integer(Int64(count)),
             "durationMs": .integer(lasting.wholeMilliseconds), "delayMs": .integer(late.wholeMilliseconds),
         ]
     }
 
-    private func words(_ count: Int, _ lasting: Duration, _ late: Duration) -> String {
-        "\(kind.name): \(kind == .crash ? "the nodes of " : "")\(Count.of(count, "device"))"
-            + (kind.hasDelay ? ", by \(DurationText.text(late))" : "")
-            + (kind.hasDuration ? " for \(DurationText.text(lasting))" : "")
+    private func words(_ fault: Fault, _ count: Int, _ lasting: Duration, _ late: Duration) -> String {
+        "\(fault.name): \(fault == .crash ? "the nodes of " : "")\(Count.of(count, "device"))"
+            + (fault.hasDelay ? ", by \(DurationText.text(late))" : "")
+            + (fault.hasDuration ? " for \(DurationText.text(lasting))" : "")
     }
 }

@@ -41,7 +41,8 @@ struct ScenarioCommand: FleetCommand {
         let argument = scenario.argument
         // The controller comes first: it knows whether the user may.
         let report = try await access.withSession { try await $0.changeScenario(to: argument) }
-        let reply = try await SupervisorAccess(directory: access.directory).ask(.scenario(argument))
+        let reply = try await SupervisorAccess(directory: access.directory).ask(
+            .scenario(argument, scenario.cloudDay))
         surroundings.print(json.isWanted ? line(report).line : words(report))
         let failures = failures(report, reply)
         for failure in failures { surroundings.say("fleet: \(failure)") }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import FleetProtocol
 import Runtime
 import ScenarioFiles
 
@@ -65,7 +66,7 @@ struct FleetOptions: ParsableArguments {
         FleetPlan(
             devices: devices, nodes: nodes, seed: seed, scenario: scenarioArgument,
             restartsNodes: restartsNodes, durability: durability,
-            gatewayPort: hasNoGateway ? nil : gatewayPort)
+            gatewayPort: hasNoGateway ? nil : gatewayPort, cloudDay: scenario?.cloudDay ?? CloudDay())
     }
 
     /// What chooses the scenario in another process, which may run in another directory.

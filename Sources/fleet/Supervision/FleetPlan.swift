@@ -54,6 +54,8 @@ struct FleetPlan: Equatable, Sendable {
     let durability: Durability
     /// Where browsers and programs find the gateway, if that port is free; nil where there is no gateway.
     let gatewayPort: UInt16?
+    /// What the scenario that the fleet starts with has the cloud go through.
+    let cloudDay: CloudDay
     /// The scenario that the devices' names and places follow from, where it is not what they go through.
     private(set) var population: String?
 
@@ -62,7 +64,7 @@ struct FleetPlan: Equatable, Sendable {
     /// - Precondition: There are no more nodes than devices.
     init(
         devices: Int, nodes: Int, seed: UInt64, scenario: String, restartsNodes: Bool,
-        durability: Durability = .process, gatewayPort: UInt16? = nil
+        durability: Durability = .process, gatewayPort: UInt16? = nil, cloudDay: CloudDay = CloudDay()
     ) {
         precondition(nodes > 0 && nodes <= devices, "\(devices) devices cannot be split over \(nodes) nodes")
         shares = []
@@ -75,6 +77,7 @@ struct FleetPlan: Equatable, Sendable {
         self.restartsNodes = restartsNodes
         self.durability = durability
         self.gatewayPort = gatewayPort
+        self.cloudDay = cloudDay
     }
 
     /// How many devices.

@@ -13,6 +13,8 @@ struct Supervision: Sendable {
     var hosted: Int
     /// Those who wait until nodes that have no devices have ended.
     var trimTickets: [UInt64] = []
+    /// What goes wrong with the cloud.
+    var cloud: CloudFaultBook
     /// In the order of their start.
     var processes: [SupervisedProcess]
     /// Where the fleet stands.
@@ -26,6 +28,7 @@ struct Supervision: Sendable {
     init(_ plan: FleetPlan, isShown: Bool) {
         self.plan = plan
         hosted = plan.devices
+        cloud = CloudFaultBook(seed: plan.seed, day: plan.cloudDay)
         let nodes = plan.shares.map { SupervisedProcess(name: $0.name, role: .node) }
         processes = [SupervisedProcess(name: "controller", role: .controller)] + nodes
         if plan.gatewayPort != nil { processes.append(SupervisedProcess(name: "gateway", role: .gateway)) }
@@ -45,7 +48,8 @@ struct Supervision: Sendable {
 
     /// What to do after something has happened.
     mutating func step(_ event: Event, at now: MonotonicTime) -> [Effect] {
-        switch event {
+        cloud.pass(to: now)
+        return switch event {
         case .started(let name, let processID): started(name, processID, at: now)
         case .ended(let name, let end): ended(name, end, at: now)
         case .becameReady: becameReady()
@@ -164,7 +168,7 @@ extension Supervision {
 
     private mutating func timePassed(at now: MonotonicTime) -> [Effect] {
         if case .ending(let role, let until) = phase { return advanceEnd(from: role, until: until, at: now) }
-        var effects: [Effect] = []
+        var effects = answerLate(at: now)
         for index in processes.indices {
             guard case .waiting(let until) = processes[index].life, until <= now else { continue }
             effects.append(startAgain(index))
@@ -182,9 +186,13 @@ extension Supervision {
         case .processes: [answer(ticket)]
         case .restart(let name): restart(name, ticket)
         case .endFleet: [answer(ticket)] + beginEnd(at: now)
-        case .scenario(let scenario): change(to: scenario, ticket)
+        case .scenario(let scenario, let day): change(to: scenario, day, ticket, at: now)
         case .scale(let devices): scale(to: Int(devices), ticket)
         case .trim: trim(ticket)
+        case .injectCloud(let fault, let time): inject(fault, for: time, ticket, at: now)
+        case .healCloud: healCloud(ticket, at: now)
+        case .cloud: [.answer(ticket, SupervisorReply(cloud: cloud.plan(at: now)))]
+        case .cloudReport(let report): hear(report, ticket, at: now)
         }
     }
 
@@ -213,11 +221,14 @@ extension Supervision {
     }
 
     /// Nodes that run have heard of it from the controller, or soon will.
-    private mutating func change(to scenario: String, _ ticket: UInt64) -> [Effect] {
+    private mutating func change(
+        to scenario: String, _ day: CloudDay, _ ticket: UInt64, at now: MonotonicTime
+    ) -> [Effect] {
         guard phase == .starting || phase == .running else {
             return [answer(ticket, failure: "the fleet is ending")]
         }
         plan.change(to: scenario)
+        cloud.begin(day, at: now)
         return [answer(ticket)]
     }
 

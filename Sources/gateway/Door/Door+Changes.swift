@@ -92,6 +92,7 @@ extension Door {
     private func perform(
         _ kind: Command.Kind, _ id: RequestID, on pod: Pod, _ request: APIRequest, for visitor: Access.Visitor
     ) async throws(APIError) -> PodCommandEnd {
+        guard !pod.isCutOff else { return .offline }
         let command = Command(requestID: id, device: pod.device, kind: kind)
         do throws(FleetError) {
             switch try await client.perform(command, as: visitor.credentials) {

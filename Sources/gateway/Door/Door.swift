@@ -17,8 +17,12 @@ struct Door: Sendable {
 
     let access: Access
     let client: FleetClient
-    /// How often one may ask; nil for as often as one likes.
-    let limits: DoorLimits?
+    /// How often one may ask.
+    let limits = DoorLimits()
+    /// Whether that holds even where no fault of the cloud has it so.
+    let isLimited: Bool
+    /// What goes wrong on the way.
+    let cloud: Cloud
     let clock: @Sendable () -> Moment
 
     /// What a request is answered.
@@ -32,15 +36,35 @@ struct Door: Sendable {
             guard route.methods.contains(request.method.effect) else {
                 throw .methodNotAllowed(route.methods)
             }
-            if route == .login { return try await logIn(request, from: address) }
+            if route == .login {
+                return try await cloud.pass(CloudRequest(isWrite: true)) { _ async throws(APIError) in
+                    try await logIn(request, from: address)
+                }
+            }
             let visitor = try await visitor(request)
-            let wait = await limits?.take(
-                visitor.credentials.token, takesCompressed: takesCompressed, at: clock().monotonic)
-            if let wait { throw .limited(retryAfter: wait) }
-            return try await answer(request, to: route, for: visitor)
+            let met = await cloudRequest(request, to: route, for: visitor)
+            return try await cloud.pass(met) { treatment async throws(APIError) in
+                if isLimited || treatment.isLimited {
+                    let wait = await limits.take(
+                        visitor.credentials.token, takesCompressed: takesCompressed, at: clock().monotonic)
+                    if let wait { throw .limited(retryAfter: wait) }
+                }
+                return try await answer(request, to: route, treatment, for: visitor)
+            }
         } catch {
             return APIAnswer(error, prefersJSON: request.prefersJSON)
         }
+    }
+
+    /// A request as faults of the cloud go by it.
+    private func cloudRequest(
+        _ request: APIRequest, to route: APIRoute, for visitor: Access.Visitor
+    ) async -> CloudRequest {
+        let isWrite = request.method.effect != .get
+        guard case .pod(let id, _) = route,
+            let pod = await visitor.mirror.readPods({ Pod.find(id, in: $0, $1) })
+        else { return CloudRequest(isWrite: isWrite) }
+        return CloudRequest(isWrite: isWrite, of: pod)
     }
 
     func visitor(_ request: APIRequest) async throws(APIError) -> Access.Visitor {
@@ -71,24 +95,34 @@ struct Door: Sendable {
     // MARK: Reading
 
     private func answer(
-        _ request: APIRequest, to route: APIRoute, for visitor: Access.Visitor
+        _ request: APIRequest, to route: APIRoute, _ treatment: CloudTreatment, for visitor: Access.Visitor
     ) async throws(APIError) -> APIAnswer {
         guard await visitor.mirror.isWhole(within: Self.fleetPatience) else { throw .unavailable }
+        let faults = cloud.podFaults
         switch route {
         case .login: throw .noSuchPage
         case .me: return .me(visitor.session)
         case .pods:
-            let pods = await visitor.mirror.readPods { Pod.all(of: $0, $1) }
+            let pods = await visitor.mirror.readPods { replica, history in
+                let pods = Pod.all(of: replica, history)
+                return faults.map { faults in pods.map { faults.shown($0, history) } } ?? pods
+            }
             return .pods(
                 pods, of: visitor.session.account, fields: PodFields(query: request.query["fields"]),
                 now: clock().wall)
         case .pod(let id, let part):
-            guard let pod = await visitor.mirror.readPods({ Pod.find(id, in: $0, $1) }) else {
+            guard var pod = await visitor.mirror.readPods({ Pod.find(id, in: $0, $1) }) else {
                 throw .noSuchPod
             }
-            return request.method.effect == .get
-                ? try await read(part, of: pod, request, for: visitor)
-                : try await change(part, of: pod, request, for: visitor)
+            guard request.method.effect == .get else {
+                pod.isCutOff = treatment.fails || faults?.isCutOff(pod) ?? false
+                return try await change(part, of: pod, request, for: visitor)
+            }
+            if let faults {
+                let known = pod
+                pod = await visitor.mirror.readPods { faults.shown(known, $1) }
+            }
+            return try await read(part, of: pod, request, for: visitor)
         }
     }
 

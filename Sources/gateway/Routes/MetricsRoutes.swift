@@ -13,6 +13,7 @@ struct MetricsRoutes: Sendable {
     let fleet: FleetLink
     let processes: FleetProcesses
     let meter: RequestMeter
+    let cloud: Cloud
 
     func add(to router: Router<GatewayContext>) {
         router.get("metrics") { _, _ in await answer() }
@@ -32,6 +33,7 @@ struct MetricsRoutes: Sendable {
             []
         for mirror in mirrors { accounts.append(await mirror.measured) }
         FleetMetrics.write(accounts, to: &text)
+        cloud.write(to: &text)
         meter.write(to: &text)
         return Response(
             status: .ok, headers: [.contentType: MetricsText.contentType],

@@ -9,9 +9,10 @@ enum WebServer {
     ///   - processes: What else there is to be measured.
     ///   - isSecure: Whether browsers come over TLS.
     ///   - isLimited: Whether Sensibo's API turns away who asks too often.
+    ///   - cloud: What goes wrong with Sensibo's API, and with nothing else.
     ///   - clock: Tells the time.
     static func router(
-        fleet: FleetLink, processes: FleetProcesses, isSecure: Bool, isLimited: Bool,
+        fleet: FleetLink, processes: FleetProcesses, isSecure: Bool, isLimited: Bool, cloud: Cloud,
         clock: @escaping @Sendable () -> Moment
     ) -> Router<GatewayContext> {
         let router = Router(context: GatewayContext.self, options: .autoGenerateHeadEndpoints)
@@ -21,13 +22,13 @@ enum WebServer {
         router.add(middleware: meter)
         router.add(middleware: SecurityHeaders())
         HealthRoutes(fleet: fleet).add(to: router)
-        MetricsRoutes(fleet: fleet, processes: processes, meter: meter).add(to: router)
+        MetricsRoutes(fleet: fleet, processes: processes, meter: meter, cloud: cloud).add(to: router)
         PageFiles().add(to: router)
         SessionRoutes(page: page, client: fleet.client).add(to: router)
         DeviceRoutes(page: page, client: fleet.client).add(to: router)
         LiveRoutes(page: page).add(to: router)
         let door = Door(
-            access: access, client: fleet.client, limits: isLimited ? DoorLimits() : nil, clock: clock)
+            access: access, client: fleet.client, isLimited: isLimited, cloud: cloud, clock: clock)
         DoorRoutes(door: door).add(to: router)
         LogbookRoutes(door: door, page: page, client: fleet.client).add(to: router)
         return router

@@ -51,9 +51,37 @@ extension SupervisorRequest {
     static func samples(_ given: Given) -> [(name: String, value: SupervisorRequest)] {
         [
             ("processes", .processes), ("restart", .restart("node-1")), ("end the fleet", .endFleet),
-            ("another scenario", .scenario("worst-day")), ("scale", .scale(devices: 1_000_000)),
+            ("another scenario", .scenario("worst-day", CloudDay(start: 0))),
+            ("scale", .scale(devices: 1_000_000)),
             ("trim", .trim),
+            (
+                "a scenario in which the cloud fails",
+                .scenario(
+                    "cloudy",
+                    CloudDay(
+                        speed: 60, start: 21_600,
+                        parts: CloudFault.samples.map { .init($0, from: 36_000, to: 37_800) }))
+            ),
+            ("a fault of the cloud", .injectCloud(CloudFault.samples[8], for: .seconds(30))),
+            ("heal the cloud", .healCloud), ("what is wrong with the cloud", .cloud),
+            ("a gateway that knows nothing", .cloudReport(CloudReport(revision: 0))),
+            (
+                "a gateway's word",
+                .cloudReport(CloudReport(revision: 7, meetings: [.init(number: 3, met: 12)]))
+            ),
         ]
+    }
+}
+
+extension CloudFault {
+    /// One of each kind, the last two with whatever can be said.
+    static let samples = Kind.allCases.map { kind in
+        var fault = CloudFault(kind)
+        if kind == .error { (fault.status, fault.times) = (502, 3) }
+        if kind == .badPod { (fault.key, fault.isKeyMissing) = (.room, true) }
+        if kind == .slow { (fault.requests, fault.share) = (.reads, 0.05) }
+        if kind == .lag { fault.pods = ["Bedroom 7", "VMe9BNPT"] }
+        return fault
     }
 }
 
@@ -70,7 +98,18 @@ extension SupervisorReply {
                 "a fleet from which devices are leaving",
                 SupervisorReply(size: FleetSize(seed: .max, devices: 60, hosted: 100, nodes: 2))
             ),
+            ("faults of the cloud", SupervisorReply(cloud: clouded, endedFaults: 2)),
             ("not done", SupervisorReply(failure: "no process is called node-9")),
         ]
     }
 }
+
+private let clouded = CloudPlan(
+    revision: 9, seed: .max, day: CloudDay(speed: 0.5, start: 0), elapsed: .seconds(3_600),
+    faults: [
+        PlannedCloudFault(
+            number: 1, fault: CloudFault(.hang), span: .daily(from: 82_800, to: 600, rest: .seconds(5))),
+        PlannedCloudFault(
+            number: 2, fault: CloudFault(.error),
+            span: .injected(age: .milliseconds(1), remaining: .seconds(86_400)), met: 5),
+    ])

@@ -23,6 +23,227 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
   typealias Version = _2
 }
 
+nonisolated enum Sensibus_V1_CloudFaultKind: SwiftProtobuf.Enum, Swift.CaseIterable {
+  typealias RawValue = Int
+  case unspecified // = 0
+
+  /// Requests are carried out, and answered late.
+  case slow // = 1
+
+  /// Requests are neither carried out nor answered.
+  case hang // = 2
+
+  /// Requests are answered with the status of an error, and not carried out.
+  case error // = 3
+
+  /// Requests are carried out, and the answer has no result.
+  case noResult // = 4
+
+  /// Changes are not carried out, and the answer says that they failed.
+  case failed // = 5
+
+  /// Pods are shown as dead, and changes of them fail.
+  case offline // = 6
+
+  /// Whoever asks more often than Sensibo lets one is turned away.
+  case limit // = 7
+
+  /// A key of pods is null, or missing.
+  case badPod // = 8
+
+  /// Pods are shown with the state that they had a while ago.
+  case lag // = 9
+  case UNRECOGNIZED(Int)
+
+  init() {
+    self = .unspecified
+  }
+
+  init?(rawValue: Int) {
+    switch rawValue {
+    case 0: self = .unspecified
+    case 1: self = .slow
+    case 2: self = .hang
+    case 3: self = .error
+    case 4: self = .noResult
+    case 5: self = .failed
+    case 6: self = .offline
+    case 7: self = .limit
+    case 8: self = .badPod
+    case 9: self = .lag
+    default: self = .UNRECOGNIZED(rawValue)
+    }
+  }
+
+  var rawValue: Int {
+    switch self {
+    case .unspecified: return 0
+    case .slow: return 1
+    case .hang: return 2
+    case .error: return 3
+    case .noResult: return 4
+    case .failed: return 5
+    case .offline: return 6
+    case .limit: return 7
+    case .badPod: return 8
+    case .lag: return 9
+    case .UNRECOGNIZED(let i): return i
+    }
+  }
+
+  // The compiler won't synthesize support with the UNRECOGNIZED case.
+  static let allCases: [Sensibus_V1_CloudFaultKind] = [
+    .unspecified,
+    .slow,
+    .hang,
+    .error,
+    .noResult,
+    .failed,
+    .offline,
+    .limit,
+    .badPod,
+    .lag,
+  ]
+
+}
+
+nonisolated enum Sensibus_V1_CloudRequests: SwiftProtobuf.Enum, Swift.CaseIterable {
+  typealias RawValue = Int
+  case all // = 0
+  case reads // = 1
+  case writes // = 2
+  case UNRECOGNIZED(Int)
+
+  init() {
+    self = .all
+  }
+
+  init?(rawValue: Int) {
+    switch rawValue {
+    case 0: self = .all
+    case 1: self = .reads
+    case 2: self = .writes
+    default: self = .UNRECOGNIZED(rawValue)
+    }
+  }
+
+  var rawValue: Int {
+    switch self {
+    case .all: return 0
+    case .reads: return 1
+    case .writes: return 2
+    case .UNRECOGNIZED(let i): return i
+    }
+  }
+
+  // The compiler won't synthesize support with the UNRECOGNIZED case.
+  static let allCases: [Sensibus_V1_CloudRequests] = [
+    .all,
+    .reads,
+    .writes,
+  ]
+
+}
+
+/// Keys of a pod object.
+nonisolated enum Sensibus_V1_PodKey: SwiftProtobuf.Enum, Swift.CaseIterable {
+  typealias RawValue = Int
+  case acState // = 0
+  case connectionStatus // = 1
+  case room // = 2
+  case measurements // = 3
+  case remoteCapabilities // = 4
+  case productModel // = 5
+  case firmwareVersion // = 6
+  case serial // = 7
+  case macAddress // = 8
+  case location // = 9
+  case sensorsCalibration // = 10
+  case motionSensors // = 11
+  case schedules // = 12
+  case timer // = 13
+  case smartMode // = 14
+  case filtersCleaning // = 15
+  case pureBoostConfig // = 16
+  case temperatureUnit // = 17
+  case UNRECOGNIZED(Int)
+
+  init() {
+    self = .acState
+  }
+
+  init?(rawValue: Int) {
+    switch rawValue {
+    case 0: self = .acState
+    case 1: self = .connectionStatus
+    case 2: self = .room
+    case 3: self = .measurements
+    case 4: self = .remoteCapabilities
+    case 5: self = .productModel
+    case 6: self = .firmwareVersion
+    case 7: self = .serial
+    case 8: self = .macAddress
+    case 9: self = .location
+    case 10: self = .sensorsCalibration
+    case 11: self = .motionSensors
+    case 12: self = .schedules
+    case 13: self = .timer
+    case 14: self = .smartMode
+    case 15: self = .filtersCleaning
+    case 16: self = .pureBoostConfig
+    case 17: self = .temperatureUnit
+    default: self = .UNRECOGNIZED(rawValue)
+    }
+  }
+
+  var rawValue: Int {
+    switch self {
+    case .acState: return 0
+    case .connectionStatus: return 1
+    case .room: return 2
+    case .measurements: return 3
+    case .remoteCapabilities: return 4
+    case .productModel: return 5
+    case .firmwareVersion: return 6
+    case .serial: return 7
+    case .macAddress: return 8
+    case .location: return 9
+    case .sensorsCalibration: return 10
+    case .motionSensors: return 11
+    case .schedules: return 12
+    case .timer: return 13
+    case .smartMode: return 14
+    case .filtersCleaning: return 15
+    case .pureBoostConfig: return 16
+    case .temperatureUnit: return 17
+    case .UNRECOGNIZED(let i): return i
+    }
+  }
+
+  // The compiler won't synthesize support with the UNRECOGNIZED case.
+  static let allCases: [Sensibus_V1_PodKey] = [
+    .acState,
+    .connectionStatus,
+    .room,
+    .measurements,
+    .remoteCapabilities,
+    .productModel,
+    .firmwareVersion,
+    .serial,
+    .macAddress,
+    .location,
+    .sensorsCalibration,
+    .motionSensors,
+    .schedules,
+    .timer,
+    .smartMode,
+    .filtersCleaning,
+    .pureBoostConfig,
+    .temperatureUnit,
+  ]
+
+}
+
 nonisolated enum Sensibus_V1_ProcessState: SwiftProtobuf.Enum, Swift.CaseIterable {
   typealias RawValue = Int
   case unspecified // = 0
@@ -126,6 +347,38 @@ nonisolated struct Sensibus_V1_SupervisorRequest: Sendable {
     set {body = .trim(newValue)}
   }
 
+  var injectCloud: Sensibus_V1_InjectCloud {
+    get {
+      if case .injectCloud(let v)? = body {return v}
+      return Sensibus_V1_InjectCloud()
+    }
+    set {body = .injectCloud(newValue)}
+  }
+
+  var healCloud: Sensibus_V1_HealCloud {
+    get {
+      if case .healCloud(let v)? = body {return v}
+      return Sensibus_V1_HealCloud()
+    }
+    set {body = .healCloud(newValue)}
+  }
+
+  var cloud: Sensibus_V1_CloudQuery {
+    get {
+      if case .cloud(let v)? = body {return v}
+      return Sensibus_V1_CloudQuery()
+    }
+    set {body = .cloud(newValue)}
+  }
+
+  var cloudReport: Sensibus_V1_CloudReport {
+    get {
+      if case .cloudReport(let v)? = body {return v}
+      return Sensibus_V1_CloudReport()
+    }
+    set {body = .cloudReport(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Body: Equatable, Sendable {
@@ -135,6 +388,10 @@ nonisolated struct Sensibus_V1_SupervisorRequest: Sendable {
     case scenario(Sensibus_V1_ScenarioPlan)
     case scale(Sensibus_V1_Scale)
     case trim(Sensibus_V1_Trim)
+    case injectCloud(Sensibus_V1_InjectCloud)
+    case healCloud(Sensibus_V1_HealCloud)
+    case cloud(Sensibus_V1_CloudQuery)
+    case cloudReport(Sensibus_V1_CloudReport)
 
   }
 
@@ -182,9 +439,276 @@ nonisolated struct Sensibus_V1_ScenarioPlan: Sendable {
   /// A name, or a file's absolute path.
   var scenario: String = String()
 
+  /// What that scenario has the cloud go through from now on; absent: nothing.
+  var day: Sensibus_V1_CloudDay {
+    get {_day ?? Sensibus_V1_CloudDay()}
+    set {_day = newValue}
+  }
+  /// Returns true if `day` has been explicitly set.
+  var hasDay: Bool {self._day != nil}
+  /// Clears the value of `day`. Subsequent reads from it will return its default value.
+  mutating func clearDay() {self._day = nil}
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
+
+  fileprivate var _day: Sensibus_V1_CloudDay? = nil
+}
+
+/// What goes wrong between Sensibo's API and those who ask it.
+nonisolated struct Sensibus_V1_CloudFault: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var kind: Sensibus_V1_CloudFaultKind = .unspecified
+
+  var requests: Sensibus_V1_CloudRequests = .all
+
+  /// Which part of the requests, or of the pods: above 0, up to 1.
+  var share: Double = 0
+
+  /// Ids or names, 1,000 at most; none: all pods.
+  var pods: [String] = []
+
+  /// How late answers are, up to 30 s, or how old what pods show is, up to an hour.
+  var delayMs: UInt32 = 0
+
+  /// 429, 500, 502, 503 or 504, whatever the kind.
+  var status: UInt32 = 0
+
+  /// How many requests it meets until it is over; 0: any number.
+  var times: UInt32 = 0
+
+  var key: Sensibus_V1_PodKey = .acState
+
+  /// The key is missing; otherwise it is null.
+  var keyMissing: Bool = false
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// What a scenario has the cloud go through, each of its days.
+nonisolated struct Sensibus_V1_CloudDay: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Simulated seconds in a real one, 0.1 to 10,000.
+  var speed: Double = 0
+
+  /// The second of the day at which it begins.
+  var start: UInt32 = 0
+
+  /// 16 at most.
+  var parts: [Sensibus_V1_CloudDayPart] = []
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+nonisolated struct Sensibus_V1_CloudDayPart: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var fault: Sensibus_V1_CloudFault {
+    get {_fault ?? Sensibus_V1_CloudFault()}
+    set {_fault = newValue}
+  }
+  /// Returns true if `fault` has been explicitly set.
+  var hasFault: Bool {self._fault != nil}
+  /// Clears the value of `fault`. Subsequent reads from it will return its default value.
+  mutating func clearFault() {self._fault = nil}
+
+  /// Seconds of the day; the same: all day.
+  var from: UInt32 = 0
+
+  var to: UInt32 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _fault: Sensibus_V1_CloudFault? = nil
+}
+
+/// Something goes wrong with the cloud; answered when a gateway goes by it, or after two seconds.
+nonisolated struct Sensibus_V1_InjectCloud: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var fault: Sensibus_V1_CloudFault {
+    get {_fault ?? Sensibus_V1_CloudFault()}
+    set {_fault = newValue}
+  }
+  /// Returns true if `fault` has been explicitly set.
+  var hasFault: Bool {self._fault != nil}
+  /// Clears the value of `fault`. Subsequent reads from it will return its default value.
+  mutating func clearFault() {self._fault = nil}
+
+  var durationMs: UInt32 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _fault: Sensibus_V1_CloudFault? = nil
+}
+
+/// Ends what goes wrong with the cloud; answered likewise.
+nonisolated struct Sensibus_V1_HealCloud: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// Asks what goes wrong with the cloud.
+nonisolated struct Sensibus_V1_CloudQuery: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// A gateway says by which plan it goes, and what that met; answered with a plan where there is another one.
+nonisolated struct Sensibus_V1_CloudReport: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// 0: none.
+  var revision: UInt64 = 0
+
+  var meetings: [Sensibus_V1_CloudMeeting] = []
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// How many requests a fault has met, whichever gateway they came to.
+nonisolated struct Sensibus_V1_CloudMeeting: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var number: UInt64 = 0
+
+  var met: UInt64 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// What goes wrong with the cloud now and later; times are told from when the answer was made.
+nonisolated struct Sensibus_V1_CloudPlan: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var revision: UInt64 = 0
+
+  /// What chance follows from.
+  var seed: UInt64 = 0
+
+  /// The clock of the scenario, without parts.
+  var day: Sensibus_V1_CloudDay {
+    get {_day ?? Sensibus_V1_CloudDay()}
+    set {_day = newValue}
+  }
+  /// Returns true if `day` has been explicitly set.
+  var hasDay: Bool {self._day != nil}
+  /// Clears the value of `day`. Subsequent reads from it will return its default value.
+  mutating func clearDay() {self._day = nil}
+
+  /// How long ago that day began, real milliseconds.
+  var elapsedMs: UInt64 = 0
+
+  var faults: [Sensibus_V1_PlannedCloudFault] = []
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _day: Sensibus_V1_CloudDay? = nil
+}
+
+nonisolated struct Sensibus_V1_PlannedCloudFault: @unchecked Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var number: UInt64 {
+    get {_storage._number}
+    set {_uniqueStorage()._number = newValue}
+  }
+
+  var fault: Sensibus_V1_CloudFault {
+    get {_storage._fault ?? Sensibus_V1_CloudFault()}
+    set {_uniqueStorage()._fault = newValue}
+  }
+  /// Returns true if `fault` has been explicitly set.
+  var hasFault: Bool {_storage._fault != nil}
+  /// Clears the value of `fault`. Subsequent reads from it will return its default value.
+  mutating func clearFault() {_uniqueStorage()._fault = nil}
+
+  /// How many requests it has met.
+  var met: UInt64 {
+    get {_storage._met}
+    set {_uniqueStorage()._met = newValue}
+  }
+
+  /// It is the scenario's, and has `from` and `to`; otherwise it was injected, and has `age` and `remaining`.
+  var daily: Bool {
+    get {_storage._daily}
+    set {_uniqueStorage()._daily = newValue}
+  }
+
+  var ageMs: UInt64 {
+    get {_storage._ageMs}
+    set {_uniqueStorage()._ageMs = newValue}
+  }
+
+  var remainingMs: UInt64 {
+    get {_storage._remainingMs}
+    set {_uniqueStorage()._remainingMs = newValue}
+  }
+
+  var from: UInt32 {
+    get {_storage._from}
+    set {_uniqueStorage()._from = newValue}
+  }
+
+  var to: UInt32 {
+    get {_storage._to}
+    set {_uniqueStorage()._to = newValue}
+  }
+
+  /// Somebody has healed it: it is not in force for so long.
+  var restMs: UInt64 {
+    get {_storage._restMs}
+    set {_uniqueStorage()._restMs = newValue}
+  }
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _storage = _StorageClass.defaultInstance
 }
 
 /// The fleet is to have so many devices. For more a node is started; those that are too many are the asker's
@@ -256,11 +780,25 @@ nonisolated struct Sensibus_V1_SupervisorReply: Sendable {
   /// Clears the value of `size`. Subsequent reads from it will return its default value.
   mutating func clearSize() {self._size = nil}
 
+  /// With answers about the cloud; to a report only where the gateway goes by another one.
+  var cloud: Sensibus_V1_CloudPlan {
+    get {_cloud ?? Sensibus_V1_CloudPlan()}
+    set {_cloud = newValue}
+  }
+  /// Returns true if `cloud` has been explicitly set.
+  var hasCloud: Bool {self._cloud != nil}
+  /// Clears the value of `cloud`. Subsequent reads from it will return its default value.
+  mutating func clearCloud() {self._cloud = nil}
+
+  /// With the answer to HealCloud: how many faults it ended.
+  var endedFaults: UInt32 = 0
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
 
   fileprivate var _size: Sensibus_V1_FleetSize? = nil
+  fileprivate var _cloud: Sensibus_V1_CloudPlan? = nil
 }
 
 nonisolated struct Sensibus_V1_ProcessRow: Sendable {
@@ -288,13 +826,25 @@ nonisolated struct Sensibus_V1_ProcessRow: Sendable {
 
 fileprivate nonisolated let _protobuf_package = "sensibus.v1"
 
+nonisolated extension Sensibus_V1_CloudFaultKind: SwiftProtobuf._ProtoNameProviding {
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0CLOUD_FAULT_KIND_UNSPECIFIED\0\u{1}CLOUD_FAULT_KIND_SLOW\0\u{1}CLOUD_FAULT_KIND_HANG\0\u{1}CLOUD_FAULT_KIND_ERROR\0\u{1}CLOUD_FAULT_KIND_NO_RESULT\0\u{1}CLOUD_FAULT_KIND_FAILED\0\u{1}CLOUD_FAULT_KIND_OFFLINE\0\u{1}CLOUD_FAULT_KIND_LIMIT\0\u{1}CLOUD_FAULT_KIND_BAD_POD\0\u{1}CLOUD_FAULT_KIND_LAG\0")
+}
+
+nonisolated extension Sensibus_V1_CloudRequests: SwiftProtobuf._ProtoNameProviding {
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0CLOUD_REQUESTS_ALL\0\u{1}CLOUD_REQUESTS_READS\0\u{1}CLOUD_REQUESTS_WRITES\0")
+}
+
+nonisolated extension Sensibus_V1_PodKey: SwiftProtobuf._ProtoNameProviding {
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0POD_KEY_AC_STATE\0\u{1}POD_KEY_CONNECTION_STATUS\0\u{1}POD_KEY_ROOM\0\u{1}POD_KEY_MEASUREMENTS\0\u{1}POD_KEY_REMOTE_CAPABILITIES\0\u{1}POD_KEY_PRODUCT_MODEL\0\u{1}POD_KEY_FIRMWARE_VERSION\0\u{1}POD_KEY_SERIAL\0\u{1}POD_KEY_MAC_ADDRESS\0\u{1}POD_KEY_LOCATION\0\u{1}POD_KEY_SENSORS_CALIBRATION\0\u{1}POD_KEY_MOTION_SENSORS\0\u{1}POD_KEY_SCHEDULES\0\u{1}POD_KEY_TIMER\0\u{1}POD_KEY_SMART_MODE\0\u{1}POD_KEY_FILTERS_CLEANING\0\u{1}POD_KEY_PURE_BOOST_CONFIG\0\u{1}POD_KEY_TEMPERATURE_UNIT\0")
+}
+
 nonisolated extension Sensibus_V1_ProcessState: SwiftProtobuf._ProtoNameProviding {
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0PROCESS_STATE_UNSPECIFIED\0\u{1}PROCESS_STATE_RUNNING\0\u{1}PROCESS_STATE_RESTARTING\0\u{1}PROCESS_STATE_DEAD\0\u{1}PROCESS_STATE_STOPPED\0")
 }
 
 nonisolated extension Sensibus_V1_SupervisorRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".SupervisorRequest"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{2}\u{9}list\0\u{1}restart\0\u{1}end\0\u{2}\u{12}scenario\0\u{1}scale\0\u{1}trim\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{2}\u{9}list\0\u{1}restart\0\u{1}end\0\u{2}\u{12}scenario\0\u{1}scale\0\u{1}trim\0\u{3}inject_cloud\0\u{3}heal_cloud\0\u{1}cloud\0\u{3}cloud_report\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -381,6 +931,58 @@ nonisolated extension Sensibus_V1_SupervisorRequest: SwiftProtobuf.Message, Swif
           self.body = .trim(v)
         }
       }()
+      case 33: try {
+        var v: Sensibus_V1_InjectCloud?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .injectCloud(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .injectCloud(v)
+        }
+      }()
+      case 34: try {
+        var v: Sensibus_V1_HealCloud?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .healCloud(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .healCloud(v)
+        }
+      }()
+      case 35: try {
+        var v: Sensibus_V1_CloudQuery?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .cloud(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .cloud(v)
+        }
+      }()
+      case 36: try {
+        var v: Sensibus_V1_CloudReport?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .cloudReport(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .cloudReport(v)
+        }
+      }()
       default: break
       }
     }
@@ -418,6 +1020,22 @@ nonisolated extension Sensibus_V1_SupervisorRequest: SwiftProtobuf.Message, Swif
     case .trim?: try {
       guard case .trim(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 32)
+    }()
+    case .injectCloud?: try {
+      guard case .injectCloud(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 33)
+    }()
+    case .healCloud?: try {
+      guard case .healCloud(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 34)
+    }()
+    case .cloud?: try {
+      guard case .cloud(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 35)
+    }()
+    case .cloudReport?: try {
+      guard case .cloudReport(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 36)
     }()
     case nil: break
     }
@@ -502,7 +1120,7 @@ nonisolated extension Sensibus_V1_EndFleet: SwiftProtobuf.Message, SwiftProtobuf
 
 nonisolated extension Sensibus_V1_ScenarioPlan: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ScenarioPlan"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}scenario\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}scenario\0\u{1}day\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -511,20 +1129,510 @@ nonisolated extension Sensibus_V1_ScenarioPlan: SwiftProtobuf.Message, SwiftProt
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularStringField(value: &self.scenario) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._day) }()
       default: break
       }
     }
   }
 
   func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
     if !self.scenario.isEmpty {
       try visitor.visitSingularStringField(value: self.scenario, fieldNumber: 1)
     }
+    try { if let v = self._day {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: Sensibus_V1_ScenarioPlan, rhs: Sensibus_V1_ScenarioPlan) -> Bool {
     if lhs.scenario != rhs.scenario {return false}
+    if lhs._day != rhs._day {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_CloudFault: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".CloudFault"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}kind\0\u{1}requests\0\u{1}share\0\u{1}pods\0\u{3}delay_ms\0\u{1}status\0\u{1}times\0\u{1}key\0\u{3}key_missing\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularEnumField(value: &self.kind) }()
+      case 2: try { try decoder.decodeSingularEnumField(value: &self.requests) }()
+      case 3: try { try decoder.decodeSingularDoubleField(value: &self.share) }()
+      case 4: try { try decoder.decodeRepeatedStringField(value: &self.pods) }()
+      case 5: try { try decoder.decodeSingularUInt32Field(value: &self.delayMs) }()
+      case 6: try { try decoder.decodeSingularUInt32Field(value: &self.status) }()
+      case 7: try { try decoder.decodeSingularUInt32Field(value: &self.times) }()
+      case 8: try { try decoder.decodeSingularEnumField(value: &self.key) }()
+      case 9: try { try decoder.decodeSingularBoolField(value: &self.keyMissing) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.kind != .unspecified {
+      try visitor.visitSingularEnumField(value: self.kind, fieldNumber: 1)
+    }
+    if self.requests != .all {
+      try visitor.visitSingularEnumField(value: self.requests, fieldNumber: 2)
+    }
+    if self.share.bitPattern != 0 {
+      try visitor.visitSingularDoubleField(value: self.share, fieldNumber: 3)
+    }
+    if !self.pods.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.pods, fieldNumber: 4)
+    }
+    if self.delayMs != 0 {
+      try visitor.visitSingularUInt32Field(value: self.delayMs, fieldNumber: 5)
+    }
+    if self.status != 0 {
+      try visitor.visitSingularUInt32Field(value: self.status, fieldNumber: 6)
+    }
+    if self.times != 0 {
+      try visitor.visitSingularUInt32Field(value: self.times, fieldNumber: 7)
+    }
+    if self.key != .acState {
+      try visitor.visitSingularEnumField(value: self.key, fieldNumber: 8)
+    }
+    if self.keyMissing != false {
+      try visitor.visitSingularBoolField(value: self.keyMissing, fieldNumber: 9)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_CloudFault, rhs: Sensibus_V1_CloudFault) -> Bool {
+    if lhs.kind != rhs.kind {return false}
+    if lhs.requests != rhs.requests {return false}
+    if lhs.share != rhs.share {return false}
+    if lhs.pods != rhs.pods {return false}
+    if lhs.delayMs != rhs.delayMs {return false}
+    if lhs.status != rhs.status {return false}
+    if lhs.times != rhs.times {return false}
+    if lhs.key != rhs.key {return false}
+    if lhs.keyMissing != rhs.keyMissing {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_CloudDay: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".CloudDay"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}speed\0\u{1}start\0\u{1}parts\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularDoubleField(value: &self.speed) }()
+      case 2: try { try decoder.decodeSingularUInt32Field(value: &self.start) }()
+      case 3: try { try decoder.decodeRepeatedMessageField(value: &self.parts) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.speed.bitPattern != 0 {
+      try visitor.visitSingularDoubleField(value: self.speed, fieldNumber: 1)
+    }
+    if self.start != 0 {
+      try visitor.visitSingularUInt32Field(value: self.start, fieldNumber: 2)
+    }
+    if !self.parts.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.parts, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_CloudDay, rhs: Sensibus_V1_CloudDay) -> Bool {
+    if lhs.speed != rhs.speed {return false}
+    if lhs.start != rhs.start {return false}
+    if lhs.parts != rhs.parts {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_CloudDayPart: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".CloudDayPart"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}fault\0\u{1}from\0\u{1}to\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._fault) }()
+      case 2: try { try decoder.decodeSingularUInt32Field(value: &self.from) }()
+      case 3: try { try decoder.decodeSingularUInt32Field(value: &self.to) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._fault {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    if self.from != 0 {
+      try visitor.visitSingularUInt32Field(value: self.from, fieldNumber: 2)
+    }
+    if self.to != 0 {
+      try visitor.visitSingularUInt32Field(value: self.to, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_CloudDayPart, rhs: Sensibus_V1_CloudDayPart) -> Bool {
+    if lhs._fault != rhs._fault {return false}
+    if lhs.from != rhs.from {return false}
+    if lhs.to != rhs.to {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_InjectCloud: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".InjectCloud"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}fault\0\u{3}duration_ms\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._fault) }()
+      case 2: try { try decoder.decodeSingularUInt32Field(value: &self.durationMs) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._fault {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    if self.durationMs != 0 {
+      try visitor.visitSingularUInt32Field(value: self.durationMs, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_InjectCloud, rhs: Sensibus_V1_InjectCloud) -> Bool {
+    if lhs._fault != rhs._fault {return false}
+    if lhs.durationMs != rhs.durationMs {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_HealCloud: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".HealCloud"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap()
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    // Load everything into unknown fields
+    while try decoder.nextFieldNumber() != nil {}
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_HealCloud, rhs: Sensibus_V1_HealCloud) -> Bool {
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_CloudQuery: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".CloudQuery"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap()
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    // Load everything into unknown fields
+    while try decoder.nextFieldNumber() != nil {}
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_CloudQuery, rhs: Sensibus_V1_CloudQuery) -> Bool {
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_CloudReport: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".CloudReport"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}revision\0\u{1}meetings\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.revision) }()
+      case 2: try { try decoder.decodeRepeatedMessageField(value: &self.meetings) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.revision != 0 {
+      try visitor.visitSingularUInt64Field(value: self.revision, fieldNumber: 1)
+    }
+    if !self.meetings.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.meetings, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_CloudReport, rhs: Sensibus_V1_CloudReport) -> Bool {
+    if lhs.revision != rhs.revision {return false}
+    if lhs.meetings != rhs.meetings {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_CloudMeeting: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".CloudMeeting"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}number\0\u{1}met\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.number) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.met) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.number != 0 {
+      try visitor.visitSingularUInt64Field(value: self.number, fieldNumber: 1)
+    }
+    if self.met != 0 {
+      try visitor.visitSingularUInt64Field(value: self.met, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_CloudMeeting, rhs: Sensibus_V1_CloudMeeting) -> Bool {
+    if lhs.number != rhs.number {return false}
+    if lhs.met != rhs.met {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_CloudPlan: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".CloudPlan"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}revision\0\u{1}seed\0\u{1}day\0\u{3}elapsed_ms\0\u{1}faults\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.revision) }()
+      case 2: try { try decoder.decodeSingularFixed64Field(value: &self.seed) }()
+      case 3: try { try decoder.decodeSingularMessageField(value: &self._day) }()
+      case 4: try { try decoder.decodeSingularUInt64Field(value: &self.elapsedMs) }()
+      case 5: try { try decoder.decodeRepeatedMessageField(value: &self.faults) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.revision != 0 {
+      try visitor.visitSingularUInt64Field(value: self.revision, fieldNumber: 1)
+    }
+    if self.seed != 0 {
+      try visitor.visitSingularFixed64Field(value: self.seed, fieldNumber: 2)
+    }
+    try { if let v = self._day {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    } }()
+    if self.elapsedMs != 0 {
+      try visitor.visitSingularUInt64Field(value: self.elapsedMs, fieldNumber: 4)
+    }
+    if !self.faults.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.faults, fieldNumber: 5)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_CloudPlan, rhs: Sensibus_V1_CloudPlan) -> Bool {
+    if lhs.revision != rhs.revision {return false}
+    if lhs.seed != rhs.seed {return false}
+    if lhs._day != rhs._day {return false}
+    if lhs.elapsedMs != rhs.elapsedMs {return false}
+    if lhs.faults != rhs.faults {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_PlannedCloudFault: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".PlannedCloudFault"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}number\0\u{1}fault\0\u{1}met\0\u{1}daily\0\u{3}age_ms\0\u{3}remaining_ms\0\u{1}from\0\u{1}to\0\u{3}rest_ms\0")
+
+  fileprivate class _StorageClass {
+    var _number: UInt64 = 0
+    var _fault: Sensibus_V1_CloudFault? = nil
+    var _met: UInt64 = 0
+    var _daily: Bool = false
+    var _ageMs: UInt64 = 0
+    var _remainingMs: UInt64 = 0
+    var _from: UInt32 = 0
+    var _to: UInt32 = 0
+    var _restMs: UInt64 = 0
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _number = source._number
+      _fault = source._fault
+      _met = source._met
+      _daily = source._daily
+      _ageMs = source._ageMs
+      _remainingMs = source._remainingMs
+      _from = source._from
+      _to = source._to
+      _restMs = source._restMs
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeSingularUInt64Field(value: &_storage._number) }()
+        case 2: try { try decoder.decodeSingularMessageField(value: &_storage._fault) }()
+        case 3: try { try decoder.decodeSingularUInt64Field(value: &_storage._met) }()
+        case 4: try { try decoder.decodeSingularBoolField(value: &_storage._daily) }()
+        case 5: try { try decoder.decodeSingularUInt64Field(value: &_storage._ageMs) }()
+        case 6: try { try decoder.decodeSingularUInt64Field(value: &_storage._remainingMs) }()
+        case 7: try { try decoder.decodeSingularUInt32Field(value: &_storage._from) }()
+        case 8: try { try decoder.decodeSingularUInt32Field(value: &_storage._to) }()
+        case 9: try { try decoder.decodeSingularUInt64Field(value: &_storage._restMs) }()
+        default: break
+        }
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      if _storage._number != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._number, fieldNumber: 1)
+      }
+      try { if let v = _storage._fault {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+      } }()
+      if _storage._met != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._met, fieldNumber: 3)
+      }
+      if _storage._daily != false {
+        try visitor.visitSingularBoolField(value: _storage._daily, fieldNumber: 4)
+      }
+      if _storage._ageMs != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._ageMs, fieldNumber: 5)
+      }
+      if _storage._remainingMs != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._remainingMs, fieldNumber: 6)
+      }
+      if _storage._from != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._from, fieldNumber: 7)
+      }
+      if _storage._to != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._to, fieldNumber: 8)
+      }
+      if _storage._restMs != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._restMs, fieldNumber: 9)
+      }
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_PlannedCloudFault, rhs: Sensibus_V1_PlannedCloudFault) -> Bool {
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._number != rhs_storage._number {return false}
+        if _storage._fault != rhs_storage._fault {return false}
+        if _storage._met != rhs_storage._met {return false}
+        if _storage._daily != rhs_storage._daily {return false}
+        if _storage._ageMs != rhs_storage._ageMs {return false}
+        if _storage._remainingMs != rhs_storage._remainingMs {return false}
+        if _storage._from != rhs_storage._from {return false}
+        if _storage._to != rhs_storage._to {return false}
+        if _storage._restMs != rhs_storage._restMs {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -626,7 +1734,7 @@ nonisolated extension Sensibus_V1_FleetSize: SwiftProtobuf.Message, SwiftProtobu
 
 nonisolated extension Sensibus_V1_SupervisorReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".SupervisorReply"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{1}error\0\u{1}processes\0\u{1}size\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{1}error\0\u{1}processes\0\u{1}size\0\u{1}cloud\0\u{3}ended_faults\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -638,6 +1746,8 @@ nonisolated extension Sensibus_V1_SupervisorReply: SwiftProtobuf.Message, SwiftP
       case 2: try { try decoder.decodeSingularStringField(value: &self.error) }()
       case 3: try { try decoder.decodeRepeatedMessageField(value: &self.processes) }()
       case 4: try { try decoder.decodeSingularMessageField(value: &self._size) }()
+      case 5: try { try decoder.decodeSingularMessageField(value: &self._cloud) }()
+      case 6: try { try decoder.decodeSingularUInt32Field(value: &self.endedFaults) }()
       default: break
       }
     }
@@ -660,6 +1770,12 @@ nonisolated extension Sensibus_V1_SupervisorReply: SwiftProtobuf.Message, SwiftP
     try { if let v = self._size {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
     } }()
+    try { if let v = self._cloud {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
+    } }()
+    if self.endedFaults != 0 {
+      try visitor.visitSingularUInt32Field(value: self.endedFaults, fieldNumber: 6)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -668,6 +1784,8 @@ nonisolated extension Sensibus_V1_SupervisorReply: SwiftProtobuf.Message, SwiftP
     if lhs.error != rhs.error {return false}
     if lhs.processes != rhs.processes {return false}
     if lhs._size != rhs._size {return false}
+    if lhs._cloud != rhs._cloud {return false}
+    if lhs.endedFaults != rhs.endedFaults {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

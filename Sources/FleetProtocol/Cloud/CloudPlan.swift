@@ -1,0 +1,130 @@
+import Stepping
+
+/// What goes wrong with the cloud now and later, as the supervisor keeps it and tells it the gateway.
+public struct CloudPlan: Hashable, Sendable {
+    /// Tells this plan from the supervisor's other ones; from 1.
+    public var revision: UInt64
+    /// What chance follows from.
+    public var seed: UInt64
+    /// The simulated clock of the scenario; its parts are among ``faults``.
+    public var day: CloudDay
+    /// How long ago the scenario's day began, real time.
+    public var elapsed: Duration
+    /// What goes wrong, in the order in which it was planned.
+    public var faults: [PlannedCloudFault]
+
+    /// A plan of those parts.
+    public init(
+        revision: UInt64, seed: UInt64 = 0, day: CloudDay = CloudDay(), elapsed: Duration = .zero,
+        faults: [PlannedCloudFault] = []
+    ) {
+        self.revision = revision
+        self.seed = seed
+        self.day = CloudDay(speed: day.speed, start: day.start)
+        self.elapsed = elapsed
+        self.faults = faults
+    }
+
+    /// For how long a fault has been in force, real time; nil while it is not.
+    ///
+    /// - Parameter time: How long ago the plan was made.
+    public func age(of planned: PlannedCloudFault, after time: Duration) -> Duration? {
+        if let times = planned.fault.times, planned.met >= times { return nil }
+        switch planned.span {
+        case .injected(let age, let remaining): return time < remaining ? age + time : nil
+        case .daily(let from, let to, let rest):
+            guard time >= rest else { return nil }
+            let passed = elapsed + time
+            guard from != to else { return passed }
+            let inside = secondsInto(from, after: passed)
+            guard inside < Self.seconds(from: from, to: to) else { return nil }
+            return min(passed, .seconds(inside / day.speed))
+        }
+    }
+
+    /// How long a fault of the scenario that is in force goes on, real time; nil of any other.
+    func remaining(of planned: PlannedCloudFault, after time: Duration) -> Duration? {
+        guard case .daily(let from, let to, _) = planned.span, from != to,
+            age(of: planned, after: time) != nil
+        else { return nil }
+        let inside = secondsInto(from, after: elapsed + time)
+        return .seconds((Self.seconds(from: from, to: to) - inside) / day.speed)
+    }
+
+    /// Until when a fault is in force that is so now, real time from the plan's making; nil: without an end.
+    public func end(of planned: PlannedCloudFault, after time: Duration = .zero) -> Duration? {
+        switch planned.span {
+        case .injected(_, let remaining): remaining
+        case .daily: remaining(of: planned, after: time).map { time + $0 }
+        }
+    }
+
+    /// How many simulated seconds it is since a second of the day was last.
+    private func secondsInto(_ second: UInt32, after passed: Duration) -> Double {
+        let day = Double(CloudDay.seconds)
+        let passed = Double(passed.wholeMilliseconds) / 1_000 * self.day.speed
+        let inside = (Double(self.day.start) + passed - Double(second)).truncatingRemainder(dividingBy: day)
+        return inside < 0 ? inside + day : inside
+    }
+
+    private static func seconds(from: UInt32, to: UInt32) -> Double {
+        Double(to > from ? to - from : to + CloudDay.seconds - from)
+    }
+}
+
+/// A fault of the cloud with when it is in force, told in time from the making of its plan.
+public struct PlannedCloudFault: Hashable, Sendable {
+    /// When it is in force.
+    public enum Span: Hashable, Sendable {
+        /// Somebody injected it: so long ago, and for so much longer.
+        case injected(age: Duration, remaining: Duration)
+        /// It is the scenario's: between two seconds of each day, all day where they are the same, and not
+        /// before so much longer, for somebody has healed it.
+        case daily(from: UInt32, to: UInt32, rest: Duration)
+    }
+
+    /// Tells it from every other of the supervisor's life.
+    public var number: UInt64
+    /// What it is.
+    public var fault: CloudFault
+    /// When it is in force.
+    public var span: Span
+    /// How many requests it has met.
+    public var met: UInt64
+
+    /// A fault of those parts.
+    public init(number: UInt64, fault: CloudFault, span: Span, met: UInt64 = 0) {
+        self.number = number
+        self.fault = fault
+        self.span = span
+        self.met = met
+    }
+}
+
+/// What a gateway says of its plan, and asks whether there is a newer one.
+public struct CloudReport: Hashable, Sendable {
+    /// How many requests one fault has met.
+    public struct Meeting: Hashable, Sendable {
+        /// Which one.
+        public var number: UInt64
+        /// How many, whichever gateway they came to.
+        public var met: UInt64
+
+        /// So many of that fault.
+        public init(number: UInt64, met: UInt64) {
+            self.number = number
+            self.met = met
+        }
+    }
+
+    /// The plan that it goes by; 0: none.
+    public var revision: UInt64
+    /// What met requests since then, ``Limits/cloudFaults`` twice at most.
+    public var meetings: [Meeting]
+
+    /// A report of those parts.
+    public init(revision: UInt64, meetings: [Meeting] = []) {
+        self.revision = revision
+        self.meetings = meetings
+    }
+}

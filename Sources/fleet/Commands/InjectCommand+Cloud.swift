@@ -1,0 +1,79 @@
+import FleetClient
+import FleetProtocol
+import Runtime
+import Stepping
+import Wording
+
+extension InjectCommand {
+    /// How long the supervisor may take: it waits two seconds for a gateway.
+    static let supervisorPatience: Duration = .seconds(5)
+
+    func inject(
+        _ fault: CloudFault, for lasting: Duration, with access: ControllerAccess,
+        in surroundings: Surroundings
+    ) async throws -> ExitStatus {
+        var fault = fault
+        fault.pods = try await pods(with: access, in: surroundings)
+        let reply = try await SupervisorAccess(directory: access.directory).askOrFail(
+            .injectCloud(fault, for: lasting), patience: Self.supervisorPatience)
+        if let failure = reply.failure, reply.cloud == nil {
+            throw CommandFailure(.refused, "nothing was injected: \(SafeText.of(failure))")
+        }
+        let line: JSONValue = .object(
+            [.init("kind", .string(InjectedKind.cloud(fault.kind).name))] + fault.jsonMembers.dropFirst()
+                + [.init("durationMs", .integer(lasting.wholeMilliseconds))])
+        surroundings.print(
+            json.isWanted ? line.line : "cloud-\(fault.words), for \(DurationText.text(lasting))")
+        guard let failure = reply.failure else { return .done }
+        surroundings.say("fleet: \(SafeText.of(failure)): `fleet status` shows what runs")
+        return .undecided
+    }
+
+    /// The ids of the pods that are meant; none where that is all of them.
+    ///
+    /// - Throws: What the controller has against it, which knows who may.
+    private func pods(
+        with access: ControllerAccess, in surroundings: Surroundings
+    ) async throws -> [String] {
+        let devices = try await access.withSession { client in
+            // Whoever may not is to change nothing at all.
+            _ = try await client.retire([])
+            guard !selectors.isEmpty, !selectors.contains("all") else { return [ListedDevice]() }
+            return try await DeviceDirectory.search(with: client, in: surroundings) {
+                directory throws(CommandFailure) in try directory.selected(by: selectors)
+            }
+        }
+        guard devices.count <= Limits.faultDevices else {
+            throw CommandFailure(
+                .usage,
+                "the selectors mean \(devices.count) devices, and one fault names \(Limits.faultDevices) at most",
+                advice: "leave them out and give a --share, or inject several")
+        }
+        return devices.map(\.id.description)
+    }
+
+    func list(with access: ControllerAccess, in surroundings: Surroundings) async throws -> ExitStatus {
+        let reply = try await SupervisorAccess(directory: access.directory).askOrFail(
+            .cloud, patience: Self.supervisorPatience)
+        guard let plan = reply.cloud else {
+            throw CommandFailure(
+                .undecided, "the supervisor did not say what goes wrong", advice: "try again")
+        }
+        let list = CloudFaultList(plan: plan)
+        for line in json.isWanted ? list.json.map(\.line) : list.lines { surroundings.print(line) }
+        return .done
+    }
+}
+
+extension SupervisorAccess {
+    /// Asks the supervisor.
+    ///
+    /// - Throws: `CommandFailure` when none is there, and as ``ask(_:patience:)`` does.
+    func askOrFail(_ request: SupervisorRequest, patience: Duration) async throws -> SupervisorReply {
+        guard let reply = try await ask(request, patience: patience) else {
+            throw CommandFailure(
+                .absent, "no supervisor answers in \(directory)", advice: "start a fleet with `fleet up`")
+        }
+        return reply
+    }
+}

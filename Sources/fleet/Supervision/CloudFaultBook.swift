@@ -1,0 +1,184 @@
+import FleetProtocol
+import Stepping
+
+/// What goes wrong with the cloud, as the supervisor keeps it: it outlives the gateway and the controller.
+struct CloudFaultBook: Sendable {
+    /// How long whoever injects or heals waits for a gateway to go by it.
+    static let patience: Duration = .seconds(2)
+
+    private struct Injected: Sendable {
+        let number: UInt64
+        let fault: CloudFault
+        let from: MonotonicTime
+        let until: MonotonicTime
+        var met: UInt64 = 0
+    }
+
+    private struct Daily: Sendable {
+        let number: UInt64
+        let part: CloudDay.Part
+        var restUntil: MonotonicTime
+        var met: UInt64 = 0
+    }
+
+    /// Somebody who waits for a gateway.
+    private struct Waiting: Sendable {
+        let ticket: UInt64
+        let revision: UInt64
+        let until: MonotonicTime
+        let ended: UInt32
+    }
+
+    /// Somebody's answer.
+    struct Answer: Equatable, Sendable {
+        /// Whose it is.
+        let ticket: UInt64
+        /// Whether a gateway goes by what they wanted; otherwise one will as soon as there is one.
+        let isTaken: Bool
+        /// How many faults they ended.
+        let ended: UInt32
+    }
+
+    private let seed: UInt64
+    private var revision: UInt64 = 1
+    private var lastNumber: UInt64 = 0
+    private var day: CloudDay
+    private var began: MonotonicTime?
+    private var daily: [Daily] = []
+    private var injected: [Injected] = []
+    private var waiting: [Waiting] = []
+
+    /// A book in which stands what a scenario has; its day has not begun.
+    init(seed: UInt64, day: CloudDay) {
+        self.seed = seed
+        self.day = day
+        note(day, at: .zero)
+    }
+
+    /// Begins the day with the fleet, and forgets what is over.
+    mutating func pass(to now: MonotonicTime) {
+        began = began ?? now
+        injected.removeAll { one in one.until <= now || one.fault.times.map { one.met >= $0 } ?? false }
+    }
+
+    /// Has the cloud go through another scenario's days, of which the first begins now.
+    mutating func begin(_ day: CloudDay, at now: MonotonicTime) {
+        self.day = day
+        began = now
+        revision += 1
+        note(day, at: now)
+    }
+
+    private mutating func note(_ day: CloudDay, at now: MonotonicTime) {
+        daily = day.parts.map {
+            lastNumber += 1
+            return Daily(number: lastNumber, part: $0, restUntil: now)
+        }
+    }
+
+    /// Why a fault cannot be noted; nil when it can.
+    func objection(to fault: CloudFault) -> String? {
+        guard injected.count < Limits.cloudFaults else {
+            return
+                "\(Limits.cloudFaults) faults of the cloud are injected already: `fleet heal --cloud` ends them"
+        }
+        let bytes = (injected.map(\.fault) + [fault]).reduce(0) { sum, fault in
+            sum + fault.pods.reduce(0) { $0 + $1.utf8.count + 2 }
+        }
+        guard bytes <= Limits.cloudPodBytes else {
+            return "so many pods cannot be named: leave the selector out, or give a --share"
+        }
+        return nil
+    }
+
+    /// Notes a fault; who asked for it is answered later.
+    ///
+    /// - Precondition: Nothing objects.
+    mutating func inject(_ fault: CloudFault, for time: Duration, ticket: UInt64, at now: MonotonicTime) {
+        precondition(objection(to: fault) == nil, "more faults than there is room for")
+        revision += 1
+        lastNumber += 1
+        injected.append(
+            Injected(number: lastNumber, fault: fault, from: now, until: now.advanced(by: time)))
+        wait(ticket, ended: 0, at: now)
+    }
+
+    /// Ends what was injected, and those of the scenario's that end by themselves today; likewise.
+    ///
+    /// - Returns: Whether anything was ended; otherwise nobody needs to wait.
+    mutating func heal(ticket: UInt64, at now: MonotonicTime) -> Bool {
+        let plan = plan(at: now)
+        var ended = UInt32(injected.count)
+        injected = []
+        for index in daily.indices {
+            guard let planned = plan.faults.first(where: { $0.number == daily[index].number }),
+                plan.age(of: planned, after: .zero) != nil, let end = plan.end(of: planned)
+            else { continue }
+            daily[index].restUntil = now.advanced(by: end)
+            ended += 1
+        }
+        guard ended > 0 else { return false }
+        revision += 1
+        wait(ticket, ended: ended, at: now)
+        return true
+    }
+
+    private mutating func wait(_ ticket: UInt64, ended: UInt32, at now: MonotonicTime) {
+        waiting.append(
+            Waiting(
+                ticket: ticket, revision: revision, until: now.advanced(by: Self.patience), ended: ended))
+    }
+
+    /// Notes what a gateway says; those whose wish it goes by are answered.
+    mutating func hear(_ report: CloudReport) -> [Answer] {
+        for meeting in report.meetings {
+            if let index = injected.firstIndex(where: { $0.number == meeting.number }) {
+                injected[index].met = max(injected[index].met, meeting.met)
+            } else if let index = daily.firstIndex(where: { $0.number == meeting.number }) {
+                daily[index].met = max(daily[index].met, meeting.met)
+            }
+        }
+        // A revision that was never told is not this supervisor's.
+        guard report.revision <= revision else { return [] }
+        return answers(where: { $0.revision <= report.revision }, isTaken: true)
+    }
+
+    /// Those who have waited long enough.
+    mutating func late(at now: MonotonicTime) -> [Answer] {
+        answers(where: { $0.until <= now }, isTaken: false)
+    }
+
+    private mutating func answers(where isDue: (Waiting) -> Bool, isTaken: Bool) -> [Answer] {
+        let due = waiting.filter(isDue)
+        waiting.removeAll(where: isDue)
+        return due.map { Answer(ticket: $0.ticket, isTaken: isTaken, ended: $0.ended) }
+    }
+
+    /// What a gateway that goes by that revision has to be told; nil where that is nothing.
+    func news(for report: CloudReport, at now: MonotonicTime) -> CloudPlan? {
+        report.revision == revision ? nil : plan(at: now)
+    }
+
+    /// All that goes wrong, now and later.
+    func plan(at now: MonotonicTime) -> CloudPlan {
+        let planned =
+            daily.map { one in
+                PlannedCloudFault(
+                    number: one.number, fault: one.part.fault,
+                    span: .daily(
+                        from: one.part.from, to: one.part.to,
+                        rest: max(.zero, now.duration(to: one.restUntil))),
+                    met: one.met)
+            }
+            + injected.map { one in
+                PlannedCloudFault(
+                    number: one.number, fault: one.fault,
+                    span: .injected(
+                        age: one.from.duration(to: now), remaining: max(.zero, now.duration(to: one.until))),
+                    met: one.met)
+            }
+        return CloudPlan(
+            revision: revision, seed: seed, day: day, elapsed: (began ?? now).duration(to: now),
+            faults: planned)
+    }
+}

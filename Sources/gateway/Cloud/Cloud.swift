@@ -1,0 +1,71 @@
+import FleetProtocol
+import GatewayCore
+import Stepping
+import Synchronization
+
+/// What every answer of Sensibo's API passes through: the one place where faults of the cloud take effect.
+///
+/// The page, the metrics and what supervisors ask do not come here, and stay truthful.
+final class Cloud: Sendable {
+    /// How often whoever waits looks whether the fault still lasts.
+    private static let lookInterval: Duration = .milliseconds(50)
+
+    private let faults = Mutex(CloudFaults())
+    private let clock: @Sendable () -> Moment
+
+    init(clock: @escaping @Sendable () -> Moment) {
+        self.clock = clock
+    }
+
+    /// What is to be said to the supervisor.
+    var report: CloudReport { faults.withLock { $0.report } }
+
+    /// Goes by another plan.
+    func take(_ plan: CloudPlan) {
+        faults.withLock { $0.take(plan, at: clock().monotonic) }
+    }
+
+    /// How pods are shown now that are not as they should be; nil where all are.
+    var podFaults: PodFaults? { faults.withLock { $0.podFaults(at: clock()) } }
+
+    /// Tells which faults are in force.
+    func write(to text: inout MetricsText) {
+        faults.withLock { $0.write(to: &text, at: clock().monotonic) }
+    }
+
+    /// Answers a request as the cloud does that has these faults.
+    ///
+    /// - Parameter answer: What carries it out; told what is to become of it.
+    /// - Throws: What carrying it out throws, and ``APIError/fault(status:)`` where it is not carried out.
+    func pass(
+        _ request: CloudRequest, _ answer: (CloudTreatment) async throws(APIError) -> APIAnswer
+    ) async throws(APIError) -> APIAnswer {
+        let treatment = faults.withLock { $0.meet(request, at: clock().monotonic) }
+        if let hang = treatment.hang {
+            await wait(CloudFaults.longestHang, whileLasts: hang)
+            throw .fault(status: 504)
+        }
+        let result: Result<APIAnswer, APIError>
+        if let status = treatment.error {
+            result = .failure(.fault(status: status))
+        } else {
+            do throws(APIError) {
+                result = .success(try await answer(treatment))
+            } catch {
+                result = .failure(error)
+            }
+        }
+        if let lateness = treatment.lateness { await wait(lateness.delay, whileLasts: lateness.fault) }
+        let given = try result.get()
+        return treatment.losesResult ? given.withoutResult : given
+    }
+
+    /// Waits so long, or until a fault ends.
+    private func wait(_ time: Duration, whileLasts fault: UInt64) async {
+        let end = clock().monotonic.advanced(by: time)
+        while faults.withLock({ $0.lasts(fault, at: clock().monotonic) }) {
+            let left = clock().monotonic.duration(to: end)
+            guard left > .zero, (try? await World.sleep(min(left, Self.lookInterval))) != nil else { return }
+        }
+    }
+}

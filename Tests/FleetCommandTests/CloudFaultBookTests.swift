@@ -1,0 +1,129 @@
+import FleetProtocol
+import Stepping
+import Testing
+
+@testable import fleet
+
+@Suite("What goes wrong with the cloud, at the supervisor")
+struct CloudFaultBookTests {
+    /// What the answer with a ticket says.
+    private func answer(_ effects: [Supervision.Effect], _ ticket: UInt64) -> SupervisorReply? {
+        for case .answer(ticket, let reply) in effects { return reply }
+        return nil
+    }
+
+    /// What a gateway that says so is answered.
+    private func plan(
+        _ drive: inout Drive, revision: UInt64 = 0, _ meetings: [CloudReport.Meeting] = []
+    ) -> CloudPlan? {
+        answer(
+            drive.step(.asked(.cloudReport(.init(revision: revision, meetings: meetings)), ticket: 99)), 99)?
+            .cloud
+    }
+
+    private static func daily(_ from: UInt32, _ to: UInt32) -> CloudDay {
+        CloudDay(speed: 60, start: 6 * 3_600, parts: [.init(CloudFault(.hang), from: from, to: to)])
+    }
+
+    @Test("whoever injects is answered when a gateway goes by it, which is told it once")
+    func inject() {
+        var drive = Drive.ready(gateway: true)
+        let before = plan(&drive)
+        #expect(before?.faults == [])
+        let asked = drive.step(.asked(.injectCloud(CloudFault(.error), for: .seconds(30)), ticket: 7))
+        #expect(asked == [.wake(drive.now.advanced(by: .seconds(2)))])
+        drive.pass(.seconds(1))
+        let told = plan(&drive, revision: before?.revision ?? 0)
+        #expect(told?.faults.map(\.span) == [.injected(age: .seconds(1), remaining: .seconds(29))])
+        let revision = told?.revision ?? 0
+        let taken = drive.step(.asked(.cloudReport(CloudReport(revision: revision)), ticket: 8))
+        #expect(answer(taken, 8)?.cloud == nil)
+        #expect(answer(taken, 7) != nil && answer(taken, 7)?.failure == nil)
+        // One that starts again knows nothing, and is told.
+        #expect(plan(&drive)?.faults.count == 1)
+        drive.pass(.seconds(29))
+        #expect(plan(&drive)?.faults == [])
+    }
+
+    @Test("without a gateway whoever injects hears after two seconds that it holds later")
+    func noGateway() {
+        var drive = Drive.ready()
+        _ = drive.step(.asked(.injectCloud(CloudFault(.error), for: .seconds(30)), ticket: 7))
+        drive.pass(.milliseconds(1_999))
+        #expect(drive.step(.timePassed) == [])
+        drive.pass(.milliseconds(1))
+        let reply = answer(drive.step(.timePassed), 7)
+        #expect(reply?.failure?.contains("holds as soon as one does") == true)
+        #expect(reply?.cloud?.faults.count == 1)
+    }
+
+    @Test("what a fault has met outlives the gateway, and ends it where it says so")
+    func meetings() {
+        var drive = Drive.ready(gateway: true)
+        var fault = CloudFault(.error)
+        fault.times = 2
+        _ = drive.step(.asked(.injectCloud(fault, for: .seconds(30)), ticket: 7))
+        let number = plan(&drive)?.faults.first?.number ?? 0
+        #expect(plan(&drive, [.init(number: number, met: 1)])?.faults.first?.met == 1)
+        #expect(plan(&drive)?.faults.first?.met == 1)
+        _ = plan(&drive, [.init(number: number, met: 2)])
+        #expect(plan(&drive)?.faults == [])
+    }
+
+    @Test("a heal ends what was injected, and the scenario's until its next day")
+    func heal() throws {
+        var drive = Drive.ready(gateway: true)
+        let day = Self.daily(6 * 3_600, 7 * 3_600)
+        _ = drive.step(.asked(.scenario("mine", day), ticket: 1))
+        _ = drive.step(.asked(.injectCloud(CloudFault(.error), for: .seconds(30)), ticket: 2))
+        drive.pass(.seconds(10))
+        _ = drive.step(.asked(.healCloud, ticket: 7))
+        let healed = try #require(plan(&drive))
+        let planned = try #require(healed.faults.first)
+        #expect(healed.faults.count == 1)
+        // It was to last an hour of that clock, a minute, of which ten seconds have passed.
+        #expect(planned.span == .daily(from: 21_600, to: 25_200, rest: .seconds(50)))
+        #expect(healed.age(of: planned, after: .zero) == nil)
+        #expect(healed.age(of: planned, after: .seconds(24 * 60 - 10)) != nil)
+        let taken = drive.step(
+            .asked(.cloudReport(CloudReport(revision: healed.revision)), ticket: 8))
+        #expect(answer(taken, 7)?.endedFaults == 2)
+    }
+
+    @Test("a heal of nothing is answered at once")
+    func healNothing() {
+        var drive = Drive.ready()
+        let effects = drive.step(.asked(.healCloud, ticket: 7))
+        #expect(answer(effects, 7) != nil && answer(effects, 7)?.failure == nil)
+        #expect(answer(effects, 7)?.endedFaults == 0)
+    }
+
+    @Test("another scenario brings its own faults and its own day, and injected ones go on")
+    func scenario() {
+        var drive = Drive.ready(gateway: true)
+        _ = drive.step(.asked(.injectCloud(CloudFault(.error), for: .seconds(30)), ticket: 7))
+        drive.pass(.seconds(5))
+        _ = drive.step(.asked(.scenario("mine", Self.daily(0, 0)), ticket: 1))
+        let told = plan(&drive)
+        #expect(told?.faults.map(\.fault.kind) == [.hang, .error])
+        #expect(told?.elapsed == .zero)
+        #expect(told?.day == CloudDay(speed: 60, start: 21_600))
+        _ = drive.step(.asked(.scenario("quiet", CloudDay()), ticket: 2))
+        #expect(plan(&drive)?.faults.map(\.fault.kind) == [.error])
+    }
+
+    @Test("so many faults are refused, and so many names")
+    func full() {
+        var drive = Drive.ready(gateway: true)
+        var wide = CloudFault(.error)
+        wide.pods = (0..<1_000).map { "\($0) of a name that is rather long" }
+        #expect(
+            answer(drive.step(.asked(.injectCloud(wide, for: .seconds(1)), ticket: 6)), 6)?.failure?
+                .contains("--share") == true)
+        for _ in 0..<Limits.cloudFaults {
+            _ = drive.step(.asked(.injectCloud(CloudFault(.error), for: .seconds(30)), ticket: 7))
+        }
+        let refused = drive.step(.asked(.injectCloud(CloudFault(.error), for: .seconds(30)), ticket: 8))
+        #expect(answer(refused, 8)?.failure?.contains("fleet heal --cloud") == true)
+    }
+}

@@ -1,0 +1,183 @@
+import FleetProtocol
+import Stepping
+import Testing
+
+@testable import GatewayCore
+
+@Suite("Faults of the cloud")
+struct CloudFaultsTests {
+    private static let start = Moment(monotonic: MonotonicTime(nanoseconds: 5_000_000_000), wall: Sample.now)
+    private static let read = CloudRequest(isWrite: false)
+    private static let write = CloudRequest(isWrite: true)
+
+    private static func after(_ time: Duration) -> Moment { start.advanced(by: time) }
+
+    private static func injected(
+        _ fault: CloudFault, number: UInt64 = 1, for time: Duration = .seconds(30), met: UInt64 = 0
+    ) -> PlannedCloudFault {
+        PlannedCloudFault(
+            number: number, fault: fault, span: .injected(age: .zero, remaining: time), met: met)
+    }
+
+    /// A gateway's faults that have just been told.
+    private static func faults(_ planned: PlannedCloudFault..., seed: UInt64 = 1) -> CloudFaults {
+        var faults = CloudFaults()
+        faults.take(CloudPlan(revision: 7, seed: seed, faults: planned), at: start.monotonic)
+        return faults
+    }
+
+    private static func fault(
+        _ kind: CloudFault.Kind, _ change: (inout CloudFault) -> Void = { _ in }
+    ) -> CloudFault {
+        var fault = CloudFault(kind)
+        change(&fault)
+        return fault
+    }
+
+    @Test("of requests do to each what they say, for as long as they last")
+    func kinds() {
+        let expected: [(CloudFault, (CloudTreatment) -> Bool)] = [
+            (Self.fault(.slow), { $0.lateness == .init(fault: 1, delay: .seconds(10)) }),
+            (Self.fault(.hang), { $0.hang == 1 }),
+            (Self.fault(.error) { $0.status = 502 }, { $0.error == 502 }),
+            (Self.fault(.noResult), { $0.losesResult }),
+            (Self.fault(.failed), { $0.fails }),
+            (Self.fault(.limit), { $0.isLimited }),
+        ]
+        #expect(
+            expected.count + CloudFault.Kind.allCases.count { $0.isOfPods } == CloudFault.Kind.allCases.count)
+        for (fault, holds) in expected {
+            var faults = Self.faults(Self.injected(fault))
+            let met = faults.meet(Self.write, at: Self.after(.milliseconds(29_999)).monotonic)
+            #expect(holds(met), "\(fault.kind.name)")
+            #expect(faults.meet(Self.write, at: Self.after(.seconds(30)).monotonic) == .none)
+        }
+    }
+
+    @Test("meet reads or writes alone where they say so, and failures only what changes something")
+    func requests() {
+        var faults = Self.faults(Self.injected(Self.fault(.error) { $0.requests = .writes }))
+        #expect(faults.meet(Self.read, at: Self.start.monotonic) == .none)
+        #expect(faults.meet(Self.write, at: Self.start.monotonic).error == 500)
+        faults = Self.faults(Self.injected(Self.fault(.hang) { $0.requests = .reads }))
+        #expect(faults.meet(Self.read, at: Self.start.monotonic).hang == 1)
+        #expect(faults.meet(Self.write, at: Self.start.monotonic) == .none)
+        faults = Self.faults(Self.injected(Self.fault(.failed)))
+        #expect(faults.meet(Self.read, at: Self.start.monotonic) == .none)
+    }
+
+    @Test("about some pods meet requests for these alone, by id or name")
+    func pods() throws {
+        let pod = try Sample.pod(name: "Hall")
+        for word in ["Hall", pod.device.description] {
+            var faults = Self.faults(Self.injected(Self.fault(.error) { $0.pods = [word] }))
+            #expect(faults.meet(Self.read, at: Self.start.monotonic) == .none)
+            #expect(faults.meet(.init(isWrite: false, of: pod), at: Self.start.monotonic).error == 500)
+        }
+        var others = Self.faults(Self.injected(Self.fault(.error) { $0.pods = ["hall"] }))
+        #expect(others.meet(.init(isWrite: false, of: pod), at: Self.start.monotonic) == .none)
+    }
+
+    @Test("are over after so many requests, also where some of them came to another gateway")
+    func times() {
+        let once = Self.fault(.error) { $0.times = 3 }
+        var faults = Self.faults(Self.injected(once, met: 1))
+        let met = (0..<4).map { _ in faults.meet(Self.read, at: Self.start.monotonic).error }
+        #expect(met == [500, 500, nil, nil])
+        #expect(faults.report == CloudReport(revision: 7, meetings: [.init(number: 1, met: 3)]))
+        // An older count does not bring it back.
+        let plan = CloudPlan(revision: 8, faults: [Self.injected(once, met: 2)])
+        faults.take(plan, at: Self.start.monotonic)
+        #expect(faults.meet(Self.read, at: Self.start.monotonic) == .none)
+    }
+
+    @Test("one that is met by all it was to meet still lasts for those who wait because of it")
+    func lasting() {
+        var faults = Self.faults(Self.injected(Self.fault(.slow) { $0.times = 1 }))
+        #expect(faults.meet(Self.read, at: Self.start.monotonic).lateness != nil)
+        #expect(faults.lasts(1, at: Self.after(.seconds(29)).monotonic))
+        #expect(!faults.lasts(1, at: Self.after(.seconds(30)).monotonic))
+        faults.take(CloudPlan(revision: 8), at: Self.start.monotonic)
+        #expect(!faults.lasts(1, at: Self.start.monotonic))
+    }
+
+    @Test("a share is of requests in the long run, and the same for the same seed")
+    func share() {
+        func count(seed: UInt64) -> [Bool] {
+            var faults = Self.faults(Self.injected(Self.fault(.error) { $0.share = 0.2 }), seed: seed)
+            return (0..<2_000).map { _ in faults.meet(Self.read, at: Self.start.monotonic).error != nil }
+        }
+        #expect((340...460).contains(count(seed: 1).count { $0 }))
+        #expect(count(seed: 1) == count(seed: 1))
+        #expect(count(seed: 1) != count(seed: 2))
+    }
+
+    @Test("nothing more happens to a request that is not carried out, and the later of two answers counts")
+    func together() {
+        var faults = Self.faults(
+            Self.injected(Self.fault(.slow) { $0.delay = .seconds(2) }, number: 1),
+            Self.injected(Self.fault(.slow) { $0.delay = .seconds(1) }, number: 2),
+            Self.injected(Self.fault(.error), number: 3), Self.injected(Self.fault(.noResult), number: 4))
+        let treatment = faults.meet(Self.read, at: Self.start.monotonic)
+        #expect(treatment.lateness == .init(fault: 1, delay: .seconds(2)))
+        #expect(treatment.error == 500)
+        #expect(!treatment.losesResult)
+        #expect(faults.report.meetings.map(\.number) == [1, 2, 3])
+    }
+
+    @Test("a scenario's is in force between its times of each simulated day, over midnight too")
+    func days() {
+        func inForce(from: UInt32, to: UInt32, after: Duration, rest: Duration = .zero) -> Bool {
+            let planned = PlannedCloudFault(
+                number: 1, fault: CloudFault(.error), span: .daily(from: from, to: to, rest: rest))
+            // From 06:00, an hour a minute, and two minutes ago.
+            let plan = CloudPlan(
+                revision: 1, day: CloudDay(speed: 60, start: 6 * 3_600), elapsed: .seconds(120),
+                faults: [planned])
+            return plan.age(of: planned, after: after) != nil
+        }
+        #expect(!inForce(from: 9 * 3_600, to: 10 * 3_600, after: .seconds(59)))
+        #expect(inForce(from: 9 * 3_600, to: 10 * 3_600, after: .seconds(60)))
+        #expect(inForce(from: 9 * 3_600, to: 10 * 3_600, after: .milliseconds(119_999)))
+        #expect(!inForce(from: 9 * 3_600, to: 10 * 3_600, after: .seconds(120)))
+        #expect(inForce(from: 9 * 3_600, to: 10 * 3_600, after: .seconds(24 * 60 + 60)))
+        #expect(inForce(from: 22 * 3_600, to: 9 * 3_600, after: .zero))
+        #expect(!inForce(from: 22 * 3_600, to: 9 * 3_600, after: .seconds(60)))
+        #expect(inForce(from: 0, to: 0, after: .zero))
+        #expect(!inForce(from: 0, to: 0, after: .seconds(4), rest: .seconds(5)))
+        #expect(inForce(from: 0, to: 0, after: .seconds(5), rest: .seconds(5)))
+    }
+
+    @Test("are gauges by kind, and counters of the requests that they met")
+    func metrics() {
+        var faults = Self.faults(
+            Self.injected(Self.fault(.error)), Self.injected(Self.fault(.badPod), number: 2))
+        _ = faults.meet(Self.read, at: Self.start.monotonic)
+        var text = MetricsText()
+        faults.write(to: &text, at: Self.start.monotonic)
+        for line in [
+            "sensibus_cloud_faults{fault=\"error\"} 1", "sensibus_cloud_faults{fault=\"bad-pod\"} 1",
+            "sensibus_cloud_faults{fault=\"hang\"} 0", "sensibus_cloud_faults_met_total{fault=\"error\"} 1",
+        ] {
+            #expect(text.text.contains(line + "\n"), "\(line)")
+        }
+    }
+
+    @Test("an answer that loses its result is a success without one; an error stays as it is")
+    func withoutResult() throws {
+        #expect(Sample.text(APIAnswer.done.withoutResult) == #"{"status":"success"}"#)
+        let error = APIAnswer(.noSuchPod, prefersJSON: true)
+        #expect(error.withoutResult == error)
+    }
+
+    @Test(
+        "an error has its status, in JSON or as a page; of 429 it is that of the limit",
+        arguments: CloudFault.statuses)
+    func statuses(status: Int) throws {
+        let answer = APIAnswer(.fault(status: status), prefersJSON: false)
+        #expect(answer.status == status)
+        #expect(answer.contentType == (status == 429 ? .json : .html))
+        #expect(APIAnswer(.fault(status: status), prefersJSON: true).contentType == .json)
+        if status == 429 { #expect(try Sample.json(answer)["status"] as? Int == 429) }
+    }
+}

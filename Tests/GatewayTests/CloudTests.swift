@@ -1,0 +1,117 @@
+import FleetProtocol
+import GatewayCore
+import Runtime
+import Synchronization
+import Testing
+
+@testable import gateway
+
+@Suite("What answers of the API pass through")
+struct CloudTests {
+    /// What became of a request: its answer or error, and how often it was carried out.
+    private struct Passed {
+        let result: Result<APIAnswer, APIError>
+        let carriedOut: Int
+
+        var answer: APIAnswer? { try? result.get() }
+
+        var status: Int? {
+            guard case .failure(let error) = result else { return answer?.status }
+            return error.status
+        }
+    }
+
+    private static func cloud(_ fault: CloudFault, for time: Duration = .seconds(60)) -> Cloud {
+        let clock = SystemClock()
+        let cloud = Cloud(clock: { clock.now() })
+        let planned = PlannedCloudFault(
+            number: 1, fault: fault, span: .injected(age: .zero, remaining: time))
+        cloud.take(CloudPlan(revision: 1, faults: [planned]))
+        return cloud
+    }
+
+    private static func pass(_ cloud: Cloud) async -> Passed {
+        let carriedOut = Mutex(0)
+        do throws(APIError) {
+            let answer = try await cloud.pass(CloudRequest(isWrite: true)) { _ async throws(APIError) in
+                carriedOut.withLock { $0 += 1 }
+                return .done
+            }
+            return Passed(result: .success(answer), carriedOut: carriedOut.withLock { $0 })
+        } catch {
+            return Passed(result: .failure(error), carriedOut: carriedOut.withLock { $0 })
+        }
+    }
+
+    @Test("an error is answered and not carried out, as often as it says")
+    func error() async {
+        var fault = CloudFault(.error)
+        (fault.status, fault.times) = (503, 1)
+        let cloud = Self.cloud(fault)
+        let first = await Self.pass(cloud)
+        #expect(first.status == 503)
+        #expect(first.carriedOut == 0)
+        let second = await Self.pass(cloud)
+        #expect(second.answer == .done)
+        #expect(second.carriedOut == 1)
+        #expect(cloud.report.meetings == [.init(number: 1, met: 1)])
+    }
+
+    @Test("a lost result is one of what was carried out")
+    func noResult() async {
+        let passed = await Self.pass(Self.cloud(CloudFault(.noResult)))
+        #expect(passed.answer == APIAnswer.done.withoutResult)
+        #expect(passed.carriedOut == 1)
+    }
+
+    @Test("a late answer is one of what was carried out, and comes when its time is over")
+    func slow() async {
+        var fault = CloudFault(.slow)
+        fault.delay = .milliseconds(300)
+        let clock = SystemClock()
+        let start = clock.now().monotonic
+        let passed = await Self.pass(Self.cloud(fault))
+        #expect(passed.answer == .done)
+        #expect(passed.carriedOut == 1)
+        #expect(start.duration(to: clock.now().monotonic) >= .milliseconds(300))
+    }
+
+    @Test("what hangs is not carried out, and hears that when the fault ends", .timeLimit(.minutes(1)))
+    func hang() async {
+        let passed = await Self.pass(Self.cloud(CloudFault(.hang), for: .milliseconds(300)))
+        #expect(passed.status == 504)
+        #expect(passed.carriedOut == 0)
+    }
+
+    @Test(
+        "what hangs or is late goes on as soon as somebody heals it", .timeLimit(.minutes(1)),
+        arguments: [CloudFault.Kind.hang, .slow])
+    func healed(kind: CloudFault.Kind) async {
+        let cloud = Self.cloud(CloudFault(kind), for: .seconds(3_600))
+        async let waiting = Self.pass(cloud)
+        while cloud.report.meetings.isEmpty { await Task.yield() }
+        cloud.take(CloudPlan(revision: 2))
+        #expect(await waiting.status == (kind == .hang ? 504 : 200))
+    }
+
+    @Test("failures and the limit are told to what carries the request out")
+    func treatment() async throws {
+        for kind in [CloudFault.Kind.failed, .limit] {
+            let answer = try await Self.cloud(CloudFault(kind)).pass(CloudRequest(isWrite: true)) {
+                treatment async throws(APIError) in
+                #expect(treatment.fails == (kind == .failed))
+                #expect(treatment.isLimited == (kind == .limit))
+                return .done
+            }
+            #expect(answer == .done)
+        }
+    }
+
+    @Test("pods are shown as they are, but where a fault is about them")
+    func pods() {
+        #expect(Self.cloud(CloudFault(.error)).podFaults.map { _ in true } == nil)
+        for kind in CloudFault.Kind.allCases where kind.isOfPods {
+            #expect(Self.cloud(CloudFault(kind)).podFaults.map { _ in true } == true)
+        }
+    }
+}
