@@ -22,7 +22,7 @@ struct OwnPostTests {
         #expect(post.author == .controller)
         #expect(post.title == "Node node-1 is lost")
         #expect(post.body.contains("3 devices"))
-        bench.say(.ping)
+        bench.say(.ping())
         bench.say(.leaving)
         bench.pass(.seconds(10))
         #expect(posts(bench).count == 1)
@@ -57,7 +57,7 @@ struct OwnPostTests {
         let bench = try Bench.withDevices()
         for _ in 0..<OwnPosts.burst + 5 {
             bench.pass(Limits.lease + .milliseconds(10))
-            bench.say(.ping)
+            bench.say(.ping())
         }
         let written = posts(bench).count
         #expect(written < OwnPosts.burst + 5)

@@ -49,7 +49,7 @@ struct SettingsTests {
         #expect(bench.commands.allSatisfy { $0.identity == first.identity })
         try bench.restartWithNode()
         #expect(!bench.commands.isEmpty)
-        #expect(bench.commands.allSatisfy(\.change.isEmpty))
+        #expect(bench.commands.allSatisfy { $0.change.isEmpty })
         #expect(bench.settings == bench.commands.map { _ in Self.timer })
     }
 

@@ -2,6 +2,7 @@ import FleetProtocol
 import GatewayCore
 import Runtime
 import Synchronization
+import Stepping
 import Testing
 
 @testable import gateway
