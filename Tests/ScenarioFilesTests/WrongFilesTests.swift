@@ -175,7 +175,7 @@ struct WrongFilesTests {
     private static let cloud = [
         Wrong("cloud: {fault: slow}", 1, "cloud", "a list of 1 to 16 faults"),
         Wrong("cloud:\n  - share: 0.5", 2, "cloud[0]", "found no fault; allowed: fault: one of slow, hang"),
-        Wrong("cloud:\n  - fault: slwo", 2, "cloud[0].fault", "did you mean slow?"),
+        Wrong("cloud:\n  - fault: slwo", 2, "cloud[0].fault", "allowed: slow, hang"),
         Wrong("cloud:\n  - {fault: slow, by: 31s}", 2, "cloud[0].by", "1ms to 30s"),
         Wrong("cloud:\n  - {fault: lag, by: 61m}", 2, "cloud[0].by", "1ms to 1h"),
         Wrong("cloud:\n  - {fault: error, by: 1s}", 2, "cloud[0].by", "it with slow, lag"),

@@ -53,27 +53,23 @@ extension SupervisorReply: WireMessage {
     public init(wireBytes bytes: [UInt8]) throws(WireError) {
         var fields = try FieldReader(message: bytes, limit: Limits.chunkBytes)
         var (version, failure, processes) = (UInt32(0), "", [FleetProcess]())
-        var (size, cloud, endedFaults) = (FleetSize?.none, CloudPlan?.none, UInt32(0))
+        var (size, cloud, endedFaults) = (FieldReader?.none, FieldReader?.none, UInt32(0))
         while let field = try fields.next() {
             switch field {
             case 1: try fields.read(&version)
             case 2: try fields.read(&failure)
             case 3: try fields.read(&processes)
-            case 4:
-                var part: FieldReader?
-                try fields.read(&part)
-                size = try part.map { part throws(WireError) in try FleetSize(wire: part) }
-            case 5:
-                var part: FieldReader?
-                try fields.read(&part)
-                cloud = try part.map { part throws(WireError) in try CloudPlan(wire: part) }
+            case 4: try fields.read(&size)
+            case 5: try fields.read(&cloud)
             case 6: try fields.read(&endedFaults)
             default: break
             }
         }
         try WireError.check(version: version)
         self.init(
-            failure: failure.isEmpty ? nil : failure, processes: processes, size: size, cloud: cloud,
+            failure: failure.isEmpty ? nil : failure, processes: processes,
+            size: try size.map { size throws(WireError) in try FleetSize(wire: size) },
+            cloud: try cloud.map { cloud throws(WireError) in try CloudPlan(wire: cloud) },
             endedFaults: endedFaults)
     }
 
