@@ -114,6 +114,7 @@ extension EndToEnd {
         private func eventually(_ lab: Lab, _ line: String) async throws {
             try await lab.eventually("\(line)", within: .seconds(10)) {
                 let url = try String(contentsOfFile: lab.file("gateway-url"), encoding: .utf8)
+                    .trimmingCharacters(in: .newlines)
                 let metrics = try await lab.run(
                     "/usr/bin/curl", ["--silent", "--max-time", "2", url + "metrics"])
                 return metrics.output.contains(line + "\n")
