@@ -1,8 +1,8 @@
 import FleetProtocol
 import GatewayCore
 import Runtime
-import Synchronization
 import Stepping
+import Synchronization
 import Testing
 
 @testable import gateway
