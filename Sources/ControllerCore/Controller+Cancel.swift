@@ -45,8 +45,10 @@ extension Controller {
     /// A command that was decided on in this turn and has not left must not, once its cancel is journalled.
     private func recall(_ identity: CommandIdentity, from effects: inout Effects) {
         effects.messages.removeAll { _, message in
-            guard case .command(let command) = message.body else { return false }
-            return command.identity == identity
+            switch message.body {
+            case .command(let command), .configure(let command, _): command.identity == identity
+            case .pong, .pull, .abort, .fault, .taken, .heal, .scenario, .retire: false
+            }
         }
     }
 
