@@ -7,11 +7,13 @@ import Testing
 /// Every row of the contract's table on cancelling.
 @Suite("A cancel")
 struct CancelTests {
-    @Test("in the turn in which its command was decided on keeps that from leaving")
-    func recalled() throws {
+    @Test(
+        "in the turn in which its command was decided on keeps that from leaving",
+        arguments: [Command.Kind.toggle, .set(ACStateChange(isOn: true)), .configure(.filterCleaned)])
+    func recalled(kind: Command.Kind) throws {
         let bench = try Bench.withDevices()
         let id = bench.newID()
-        let command = Command(requestID: id, device: bench.rows[0].device, kind: .toggle)
+        let command = Command(requestID: id, device: bench.rows[0].device, kind: kind)
         var effects = Controller.Effects()
         for body in [ClientRequest.Body.command(command), .cancel(id, patience: nil)] {
             let request = ClientRequest(correlation: 1, token: nil, body: body)

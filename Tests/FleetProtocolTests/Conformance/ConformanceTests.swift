@@ -1,4 +1,5 @@
 import Foundation
+import Stepping
 import Testing
 
 @testable import FleetProtocol
@@ -41,6 +42,26 @@ struct ConformanceTests {
             let fields = try Dissection(of: entry.bytes, as: type.kind, in: schema).fields
             #expect(fields.map(\.name) == entry.fieldNames, "proto/ itself, \(type.kind): \(entry.name)")
         }
+    }
+
+    @Test("the times of samples are the same to everybody: a number of another type would be another number")
+    func times() throws {
+        let given = try Given()
+        let known = given.at.unixMilliseconds - 3_600_000...given.at.unixMilliseconds + 3_600_000
+        var read = 0
+        for kind in Self.kinds {
+            for (name, words) in try kind.sampleWords(given) {
+                for word in words where word.contains("_ms: ") {
+                    // Smaller numbers are lengths of time.
+                    guard let number = word.split(separator: " ").last.flatMap({ Int64($0) }),
+                        number > 1_000_000_000_000
+                    else { continue }
+                    #expect(known.contains(number), "\(kind.kind), \(name): \(word)")
+                    read += 1
+                }
+            }
+        }
+        #expect(read > 100)
     }
 
     @Test("what is malformed is refused for the reason that the vectors name")

@@ -20,6 +20,11 @@ extension Conformant {
         VectorFile.Entry(name: name, words: try words(in: value.wireBytes), bytes: value.wireBytes)
     }
 
+    /// What protobuf's own library reads in each sample, by its name.
+    static func sampleWords(_ given: Given) throws -> [(name: String, words: [String])] {
+        try samples(given).map { ($0.name, try words(in: $0.value.wireBytes)) }
+    }
+
     /// The text format of protobuf for those bytes.
     static func words(in bytes: [UInt8]) throws -> [String] {
         try Generated(serializedBytes: bytes).textFormatString().split(separator: "\n").map(String.init)

@@ -3439,7 +3439,7 @@ nonisolated extension Sensibus_V1_HistoryChunk: SwiftProtobuf.Message, SwiftProt
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularUInt32Field(value: &self.nextCursor) }()
       case 2: try { try decoder.decodeSingularBoolField(value: &self.done) }()
-      case 3: try { try decoder.decodeSingularInt64Field(value: &self.completeSinceMs) }()
+      case 3: try { try decoder.decodeSingularSInt64Field(value: &self.completeSinceMs) }()
       case 4: try { try decoder.decodeRepeatedMessageField(value: &self.outcomes) }()
       default: break
       }
@@ -3454,7 +3454,7 @@ nonisolated extension Sensibus_V1_HistoryChunk: SwiftProtobuf.Message, SwiftProt
       try visitor.visitSingularBoolField(value: self.done, fieldNumber: 2)
     }
     if self.completeSinceMs != 0 {
-      try visitor.visitSingularInt64Field(value: self.completeSinceMs, fieldNumber: 3)
+      try visitor.visitSingularSInt64Field(value: self.completeSinceMs, fieldNumber: 3)
     }
     if !self.outcomes.isEmpty {
       try visitor.visitRepeatedMessageField(value: self.outcomes, fieldNumber: 4)
@@ -3482,7 +3482,7 @@ nonisolated extension Sensibus_V1_PastOutcome: SwiftProtobuf.Message, SwiftProto
       // allocates stack space for every case branch when no optimizations are
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
-      case 1: try { try decoder.decodeSingularInt64Field(value: &self.endedMs) }()
+      case 1: try { try decoder.decodeSingularSInt64Field(value: &self.endedMs) }()
       case 2: try { try decoder.decodeSingularMessageField(value: &self._report) }()
       default: break
       }
@@ -3495,7 +3495,7 @@ nonisolated extension Sensibus_V1_PastOutcome: SwiftProtobuf.Message, SwiftProto
     // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
     // https://github.com/apple/swift-protobuf/issues/1182
     if self.endedMs != 0 {
-      try visitor.visitSingularInt64Field(value: self.endedMs, fieldNumber: 1)
+      try visitor.visitSingularSInt64Field(value: self.endedMs, fieldNumber: 1)
     }
     try { if let v = self._report {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
