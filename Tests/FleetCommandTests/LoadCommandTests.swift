@@ -124,14 +124,15 @@ struct LoadCommandTests {
             ["--rate", "200", "--duration", "2s", "--connections", "2", "--json", "-"],
             delay: { body in
                 guard case .command = body else { return .zero }
-                return .milliseconds(200)
+                return .milliseconds(500)
             })
         let latency = try ended.report().last.result.latencyUs
-        // A busy machine may delay of them some more, but not half of them; none may be too fast.
+        // A busy machine may delay all of them by some milliseconds, which is a small part of the delay; none
+        // may be too fast.
         let tolerance = 0.02 * Double(Slowdown.factor)
         let median = try #require(latency.p50)
-        #expect(abs(median / 200_000 - 1) < tolerance, "the median is \(median) µs")
-        #expect(median >= 200_000)
+        #expect(abs(median / 500_000 - 1) < tolerance, "the median is \(median) µs")
+        #expect(median >= 500_000)
     }
 
     @Test("an objective that is missed is told, and is the exit status")
