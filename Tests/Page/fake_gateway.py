@@ -107,7 +107,7 @@ class Fleet:
             name = row["name"]
         for _ in range(100 if name.startswith("Silent") else 12 if name.startswith("Slow") else 1):
             time.sleep(0.1 if name.startswith(("Slow", "Silent")) else 0.0)
-            if request in self.cancelled: return self.end(device, request, "cancelled", "cancelled; nothing was done")
+            if request in self.cancelled: return self.end(device, request, "cancelled", "taken back, nothing was changed")
         if name.startswith("Refusing"):
             return self.end(device, request, "rejected", "rejected: the remote lacks this code; nothing was done")
         if name.startswith("Silent"): return self.end(device, request, "expired", "expired: the device did not answer")
@@ -216,7 +216,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if self.headers.get("X-CSRF-Token") != self.session["csrf"]: return self.refuse(403, "not from this page")
         if parts[2] == "requests":
             self.fleet.cancelled.add(parts[3])
-            return self.answer(200, {"kind": "cancelled", "words": "cancelled in time: nothing was changed"})
+            return self.answer(200, {"kind": "cancelled", "words": "taken back in time, nothing was changed"})
         if self.path == "/page/posts":
             end = self.fleet.write(body["requestId"], title=body["title"], body=body["body"])
         elif parts[2] == "posts": end = self.fleet.comment(int(parts[3]), body["requestId"], body["body"])

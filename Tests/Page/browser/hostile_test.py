@@ -119,7 +119,7 @@ class HostileTest(unittest.TestCase):
         self.browser.press("ArrowDown", "Enter")
         self.browser.until("the device's screen", "document.querySelector('.pending-bar.shown') !== null")
         self.browser.click(".pending-bar .secondary")
-        self.browser.until("taken back", "document.querySelector('.notice')?.innerText.includes('cancelled in time')")
+        self.browser.until("taken back", "document.querySelector('.notice')?.innerText.includes('nothing was changed')")
         self.browser.until("no more waiting", "document.querySelector('.pending-bar.shown') === null")
         self.browser.back()
         self.browser.until("the row it came from", "document.activeElement.textContent === 'Silent 1'")
