@@ -25,8 +25,10 @@ let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "sw
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let nio = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioCompression = Target.Dependency.product(name: "NIOHTTPCompression", package: "swift-nio-extras")
+let nioEmbedded = Target.Dependency.product(name: "NIOEmbedded", package: "swift-nio")
 let nioHTTP = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
-let nioHTTPTypes = Target.Dependency.product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras")
+let nioHTTPCodec = Target.Dependency.product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras")
+let nioHTTPTypes = Target.Dependency.product(name: "NIOHTTPTypes", package: "swift-nio-extras")
 let nioTLS = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let protobuf = Target.Dependency.product(name: "SwiftProtobuf", package: "swift-protobuf")
 let signals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
@@ -157,7 +159,8 @@ let package = Package(
             dependencies: [
                 "Bus", "CSodium", "FleetClient", "FleetProtocol", "GatewayCore", "ObserverCore", "Runtime",
                 "Stepping", "Wording", arguments, httpTypes, hummingbird, hummingbirdCore, hummingbirdTLS,
-                lifecycle, logging, nio, nioCompression, nioHTTP, nioHTTPTypes, nioTLS, signals,
+                lifecycle, logging, nio, nioCompression, nioHTTP, nioHTTPCodec, nioHTTPTypes, nioTLS,
+                signals,
             ],
             resources: [.embedInCode("Page")], swiftSettings: house),
         .executableTarget(
@@ -219,7 +222,8 @@ let package = Package(
         .testTarget(
             name: "GatewayTests",
             dependencies: [
-                "Circumstances", "FleetProtocol", "gateway", "GatewayCore", "Runtime", "Stepping",
+                "Circumstances", "FleetProtocol", "gateway", "GatewayCore", "Runtime", "Stepping", nio,
+                nioEmbedded, nioHTTPTypes,
             ],
             swiftSettings: house),
         .testTarget(

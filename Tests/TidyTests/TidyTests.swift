@@ -41,7 +41,7 @@ struct TidyTests {
         "gateway": [
             "ArgumentParser", "Bus", "CSodium", "FleetClient", "FleetProtocol", "GatewayCore", "HTTPTypes",
             "Hummingbird", "HummingbirdCore", "HummingbirdTLS", "Logging", "NIOCore", "NIOHTTP1",
-            "NIOHTTPCompression", "NIOHTTPTypesHTTP1", "NIOSSL", "ObserverCore", "Runtime",
+            "NIOHTTPCompression", "NIOHTTPTypes", "NIOHTTPTypesHTTP1", "NIOSSL", "ObserverCore", "Runtime",
             "ServiceLifecycle", "Stepping", "UnixSignals", "Wording",
         ],
         "fleet": [

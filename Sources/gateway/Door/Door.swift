@@ -41,18 +41,54 @@ struct Door: Sendable {
                     try await logIn(request, from: address)
                 }
             }
-            let visitor = try await visitor(request)
-            let met = await cloudRequest(request, to: route, for: visitor)
-            return try await cloud.pass(met) { treatment async throws(APIError) in
-                if isLimited || treatment.isLimited {
-                    let wait = await limits.take(
-                        visitor.credentials.token, takesCompressed: takesCompressed, at: clock().monotonic)
-                    if let wait { throw .limited(retryAfter: wait) }
-                }
-                return try await answer(request, to: route, treatment, for: visitor)
+            let token = try request.credentials.token()
+            if request.method.effect != .get, let former = access.formerVisitor(with: token) {
+                return try await answerAtOnce(request, to: route, takesCompressed, for: former)
             }
+            return try await answer(request, to: route, takesCompressed, for: try await visitor(request))
         } catch {
             return APIAnswer(error, prefersJSON: request.prefersJSON)
+        }
+    }
+
+    /// Carries a request out while the controller is asked who it is from.
+    ///
+    /// It lets nobody command whom it does not know, so that only the answer has to wait.
+    private func answerAtOnce(
+        _ request: APIRequest, to route: APIRoute, _ takesCompressed: Bool, for former: Access.Visitor
+    ) async throws(APIError) -> APIAnswer {
+        async let refusal = refusal(of: request)
+        let answer: Result<APIAnswer, APIError>
+        do throws(APIError) {
+            answer = .success(try await self.answer(request, to: route, takesCompressed, for: former))
+        } catch {
+            answer = .failure(error)
+        }
+        if let refusal = await refusal { throw refusal }
+        return try answer.get()
+    }
+
+    /// Why nobody is let in with a request; nil where somebody is.
+    private func refusal(of request: APIRequest) async -> APIError? {
+        do throws(APIError) {
+            _ = try await visitor(request)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    private func answer(
+        _ request: APIRequest, to route: APIRoute, _ takesCompressed: Bool, for visitor: Access.Visitor
+    ) async throws(APIError) -> APIAnswer {
+        let met = await cloudRequest(request, to: route, for: visitor)
+        return try await cloud.pass(met) { treatment async throws(APIError) in
+            if isLimited || treatment.isLimited {
+                let wait = await limits.take(
+                    visitor.credentials.token, takesCompressed: takesCompressed, at: clock().monotonic)
+                if let wait { throw .limited(retryAfter: wait) }
+            }
+            return try await answer(request, to: route, treatment, for: visitor)
         }
     }
 

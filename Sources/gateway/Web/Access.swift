@@ -5,7 +5,9 @@ import FleetProtocol
 /// Who a request is from.
 ///
 /// The gateway keeps no sessions: a browser's cookie, a Bearer token and an API key are each what the
-/// controller knows, and it is asked with every request. So whatever ends there ends here at once.
+/// controller knows, and it is asked with every request. So whatever ends there ends here at once. For
+/// those who came before, what they want is begun while the controller is being asked, which saves a round
+/// trip; nothing is answered before it has said who they are.
 struct Access: Sendable {
     /// Whoever asks, and how the controller knows.
     struct Visitor: Sendable {
@@ -27,6 +29,17 @@ struct Access: Sendable {
 
     let client: FleetClient
     let mirrors: FleetMirrors
+    private let known = KnownVisitors()
+
+    init(client: FleetClient, mirrors: FleetMirrors) {
+        self.client = client
+        self.mirrors = mirrors
+    }
+
+    /// Whom a token stood for when the controller was asked last; nil where it never was.
+    ///
+    /// Nothing may be told them before ``visitor(with:)-(Token)`` has found that it is still so.
+    func formerVisitor(with token: Token) -> Visitor? { known.visitor(with: token) }
 
     /// Whom a text of 64 hexadecimal digits stands for.
     ///
@@ -48,9 +61,14 @@ struct Access: Sendable {
             guard let mirror = await mirrors.mirror(of: session.account, as: credentials) else {
                 throw .tooManyRequests
             }
-            return Visitor(session: session, credentials: credentials, mirror: mirror)
+            let visitor = Visitor(session: session, credentials: credentials, mirror: mirror)
+            known.note(visitor)
+            return visitor
         } catch {
-            if case .refused(.unauthenticated) = error { throw .unknown }
+            if case .refused(.unauthenticated) = error {
+                known.forget(token)
+                throw .unknown
+            }
             throw .unavailable(error.description)
         }
     }

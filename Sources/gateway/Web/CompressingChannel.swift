@@ -5,7 +5,8 @@ import NIOHTTP1
 import NIOHTTPCompression
 import NIOHTTPTypesHTTP1
 
-/// HTTP/1 that compresses what says `Vary: Accept-Encoding`, for whoever takes it so.
+/// HTTP/1 whose requests come whole, and that compresses what says `Vary: Accept-Encoding`, for whoever takes
+/// it so.
 struct CompressingChannel: ServerChildChannel {
     typealias Value = HTTP1Channel.Value
 
@@ -21,6 +22,7 @@ struct CompressingChannel: ServerChildChannel {
             let compressor = HTTPResponseCompressor(responseCompressionPredicate: Self.intent)
             try pipeline.addHandler(compressor, position: .before(codec))
             try pipeline.addHandler(UnaskedAnswers(past: compressor), position: .after(compressor))
+            try pipeline.addHandler(WholeRequests(), position: .after(codec))
             return value
         }
     }

@@ -12,8 +12,8 @@ enum WebLimits {
     static let headers = 100
     /// How long a connection may say nothing before its request, or between two.
     static let idle: TimeAmount = .seconds(20)
-    /// How long a body may take to arrive.
-    static let bodyPatience: Duration = .seconds(10)
+    /// How long a request may take to arrive, from its headers' end on.
+    static let requestPatience: TimeAmount = .seconds(10)
     /// Connections at a time.
     static let connections = 4_096
 
@@ -28,18 +28,8 @@ enum WebLimits {
 }
 
 extension Request {
-    /// The bytes of the body.
-    ///
-    /// - Throws: `HTTPError` of status 413 where there are more than ``WebLimits/bodyBytes``, and of 408
-    ///   where they do not come in time.
+    /// The bytes of the body, of which ``WholeRequests`` has let no more through than it may have.
     func bodyBytes() async throws -> [UInt8] {
-        var body = body
-        let arriving = body
-        defer { body = arriving }
-        return try await Deadline.within(WebLimits.bodyPatience) {
-            Array(try await arriving.collect(upTo: WebLimits.bodyBytes).readableBytesView)
-        } orThrow: {
-            HTTPError(.requestTimeout, message: "the body did not arrive in time")
-        }
+        Array(try await body.collect(upTo: WebLimits.bodyBytes).readableBytesView)
     }
 }

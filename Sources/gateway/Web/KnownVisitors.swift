@@ -1,0 +1,24 @@
+import FleetClient
+import FleetProtocol
+import Synchronization
+
+/// Whom tokens stood for when the controller was asked last.
+final class KnownVisitors: Sendable {
+    /// Visitors that are kept; with one more it begins anew.
+    private static let visitorsAtMost = 4_096
+
+    private let visitors = Mutex<[[UInt8]: Access.Visitor]>([:])
+
+    func visitor(with token: Token) -> Access.Visitor? { visitors.withLock { $0[token.bytes] } }
+
+    func note(_ visitor: Access.Visitor) {
+        visitors.withLock {
+            if $0.count >= Self.visitorsAtMost { $0.removeAll() }
+            $0[visitor.credentials.token.bytes] = visitor
+        }
+    }
+
+    func forget(_ token: Token) {
+        visitors.withLock { $0[token.bytes] = nil }
+    }
+}

@@ -1,0 +1,101 @@
+import HTTPTypes
+import NIOCore
+import NIOHTTPTypes
+
+/// Hands a request on when all of it is there: nobody waits for the rest of one.
+///
+/// One that is too large is refused with status 413, and one whose rest does not come in time with 408; both
+/// end the connection. Where requests before it are not answered yet the connection ends without a word: an
+/// answer would be taken for theirs.
+final class WholeRequests: ChannelDuplexHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPRequestPart
+    typealias InboundOut = HTTPRequestPart
+    typealias OutboundIn = HTTPResponsePart
+    typealias OutboundOut = HTTPResponsePart
+
+    /// A request that is arriving.
+    private var arriving: (head: HTTPRequest, body: ByteBuffer?)?
+    /// Ends the patience with it, where its rest has to be waited for.
+    private var lateness: Scheduled<Void>?
+    /// Requests that were handed on, and whose answers have not ended.
+    private var unanswered = 0
+    /// Whether one was refused; whatever comes after it is let fall.
+    private var hasRefused = false
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard !hasRefused else { return }
+        switch unwrapInboundIn(data) {
+        case .head(let head): arriving = (head, nil)
+        case .body(let part): take(part, context)
+        case .end: handOn(data, context)
+        }
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        if arriving != nil, lateness == nil, !hasRefused {
+            let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+            lateness = context.eventLoop.scheduleTask(in: WebLimits.requestPatience) {
+                let (handler, context) = bound.value
+                handler.refuse(.requestTimeout, "The request did not arrive in time.", context)
+            }
+        }
+        context.fireChannelReadComplete()
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        if case .end = unwrapOutboundIn(data) { unanswered -= 1 }
+        context.write(data, promise: promise)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        forget()
+        context.fireChannelInactive()
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        forget()
+    }
+
+    private func take(_ part: ByteBuffer, _ context: ChannelHandlerContext) {
+        var body = arriving?.body ?? ByteBuffer()
+        arriving?.body = nil
+        body.writeImmutableBuffer(part)
+        guard body.readableBytes <= WebLimits.bodyBytes else {
+            return refuse(.contentTooLarge, "The request is too large.", context)
+        }
+        arriving?.body = body
+    }
+
+    private func handOn(_ end: NIOAny, _ context: ChannelHandlerContext) {
+        guard let (head, body) = arriving else { return }
+        forget()
+        unanswered += 1
+        context.fireChannelRead(wrapInboundOut(.head(head)))
+        if let body { context.fireChannelRead(wrapInboundOut(.body(body))) }
+        context.fireChannelRead(end)
+    }
+
+    private func refuse(_ status: HTTPResponse.Status, _ words: String, _ context: ChannelHandlerContext) {
+        forget()
+        hasRefused = true
+        guard unanswered == 0 else { return context.close(promise: nil) }
+        let body = ByteBuffer(string: words + "\n")
+        let headers: HTTPFields = [
+            .contentType: "text/plain; charset=utf-8", .contentLength: String(body.readableBytes),
+            .connection: "close",
+        ]
+        context.write(
+            wrapOutboundOut(.head(HTTPResponse(status: status, headerFields: headers))), promise: nil)
+        context.write(wrapOutboundOut(.body(body)), promise: nil)
+        let written = context.eventLoop.makePromise(of: Void.self)
+        let channel = context.channel
+        written.futureResult.whenComplete { _ in channel.close(promise: nil) }
+        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: written)
+    }
+
+    private func forget() {
+        arriving = nil
+        lateness?.cancel()
+        lateness = nil
+    }
+}

@@ -1,0 +1,108 @@
+import HTTPTypes
+import NIOCore
+import NIOEmbedded
+import NIOHTTPTypes
+import Testing
+
+@testable import gateway
+
+@Suite("Requests that arrive in pieces")
+struct WholeRequestsTests {
+    private static let post = HTTPRequestPart.head(
+        HTTPRequest(method: .post, scheme: "http", authority: "a", path: "/"))
+
+    /// A connection, from both of its ends.
+    private struct Connection {
+        let channel = EmbeddedChannel()
+
+        init() throws {
+            try channel.pipeline.syncOperations.addHandler(WholeRequests())
+            try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
+        }
+
+        func send(_ parts: HTTPRequestPart...) throws {
+            for part in parts { try channel.writeInbound(part) }
+        }
+
+        func send(bytes: Int) throws { try send(.body(ByteBuffer(repeating: 1, count: bytes))) }
+
+        /// What has been handed on.
+        func handedOn() throws -> [HTTPRequestPart] {
+            var parts: [HTTPRequestPart] = []
+            while let part: HTTPRequestPart = try channel.readInbound() { parts.append(part) }
+            return parts
+        }
+
+        /// The status of the next answer on the wire; nil where there is none.
+        func status() throws -> Int? {
+            while let part: HTTPResponsePart = try channel.readOutbound() {
+                if case .head(let head) = part { return head.status.code }
+            }
+            return nil
+        }
+
+        func answer() throws {
+            try channel.writeOutbound(HTTPResponsePart.head(HTTPResponse(status: .ok)))
+            try channel.writeOutbound(HTTPResponsePart.end(nil))
+        }
+
+        func wait(_ time: TimeAmount) { channel.embeddedEventLoop.advanceTime(by: time) }
+    }
+
+    @Test("are handed on when they are whole, each in its turn")
+    func whole() throws {
+        let connection = try Connection()
+        try connection.send(Self.post)
+        try connection.send(bytes: 3)
+        try connection.send(bytes: 4)
+        #expect(try connection.handedOn().isEmpty)
+        try connection.send(.end(nil), Self.post, .end(nil))
+        let whole = HTTPRequestPart.body(ByteBuffer(repeating: 1, count: 7))
+        #expect(try connection.handedOn() == [Self.post, whole, .end(nil), Self.post, .end(nil)])
+        connection.wait(.hours(1))
+        #expect(try connection.status() == nil)
+        #expect(connection.channel.isActive)
+    }
+
+    @Test("may be as large as the limit, and are refused beyond it")
+    func size() throws {
+        let connection = try Connection()
+        try connection.send(Self.post)
+        try connection.send(bytes: WebLimits.bodyBytes)
+        try connection.send(.end(nil))
+        #expect(try connection.handedOn().count == 3)
+        try connection.answer()
+        #expect(try connection.status() == 200)
+
+        try connection.send(Self.post)
+        try connection.send(bytes: WebLimits.bodyBytes)
+        try connection.send(bytes: 1)
+        #expect(try connection.status() == 413)
+        #expect(!connection.channel.isActive)
+        #expect(try connection.handedOn().isEmpty)
+    }
+
+    @Test("are refused when their rest does not come in time, however often a little of it comes")
+    func lateness() throws {
+        let connection = try Connection()
+        try connection.send(Self.post)
+        for _ in 0..<9 {
+            connection.wait(.seconds(1))
+            try connection.send(bytes: 1)
+        }
+        #expect(try connection.status() == nil)
+        connection.wait(.seconds(1))
+        #expect(try connection.status() == 408)
+        #expect(!connection.channel.isActive)
+        #expect(try connection.handedOn().isEmpty)
+    }
+
+    @Test("are not refused in the place of one before them whose answer is being made")
+    func order() throws {
+        let connection = try Connection()
+        try connection.send(Self.post, .end(nil), Self.post)
+        connection.wait(.seconds(10))
+        #expect(try connection.status() == nil)
+        #expect(!connection.channel.isActive)
+    }
+}
