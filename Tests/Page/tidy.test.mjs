@@ -7,8 +7,8 @@ const textOf = (path) => readFileSync(new URL(path, FOLDER), "utf8");
 const files = readdirSync(FOLDER).map((name) => ({ name, lines: textOf(name).split("\n") }));
 /** Modules of pure values: neither a document nor a connection, a clock or chance. */
 const PURE = [
-    "commands", "connection", "fleet", "logbook", "logbookview", "model", "notices", "past", "plot", "requestid", "route", "table",
-    "viewmodel", "wire", "words",
+    "bulletin", "commands", "connection", "fleet", "logbook", "logbookview", "model", "notices", "past",
+    "plot", "popup", "rehearsal", "requestid", "route", "table", "viewmodel", "wire", "words",
 ].map((name) => `${name}.js`);
 
 /** Each line in which something is found, as `name:line: what`. */

@@ -18,6 +18,8 @@ export class Connection {
     hasController = true;
     /** Who is logged in; null also while only a kept list is shown. */
     session = null;
+    /** How the connection is in a rehearsal; null where nothing is rehearsed. */
+    rehearsed = null;
     /** When the stream last gave a sign of life; null where it has given none yet. */
     #beatAt = null;
 
@@ -26,7 +28,12 @@ export class Connection {
     }
 
     /** Whether what is shown is what is. */
-    get isLive() { return this.isOnline && this.stream === "open" && this.session !== null; }
+    get isLive() {
+        return this.isOnline && !this.isHeldBack && this.stream === "open" && this.session !== null;
+    }
+
+    /** Whether a rehearsal has it that there is no connection. */
+    get isHeldBack() { return this.rehearsed !== null && this.rehearsed !== "established"; }
 
     /** Whether this user may switch devices at all. */
     get maySwitch() { return this.session !== null && this.session.role !== "viewer"; }

@@ -50,7 +50,7 @@ export class DeviceScreen {
         this.element = element("main", { class: "screen device-screen" },
             element("header", { class: "bar" },
                 element("div", { class: "bar-line" }, this.#back, this.#title, this.#status.pill)),
-            this.#status.banner, this.#missing, this.#body);
+            this.#status.bulletin, this.#status.banner, this.#missing, this.#body);
         this.#cancel.addEventListener("click", does.cancel);
         this.#back.addEventListener("click", does.back);
     }

@@ -1,6 +1,7 @@
 // The devices that the page shows, and the requests for them. Pure: times and ids are handed in, effects come
 // out.
 
+import { Bulletin } from "./bulletin.js";
 import { Commands } from "./commands.js";
 import { toneOf } from "./notices.js";
 import { Past } from "./past.js";
@@ -27,6 +28,7 @@ export class Fleet {
     isRefreshing = false;
     commands = new Commands();
     past = new Past();
+    bulletin = new Bulletin();
 
     #connection;
     #notices;
@@ -211,7 +213,8 @@ export class Fleet {
 
     ticked(now) {
         this.#repeat(now);
-        if (!this.#connection.isLive) return;
+        if (!this.#connection.isLive) return this.bulletin.hide();
+        if (this.hasList) this.bulletin.ticked(() => this.#counts(), now);
         if (this.#listAgainAt !== null && this.#listAgainAt <= now) this.list();
         if (!this.#isKept && now - this.#keptAt >= KEPT_AFTER) this.keep(now);
     }
@@ -226,7 +229,15 @@ export class Fleet {
         this.#waiting = [];
     }
 
+    #counts() {
+        const { devices } = this;
+        return { online: devices.countOf((row) => row.presence === "online"), all: devices.size };
+    }
+
     #apply({ devices, ids }, now) {
+        for (const row of devices) this.bulletin.noteChange(this.devices.row(row.id), row);
+        const gone = ids.map((id) => this.devices.row(id)).filter((row) => row !== undefined);
+        for (const row of gone) this.bulletin.noteGone(row);
         this.devices.merge(devices);
         this.devices.remove(ids);
         for (const row of devices) this.past.follow(row, now);

@@ -37,8 +37,8 @@ export class ListScreen {
                 element("div", { class: "bar-line" }, this.#title, this.#account, this.#status.pill,
                     this.#logbook, this.#refresh, this.#leave),
                 element("div", { class: "search-line" }, icon("search"), this.#search)),
-            this.#pull.element, this.#status.banner, this.#hint, this.#summary, this.#nothing,
-            this.#rows.element);
+            this.#pull.element, this.#status.bulletin, this.#status.banner, this.#hint, this.#summary,
+            this.#nothing, this.#rows.element);
         this.#refresh.addEventListener("click", does.refresh);
         this.#leave.addEventListener("click", does.logOut);
         this.#search.addEventListener("input", () => {

@@ -30,8 +30,8 @@ export class LogbookScreen {
             element("header", { class: "bar" },
                 element("div", { class: "bar-line" }, this.#back, this.#title, this.#status.pill,
                     this.#refresh)),
-            this.#status.banner, this.#error, this.#writing.element, this.#summary, this.#nothing,
-            this.#rows, this.#older);
+            this.#status.bulletin, this.#status.banner, this.#error, this.#writing.element, this.#summary,
+            this.#nothing, this.#rows, this.#older);
         this.#refresh.addEventListener("click", does.refresh);
         this.#older.addEventListener("click", does.older);
         this.#back.addEventListener("click", does.back);

@@ -10,21 +10,26 @@ import { LoginScreen } from "./loginscreen.js";
 import { Model } from "./model.js";
 import { NoticesView } from "./noticesview.js";
 import { PostScreen } from "./postscreen.js";
+import { Rehearsal, seedIn } from "./rehearsal.js";
 import { requestID } from "./requestid.js";
 import { hashOf, routeOf } from "./route.js";
 import { Screens } from "./screens.js";
+import { ConnectionPopup } from "./status.js";
 import { Store } from "./store.js";
 import { times } from "./times.js";
-import { deviceView, listView, loginView, rowView, screenOf } from "./viewmodel.js";
+import { deviceView, listView, loginView, popupView, rowView, screenOf } from "./viewmodel.js";
 
 /** Milliseconds from tick to tick. */
 const TICK = 500;
 
-const model = new Model({ isOnline: navigator.onLine });
+const seed = seedIn(location.search);
+const rehearsal = seed === null ? null : new Rehearsal(seed);
+const model = new Model({ isOnline: navigator.onLine, rehearsal });
 const gateway = new Gateway();
 const store = new Store(storage());
 const screens = new Screens(document.getElementById("screens"));
 const notices = new NoticesView((id) => tell(() => model.notices.dismiss(id)));
+const popup = new ConnectionPopup();
 const newID = (now) => requestID(now, crypto.getRandomValues(new Uint8Array(10)));
 const toggle = (id) => tell((now) => model.fleet.toggleAsked(id, newID(now), now));
 const send = (post) => tell((now) => model.logbook.sendAsked(post, newID(now)));
@@ -185,6 +190,7 @@ function draw() {
 
 function drawNow(now) {
     notices.draw(model.notices.all);
+    popup.draw(popupView(model, now));
     const name = screenOf(model);
     if (name === "starting") return;
     const before = screens.shown;
@@ -223,6 +229,7 @@ function routeChanged() {
     tell(() => model.routed(route));
 }
 
+notices.element.append(popup.element);
 document.body.append(notices.element);
 window.addEventListener("hashchange", routeChanged);
 window.addEventListener("online", () => tell((now) => model.onlineChanged(true, now)));

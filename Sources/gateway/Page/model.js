@@ -5,10 +5,14 @@ import { Connection } from "./connection.js";
 import { Fleet } from "./fleet.js";
 import { Logbook } from "./logbook.js";
 import { Notices } from "./notices.js";
+import { Popup } from "./popup.js";
 import { LIST } from "./route.js";
 
 /** Milliseconds after which a gateway that did not answer is asked again. */
 export const RETRY_AFTER = 3_000;
+
+/** Effects that are messages of a person. */
+const MESSAGES = new Set(["toggle", "cancel", "writePost", "writeComment"]);
 
 /** @typedef {{do: string} & Record<string, unknown>} Effect What is to be done; main.js has each kind. */
 
@@ -20,6 +24,7 @@ export class Model {
     email = "";
     login = emptyLogin("");
     notices = new Notices();
+    popup = new Popup();
     fleet;
     logbook;
     /** @type {import("./route.js").Route} */
@@ -27,12 +32,17 @@ export class Model {
     /** Whether somebody logged out and the gateway has not heard of it. */
     owesLogout = false;
 
+    #rehearsal;
     #sessionAgainAt = null;
     #effects = [];
 
-    /** @param {{isOnline: boolean}} surroundings */
-    constructor({ isOnline }) {
+    /**
+     * @param {{isOnline: boolean, rehearsal: import("./rehearsal.js").Rehearsal | null}} surroundings
+     *     Whether the browser has a connection, and what the connection is made to go through.
+     */
+    constructor({ isOnline, rehearsal = null }) {
         this.connection = new Connection(isOnline);
+        this.#rehearsal = rehearsal;
         this.#begin();
     }
 
@@ -42,11 +52,24 @@ export class Model {
     /** Whether a login can be tried now. */
     get canLogIn() {
         const { email, isFilled, isBusy } = this.login;
-        return looksLikeEmail(email) && isFilled && !isBusy && this.canBeReached;
+        return looksLikeEmail(email) && isFilled && !isBusy && this.connectionState === "established";
     }
 
     /** Whether there is anybody to log in at. */
-    get canBeReached() { return this.connection.isOnline && this.connection.isReachable; }
+    get canBeReached() {
+        const { isOnline, isReachable, rehearsed } = this.connection;
+        return isOnline && isReachable && rehearsed !== "error";
+    }
+
+    /** How the connection is. @returns {"connecting" | "established" | "error"} */
+    get connectionState() {
+        const { connection } = this;
+        if (!this.canBeReached) return "error";
+        if (connection.isHeldBack || this.phase === "starting") return "connecting";
+        if (this.phase === "login") return "established";
+        if (connection.isLive) return connection.hasController ? "established" : "error";
+        return connection.session === null || connection.stream === "connecting" ? "connecting" : "error";
+    }
 
     // The session.
 
@@ -173,6 +196,7 @@ export class Model {
 
     routed(route) {
         this.route = route;
+        this.fleet.bulletin.hide();
         this.#openRoute();
     }
 
@@ -180,6 +204,7 @@ export class Model {
 
     /** Time goes by: what is due is done. To be told about twice a second. */
     ticked(now) {
+        if (this.#rehearsal !== null) this.#rehearse(this.#rehearsal.at(now), now);
         this.notices.expire(now);
         this.fleet.ticked(now);
         if (this.connection.isSilent(now)) {
@@ -187,9 +212,25 @@ export class Model {
             this.#reopen(now);
         }
         if (this.#sessionAgainAt !== null && this.#sessionAgainAt <= now) this.askForSession();
+        this.popup.follow(this.connectionState, now);
     }
 
-    #do(effect) { this.#effects.push(effect); }
+    #do(effect) {
+        if (MESSAGES.has(effect.do)) this.popup.sent();
+        this.#effects.push(effect);
+    }
+
+    /** The connection is made to be so. */
+    #rehearse(state, now) {
+        const { connection } = this;
+        if (state === connection.rehearsed) return;
+        if (connection.isLive) this.fleet.asOf = now;
+        connection.rehearsed = state;
+        if (this.phase !== "in" || connection.session === null) return;
+        if (state === "established") return this.#listen();
+        this.#do({ do: "close" });
+        connection.stream = state === "connecting" ? "connecting" : "closed";
+    }
 
     #begin() {
         const perform = (effect) => this.#do(effect);
@@ -209,7 +250,10 @@ export class Model {
         this.#sessionAgainAt = null;
         this.connection.session = session;
         this.#openRoute();
-        if (this.connection.stream !== "closed") return;
+        if (this.connection.stream === "closed" && !this.connection.isHeldBack) this.#listen();
+    }
+
+    #listen() {
         this.connection.stream = "connecting";
         this.#do({ do: "open" });
     }

@@ -43,7 +43,7 @@ export class PostScreen {
         this.element = element("main", { class: "screen post-screen" },
             element("header", { class: "bar" },
                 element("div", { class: "bar-line" }, this.#back, this.#title, this.#status.pill)),
-            this.#status.banner, this.#missing, this.#body);
+            this.#status.bulletin, this.#status.banner, this.#missing, this.#body);
         this.#back.addEventListener("click", does.back);
         this.#count.addEventListener("click", (event) => {
             event.preventDefault();

@@ -13,16 +13,31 @@ export function screenOf(model) {
 /** The screen on which one logs in. */
 export function loginView(model) {
     const { isBusy, error } = model.login;
-    const button = !model.canBeReached ? "You are offline" : isBusy ? "Logging in…" : "Log in";
+    const button = {
+        connecting: "Connecting…",
+        established: isBusy ? "Logging in…" : "Log in",
+        error: "You are offline",
+    }[model.connectionState];
     return { button, canLogIn: model.canLogIn, isBusy, error };
 }
 
 /**
  * How far the page is connected.
  *
- * @returns {{tone: "good" | "busy" | "bad", text: string, detail: string}} A word, and what else to say.
+ * @returns {{tone: "good" | "busy" | "bad", text: string, detail: string, bulletin}} A word, what else to
+ *     say, and what there is to be told of the fleet.
  */
 export function connectionView(model, now) {
+    return { ...liveness(model, now), bulletin: model.fleet.bulletin.view(now) };
+}
+
+/** What pops up about the connection, on every screen. @returns {{tone: string, text: string}} */
+export function popupView(model, now) {
+    const { tone, text } = model.popup.view(now);
+    return { tone, text: text !== "" && model.connection.rehearsed !== null ? `${text} (rehearsed)` : text };
+}
+
+function liveness(model, now) {
     const { connection, fleet } = model;
     const age = fleet.hasList ? `as of ${words.ago(now - fleet.asOf)}` : "";
     if (connection.isLive && !connection.hasController) {

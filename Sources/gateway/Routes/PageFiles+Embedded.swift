@@ -3,6 +3,7 @@ extension PageFiles {
 
     /// Each file of the folder `Page`, and what it is.
     static let embedded: [String: (bytes: [UInt8], type: String)] = [
+        "bulletin.js": (PackageResources.bulletin_js, script),
         "chart.js": (PackageResources.chart_js, script),
         "commands.js": (PackageResources.commands_js, script),
         "connection.js": (PackageResources.connection_js, script),
@@ -25,9 +26,11 @@ extension PageFiles {
         "past.js": (PackageResources.past_js, script),
         "plaintext.js": (PackageResources.plaintext_js, script),
         "plot.js": (PackageResources.plot_js, script),
+        "popup.js": (PackageResources.popup_js, script),
         "postscreen.js": (PackageResources.postscreen_js, script),
         "power.js": (PackageResources.power_js, script),
         "pull.js": (PackageResources.pull_js, script),
+        "rehearsal.js": (PackageResources.rehearsal_js, script),
         "requestid.js": (PackageResources.requestid_js, script),
         "route.js": (PackageResources.route_js, script),
         "rows.js": (PackageResources.rows_js, script),

@@ -116,6 +116,7 @@ class HostileTest(unittest.TestCase):
         self.find("Silent 1")
         self.browser.run(f"{SWITCH}.click()", "Silent 1")
         self.browser.until("it waits", f"{SWITCH}.ariaBusy === 'true'", "Silent 1")
+        self.browser.until("that it was sent", "document.querySelector('.popup.shown')?.innerText === 'Message sent'")
         self.browser.press("ArrowDown", "Enter")
         self.browser.until("the device's screen", "document.querySelector('.pending-bar.shown') !== null")
         self.browser.click(".pending-bar .secondary")
@@ -123,6 +124,30 @@ class HostileTest(unittest.TestCase):
         self.browser.until("no more waiting", "document.querySelector('.pending-bar.shown') === null")
         self.browser.back()
         self.browser.until("the row it came from", "document.activeElement.textContent === 'Silent 1'")
+
+    def test_a_rehearsed_connection_is_seen_on_every_screen(self):
+        self.log_in()
+        popup = "document.querySelector('.popup.shown')?.innerText"
+        for place in "", "#/posts":
+            self.browser.open("about:blank")
+            self.browser.open(f"http://127.0.0.1:{self.gateway.server_port}/?rehearse=7{place}")
+            for words, live in (("Connecting…", False), ("Connection established", True), ("Connection error", False)):
+                self.browser.until(words, f"{popup} === '{words} (rehearsed)'"
+                                   f" && (document.querySelector('.pill').innerText === 'Live') === {str(live).lower()}", within=40)
+
+    def test_word_of_the_fleet_is_short_and_of_one_screen(self):
+        self.log_in()
+        shown = "document.querySelector('.bulletin.shown')?.innerText"
+        height = self.browser.run("return document.querySelector('.rows').getBoundingClientRect().top")
+        self.browser.until("how many are online", f"{shown}?.includes(' of 40 online')")
+        self.assertEqual(self.browser.run("return document.querySelector('.rows').getBoundingClientRect().top"), height)
+        self.browser.until("it leaves", f"{shown} === undefined")
+        hostile = self.device(fake_gateway.HOSTILE[0])
+        self.fleet.change(hostile["id"], on=not hostile["on"])
+        self.browser.until("what changed", f"{shown}?.includes(arguments[0])", fake_gateway.HOSTILE[0])
+        self.assertEqual(self.browser.run("return document.querySelectorAll('.bulletin img, .bulletin script').length"), 0)
+        self.browser.run("location.hash = '#/posts'")
+        self.browser.until("another screen, without it", f"document.querySelector('.logbook-screen') !== null && {shown} === undefined")
 
     def test_a_rejected_toggle_goes_back_and_says_why(self):
         self.log_in()
@@ -223,7 +248,7 @@ class HostileTest(unittest.TestCase):
         self.browser.run("location.hash = '#/posts/2'")
         self.browser.until("the post", "document.querySelector('.post-screen h1')?.innerText === 'Post 2'")
         self.assertEqual(self.browser.text(".post summary"), "1 comment")
-        self.assertEqual(self.browser.run("return document.querySelectorAll('.comments li').length"), 0)
+        self.assertFalse(self.browser.run("return document.querySelector('.post details').open"))
         self.browser.run("document.querySelector('.post summary').click()")
         self.browser.until("the comment", "document.querySelector('.comments .post-body')?.innerText === 'about 2'")
         self.network(offline=True)

@@ -1,0 +1,208 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Bulletin, EVERY, STAYS } from "../../Sources/gateway/Page/bulletin.js";
+import { Model } from "../../Sources/gateway/Page/model.js";
+import { NEWS_STAYS, Popup } from "../../Sources/gateway/Page/popup.js";
+import { LASTS, Rehearsal, seedIn } from "../../Sources/gateway/Page/rehearsal.js";
+import { connectionView, loginView, popupView } from "../../Sources/gateway/Page/viewmodel.js";
+import { Page, position, request, row, SESSION } from "./samples.mjs";
+
+const popupOf = (page) => popupView(page.model, page.now).text;
+
+/** The states of a rehearsal, and how long each lasts, in milliseconds; the last is cut off. */
+function statesOf(seed, milliseconds) {
+    const rehearsal = new Rehearsal(seed);
+    const states = [];
+    for (let now = 0; now < milliseconds; now += 1) {
+        const state = rehearsal.at(now);
+        if (states.at(-1)?.state === state) states.at(-1).lasts += 1;
+        else states.push({ state, lasts: 1 });
+    }
+    return states;
+}
+
+/** A page whose connection goes through what the test says. */
+function rehearsed(state) {
+    const page = new Page();
+    const scripted = { state, at() { return this.state; } };
+    page.model = new Model({ isOnline: true, rehearsal: scripted });
+    page.wait(500);
+    page.start();
+    return { page, scripted };
+}
+
+test("a rehearsal begins by connecting, and goes on from each state to one of the others", () => {
+    const states = statesOf(7n, 2_000_000);
+    assert.ok(states.length > 400);
+    assert.equal(states[0].state, "connecting");
+    for (const { lasts } of states.slice(0, -1)) {
+        assert.ok(lasts >= LASTS.atLeast && lasts <= LASTS.atMost, `${lasts}`);
+    }
+    const follows = (one, other) =>
+        states.filter(({ state }, index) => state === one && states[index + 1]?.state === other).length;
+    for (const one of ["connecting", "established", "error"]) {
+        const counts = ["connecting", "established", "error"].map((other) => follows(one, other));
+        assert.equal(follows(one, one), 0);
+        const share = Math.max(...counts) / (counts[0] + counts[1] + counts[2]);
+        assert.ok(share < 0.62, `${one}: ${counts}`);
+    }
+});
+
+test("a seed gives the same rehearsal, and another seed another", () => {
+    assert.deepEqual(statesOf(7n, 100_000), statesOf(7n, 100_000));
+    assert.notDeepEqual(statesOf(7n, 100_000), statesOf(8n, 100_000));
+});
+
+test("a rehearsal that was not looked at for long goes on as if it had been", () => {
+    const [looked, away] = [new Rehearsal(3n), new Rehearsal(3n)];
+    away.at(0);
+    for (let now = 0; now < 500_000; now += 100) looked.at(now);
+    assert.equal(away.at(500_000), looked.at(500_000));
+});
+
+test("a seed is a whole number in the page's query", () => {
+    assert.equal(seedIn("?rehearse=42"), 42n);
+    assert.equal(seedIn("?a=1&rehearse=18446744073709551615"), 18446744073709551615n);
+    for (const query of ["", "?rehearse=", "?rehearse=-1", "?rehearse=x", "?rehearse=1e3"]) {
+        assert.equal(seedIn(query), null, query);
+    }
+});
+
+test("what is wrong stays, good news leave", () => {
+    const popup = new Popup();
+    assert.equal(popup.view(0).text, "");
+    for (const [state, tone, text] of [["connecting", "busy", "Connecting…"], ["error", "bad", "Connection error"]]) {
+        popup.follow(state, 0);
+        popup.follow(state, 600_000);
+        assert.deepEqual(popup.view(600_000), { tone, text });
+    }
+    popup.follow("established", 700_000);
+    assert.deepEqual(popup.view(700_000), { tone: "good", text: "Connection established" });
+    assert.equal(popup.view(700_000 + NEWS_STAYS).text, "");
+});
+
+test("a message is said to be sent only while the connection is established", () => {
+    for (const state of ["connecting", "error"]) {
+        const popup = new Popup();
+        popup.follow(state, 0);
+        popup.sent();
+        popup.follow(state, 500);
+        assert.notEqual(popup.view(500).text, "Message sent");
+        popup.follow("established", 1_000);
+        assert.equal(popup.view(1_000).text, "Connection established");
+    }
+    const popup = new Popup();
+    popup.follow("established", 0);
+    popup.sent();
+    popup.follow("established", 500);
+    assert.equal(popup.view(500).text, "Message sent");
+    popup.follow("error", 1_000);
+    popup.follow("established", 1_500);
+    assert.equal(popup.view(1_500).text, "Connection established");
+});
+
+test("the popup follows the page: connecting, established, sent, error", () => {
+    const page = new Page();
+    page.start();
+    page.take((model, now) => model.sessionCame(SESSION, now));
+    page.wait(500);
+    assert.equal(popupOf(page), "Connecting…");
+    page.take((model, now) => model.streamOpened({ isFresh: true }, now));
+    page.list([row("1")], position(7, 10));
+    page.wait(500);
+    assert.equal(popupOf(page), "Connection established");
+    page.wait(NEWS_STAYS);
+    assert.equal(popupOf(page), "");
+    page.toggle("1", request(1));
+    page.wait(500);
+    assert.equal(popupOf(page), "Message sent");
+    page.take((model) => model.controllerChanged(false));
+    page.wait(500);
+    assert.equal(popupOf(page), "Connection error");
+    page.take((model) => model.controllerChanged(true));
+    page.take((model, now) => model.streamBroke({ isOver: false }, now));
+    page.wait(500);
+    assert.equal(popupOf(page), "Connection error");
+});
+
+test("one moves on from the login while the connection is established", () => {
+    const { page, scripted } = rehearsed("error");
+    page.take((model) => model.sessionEnded());
+    page.take((model) => model.loginTyped(SESSION.email, true));
+    const button = () => [loginView(page.model).button, loginView(page.model).canLogIn];
+    assert.deepEqual(button(), ["You are offline", false]);
+    scripted.state = "connecting";
+    page.wait(500);
+    assert.deepEqual(button(), ["Connecting…", false]);
+    scripted.state = "established";
+    page.wait(500);
+    assert.deepEqual(button(), ["Log in", true]);
+});
+
+test("a rehearsed connection opens and closes the stream, and says that it is rehearsed", () => {
+    const { page, scripted } = rehearsed("connecting");
+    assert.deepEqual(page.kinds((model, now) => model.sessionCame(SESSION, now)), []);
+    page.wait(500);
+    assert.equal(popupOf(page), "Connecting… (rehearsed)");
+    scripted.state = "established";
+    assert.deepEqual(page.wait(500).map((effect) => effect.do), ["open"]);
+    page.take((model, now) => model.streamOpened({ isFresh: true }, now));
+    page.list([row("1")], position(7, 10));
+    assert.equal(connectionView(page.model, page.now).text, "Live");
+    scripted.state = "error";
+    assert.deepEqual(page.wait(500).map((effect) => effect.do), ["close"]);
+    assert.equal(connectionView(page.model, page.now).text, "Offline");
+    assert.equal(popupOf(page), "Connection error (rehearsed)");
+    assert.deepEqual(page.toggle("1", request(1)), []);
+    scripted.state = "connecting";
+    page.wait(500);
+    assert.equal(connectionView(page.model, page.now).text, "Connecting…");
+});
+
+test("every five seconds there is word of the fleet, for a while", () => {
+    const page = Page.live([row("1"), row("2"), row("3", { presence: "offline", presenceReason: "nodeLost" })]);
+    const told = () => connectionView(page.model, page.now).bulletin;
+    page.wait(EVERY);
+    assert.equal(told(), null);
+    page.wait(500);
+    assert.deepEqual([told().text, told().changes, told().more], ["2 of 3 online", [], 0]);
+    page.wait(STAYS);
+    assert.equal(told(), null);
+    page.change(position(7, 11), [row("1", { on: true, version: 2 })]);
+    page.change(position(7, 12), [row("2", { temperature: 25 })]);
+    page.change(position(7, 13), [row("3")]);
+    page.wait(EVERY - STAYS);
+    assert.equal(told().text, "3 of 3 online");
+    assert.deepEqual(told().changes, [{ name: "Bedroom 3", what: "online" }, { name: "Bedroom 1", what: "on" }]);
+});
+
+test("word of the fleet is of one screen alone, and there is none without a connection", () => {
+    const page = Page.live();
+    page.wait(EVERY + 500);
+    const told = () => connectionView(page.model, page.now).bulletin;
+    assert.notEqual(told(), null);
+    page.take((model) => model.routed({ screen: "logbook" }));
+    assert.equal(told(), null);
+    page.wait(EVERY);
+    assert.notEqual(told(), null);
+    page.take((model, now) => model.streamBroke({ isOver: false }, now));
+    page.wait(500);
+    assert.equal(told(), null);
+    page.wait(EVERY * 2);
+    assert.equal(told(), null);
+});
+
+test("two changes are named, the latest first, the others counted; a device once, with its latest", () => {
+    const bulletin = new Bulletin();
+    bulletin.ticked(() => assert.fail(), 0);
+    for (const id of ["1", "2", "3", "4"]) bulletin.noteChange(row(id), row(id, { on: true }));
+    bulletin.noteChange(row("2", { on: true }), row("2", { on: true, targetTemperature: 25 }));
+    bulletin.noteChange(undefined, row("5"));
+    bulletin.noteChange(row("1"), row("1"));
+    bulletin.noteGone(row("4"));
+    bulletin.ticked(() => ({ online: 1_234, all: 10_000 }), EVERY);
+    const { text, changes, more } = bulletin.view(EVERY);
+    assert.equal(text, "1,234 of 10,000 online");
+    assert.deepEqual(changes, [{ name: "Bedroom 4", what: "gone" }, { name: "Bedroom 5", what: "new" }]);
+    assert.equal(more, 3);
+});
