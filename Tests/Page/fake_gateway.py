@@ -218,7 +218,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.fleet.cancelled.add(parts[3])
             return self.answer(200, {"kind": "cancelled", "words": "taken back in time, nothing was changed"})
         if self.path == "/page/posts":
-            end = self.fleet.write(body["requestId"], title=body["title"], body=body["body"])
+            device = body.get("device")
+            end = self.fleet.write(body["requestId"], title=body["title"], body=body["body"], device=device,
+                                   deviceName=device and self.fleet.devices[device]["name"])
         elif parts[2] == "posts": end = self.fleet.comment(int(parts[3]), body["requestId"], body["body"])
         else: end = self.fleet.toggle(parts[3], body["requestId"], body["version"])
         if self.server.lost_answers > 0:

@@ -44,8 +44,8 @@ const LIST = { screen: "logbook" };
 const POST = { screen: "post", number: 7 };
 
 test("addresses name the logbook and its posts, and nothing else", () => {
-    for (const route of [LIST, POST]) assert.deepEqual(routeOf(hashOf(route)), route);
-    for (const hash of ["#/posts/0", "#/posts/x", "#/posts/1/2", "#/posts/1234567890123456"]) {
+    for (const route of [LIST, POST, { ...LIST, device: "1" }]) assert.deepEqual(routeOf(hashOf(route)), route);
+    for (const hash of ["#/posts/0", "#/posts/x", "#/posts/about/", "#/posts/about/<b>", "#/posts/1/2", "#/posts/1234567890123456"]) {
         assert.deepEqual(routeOf(hash), { screen: "list" }, hash);
     }
 });
@@ -157,7 +157,7 @@ test("what is written is sent under one id until it is written", () => {
     listed(page, null, [], 0);
     page.take((model) => model.logbook.typed(NEW_POST, { title: "Leak", body: "in the hall" }));
     assert.ok(view(page).form.canSend);
-    const sent = { do: "writePost", requestId: request(1), title: "Leak", body: "in the hall" };
+    const sent = { do: "writePost", requestId: request(1), title: "Leak", body: "in the hall", device: null };
     assert.deepEqual(page.take((model) => model.logbook.sendAsked(NEW_POST, request(1))),
         [{ do: "keepLogbook" }, sent]);
     assert.deepEqual(page.take((model) => model.logbook.sendAsked(NEW_POST, request(2))), []);
@@ -169,6 +169,27 @@ test("what is written is sent under one id until it is written", () => {
     assert.equal(view(page).form.title, "");
     assert.deepEqual(numbers(page), [1]);
     assert.equal(view(page).summary, "1 post");
+});
+
+test("a post can be about a device, which is another text than one about none", () => {
+    const { page } = pageAt({ ...LIST, device: "1" });
+    assert.equal(view(page).form.about, "Bedroom 1");
+    page.take((model) => model.logbook.typed(NEW_POST, { title: "Leak", body: "" }));
+    const [, sent] = page.take((model) => model.logbook.sendAsked(NEW_POST, request(1)));
+    assert.equal(sent.device, "1");
+    page.take((model) => model.logbook.about(null));
+    assert.equal(view(page).form.about, "Bedroom 1", "it is on its way");
+    page.take((model) => model.logbook.sendFailed(NEW_POST, request(1), "", true));
+    page.take((model) => model.routed(LIST));
+    assert.deepEqual([view(page).form.about, view(page).form.button], ["Bedroom 1", "Send again"]);
+    page.take((model) => model.logbook.about(null));
+    assert.deepEqual([view(page).form.about, view(page).form.title], [null, "Leak"]);
+    const [, other] = page.take((model) => model.logbook.sendAsked(NEW_POST, request(2)));
+    assert.deepEqual([other.device, other.requestId], [null, request(2)]);
+    page.take((model, now) => model.logbook.postWritten(request(2), post(1, { title: "Leak" }), now));
+    page.take((model) => model.routed({ ...LIST, device: "gone" }));
+    assert.equal(view(page).form.about, "gone");
+    assert.deepEqual(logbookFrom(JSON.parse(JSON.stringify(page.model.logbook.kept()))).drafts[0][1].device, "gone");
 });
 
 test("other words are another text, and get another id", () => {

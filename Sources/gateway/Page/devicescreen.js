@@ -12,6 +12,8 @@ export class DeviceScreen {
     #title = element("h1", { tabindex: "-1" }, this.#name);
     #back = element("a", { class: "quiet", href: "#/", "aria-label": "All devices", title: "All devices" },
         icon("back"));
+    #write = element("a", { class: "quiet", "aria-label": "Write about it", title: "Write about it" },
+        icon("book"));
     #icon = icon("auto");
     #tile = element("span", { class: "tile large" }, this.#icon);
     #temperature = element("p", { class: "room" });
@@ -49,7 +51,8 @@ export class DeviceScreen {
                 this.#entries));
         this.element = element("main", { class: "screen device-screen" },
             element("header", { class: "bar" },
-                element("div", { class: "bar-line" }, this.#back, this.#title, this.#status.pill)),
+                element("div", { class: "bar-line" }, this.#back, this.#title, this.#status.pill,
+                    this.#write)),
             this.#status.bulletin, this.#status.banner, this.#missing, this.#body);
         this.#cancel.addEventListener("click", does.cancel);
         this.#back.addEventListener("click", does.back);
@@ -62,7 +65,9 @@ export class DeviceScreen {
         this.#body.hidden = !view.isThere;
         showText(this.#missing, view.isThere ? "" : view.text);
         setText(this.#name, view.isThere ? view.name : view.id);
+        this.#write.hidden = !view.isThere || view.writeHref === null;
         if (!view.isThere) return;
+        setAttribute(this.#write, "href", view.writeHref);
         setAttribute(this.#body, "data-tone", view.tone);
         setIcon(this.#icon, view.mode);
         setAttribute(this.#tile, "data-mode", view.tone === "on" ? view.mode : null);

@@ -105,8 +105,9 @@ export class Gateway {
         return { post: read(wire.postFrom, value?.post), comments: wire.commentsFrom(value?.comments) };
     }
 
-    async writePost({ requestId, title, body }, csrf) {
-        const value = await this.#ask("POST", "/page/posts", { body: { requestId, title, body }, csrf });
+    async writePost({ requestId, title, body, device }, csrf) {
+        const post = { requestId, title, body, ...device === null ? {} : { device } };
+        const value = await this.#ask("POST", "/page/posts", { body: post, csrf });
         return read(wire.postFrom, value);
     }
 

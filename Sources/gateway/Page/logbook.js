@@ -15,6 +15,7 @@ export const NEW_POST = 0;
  * @typedef {object} Draft Something that is being written.
  * @property {string} title Empty in a comment.
  * @property {string} body
+ * @property {string | null} device What a post is about; null where it is about none.
  * @property {string | null} requestId Of these texts, once they were sent; null before.
  * @property {boolean} isBusy Whether it is on its way.
  * @property {string} words Why it is not written; empty where nothing went wrong.
@@ -74,7 +75,7 @@ export class Logbook {
     /** @returns {Draft} */
     draft(number) {
         return this.#drafts.get(number)
-            ?? { title: "", body: "", requestId: null, isBusy: false, words: "" };
+            ?? { title: "", body: "", device: null, requestId: null, isBusy: false, words: "" };
     }
 
     // The list.
@@ -84,14 +85,15 @@ export class Logbook {
         // Who has never seen the list may still have written something.
         Object.assign(this, { posts, total: Math.max(total, posts.length), hasList: at > 0, asOf: at });
         this.#comments = new Map(comments);
-        for (const [number, { title, body, requestId }] of drafts) {
-            this.#drafts.set(number, { title, body, requestId, isBusy: false, words: "" });
+        for (const [number, { title, body, device, requestId }] of drafts) {
+            this.#drafts.set(number, { title, body, device, requestId, isBusy: false, words: "" });
         }
     }
 
     /** The screen of that address is shown, or comes back to a connection. */
     opened(route) {
         if (route.screen === "logbook") this.list();
+        if (route.device !== undefined) this.about(route.device);
         const shown = route.screen === "post" ? route.number : null;
         const isOther = shown !== this.shown;
         if (isOther) Object.assign(this, { shown, isOpen: false, fetching: "idle", fetchWords: "" });
@@ -156,9 +158,20 @@ export class Logbook {
     typed(number, { title = "", body }) {
         const draft = this.draft(number);
         if (draft.isBusy || draft.title === title && draft.body === body) return;
+        this.#redraft(number, { title, body, device: draft.device });
+    }
+
+    /** What is being written is to be about a device, or about none: null. */
+    about(device) {
+        const draft = this.draft(NEW_POST);
+        if (draft.isBusy || draft.device === device) return;
+        this.#redraft(NEW_POST, { title: draft.title, body: draft.body, device });
+    }
+
+    #redraft(number, { title, body, device }) {
         this.#drafts.delete(number);
-        if (title === "" && body === "") return;
-        this.#drafts.set(number, { title, body, requestId: null, isBusy: false, words: "" });
+        if (title === "" && body === "" && device === null) return;
+        this.#drafts.set(number, { title, body, device, requestId: null, isBusy: false, words: "" });
         if (this.#drafts.size > DRAFTS_AT_MOST) this.#drafts.delete(this.#drafts.keys().next().value);
     }
 
@@ -172,9 +185,9 @@ export class Logbook {
         Object.assign(draft, { isBusy: true, words: "" });
         // Before it leaves: whatever happens to the page, the same can be sent again.
         this.keep();
-        const { title, body, requestId: id } = draft;
+        const { title, body, device, requestId: id } = draft;
         this.#do(number === NEW_POST
-            ? { do: "writePost", requestId: id, title, body }
+            ? { do: "writePost", requestId: id, title, body, device }
             : { do: "writeComment", number, requestId: id, body });
     }
 

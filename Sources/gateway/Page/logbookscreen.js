@@ -23,7 +23,7 @@ export class LogbookScreen {
     #opened = null;
     element;
 
-    /** @param {{refresh(), older(), typed(texts), sent(), back(event)}} does What is asked for here. */
+    /** @param {{refresh(), older(), typed(texts), sent(), dropped(), back(event)}} does What is asked for. */
     constructor(does) {
         this.#writing = new Writing("post", does);
         this.element = element("main", { class: "screen logbook-screen" },

@@ -20,7 +20,9 @@ export function logbookView(model, now) {
         isRefreshing: logbook.isListing,
         canRefresh: connection.isLive,
         hasOlder: logbook.hasOlder && connection.isLive,
-        form: isBare || !connection.maySwitch ? null : form(logbook, NEW_POST, "Write it down"),
+        form: isBare || !connection.maySwitch ? null : {
+            ...form(logbook, NEW_POST, "Write it down"), about: about(model, logbook.draft(NEW_POST).device),
+        },
     };
 }
 
@@ -62,6 +64,11 @@ function postRowView(post, now) {
         line: [words.ago(now - post.writtenAtMs), ...about].join(" · "),
         comments: words.count(post.commentCount, "comment"),
     };
+}
+
+/** What a device is called that something is about; null where it is about none. */
+function about({ fleet }, device) {
+    return device === null ? null : words.label(fleet.devices.row(device) ?? { id: device, name: "" });
 }
 
 /** What is being written; `words` says what went wrong. */

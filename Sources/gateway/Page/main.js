@@ -62,6 +62,7 @@ const logbook = new LogbookScreen({
     older: () => tell(() => model.logbook.olderAsked()),
     typed: (texts) => tell(() => model.logbook.typed(NEW_POST, texts)),
     sent: () => send(NEW_POST),
+    dropped: () => tell(() => model.logbook.about(null)),
     back,
 });
 const post = new PostScreen({

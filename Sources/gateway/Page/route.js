@@ -1,15 +1,15 @@
 // Which screen an address names. Pure.
 
 /**
- * @typedef {{screen: "list"} | {screen: "device", id: string} | {screen: "logbook"}
- *     | {screen: "post", number: number}} Route
+ * @typedef {{screen: "list"} | {screen: "device", id: string} | {screen: "post", number: number}
+ *     | {screen: "logbook", device?: string}} Route The logbook's device is what to write about.
  */
 
 export const LIST = { screen: "list" };
 export const LOGBOOK = { screen: "logbook" };
 
 /**
- * The screen of `#/devices/ID`, `#/posts` or `#/posts/NUMBER`; the list for anything else.
+ * The screen of `#/devices/ID`, `#/posts`, `#/posts/NUMBER` or `#/posts/about/ID`; the list for any other.
  *
  * @param {string} hash The part of the address from `#` on.
  * @returns {Route}
@@ -19,14 +19,15 @@ export function routeOf(hash) {
     if (device) return { screen: "device", id: device[1] };
     const post = /^#\/posts(?:\/([1-9]\d{0,14}))?$/.exec(hash);
     if (post) return post[1] === undefined ? LOGBOOK : { screen: "post", number: Number(post[1]) };
-    return LIST;
+    const about = /^#\/posts\/about\/([A-Za-z0-9]{1,64})$/.exec(hash);
+    return about ? { screen: "logbook", device: about[1] } : LIST;
 }
 
 /** The part of the address from `#` on that names a screen. */
 export function hashOf(route) {
     switch (route.screen) {
     case "device": return `#/devices/${route.id}`;
-    case "logbook": return "#/posts";
+    case "logbook": return route.device === undefined ? "#/posts" : `#/posts/about/${route.device}`;
     case "post": return `#/posts/${route.number}`;
     default: return "#/";
     }

@@ -1,6 +1,7 @@
 // What there is to be seen, in words and flags. Pure: of the model and the time.
 
 import { toneOf } from "./notices.js";
+import { hashOf } from "./route.js";
 import * as words from "./words.js";
 
 const SETTLING = "The controller has just started, and may not have heard of every device.";
@@ -125,6 +126,7 @@ export function deviceView(model, now) {
         facts: facts(row, now),
         cancel: command === undefined ? null : cancelView(command, model, now),
         entries: entries(fleet.past),
+        writeHref: model.connection.maySwitch ? hashOf({ screen: "logbook", device: id }) : null,
     };
 }
 

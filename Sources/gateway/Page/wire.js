@@ -152,7 +152,8 @@ export function logbookFrom(value) {
         posts: postsFrom(value.posts),
         comments: entries(value.comments).map(([post, all]) => [post, commentsFrom(all)]),
         drafts: entries(value.drafts).filter(([, draft]) => isObject(draft)).map(([post, draft]) => [post, {
-            title: text(draft.title), body: text(draft.body, BODY_AT_MOST), requestId: idOf(draft.requestId),
+            title: text(draft.title), body: text(draft.body, BODY_AT_MOST),
+            device: isID(draft.device) ? draft.device : null, requestId: idOf(draft.requestId),
         }]),
     };
 }

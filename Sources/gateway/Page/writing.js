@@ -1,6 +1,6 @@
 // What is written in the logbook: the fields, and the button that sends them.
 
-import { element, setAttribute, setText, showText } from "./dom.js";
+import { element, quietButton, setAttribute, setText, showText } from "./dom.js";
 
 /** Bytes that texts may have; the controller has the same. */
 const TITLE_BYTES = 200;
@@ -13,13 +13,17 @@ export class Writing {
     #button = element("button", { type: "submit", class: "primary" },
         element("span", { class: "spinner", "aria-hidden": "true" }), this.#words);
     #error = element("p", { class: "login-error", role: "alert" });
+    #device = element("bdi");
+    #dropped = quietButton("About no device", "close");
+    #about = element("p", { class: "writing-about" }, element("span", {}, "About ", this.#device),
+        this.#dropped);
     #encoder = new TextEncoder();
     #first;
     element;
 
     /**
      * @param {"post" | "comment"} kind A comment has no title.
-     * @param {{typed(texts), sent()}} does What typing and sending do.
+     * @param {{typed(texts), sent(), dropped()}} does What typing, sending, and dropping what it is about do.
      */
     constructor(kind, does) {
         const label = kind === "post" ? "What else there is to say" : "Comment";
@@ -33,8 +37,12 @@ export class Writing {
         });
         const fields = kind === "post" ? [this.#title, this.#body] : [this.#body];
         this.#first = fields[0];
-        this.element = element("form", { class: "card writing", novalidate: "" }, ...fields, this.#error,
-            this.#button);
+        this.element = element("form", { class: "card writing", novalidate: "" }, this.#about, ...fields,
+            this.#error, this.#button);
+        this.#dropped.addEventListener("click", () => {
+            does.dropped();
+            this.#first.focus({ preventScroll: true });
+        });
         this.element.addEventListener("input", () => {
             this.#checkLengths(kind);
             does.typed({ title: this.#title.value, body: this.#body.value });
@@ -62,6 +70,8 @@ export class Writing {
             if (field.value !== text) field.value = text;
         }
         showText(this.#error, form.error);
+        this.#about.hidden = (form.about ?? null) === null;
+        setText(this.#device, form.about ?? "");
     }
 
     #checkLengths(kind) {

@@ -239,6 +239,20 @@ class HostileTest(unittest.TestCase):
         self.assertEqual(self.browser.run("return document.querySelector('.writing-title').value"), "")
         self.assertEqual(len(self.fleet.posts), 1)
 
+    def test_a_post_about_a_device_is_begun_on_its_screen(self):
+        self.log_in()
+        hostile = self.device(fake_gateway.HOSTILE[0])
+        self.browser.run("location.hash = `#/devices/${arguments[0]}`", hostile["id"])
+        self.browser.until("the link", "document.querySelector('.device-screen .bar a[href^=\"#/posts/about/\"]') !== null")
+        self.browser.run("document.querySelector('.device-screen .bar a[href^=\"#/posts/about/\"]').focus()")
+        self.browser.press("Enter")
+        self.browser.until("what it is about", "document.querySelector('.writing-about bdi')?.textContent === arguments[0]", hostile["name"])
+        self.browser.run("document.querySelector('.writing-title').focus()")
+        self.browser.press("A leak", "Enter")
+        self.browser.until("the post", "document.querySelector('.post-row .line')?.innerText.includes(arguments[0])", hostile["name"])
+        self.assertEqual([post["device"] for post in self.fleet.posts], [hostile["id"]])
+        self.assertTrue(self.browser.run("return document.querySelector('.writing-about').hidden"))
+
     def test_the_logbook_is_there_without_a_network_as_far_as_it_was_read(self):
         self.log_in()
         for n in range(3):
