@@ -1,4 +1,7 @@
-"""Makes the pictures of docs/PAGE.md: `pictures.py URL PASSWORD-FILE DEVICE PLACE`, with any fleet behind that gateway."""
+"""Makes the pictures of docs/PAGE.md and docs/TOUR.md: `pictures.py URL PASSWORD-FILE DEVICE PLACE`.
+
+Any fleet may be behind that gateway whose logbook has a post; the newest is opened.
+"""
 import pathlib, sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
@@ -8,14 +11,16 @@ from webdriver import browser
 def main():
     url, password_file, device, place = sys.argv[1:]
     with browser() as page:
-        def picture(name, width, scheme, phone=False):
+        def picture(name, width, scheme, phone=False, messages=False):
             page.size(width, 740, phone=phone)
             page.prefer(scheme)
+            if not messages: page.until("no message", "document.querySelector('.notice, .popup.shown') === null", within=20)
             page.until("no movement", "document.getAnimations().length === 0")
             page.picture(f"{place}/{name}.png")
 
         page.open(url)
         page.until("the login", "document.activeElement?.id === 'email'")
+        picture("tour-login", 820, "light")
         page.press("demo@sensibus.local", "Enter", pathlib.Path(password_file).read_text().strip(), "Enter")
         page.until("the list", "document.querySelectorAll('.row').length > 5")
         picture("page-light", 820, "light")
@@ -23,9 +28,24 @@ def main():
         page.press("/", device)
         page.until("its row first", "document.querySelector('.row:not(.leaves) .name').textContent.includes(arguments[0])",
                    device)
-        page.press("ArrowDown", "Enter")
+        page.press("ArrowDown", "Tab", "Space")
+        page.until("what became of it", "document.querySelector('.notice[data-tone=good]') !== null")
+        picture("tour-toggle", 820, "light", messages=True)
+        page.chord("Shift", "Tab")
+        page.press("Enter")
         page.until("the plot", "document.querySelector('.temperature-line') !== null")
         picture("page-phone", 360, "light", phone=True)
+        page.run("location.hash = '#/posts'")
+        page.until("a post", "document.querySelector('.post-link') !== null")
+        picture("tour-logbook", 820, "light")
+        page.run("document.querySelector('.post-link').click()")
+        page.until("its text", "document.querySelector('.card > .post-body') !== null")
+        page.run("document.querySelector('.post summary').click()")
+        page.until("its comments", "document.querySelector('.post details').open")
+        picture("tour-post", 820, "light")
+        page.open(f"{url}?rehearse=7")
+        page.until("an error", "document.querySelector('.popup.shown')?.innerText.startsWith('Connection error')", within=60)
+        picture("tour-offline", 360, "dark", phone=True, messages=True)
 
 
 if __name__ == "__main__":
