@@ -40,16 +40,18 @@ final class UpdateQueue: Sendable {
     /// How many were dropped for want of room.
     var dropped: UInt64 { state.withLock { $0.dropped } }
 
-    /// Puts an update in; where there is no room, the oldest go.
-    func put(_ update: StreamUpdate) {
+    /// Puts updates in, one at least; where there is no room, the oldest go.
+    func put(_ updates: [StreamUpdate]) {
         let waiting = state.withLock { state -> CheckedContinuation<Void, Never>? in
             guard !state.hasEnded else { return nil }
-            state.changes += update.changeCount
-            while state.changes > limit, let oldest = state.updates.popFirst() {
-                state.changes -= oldest.changeCount
-                state.dropped += 1
+            for update in updates {
+                state.changes += update.changeCount
+                while state.changes > limit, let oldest = state.updates.popFirst() {
+                    state.changes -= oldest.changeCount
+                    state.dropped += 1
+                }
+                state.updates.append(update)
             }
-            state.updates.append(update)
             return state.waiting.take()
         }
         waiting?.resume()
