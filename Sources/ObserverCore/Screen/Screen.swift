@@ -11,8 +11,8 @@ public enum Screen {
 
     /// As above.
     ///
-    /// - Parameter drawn: The rows of the screen before, and then of this one: those that are as they were are
-    ///   not drawn again.
+    /// - Parameter drawn: The rows of the screen before, and then of this one: those that are as they were
+    ///   are not drawn again.
     public static func lines(
         of content: ScreenContent, layout: ScreenLayout, drawn: inout DrawnRows
     ) -> [ScreenLine] {
