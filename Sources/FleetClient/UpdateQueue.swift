@@ -18,8 +18,14 @@ final class UpdateQueue: Sendable {
         deinit { queue.end() }
     }
 
+    /// As many updates share one room again and again; that of more, which is of a moment when the reader was
+    /// kept from its work, is given back.
+    private static let keptRoom = 1_024
+
     private struct State {
         var updates = Deque<StreamUpdate>()
+        /// How many the reader took last.
+        var taken = 0
         /// What they tell of, together.
         var changes = 0
         var dropped: UInt64 = 0
@@ -59,7 +65,7 @@ final class UpdateQueue: Sendable {
 
     /// Takes all that there are, once there are some.
     ///
-    /// - Parameter taken: An empty deque, whose room the queue goes on with.
+    /// - Parameter taken: What was taken before, empty by now, whose room the queue goes on with.
     /// - Returns: False when none are left and none will come, because the queue was ended or the task was
     ///   cancelled.
     func take(into taken: inout Deque<StreamUpdate>, isolation actor: isolated (any Actor)?) async -> Bool {
@@ -70,6 +76,8 @@ final class UpdateQueue: Sendable {
                 }
             }, onCancel: { end() }, isolation: actor)
         state.withLock { state in
+            if state.taken > Self.keptRoom { taken = Deque() }
+            state.taken = state.updates.count
             swap(&state.updates, &taken)
             state.changes = 0
         }
