@@ -31,6 +31,19 @@ struct DeviceHistoryTests {
         #expect(history.events.values.last?.spoken.words == "off, cool 22 °C, by request (version 99)")
     }
 
+    @Test("takes 0.6 kB, and the addresses of those who asked are kept once, and not without bound")
+    func size() throws {
+        #expect((500...600).contains(MemoryLayout<DeviceHistory>.stride))
+        var actors = Actors()
+        for (people, kept) in [(3, 3), (5_000, Actors.limit)] {
+            for number in 0..<10_000 {
+                let actor = try #require(Email("\(number % people)@sensibus.local"))
+                #expect(actors.kept(actor) == actor)
+                #expect(actors.known.count <= kept)
+            }
+        }
+    }
+
     @Test("however many devices there are, a bounded number has a history: those on the screen")
     func bounded() throws {
         let driver = try ReplicaDriver.whole((0..<100).map { Fixture.row($0) })

@@ -3,9 +3,9 @@ import FleetProtocol
 /// Addresses of people, each kept once however many events name it.
 struct Actors: Sendable {
     /// Those that are kept at most; beyond, all are begun anew.
-    private static let limit = 256
+    static let limit = 256
 
-    private var known: Set<Email> = []
+    private(set) var known: Set<Email> = []
 
     /// That address, in the memory that it has had before where it has any.
     mutating func kept(_ actor: Email) -> Email {

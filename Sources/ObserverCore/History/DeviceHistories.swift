@@ -4,7 +4,7 @@ import FleetProtocol
 ///
 /// Up to ``limit`` devices each have one from the first thing that is heard of them. Where there are more,
 /// those have one that were on the screen lately: a device that comes on it takes the place of one that is
-/// not. A history takes 0.6 kB from its first event on, all of them 10 MB.
+/// not. A history takes 0.6 kB from its first event on, all of them 9 MB.
 struct DeviceHistories: Sendable {
     /// How many devices have a history: more than a screen has lines.
     static let limit = 16_384
