@@ -76,6 +76,7 @@ let package = Package(
         .systemLibrary(name: "CZMQ", providers: [.apt(["libzmq3-dev"])]),
         .systemLibrary(name: "CSodium", providers: [.apt(["libsodium-dev"])]),
         .systemLibrary(name: "CSignals"),
+        .systemLibrary(name: "CMemory"),
 
         // The bus, and the words on it.
         .target(name: "Bus", dependencies: ["CZMQ"], swiftSettings: house),
@@ -126,7 +127,7 @@ let package = Package(
         // What processes share.
         .target(
             name: "Runtime",
-            dependencies: ["Bus", "CSignals", "FleetProtocol", "Stepping", "Wording", logging],
+            dependencies: ["Bus", "CMemory", "CSignals", "FleetProtocol", "Stepping", "Wording", logging],
             swiftSettings: house),
         .target(
             name: "FleetClient", dependencies: ["Bus", "FleetProtocol", "Stepping", "Wording", deques],

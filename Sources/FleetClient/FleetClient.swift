@@ -66,6 +66,11 @@ public actor FleetClient {
     /// The line to the stream; nil until somebody asks for updates.
     var streamLine: Socket?
     var readers: [UInt64: StreamReader] = [:]
+    /// Updates that were received and not handed over yet, all of one topic; reused.
+    var newUpdates: [StreamUpdate] = []
+    var newTopic: [UInt8] = []
+    /// The loop's timer for the end of a pause of the stream; nil while it is read.
+    var streamRest: TimerID?
     var badUpdates: UInt64 = 0
 
     /// Makes a client and begins to connect; it does not wait for the controller.
@@ -134,5 +139,7 @@ public actor FleetClient {
         stateWatchers = [:]
         if let wakeup { loop.cancel(wakeup.timer) }
         wakeup = nil
+        if let streamRest { loop.cancel(streamRest) }
+        streamRest = nil
     }
 }

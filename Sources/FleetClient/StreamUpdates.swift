@@ -19,8 +19,8 @@ public struct StreamUpdates: AsyncSequence, Sendable {
     struct Feed: Sendable {
         fileprivate let queue: UpdateQueue
 
-        func put(_ update: StreamUpdate) {
-            queue.put(update)
+        func put(_ updates: [StreamUpdate]) {
+            queue.put(updates)
         }
 
         func finish() {

@@ -18,8 +18,14 @@ final class UpdateQueue: Sendable {
         deinit { queue.end() }
     }
 
+    /// As many updates share one room again and again; that of more, which is of a moment when the reader was
+    /// kept from its work, is given back.
+    private static let keptRoom = 1_024
+
     private struct State {
         var updates = Deque<StreamUpdate>()
+        /// How many the reader took last.
+        var taken = 0
         /// What they tell of, together.
         var changes = 0
         var dropped: UInt64 = 0
@@ -40,16 +46,18 @@ final class UpdateQueue: Sendable {
     /// How many were dropped for want of room.
     var dropped: UInt64 { state.withLock { $0.dropped } }
 
-    /// Puts an update in; where there is no room, the oldest go.
-    func put(_ update: StreamUpdate) {
+    /// Puts updates in, one at least; where there is no room, the oldest go.
+    func put(_ updates: [StreamUpdate]) {
         let waiting = state.withLock { state -> CheckedContinuation<Void, Never>? in
             guard !state.hasEnded else { return nil }
-            state.changes += update.changeCount
-            while state.changes > limit, let oldest = state.updates.popFirst() {
-                state.changes -= oldest.changeCount
-                state.dropped += 1
+            for update in updates {
+                state.changes += update.changeCount
+                while state.changes > limit, let oldest = state.updates.popFirst() {
+                    state.changes -= oldest.changeCount
+                    state.dropped += 1
+                }
+                state.updates.append(update)
             }
-            state.updates.append(update)
             return state.waiting.take()
         }
         waiting?.resume()
@@ -57,7 +65,7 @@ final class UpdateQueue: Sendable {
 
     /// Takes all that there are, once there are some.
     ///
-    /// - Parameter taken: An empty deque, whose room the queue goes on with.
+    /// - Parameter taken: What was taken before, empty by now, whose room the queue goes on with.
     /// - Returns: False when none are left and none will come, because the queue was ended or the task was
     ///   cancelled.
     func take(into taken: inout Deque<StreamUpdate>, isolation actor: isolated (any Actor)?) async -> Bool {
@@ -68,6 +76,8 @@ final class UpdateQueue: Sendable {
                 }
             }, onCancel: { end() }, isolation: actor)
         state.withLock { state in
+            if state.taken > Self.keptRoom { taken = Deque() }
+            state.taken = state.updates.count
             swap(&state.updates, &taken)
             state.changes = 0
         }

@@ -12,10 +12,22 @@ public enum DisplayWidth {
         0x30000...0x3fffd,
     ]
 
+    /// Blanks up to the width of most terminals, made once.
+    private static let manyBlanks = (0...256).map { String(repeating: " ", count: $0) }
+
+    /// That many blanks; none where it is not above zero.
+    public static func blanks(_ count: Int) -> String {
+        guard count < manyBlanks.count else { return String(repeating: " ", count: count) }
+        return manyBlanks[max(0, count)]
+    }
+
     /// The columns of a text.
-    public static func of(_ text: some StringProtocol) -> Int {
-        if text.utf8.allSatisfy({ (0x20...0x7e).contains($0) }) { return text.utf8.count }
-        return text.unicodeScalars.reduce(0) { $0 + of($1) }
+    public static func of(_ text: String) -> Int {
+        let bytes = text.utf8Span.span
+        for index in bytes.indices where !(0x20...0x7e).contains(bytes[index]) {
+            return text.unicodeScalars.reduce(0) { $0 + of($1) }
+        }
+        return bytes.count
     }
 
     /// The columns of one scalar: 0, 1 or 2.
@@ -40,7 +52,7 @@ public enum DisplayWidth {
     /// What a reader takes for one character is shown whole or not at all.
     public static func fitted(_ text: String, to width: Int) -> String {
         let full = of(text)
-        if full <= width { return text + String(repeating: " ", count: max(0, width - full)) }
+        if full <= width { return text + blanks(width - full) }
         guard width > 0 else { return "" }
         var cut = ""
         var used = 0
@@ -50,7 +62,7 @@ public enum DisplayWidth {
             cut.append(character)
             used += columns
         }
-        return cut + "…" + String(repeating: " ", count: width - 1 - used)
+        return cut + "…" + blanks(width - 1 - used)
     }
 
     /// The end of a text that fits a width, behind an ellipsis where something before it is missing.
@@ -60,7 +72,7 @@ public enum DisplayWidth {
         var used = 1
         while start > text.startIndex {
             let previous = text.index(before: start)
-            used += of(text[previous..<start])
+            used += of(String(text[previous..<start]))
             guard used <= width else { break }
             start = previous
         }

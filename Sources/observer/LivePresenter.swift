@@ -5,6 +5,7 @@ import Stepping
 /// Shows a table on a terminal, with messages and a status below.
 struct LivePresenter: Presenter {
     private var view: ViewModel
+    private var drawn = DrawnRows()
     private var writer: ScreenWriter
     private let size: @Sendable () -> (columns: Int, lines: Int)
     /// The terminal's time: that of what is shown may stand still, or go back.
@@ -42,7 +43,7 @@ struct LivePresenter: Presenter {
         let layout = ScreenLayout(width: columns, height: height, isPage: view.focus.isPage)
         let content = view.content(
             of: replica, rows: layout.tableRows, messages: layout.messageRows, at: now)
-        output += writer.bytes(for: Screen.lines(of: content, layout: layout))
+        output += writer.bytes(for: Screen.lines(of: content, layout: layout, drawn: &drawn))
     }
 
     mutating func press(

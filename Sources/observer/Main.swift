@@ -26,6 +26,13 @@ struct ObserverCommand: AsyncParsableCommand {
             """,
         subcommands: [WatchCommand.self, RecordCommand.self, ReplayCommand.self],
         defaultSubcommand: WatchCommand.self)
+
+    /// On the main thread, where nothing has begun others yet.
+    @MainActor static func main() async {
+        // Updates are made on the client's thread and let go on others.
+        Allocator.beFrugal()
+        await main(nil)
+    }
 }
 
 /// `observer watch`: shows a fleet live.

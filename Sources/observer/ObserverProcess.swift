@@ -90,7 +90,7 @@ struct ObserverProcess: Sendable {
         }
         guard let first = session else { return }
         await client.use(Credentials(user: first.email, token: first.token))
-        let updates = try await client.updates(of: first.account)
+        let updates = try await client.updates(of: first.account, pause: Watch.writeInterval)
         try await watch.signIn(.signedIn(first.email, first.role))
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await watch.follow(updates) }

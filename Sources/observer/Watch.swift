@@ -9,7 +9,7 @@ actor Watch {
     /// Changes taken before others get their turn: about a millisecond of work.
     private static let changesAtATime = 1_024
     /// Between two writes, so that many updates share one; the first after a pause is written at once.
-    private static let writeInterval: Duration = .milliseconds(5)
+    static let writeInterval: Duration = .milliseconds(5)
 
     /// Wishes that wait at most; what is wished beyond is never done.
     private static let waitingWishes = 256

@@ -1,4 +1,5 @@
 import Circumstances
+import Foundation
 import Glibc
 import SystemPackage
 import Testing
@@ -35,6 +36,37 @@ extension EndToEnd {
                 }
                 #expect(clock.now - (try #require(asked.value)) <= .seconds(2).slowed)
                 #expect(ended.status == 0, "\(ended.talk)")
+            }
+        }
+
+        @Test("has one place to take memory from, however many threads it has", .timeLimit(.minutes(1)))
+        func oneArena() async throws {
+            try await Lab.withFleet(devices: 200) { lab in
+                try await Watcher.with(lab) { watcher in
+                    await watcher.sees { $0.kind == "resync" }
+                    _ = try await lab.fleet("toggle", "Bedroom 1")
+                    await watcher.sees { $0.kind == "outcome" }
+                    let processID = try #require(await watcher.processID)
+                    let maps = try String(contentsOfFile: "/proc/\(processID)/maps", encoding: .utf8)
+                    try #require(maps.contains("[heap]"))
+                    #expect(Self.arenas(in: maps) == [])
+                }
+            }
+        }
+
+        /// The arenas beside the first: 64 MiB each, the part in use and then one that cannot be touched.
+        private static func arenas(in maps: String) -> [String] {
+            let size: UInt64 = 64 << 20
+            let areas = maps.split(separator: "\n").map { line in
+                let words = line.split(separator: " ")
+                let ends = words[0].split(separator: "-").compactMap { UInt64($0, radix: 16) }
+                return (line: String(line), start: ends[0], end: ends[1], access: words[1])
+            }
+            return zip(areas, areas.dropFirst()).compactMap { used, rest in
+                let isArena =
+                    used.access == "rw-p" && rest.access == "---p" && used.start.isMultiple(of: size)
+                    && rest.end == used.start + size
+                return isArena ? used.line : nil
             }
         }
     }

@@ -32,6 +32,41 @@ struct StreamTests {
         }
     }
 
+    @Test("a stream that is read with pauses is left alone after each reading, and loses nothing")
+    func pauses() async throws {
+        try await Bench.connected { bench, controller in
+            let topic = Topic.stream(of: try Samples.account())
+            let updates = try await bench.client.updates(
+                of: try Samples.account(), pause: .milliseconds(20))
+            var subscriptions = controller.subscriptions.makeAsyncIterator()
+            _ = await subscriptions.next()
+            var reader = updates.makeAsyncIterator()
+            #expect(await bench.client.streamRest == nil)
+            for sequence in UInt64(1)...10 {
+                try await controller.publish(update(sequence), topic: topic)
+                #expect(await reader.next() == update(sequence))
+            }
+            #expect(updates.dropped == 0)
+        }
+    }
+
+    @Test("a stream that rests is read at the end of its pause, unless the client was closed")
+    func rest() async throws {
+        try await Bench.connected { bench, controller in
+            let topic = Topic.stream(of: try Samples.account())
+            let updates = try await bench.client.updates(of: try Samples.account(), pause: .seconds(3_600))
+            var subscriptions = controller.subscriptions.makeAsyncIterator()
+            _ = await subscriptions.next()
+            var reader = updates.makeAsyncIterator()
+            try await controller.publish(update(1), topic: topic)
+            #expect(await reader.next() == update(1))
+            #expect(await bench.client.streamRest != nil)
+            await bench.client.close()
+            #expect(await bench.client.streamRest == nil)
+            #expect(await reader.next() == nil)
+        }
+    }
+
     @Test("updates go on after the controller was restarted")
     func restart() async throws {
         try await Bench.connected { bench, controller in
@@ -69,7 +104,7 @@ struct StreamTests {
     @Test("a reader that is too slow loses the oldest, and is told how many")
     func slowReader() async {
         let (updates, feed) = StreamUpdates.make(limit: 3)
-        for sequence in UInt64(1)...5 { feed.put(update(sequence)) }
+        for sequence in UInt64(1)...5 { feed.put([update(sequence)]) }
         feed.finish()
         #expect(updates.dropped == 2)
         var received: [UInt64] = []
@@ -86,11 +121,11 @@ struct StreamTests {
                 body: .reports([ReportedDevice](repeating: report, count: count)))
         }
         let (updates, feed) = StreamUpdates.make(limit: 10)
-        feed.put(update(1))
-        feed.put(reports(2, of: 4))
-        feed.put(reports(3, of: 5))
+        feed.put([update(1)])
+        feed.put([reports(2, of: 4)])
+        feed.put([reports(3, of: 5)])
         #expect(updates.dropped == 0)
-        feed.put(reports(4, of: 3))
+        feed.put([reports(4, of: 3)])
         feed.finish()
         #expect(updates.dropped == 2)
         var received: [UInt64] = []
@@ -107,7 +142,7 @@ struct StreamTests {
             return received
         }
         for sequence in UInt64(1)...20_000 {
-            feed.put(update(sequence))
+            feed.put([update(sequence)])
             if sequence.isMultiple(of: 100) { await Task.yield() }
         }
         feed.finish()

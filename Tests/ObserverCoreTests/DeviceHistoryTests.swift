@@ -26,9 +26,22 @@ struct DeviceHistoryTests {
             histories.take(ObserverEvent(at: Fixture.start.wall, .reported(reported)))
         }
         let history = try #require(histories[Fixture.device(1)])
-        #expect(history.deciCelsius.newest(.max) == Array(68..<100))
+        #expect(history.deciCelsius.values == Array(68..<100))
         #expect(history.events.count == 8)
-        #expect(history.events.newest(1).first?.spoken.words == "off, cool 22 °C, by request (version 99)")
+        #expect(history.events.values.last?.spoken.words == "off, cool 22 °C, by request (version 99)")
+    }
+
+    @Test("takes 0.6 kB, and the addresses of those who asked are kept once, and not without bound")
+    func size() throws {
+        #expect((500...600).contains(MemoryLayout<DeviceHistory>.stride))
+        var actors = Actors()
+        for (people, kept) in [(3, 3), (5_000, Actors.limit)] {
+            for number in 0..<10_000 {
+                let actor = try #require(Email("\(number % people)@sensibus.local"))
+                #expect(actors.kept(actor) == actor)
+                #expect(actors.known.count <= kept)
+            }
+        }
     }
 
     @Test("however many devices there are, a bounded number has a history: those on the screen")
@@ -41,10 +54,10 @@ struct DeviceHistoryTests {
         // Down the table, back, and in leaps.
         for start in Array(0..<20) + (0..<20).reversed() + [40, 36, 90, 3] {
             let shown = start..<start + 9
-            histories.show(try shown.map { try Self.row($0, driver) })
+            histories.show(try shown.map { try Self.row($0, driver) }, of: 100)
             for number in shown {
                 histories.take(try Self.event(number, deciCelsius: 210))
-                let values = try #require(histories[Fixture.device(number)]).deciCelsius.newest(.max)
+                let values = try #require(histories[Fixture.device(number)]).deciCelsius.values
                 #expect(values.last == 210)
                 #expect(values.count >= (before.contains(number) ? 2 : 1), "\(number) at \(start)")
             }
@@ -57,7 +70,7 @@ struct DeviceHistoryTests {
     func tooFew() throws {
         let driver = try ReplicaDriver.whole((0..<20).map { Fixture.row($0) })
         var histories = DeviceHistories(limit: 10)
-        histories.show(try (0..<20).map { try Self.row($0, driver) })
+        histories.show(try (0..<20).map { try Self.row($0, driver) }, of: 20)
         #expect(histories.count == 10)
     }
 
@@ -71,8 +84,8 @@ struct DeviceHistoryTests {
         histories.take(ObserverEvent(at: Fixture.start.wall, .notice(.removed(device))))
         histories.take(try Self.event(2, deciCelsius: 202))
         #expect(histories[Fixture.device(0)] == nil)
-        #expect(histories[Fixture.device(2)]?.deciCelsius.newest(9) == [202])
-        histories.show([try Self.row(0, driver)])
+        #expect(histories[Fixture.device(2)]?.deciCelsius.values == [202])
+        histories.show([try Self.row(0, driver)], of: 3)
         #expect(histories[Fixture.device(0)]?.deciCelsius.isEmpty == true)
         #expect(histories.count == 2)
     }

@@ -1,7 +1,8 @@
 import FleetProtocol
-import ObserverCore
 import Stepping
 import Testing
+
+@testable import ObserverCore
 
 @Suite("what a person reads of a toggle")
 struct NarrationTests {
@@ -64,5 +65,19 @@ struct NarrationTests {
         narration.tick(at: now.advanced(by: .seconds(1)), into: &lines)
         #expect(narration.waitingCount == 0)
         #expect(lines.count == Narration.longestQueue + 5)
+    }
+
+    @Test("a queue that never empties keeps no more of what was told than of what waits")
+    func neverEmpty() {
+        var narration = Narration()
+        var lines: [EventLine] = []
+        for step in 0..<5_000 {
+            let now = now.advanced(by: .milliseconds(step))
+            narration.take(reported(UInt64(step)), at: now, into: &lines)
+            narration.tick(at: now, into: &lines)
+            #expect(narration.keptCount <= 2 * narration.waitingCount + Narration.longestRest)
+        }
+        #expect(narration.waitingCount == 500)
+        #expect(lines.count == 4_500)
     }
 }

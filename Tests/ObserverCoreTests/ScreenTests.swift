@@ -80,6 +80,35 @@ struct ScreenTests {
         #expect(Self.text(Self.lines(&view, driver, 80, 24)) == expected)
     }
 
+    @Test("rows that are drawn on from the screen before are as if they were drawn anew")
+    func drawnOn() throws {
+        var (view, driver) = try Self.scene()
+        var drawn = DrawnRows()
+        func check(_ width: Int, _ height: Int) {
+            let layout = ScreenLayout(width: width, height: height, isPage: view.focus.isPage)
+            let content = view.content(
+                of: driver.replica, rows: layout.tableRows, messages: layout.messageRows, at: driver.now)
+            let anew = Screen.lines(of: content, layout: layout)
+            #expect(Screen.lines(of: content, layout: layout, drawn: &drawn) == anew)
+        }
+        check(80, 24)
+        check(80, 24)
+        for intent in [ViewIntent.move(1), .nextSort, .toggleFaultsOnly, .toggleHelp, .dismiss, .last] {
+            view.perform(intent, on: driver.replica, at: driver.now)
+            check(80, 24)
+        }
+        check(120, 24)
+        check(120, 9)
+        driver.now = driver.now.advanced(by: .milliseconds(1_300))
+        check(120, 9)
+        let state = Fixture.state(on: true, version: 2)
+        let sequence = driver.replica.position.sequence.value
+        driver.hear(Fixture.update(7, sequence + 1, .reported(Fixture.device(3), state)))
+        check(120, 9)
+        driver.step(.connection(.failed("gone")))
+        check(120, 9)
+    }
+
     @Test("at 40 by 10 it keeps name, state, presence and room, and the status")
     func small() throws {
         var (view, driver) = try Self.scene()

@@ -20,6 +20,34 @@ struct ScreenWriterTests {
             text(writer.bytes(for: second)) == "\u{1b}[?2026h\u{1b}[2;1H\u{1b}[0mTWO\u{1b}[0m\u{1b}[?2026l")
     }
 
+    private func line(_ pieces: (String, Style)...) -> ScreenLine {
+        var line = ScreenLine()
+        for (text, style) in pieces { line.append(text, style) }
+        return line
+    }
+
+    @Test("of a line that has changed the pieces are written from the first that differs to the last")
+    func pieces() {
+        var writer = ScreenWriter(usesColor: true)
+        let name = ("日本 ", Style.plain)
+        _ = writer.bytes(for: [line(name, ("on ", .colored(.green)), ("12", .dim), ("  cool", .plain))])
+        let off = [line(name, ("off", .bold), ("12", .dim), ("  cool", .plain))]
+        #expect(
+            text(writer.bytes(for: off))
+                == "\u{1b}[?2026h\u{1b}[1;6H\u{1b}[0;1moff\u{1b}[0m\u{1b}[?2026l")
+        let wider = [line(name, ("off", .bold), ("123", .dim), (" cool", .plain))]
+        #expect(
+            text(writer.bytes(for: wider))
+                == "\u{1b}[?2026h\u{1b}[1;9H\u{1b}[0;2m123\u{1b}[0m cool\u{1b}[0m\u{1b}[?2026l")
+        // The same pieces in other columns are others.
+        let other = [line(("a", .plain), ("b", .bold), ("c", .plain))]
+        let moved = [line(("aa", .plain), ("b", .bold), ("c", .plain))]
+        _ = writer.bytes(for: other + other)
+        #expect(
+            text(writer.bytes(for: other + moved))
+                == "\u{1b}[?2026h\u{1b}[2;1H\u{1b}[0maa\u{1b}[0;1mb\u{1b}[0mc\u{1b}[0m\u{1b}[?2026l")
+    }
+
     @Test("without colours there are none, and bold stays")
     func colourless() {
         var writer = ScreenWriter(usesColor: false)

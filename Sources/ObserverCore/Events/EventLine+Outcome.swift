@@ -3,7 +3,7 @@ import Wording
 
 /// What became of a request, in words. Never "failed" of something that may have been applied.
 extension EventLine {
-    static func spoken(_ end: ObserverEvent.Outcome) -> (Tone, String) {
+    static func words(of end: ObserverEvent.Outcome) -> String {
         let report = end.report
         let stands = report.outcome.state.map { "\($0.state.power) at version \($0.version)" } ?? ""
         let subject = end.device?.label ?? "request \(report.requestID)"
@@ -11,15 +11,14 @@ extension EventLine {
         let asked = "(asked by \(actor))"
         return switch report.outcome {
         case .applied(let new):
-            (.success, "\(subject): \(deed(new.state, of: end)) by \(actor) in \(span(report))")
-        case .unchanged: (.success, "\(subject): already \(stands), nothing to do \(asked)")
-        case .conflict: (.failure, "\(subject): conflict, is \(stands), nothing done \(asked)")
-        case .rejected(let why): (.failure, "\(subject): rejected: \(SafeText.of(why)) \(asked)")
-        case .cancelled: (.neutral, "\(subject): cancelled by \(actor), nothing done")
-        case .expired: (.failure, "\(subject): expired, nothing done \(asked)")
-        case .undetermined(let reason): (.failure, "\(subject): undetermined, \(reason.words) \(asked)")
-        case .unknown:
-            (.neutral, "\(subject): no answer yet; see `fleet outcome \(report.requestID)` \(asked)")
+            "\(subject): \(deed(new.state, of: end)) by \(actor) in \(span(report))"
+        case .unchanged: "\(subject): already \(stands), nothing to do \(asked)"
+        case .conflict: "\(subject): conflict, is \(stands), nothing done \(asked)"
+        case .rejected(let why): "\(subject): rejected: \(SafeText.of(why)) \(asked)"
+        case .cancelled: "\(subject): cancelled by \(actor), nothing done"
+        case .expired: "\(subject): expired, nothing done \(asked)"
+        case .undetermined(let reason): "\(subject): undetermined, \(reason.words) \(asked)"
+        case .unknown: "\(subject): no answer yet; see `fleet outcome \(report.requestID)` \(asked)"
         }
     }
 
@@ -57,5 +56,16 @@ extension EventLine {
 
     private static func span(_ report: OutcomeReport) -> String {
         TimeText.span(microseconds: report.timing.totalUs)
+    }
+}
+
+extension EventLine.Tone {
+    /// How an outcome sounds.
+    init(of outcome: Outcome) {
+        switch outcome {
+        case .applied, .unchanged: self = .success
+        case .cancelled, .unknown: self = .neutral
+        case .conflict, .rejected, .expired, .undetermined: self = .failure
+        }
     }
 }

@@ -16,11 +16,12 @@ public struct EventLine: Sendable, Equatable {
 
     /// What the words are made of.
     ///
-    /// Hundreds of thousands of devices may report in a second: of most of them nobody reads the words, or
-    /// they go straight into bytes.
+    /// Hundreds of thousands of devices may report in a second, and as many requests end: of most of them
+    /// nobody reads the words, or they go straight into bytes.
     private enum Content: Sendable, Equatable {
         case words(String)
         case reported(ObserverEvent.Reported)
+        indirect case outcome(ObserverEvent.Outcome)
     }
 
     /// When the controller knew.
@@ -45,10 +46,14 @@ public struct EventLine: Sendable, Equatable {
 
     /// The words, fit for a terminal, without the time.
     public var words: String {
-        if case .words(let words) = content { return words }
-        var bytes: [UInt8] = []
-        appendWords(to: &bytes)
-        return String(decoding: bytes, as: UTF8.self)
+        switch content {
+        case .words(let words): return words
+        case .outcome(let end): return Self.words(of: end)
+        case .reported:
+            var bytes: [UInt8] = []
+            appendWords(to: &bytes)
+            return String(decoding: bytes, as: UTF8.self)
+        }
     }
 
     /// The line of an event.
@@ -73,7 +78,7 @@ public struct EventLine: Sendable, Equatable {
 
     private func appendWords(to output: inout [UInt8]) {
         switch content {
-        case .words(let words): output += words.utf8
+        case .words, .outcome: output += words.utf8
         case .reported(let reported):
             output += reported.device.label.utf8
             output += (reported.state.state.isOn ? ": on" : ": off").utf8
@@ -93,7 +98,7 @@ public struct EventLine: Sendable, Equatable {
             tone = presence.kind == .online ? .success : .failure
             words = "\(device.label): \(presence.kind.words)"
         case .node(let change): (tone, words) = spoken(change)
-        case .outcome(let outcome): (tone, words) = spoken(outcome)
+        case .outcome(let end): return (Tone(of: end.report.outcome), .outcome(end))
         case .notice(let notice): (tone, words) = spoken(notice)
         case .stale(let reason): (tone, words) = (.failure, "stale: \(reason.words)")
         case .resync(let resync): (tone, words) = (.success, Self.words(of: resync))

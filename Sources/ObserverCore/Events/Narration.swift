@@ -11,6 +11,8 @@ public struct Narration: Sendable {
     public static let patience: Duration = .milliseconds(500)
     /// New states that wait at most; beyond, the oldest is told at once.
     public static let longestQueue = 10_000
+    /// New states that were dealt with and are still kept, where fewer wait.
+    static let longestRest = 256
     /// Outcomes remembered at most.
     public static let memory = 16_384
 
@@ -33,7 +35,8 @@ public struct Narration: Sendable {
     }
 
     private var waiting: [Waiting] = []
-    /// Where the queue begins: what is before has been dealt with.
+    /// Where the queue begins: what is before has been dealt with, and is at most as much as waits or
+    /// ``longestRest``.
     private var head = 0
     private var accounted: Set<Cause> = []
     private var remembered: [Cause] = []
@@ -44,6 +47,8 @@ public struct Narration: Sendable {
 
     /// How many new states wait.
     public var waitingCount: Int { waiting.count - head }
+    /// How many new states are kept, those included that were dealt with.
+    var keptCount: Int { waiting.count }
 
     /// Takes an event and appends the lines that can be told.
     public mutating func take(
@@ -74,7 +79,7 @@ public struct Narration: Sendable {
         if head == waiting.count {
             waiting.removeAll(keepingCapacity: true)
             head = 0
-        } else if head > Self.longestQueue {
+        } else if head > max(waitingCount, Self.longestRest) {
             waiting.removeFirst(head)
             head = 0
         }

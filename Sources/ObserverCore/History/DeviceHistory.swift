@@ -1,18 +1,21 @@
 import FleetProtocol
 
 /// What is remembered of one device beyond its row: its room's temperatures, and what happened to it last.
+///
+/// All of it lies in one place and has its full size from the start, so that nothing that is heard later
+/// takes more memory.
 struct DeviceHistory: Sendable {
-    /// Temperatures that are kept: 48 minutes of them, since a pod measures every 90 s.
-    static let temperatures = 32
+    /// Temperatures that are kept, in tenths of a degree Celsius: 48 minutes of them, since a pod measures
+    /// every 90 s.
+    typealias Temperatures = InlineRing<32, Int16>
     /// Events that are kept.
-    static let events = 8
+    typealias Events = InlineRing<8, HistoryEvent>
 
     let device: DeviceID
-    /// In tenths of a degree Celsius.
-    private(set) var deciCelsius = Ring<Int16>(limit: temperatures)
-    private(set) var events = Ring<HistoryEvent>(limit: events)
     /// The number of the frame that showed the device last; 0 before the first.
     var shownIn: UInt64 = 0
+    private(set) var deciCelsius = Temperatures(filler: 0)
+    private(set) var events = Events(filler: .blank)
 
     init(of device: DeviceID) {
         self.device = device

@@ -19,15 +19,25 @@ struct HistoryEvent: Sendable, Equatable {
     let at: WallTime
     let what: What
 
+    /// What stands where no event is.
+    static let blank = HistoryEvent(at: WallTime(unixMilliseconds: 0), what: .presence(.unknown))
+
+    private init(at: WallTime, what: What) {
+        self.at = at
+        self.what = what
+    }
+
     /// What an event says of one device; nil for those that are no part of a device's history.
-    init?(_ event: ObserverEvent) {
+    ///
+    /// - Parameter actors: Who asked for something: their addresses are kept once, not with each event.
+    init?(_ event: ObserverEvent, actors: inout Actors) {
         at = event.at
         switch event.body {
         case .reported(let reported):
             what = .reported(reported.state, by: reported.cause, isRepair: reported.isRepair)
         case .presence(_, let presence): what = .presence(presence.kind)
         case .settings(_, let settings): what = .settings(settings)
-        case .outcome(let end): what = .ended(end.report.outcome, actor: end.report.actor)
+        case .outcome(let end): what = .ended(end.report.outcome, actor: actors.kept(end.report.actor))
         case .node, .notice, .stale, .resync, .measured: return nil
         }
     }
@@ -44,15 +54,8 @@ struct HistoryEvent: Sendable, Equatable {
         case .presence(let kind): return (kind == .online ? .success : .failure, kind.words)
         case .ended(let outcome, let actor):
             let stands = outcome.state.map { ": \($0.state.power) at version \($0.version)" } ?? ""
-            return (tone(of: outcome), "\(outcome.name)\(stands), asked by \(SafeText.of(actor.address))")
-        }
-    }
-
-    private func tone(of outcome: Outcome) -> EventLine.Tone {
-        switch outcome {
-        case .applied, .unchanged: .success
-        case .cancelled, .unknown: .neutral
-        case .conflict, .rejected, .expired, .undetermined: .failure
+            let words = "\(outcome.name)\(stands), asked by \(SafeText.of(actor.address))"
+            return (EventLine.Tone(of: outcome), words)
         }
     }
 }

@@ -5,13 +5,24 @@ import Wording
 public enum Screen {
     /// The lines of a screen of that layout: exactly as many as it is high, each exactly as wide as it is.
     public static func lines(of content: ScreenContent, layout: ScreenLayout) -> [ScreenLine] {
+        var drawn = DrawnRows()
+        return lines(of: content, layout: layout, drawn: &drawn)
+    }
+
+    /// As above.
+    ///
+    /// - Parameter drawn: The rows of the screen before, and then of this one: those that are as they were
+    ///   are not drawn again.
+    public static func lines(
+        of content: ScreenContent, layout: ScreenLayout, drawn: inout DrawnRows
+    ) -> [ScreenLine] {
         var lines: [ScreenLine] = []
         if layout.hasTitle {
             lines.append(title(of: content, width: layout.width))
             lines.append(
                 content.page.map { ScreenLine($0.title, .bold) } ?? headings(width: layout.width))
         }
-        lines += body(of: content, layout: layout)
+        lines += body(of: content, layout: layout, drawn: &drawn)
         if layout.messageRows > 0 {
             lines.append(ScreenLine(String(repeating: "─", count: layout.width), .dim))
             lines += messages(of: content, layout: layout)
@@ -75,38 +86,38 @@ public enum Screen {
         var line = ScreenLine()
         for (column, width) in zip(columns, TableColumn.widths(of: columns, in: width)) {
             if column != columns.first { line.append(" ", .bold) }
-            line.append(cell(column.title, column, width), .bold)
+            line.append(column.title, in: width, isRightAligned: column.isRightAligned, .bold)
         }
         return line
     }
 
-    private static func body(of content: ScreenContent, layout: ScreenLayout) -> [ScreenLine] {
-        var lines = content.page?.lines ?? content.rows.map { row($0, of: content, width: layout.width) }
+    private static func body(
+        of content: ScreenContent, layout: ScreenLayout, drawn: inout DrawnRows
+    ) -> [ScreenLine] {
+        var lines =
+            content.page?.lines
+            ?? drawn.lines(of: content.rows, isAway: content.status.isAway, width: layout.width, row)
         if lines.isEmpty { lines = Welcome.lines(of: content, width: layout.width) }
         lines = Array(lines.prefix(layout.tableRows))
         lines += Array(repeating: ScreenLine(), count: layout.tableRows - lines.count)
         return lines
     }
 
-    private static func row(_ row: ScreenContent.Row, of content: ScreenContent, width: Int) -> ScreenLine {
+    private static func row(_ row: ScreenContent.Row, isAway: Bool, width: Int) -> ScreenLine {
         let columns = TableColumn.fitting(width)
         var line = ScreenLine()
         for (column, width) in zip(columns, TableColumn.widths(of: columns, in: width)) {
             if column != columns.first { line.append(" ") }
-            line.append(cell(column.text(of: row), column, width), column.style(of: row))
+            line.append(
+                column.text(of: row), in: width, isRightAligned: column.isRightAligned, column.style(of: row))
         }
+        line = line.fitted(to: width)
+        guard isAway || row.isSelected else { return line }
         // What was last known stays, but nobody shall take it for what is.
-        let isAway = content.status.isAway
-        return line.fitted(to: width).restyled { style in
+        return line.restyled { style in
             if isAway { style = Style(isDim: true) }
             style.isReversed = row.isSelected
         }
-    }
-
-    private static func cell(_ text: String, _ column: TableColumn, _ width: Int) -> String {
-        let columns = DisplayWidth.of(text)
-        guard column.isRightAligned, columns < width else { return DisplayWidth.fitted(text, to: width) }
-        return String(repeating: " ", count: width - columns) + text
     }
 
     private static func messages(of content: ScreenContent, layout: ScreenLayout) -> [ScreenLine] {

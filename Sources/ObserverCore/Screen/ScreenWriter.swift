@@ -1,4 +1,4 @@
-/// Turns screens into what a terminal is sent: only the lines that changed, so nothing flickers.
+/// Turns screens into what a terminal is sent: only what changed, so nothing flickers.
 public struct ScreenWriter: Sendable {
     /// Goes to the alternate screen and hides the cursor.
     public static let enter = "\u{1b}[?1049h\u{1b}[?25l"
@@ -24,35 +24,50 @@ public struct ScreenWriter: Sendable {
 
     /// What turns the screen shown last into that one; empty when they are the same.
     public mutating func bytes(for lines: [ScreenLine]) -> [UInt8] {
-        var output: [UInt8] = []
+        var output = Array(Self.frame.begin.utf8)
+        let start = output.count
         let newWidth = lines.first?.width ?? 0
         if shown.count != lines.count || width != newWidth {
-            output += Array("\u{1b}[0m\u{1b}[2J".utf8)
+            output += "\u{1b}[0m\u{1b}[2J".utf8
             shown = Array(repeating: ScreenLine(), count: lines.count)
         }
         for (index, line) in lines.enumerated() where shown[index] != line {
-            output += Array("\u{1b}[\(index + 1);1H".utf8)
-            append(line, to: &output)
+            append(line, at: index + 1, over: shown[index], to: &output)
         }
         shown = lines
         width = newWidth
-        return output.isEmpty ? [] : Array(Self.frame.begin.utf8) + output + Array(Self.frame.end.utf8)
+        guard output.count > start else { return [] }
+        output += Self.frame.end.utf8
+        return output
     }
 
-    private func append(_ line: ScreenLine, to output: inout [UInt8]) {
-        for span in line.spans {
-            output += Array(sequence(for: span.style).utf8)
-            output += Array(span.text.utf8)
+    /// Appends what turns a line into another: from the first piece that differs to the last.
+    private func append(_ line: ScreenLine, at row: Int, over old: ScreenLine, to output: inout [UInt8]) {
+        let same = zip(line.spans, old.spans).prefix { $0 == $1 }.count
+        let column = line.spans.prefix(same).reduce(1) { $0 + $1.width }
+        var rest = line.spans.dropFirst(same)
+        // At their ends pieces have the same columns only in lines of the same width.
+        if line.width == old.width {
+            let oldRest = old.spans.dropFirst(same)
+            rest = rest.dropLast(zip(rest.reversed(), oldRest.reversed()).prefix { $0 == $1 }.count)
         }
-        output += Array("\u{1b}[0m".utf8)
+        output += "\u{1b}[\(row);\(column)H".utf8
+        for span in rest {
+            append(span.style, to: &output)
+            output += span.text.utf8
+        }
+        output += "\u{1b}[0m".utf8
     }
 
-    private func sequence(for style: Style) -> String {
-        var codes = ["0"]
-        if style.isBold { codes.append("1") }
-        if style.isDim { codes.append("2") }
-        if style.isReversed { codes.append("7") }
-        if usesColor, let color = style.color { codes.append(String(color.rawValue)) }
-        return "\u{1b}[\(codes.joined(separator: ";"))m"
+    private func append(_ style: Style, to output: inout [UInt8]) {
+        output += "\u{1b}[0".utf8
+        if style.isBold { output += ";1".utf8 }
+        if style.isDim { output += ";2".utf8 }
+        if style.isReversed { output += ";7".utf8 }
+        if usesColor, let color = style.color {
+            output.append(UInt8(ascii: ";"))
+            output += color.rawValue.utf8
+        }
+        output.append(UInt8(ascii: "m"))
     }
 }

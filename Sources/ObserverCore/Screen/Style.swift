@@ -1,11 +1,11 @@
 /// How text on the screen looks.
 public struct Style: Hashable, Sendable {
-    /// The colours of every terminal.
-    public enum Color: UInt8, Hashable, Sendable {
-        case red = 31
-        case green = 32
-        case yellow = 33
-        case cyan = 36
+    /// The colours of every terminal, as it is told of them.
+    public enum Color: String, Hashable, Sendable {
+        case red = "31"
+        case green = "32"
+        case yellow = "33"
+        case cyan = "36"
     }
 
     /// Its colour; nil: the terminal's own.

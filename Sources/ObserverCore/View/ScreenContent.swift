@@ -1,4 +1,5 @@
 public import FleetProtocol
+import Stepping
 public import Wording
 
 /// All that a screen shows, as values.
@@ -12,7 +13,7 @@ public struct ScreenContent: Sendable, Equatable {
         /// Its presence.
         public let presence: Presence
         /// How long ago its state was heard of.
-        public let age: Duration
+        public internal(set) var age: Duration
         /// What its pod measured last; nil when that was not heard of.
         public let measured: Measurements?
         /// The temperatures of its room, oldest first, in tenths of a degree Celsius.
@@ -21,6 +22,13 @@ public struct ScreenContent: Sendable, Equatable {
         public let expected: Bool?
         /// Whether it is selected.
         public let isSelected: Bool
+
+        /// The row as far as a person sees it: its age in whole seconds.
+        var seen: Row {
+            var row = self
+            row.age = .seconds(age.wholeMilliseconds / 1_000)
+            return row
+        }
     }
 
     /// How the replica does.

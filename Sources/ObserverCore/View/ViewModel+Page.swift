@@ -32,6 +32,6 @@ extension ViewModel {
         let history = (frozen?.histories ?? histories)[row.device]
         return DevicePage.Details(
             line: line(replica, row, at: now), group: replica.group(of: row), measured: row.measured,
-            events: history?.events.newest(DeviceHistory.events) ?? [], now: now.wall)
+            events: history?.events.values ?? [], now: now.wall)
     }
 }

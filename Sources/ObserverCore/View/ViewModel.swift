@@ -116,7 +116,7 @@ public struct ViewModel: Sendable {
         pageRows = max(1, rows)
         scroll()
         let visible = order.places.dropFirst(top).prefix(max(0, rows)).map { shown.devices[$0] }
-        histories.show(visible)
+        histories.show(visible, of: shown.deviceCount)
         return ScreenContent(
             account: account, sort: rule.sort, filter: rule.filter,
             condition: rule.condition.map { SafeText.of($0.description) }, focus: focus,
@@ -129,12 +129,11 @@ public struct ViewModel: Sendable {
     }
 
     func line(_ replica: Replica, _ row: ReplicaRow, at now: Moment) -> ScreenContent.Row {
-        let history = (frozen?.histories ?? histories)[row.device]
         return ScreenContent.Row(
             device: replica.named(row), state: row.reported,
             presence: replica.node(of: row).presence(of: row), age: row.asOf.duration(to: now.wall),
             measured: row.measured?.measurements,
-            deciCelsius: history?.deciCelsius.newest(DeviceHistory.temperatures) ?? [],
+            deciCelsius: (frozen?.histories ?? histories).deciCelsius(of: row.device),
             expected: pending[row.device]?.expected, isSelected: row.device == selected)
     }
 

@@ -1,0 +1,25 @@
+/// The rows of the table as they were drawn last: most are as they were, frame after frame.
+public struct DrawnRows: Sendable {
+    private var rows: [ScreenContent.Row] = []
+    private var lines: [ScreenLine] = []
+    private var isAway = false
+    private var width = 0
+
+    /// Nothing drawn yet.
+    public init() {}
+
+    /// The lines of rows, of which those are drawn that are not as the ones drawn in their places before.
+    mutating func lines(
+        of new: [ScreenContent.Row], isAway: Bool, width: Int,
+        _ draw: (ScreenContent.Row, _ isAway: Bool, _ width: Int) -> ScreenLine
+    ) -> [ScreenLine] {
+        let new = new.map(\.seen)
+        let isSame = self.isAway == isAway && self.width == width
+        let old = isSame ? rows.count : 0
+        lines = new.indices.map { index in
+            index < old && rows[index] == new[index] ? lines[index] : draw(new[index], isAway, width)
+        }
+        (rows, self.isAway, self.width) = (new, isAway, width)
+        return lines
+    }
+}
