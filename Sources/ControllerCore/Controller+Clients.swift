@@ -28,8 +28,8 @@ extension Controller {
             cancel(id, patience: patience, entry: entry, waiter: waiter, at: now, into: &effects)
         case .outcome(let id):
             tellOutcome(RequestKey(account: entry.account, id: id), to: waiter, at: now, into: &effects)
-        case .snapshot(let cursor):
-            let chunk = snapshot(of: entry.account, from: cursor, at: now)
+        case .snapshot(let cursor, let end):
+            let chunk = snapshot(of: entry.account, from: cursor, to: end, at: now)
             reply(.snapshot(chunk), to: waiter, into: &effects)
         case .status:
             reply(.status(status(of: entry.account, at: now.monotonic)), to: waiter, into: &effects)

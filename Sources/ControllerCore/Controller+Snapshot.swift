@@ -29,17 +29,25 @@ extension Controller {
         }
     }
 
-    func snapshot(of account: AccountIndex, from cursor: UInt32, at now: Moment) -> SnapshotChunk {
+    /// - Parameter end: The place to stop at, once past nodes and groups; 0 for none.
+    func snapshot(
+        of account: AccountIndex, from cursor: UInt32, to end: UInt32, at now: Moment
+    ) -> SnapshotChunk {
         let places = Self.firstDevice + directory.devices.count
         var draft = Draft(place: min(Int(cursor), places))
         addNodes(of: account, to: &draft)
         addGroups(of: account, to: &draft)
-        addRows(of: account, to: &draft)
+        addRows(of: account, upTo: end == 0 ? places : min(Int(end), places), to: &draft)
         return SnapshotChunk(
             epoch: epoch, sequence: directory.accounts[Int(account)].sequence,
             nextCursor: UInt32(draft.place), isLast: draft.place == places,
-            isSettling: isSettling(account, at: now.monotonic), nodes: draft.nodes, groups: draft.groups,
-            rows: draft.rows)
+            isSettling: isSettling(account, at: now.monotonic), endCursor: UInt32(places),
+            deviceCount: cursor == 0 ? deviceCount(of: account) : 0, nodes: draft.nodes,
+            groups: draft.groups, rows: draft.rows)
+    }
+
+    private func deviceCount(of account: AccountIndex) -> UInt32 {
+        directory.nodes.reduce(0) { $1.account == account ? $0 + $1.devices : $0 }
     }
 
     private func addNodes(of account: AccountIndex, to draft: inout Draft) {
@@ -69,9 +77,9 @@ extension Controller {
         draft.place = max(draft.place, Self.firstDevice)
     }
 
-    private func addRows(of account: AccountIndex, to draft: inout Draft) {
+    private func addRows(of account: AccountIndex, upTo last: Int, to draft: inout Draft) {
         guard draft.place >= Self.firstDevice else { return }
-        let end = min(Self.firstDevice + directory.devices.count, draft.place + Self.placesPerChunk)
+        let end = min(last, draft.place + Self.placesPerChunk)
         while draft.place < end, draft.rows.count < Limits.chunkRows {
             let device = directory.devices[draft.place - Self.firstDevice]
             if device.account == account, !device.isRemoved, !device.isAwaited {

@@ -53,11 +53,13 @@ extension FleetClient {
         return answer
     }
 
-    /// Some of the devices that somebody sees; otherwise as ``snapshotChunk(from:patience:)``.
+    /// Some of the devices that somebody sees; otherwise as ``snapshotChunk(from:to:patience:)``.
     public func snapshotChunk(
-        from cursor: UInt32, as credentials: Credentials, patience: Duration = Limits.defaultPatience
+        from cursor: UInt32, to end: UInt32 = 0, as credentials: Credentials,
+        patience: Duration = Limits.defaultPatience
     ) async throws(FleetError) -> SnapshotChunk {
-        let reply = try await ask(.snapshot(cursor: cursor), token: credentials.token, patience: patience)
+        let reply = try await ask(
+            .snapshot(cursor: cursor, end: end), token: credentials.token, patience: patience)
         guard case .snapshot(let chunk) = reply else { throw .unexpectedReply }
         return chunk
     }

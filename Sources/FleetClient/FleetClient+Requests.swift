@@ -69,10 +69,12 @@ extension FleetClient {
     }
 
     /// The account's devices from a slot on, as many as fit in one message.
+    ///
+    /// - Parameter end: The slot to stop before at the latest; 0 for none.
     public func snapshotChunk(
-        from cursor: UInt32, patience: Duration = Limits.defaultPatience
+        from cursor: UInt32, to end: UInt32 = 0, patience: Duration = Limits.defaultPatience
     ) async throws(FleetError) -> SnapshotChunk {
-        try await snapshotChunk(from: cursor, as: try requireCredentials(), patience: patience)
+        try await snapshotChunk(from: cursor, to: end, as: try requireCredentials(), patience: patience)
     }
 
     /// All devices of the account, chunk by chunk, each with its own time to wait.

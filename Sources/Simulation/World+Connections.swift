@@ -114,7 +114,7 @@ extension World {
         correlation += 1
         watchers[index].pulls[correlation] = pull
         let request = ClientRequest(
-            correlation: correlation, token: nil, body: .snapshot(cursor: pull.cursor))
+            correlation: correlation, token: nil, body: .snapshot(cursor: pull.cursor, end: pull.end))
         post(.request(life: life, watchers[index].connection, watchers[index].digest, request))
     }
 

@@ -144,8 +144,8 @@ struct ObserverProcess: Sendable {
 
     /// Answers each pull of the replica.
     ///
-    /// Few are ever under way: the replica asks again after a second, and the client gives up after
-    /// ``Limits/defaultPatience``.
+    /// Few are ever under way: the replica has ``Replica/pullsAtMost`` at a time and asks again after a
+    /// second, and the client gives up after ``Limits/defaultPatience``.
     private func answerPulls() async throws {
         let pulls = watch.pulls
         await withDiscardingTaskGroup { group in
@@ -157,7 +157,7 @@ struct ObserverProcess: Sendable {
 
     private func answer(_ pull: Replica.Pull) async {
         do throws(FleetError) {
-            let chunk = try await client.snapshotChunk(from: pull.cursor)
+            let chunk = try await client.snapshotChunk(from: pull.cursor, to: pull.end)
             await watch.take(.chunk(chunk, answering: pull))
         } catch {
             if case .refused(.unauthenticated) = error { await watch.noteSignedOut(sessions.advice) }

@@ -56,8 +56,8 @@ actor Watch {
         self.output = output
         self.clock = clock
         replica = Replica(random: SeededGenerator(seed: seed))
-        // A replica has one question at a time; one that was not taken up is asked anew.
-        (pulls, pullFeed) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(4))
+        // A replica bounds its questions; one that was not taken up is asked anew.
+        (pulls, pullFeed) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(Replica.pullsAtMost))
         // Somebody types them: they are taken up sooner than they come.
         (wishes, wishFeed) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.waitingWishes))
     }

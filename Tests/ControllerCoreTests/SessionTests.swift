@@ -297,6 +297,26 @@ struct StreamTests {
         #expect(chunks.flatMap(\.nodes).map(\.name.text) == ["node-1"])
     }
 
+    @Test("a snapshot stops where it is told to, and tells where it could go on to, and how much there is")
+    func part() throws {
+        let bench = try Bench.withDevices(Limits.chunkRows + 10)
+        let chunks = snapshot(of: bench)
+        let (first, end) = (try #require(chunks.first), try #require(chunks.last).nextCursor)
+        #expect(chunks.map(\.endCursor) == [end, end])
+        #expect(chunks.map(\.deviceCount) == [UInt32(bench.rows.count), 0])
+        let start = first.nextCursor - UInt32(Limits.chunkRows)
+        for (from, to) in [(start + 3, start + 8), (end - 4, end), (end - 4, end + 9)] {
+            let asked = bench.ask(.snapshot(cursor: from, end: to))
+            guard case .snapshot(let part)? = bench.replies(to: asked).first else {
+                Issue.record("no chunk")
+                continue
+            }
+            let rows = bench.rows[Int(from - start)..<Int(min(to, end) - start)]
+            #expect(part.rows.map(\.device) == rows.map(\.device))
+            #expect(part.nextCursor == min(to, end) && part.isLast == (to >= end))
+        }
+    }
+
     @Test("a snapshot has each of very many nodes once, before their devices, and no message too long")
     func manyNodes() throws {
         let bench = try Bench.withDevices()

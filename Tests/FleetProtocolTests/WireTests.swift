@@ -50,7 +50,7 @@ struct WireTests {
                     expected: Self.state.expectation, patience: .milliseconds(-1))),
             .cancel(Self.id, patience: .milliseconds(40_000)), .cancel(Self.id, patience: nil),
             .outcome(Self.id),
-            .snapshot(cursor: .max), .status,
+            .snapshot(cursor: .max), .snapshot(cursor: 1, end: .max), .status,
             .inject(.offline, devices: [Self.device], duration: .milliseconds(1)),
             .inject(.slow, devices: [Self.device], duration: .seconds(1), delay: .milliseconds(2)),
             .heal([]), .heal([Self.device]), .scenario("x"), .retire([]), .retire([Self.device]),
@@ -82,8 +82,8 @@ struct WireTests {
             .snapshot(
                 SnapshotChunk(
                     epoch: Epoch(1), sequence: StreamSequence(2), nextCursor: 3, isLast: true,
-                    isSettling: true,
-                    nodes: nodes, rows: [snapshotRow, snapshotRow])),
+                    isSettling: true, endCursor: 4, deviceCount: 5, nodes: nodes,
+                    rows: [snapshotRow, snapshotRow])),
             .status(
                 StatusReport(epoch: Epoch(1), devices: 2, online: 3, togglesPerSecond: 0.5, loopLagUs: 9)),
             .injected(devices: 4), .carriedOut(OrderReport(devices: 5, nodes: 2, silentNodes: 1)),
@@ -203,7 +203,8 @@ struct WireTests {
             presence: Presence(.offline(.nodeLost), since: WallTime(unixMilliseconds: .max / 2)))
         let chunk = SnapshotChunk(
             epoch: Epoch(.max), sequence: StreamSequence(.max), nextCursor: .max, isLast: false,
-            nodes: Array(repeating: node, count: 64), rows: Array(repeating: row, count: Limits.chunkRows))
+            endCursor: .max, deviceCount: .max, nodes: Array(repeating: node, count: 64),
+            rows: Array(repeating: row, count: Limits.chunkRows))
         let bytes = ClientReply(correlation: .max, body: .snapshot(chunk)).wireBytes.count
         let promised = 64 * node.bytesAtMost + Limits.chunkRows * row.bytesAtMost
         #expect(bytes <= promised + SnapshotChunk.frameBytesAtMost)

@@ -16,6 +16,11 @@ struct RandomHistory {
     private(set) var presences: [String: Presence.Kind] = [:]
     var isLossy = true
 
+    /// Few slots as they are, they make several stretches.
+    private static let cursorsASlot: UInt32 = 200
+
+    /// Whether the controller says where the slots end, so that several chunks are under way at a time.
+    private let tellsEnd: Bool
     private var epoch: UInt64 = 5
     private var sequence: UInt64 = 0
     private var indices: [String: UInt64] = [:]
@@ -29,6 +34,7 @@ struct RandomHistory {
 
     init(seed: UInt64) {
         random = SeededGenerator(seed: seed)
+        tellsEnd = !seed.isMultiple(of: 4)
         for name in ["node-1", "node-2", "node-3"] { presences[name] = .online }
         renumberNodes()
         for _ in 0..<12 { add(at: Fixture.start) }
@@ -132,7 +138,7 @@ struct RandomHistory {
             nextBeat = now.monotonic.advanced(by: Limits.beatInterval)
         }
         for question in questions.filter({ $0.due <= now.monotonic }) {
-            let answer = isLossy && chance(10) ? nil : try chunk(question.pull.cursor)
+            let answer = isLossy && chance(10) ? nil : try chunk(question.pull)
             answers.append((now.monotonic.advanced(by: delay(60)), question.pull, answer))
         }
         questions.removeAll { $0.due <= now.monotonic }
@@ -146,13 +152,18 @@ struct RandomHistory {
         return inputs
     }
 
-    /// Three slots from the cursor on.
-    private func chunk(_ cursor: UInt32) throws -> SnapshotChunk {
-        let end = min(slots.count, Int(cursor) + 3)
-        let living = slots[min(Int(cursor), end)..<end].compactMap { $0 }
+    /// Three slots from the cursor on at most.
+    private func chunk(_ pull: Replica.Pull) throws -> SnapshotChunk {
+        let bound = pull.end == 0 ? slots.count : min(slots.count, Int(pull.end / Self.cursorsASlot))
+        let start = min(bound, Int(pull.cursor / Self.cursorsASlot))
+        let end = min(bound, start + 3)
+        let living = slots[start..<end].compactMap { $0 }
         return SnapshotChunk(
-            epoch: Epoch(epoch), sequence: StreamSequence(sequence), nextCursor: UInt32(end),
-            isLast: end == slots.count, nodes: try presences.keys.sorted().map(node),
+            epoch: Epoch(epoch), sequence: StreamSequence(sequence),
+            nextCursor: UInt32(end) * Self.cursorsASlot, isLast: end == slots.count,
+            endCursor: tellsEnd ? UInt32(slots.count) * Self.cursorsASlot : 0,
+            deviceCount: pull.cursor == 0 ? UInt32(devices.count) : 0,
+            nodes: try presences.keys.sorted().map(node),
             rows: living.compactMap { id in devices[id].map { row(id, $0) } })
     }
 }

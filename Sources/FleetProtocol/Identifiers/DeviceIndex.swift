@@ -37,8 +37,19 @@ public struct DeviceIndex: Sendable {
     /// Entries of some devices, each at the place that follows from its hash or the next that was free.
     private struct Part: Sendable {
         /// None, or a power of two of which a quarter is free.
-        var entries: [Entry] = []
-        var count = 0
+        var entries: [Entry]
+        /// One less than there are entries; here, for where they are is far away in memory.
+        let mask: UInt32
+        var count: UInt32
+
+        init(entries: [Entry] = [], count: UInt32 = 0) {
+            self.entries = entries
+            mask = entries.isEmpty ? 0 : UInt32(entries.count - 1)
+            self.count = count
+        }
+
+        /// Whether there is no room for another.
+        var isFull: Bool { 4 * (count + 1) > 3 * (mask + 1) }
     }
 
     /// Slots that there is room for: they are below.
@@ -69,10 +80,47 @@ public struct DeviceIndex: Sendable {
     public mutating func insert(_ device: DeviceID, at slot: Int, _ id: (Int) -> DeviceID) {
         precondition(slot < Self.slotsAtMost, "there is no room for slot \(slot)")
         let hash = hash(of: device)
-        let part = Self.part(of: hash)
-        if 4 * (parts[part].count + 1) > 3 * parts[part].entries.count { grow(part, id) }
+        let part = makeRoom(hash, id)
         Self.put(Entry(slot: slot, hash: hash), hash, into: &parts[part].entries)
         parts[part].count += 1
+    }
+
+    /// The slot of a device; where it is not there, takes it in, and nil.
+    ///
+    /// - Precondition: The slot is below ``slotsAtMost``.
+    /// - Parameters:
+    ///   - slot: Where it is to be.
+    ///   - id: The id of the device at a slot, for those that are there.
+    public mutating func slot(
+        of device: DeviceID, orInsertAt slot: Int, _ id: (Int) -> DeviceID
+    ) -> Int? {
+        precondition(slot < Self.slotsAtMost, "there is no room for slot \(slot)")
+        let hash = hash(of: device)
+        let part = makeRoom(hash, id)
+        let mask = Int(parts[part].mask)
+        var place = Int(truncatingIfNeeded: hash) & mask
+        while true {
+            let entry = parts[part].entries[place]
+            if entry.isNone { break }
+            if entry.mayBe(hash), id(entry.slot) == device { return entry.slot }
+            place = (place + 1) & mask
+        }
+        parts[part].entries[place] = Entry(slot: slot, hash: hash)
+        parts[part].count += 1
+        return nil
+    }
+
+    /// Makes room for that many devices, so that few parts grow until they are in; for more than there can be
+    /// slots, as for these.
+    ///
+    /// - Parameter id: The id of the device at a slot, for those that are there.
+    public mutating func reserve(_ count: Int, _ id: (Int) -> DeviceID) {
+        let mean = Double(min(count, Self.slotsAtMost)) / Double(parts.count)
+        // Two parts of a hundred get more than two standard deviations above.
+        let entries = Int((mean + 2 * mean.squareRoot()) * 4 / 3)
+        var size = Self.fewestEntries
+        while size < entries { size *= 2 }
+        for part in parts.indices where parts[part].entries.count < size { grow(part, to: size, id) }
     }
 
     /// Takes a device out.
@@ -84,7 +132,7 @@ public struct DeviceIndex: Sendable {
         let hash = hash(of: device)
         let part = Self.part(of: hash)
         guard var gap = place(of: device, hash, id) else { return }
-        let mask = parts[part].entries.count - 1
+        let mask = Int(parts[part].mask)
         parts[part].entries[gap] = .none
         parts[part].count -= 1
         var place = (gap + 1) & mask
@@ -102,7 +150,7 @@ public struct DeviceIndex: Sendable {
 
     private func place(of device: DeviceID, _ hash: UInt64, _ id: (Int) -> DeviceID) -> Int? {
         let part = Self.part(of: hash)
-        let mask = parts[part].entries.count - 1
+        let mask = Int(parts[part].mask)
         guard mask > 0 else { return nil }
         var place = Int(truncatingIfNeeded: hash) & mask
         while true {
@@ -113,11 +161,18 @@ public struct DeviceIndex: Sendable {
         }
     }
 
-    private mutating func grow(_ part: Int, _ id: (Int) -> DeviceID) {
+    /// The part that a device is to be taken in to, with room for it.
+    private mutating func makeRoom(_ hash: UInt64, _ id: (Int) -> DeviceID) -> Int {
+        let part = Self.part(of: hash)
+        if parts[part].isFull { grow(part, to: max(Self.fewestEntries, 2 * parts[part].entries.count), id) }
+        return part
+    }
+
+    private mutating func grow(_ part: Int, to size: Int, _ id: (Int) -> DeviceID) {
         let old = parts[part].entries
-        var entries = [Entry](repeating: .none, count: max(Self.fewestEntries, 2 * old.count))
+        var entries = [Entry](repeating: .none, count: size)
         for entry in old where !entry.isNone { Self.put(entry, hash(of: id(entry.slot)), into: &entries) }
-        parts[part].entries = entries
+        parts[part] = Part(entries: entries, count: parts[part].count)
     }
 
     private static func put(_ entry: Entry, _ hash: UInt64, into entries: inout [Entry]) {

@@ -12,8 +12,8 @@ public struct ClientRequest: Sendable, Equatable {
         case cancel(RequestID, patience: Duration?)
         /// Asks what became of a request.
         case outcome(RequestID)
-        /// Asks for the next chunk of the account's devices, from a slot on.
-        case snapshot(cursor: UInt32)
+        /// Asks for the next chunk of the account's devices, from a slot on, and up to another; 0 is none.
+        case snapshot(cursor: UInt32, end: UInt32 = 0)
         /// Asks how the fleet is.
         case status
         /// Makes something go wrong with devices; the delay is that of ``Fault/slow``.

@@ -104,7 +104,7 @@ public struct SnapshotChunk: Sendable, Equatable {
     }
 
     /// What a reply with a chunk takes beside its nodes and rows at most, in bytes.
-    public static let frameBytesAtMost = 160
+    public static let frameBytesAtMost = 172
 
     /// The controller's start number.
     public let epoch: Epoch
@@ -116,6 +116,10 @@ public struct SnapshotChunk: Sendable, Equatable {
     public let isLast: Bool
     /// Whether the controller has just started and still asks its nodes: a device may be missing.
     public let isSettling: Bool
+    /// The cursor behind the last place that there was when the chunk was made; 0 where nobody said.
+    public let endCursor: UInt32
+    /// About how many devices the account has, in the chunk from cursor 0; 0 where nobody said.
+    public let deviceCount: UInt32
     /// Nodes of the account; those of the rows are in this chunk, in an earlier one, or newer than it.
     public let nodes: [Node]
     /// Groups of the account; those of the rows are in this chunk, in an earlier one, or newer than it.
@@ -126,13 +130,15 @@ public struct SnapshotChunk: Sendable, Equatable {
     /// The chunk of those values.
     public init(
         epoch: Epoch, sequence: StreamSequence, nextCursor: UInt32, isLast: Bool, isSettling: Bool = false,
-        nodes: [Node], groups: [Group] = [], rows: [Row]
+        endCursor: UInt32 = 0, deviceCount: UInt32 = 0, nodes: [Node], groups: [Group] = [], rows: [Row]
     ) {
         self.epoch = epoch
         self.sequence = sequence
         self.nextCursor = nextCursor
         self.isLast = isLast
         self.isSettling = isSettling
+        self.endCursor = endCursor
+        self.deviceCount = deviceCount
         self.nodes = nodes
         self.groups = groups
         self.rows = rows

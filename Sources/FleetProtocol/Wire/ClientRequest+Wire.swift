@@ -41,7 +41,9 @@ extension ClientRequest.Body {
             let cancel = try Cancel(wire: body.message)
             self = .cancel(cancel.requestID, patience: cancel.patience)
         case 14: self = .outcome(try RequestID(wire: body.message.firstMessage()))
-        case 15: self = .snapshot(cursor: try body.message.firstNumber())
+        case 15:
+            let (cursor, end) = try body.message.firstNumbers()
+            self = .snapshot(cursor: cursor, end: end)
         case 16: self = .status
         case 17:
             let order = try FaultOrder(wire: body.message)
@@ -79,7 +81,11 @@ extension ClientRequest.Body {
         case .command(let command): fields.put(12, command)
         case .cancel(let requestID, let patience): fields.put(13, Cancel(requestID, patience))
         case .outcome(let requestID): fields.put(14) { $0.put(1, requestID) }
-        case .snapshot(let cursor): fields.put(15) { $0.put(1, cursor) }
+        case .snapshot(let cursor, let end):
+            fields.put(15) {
+                $0.put(1, cursor)
+                $0.put(2, end)
+            }
         case .status: fields.put(16) { _ in }
         case .inject(let fault, let devices, let duration, let delay):
             fields.put(17, FaultOrder(fault, devices, duration, delay))

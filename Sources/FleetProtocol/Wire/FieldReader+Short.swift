@@ -9,6 +9,19 @@ extension FieldReader {
         return value
     }
 
+    /// The numbers that fields 1 and 2 hold; 0 where there are none.
+    consuming func firstNumbers() throws(WireError) -> (UInt32, UInt32) {
+        var (first, second) = (UInt32(0), UInt32(0))
+        while let field = try next() {
+            switch field {
+            case 1: try read(&first)
+            case 2: try read(&second)
+            default: break
+            }
+        }
+        return (first, second)
+    }
+
     /// The truth that field 1 holds; false where there is none.
     consuming func firstTruth() throws(WireError) -> Bool {
         var value = false

@@ -119,7 +119,10 @@ struct FieldReader {
     /// Reads one more of the devices' ids that a `repeated string` holds.
     mutating func read(_ values: inout [DeviceID], field: String) throws(WireError) {
         guard begin(.delimited) else { return }
-        guard let value = DeviceID(wire: bytes[try takeRange()]) else { throw .malformedDevice(field) }
+        let range = try takeRange()
+        guard range.count == DeviceID.length,
+            let value = DeviceID(bits: Self.fixed64(in: bytes, at: range.lowerBound).byteSwapped)
+        else { throw .malformedDevice(field) }
         values.append(value)
     }
 
@@ -147,9 +150,15 @@ struct FieldReader {
     /// Reads what a `repeated` field of numbers or truths holds, packed or one by one.
     mutating func read<Element: PackedElement>(_ column: inout [Element]) throws(WireError) {
         if begin(.delimited) {
-            let end = try takeRange(passing: false).upperBound
-            while place < end { column.append(Element(bits: try takeVarint())) }
-            guard place == end else { throw .notDecodable }
+            let range = try takeRange()
+            var place = range.lowerBound
+            // None takes less than a byte.
+            try column.append(addingCapacity: range.count) { span throws(WireError) in
+                while place < range.upperBound {
+                    span.append(
+                        Element(bits: try Self.varint(in: bytes, at: &place, before: range.upperBound)))
+                }
+            }
         } else if begin(.varint) {
             column.append(Element(bits: try takeVarint()))
         }
@@ -158,9 +167,13 @@ struct FieldReader {
     /// Reads what a `repeated fixed64` holds, packed or one by one.
     mutating func read(fixed column: inout [UInt64]) throws(WireError) {
         if begin(.delimited) {
-            let end = try takeRange(passing: false).upperBound
-            while place < end { column.append(try takeFixed64()) }
-            guard place == end else { throw .notDecodable }
+            let range = try takeRange()
+            guard range.count.isMultiple(of: 8) else { throw .notDecodable }
+            column.append(addingCapacity: range.count / 8) { span in
+                for place in stride(from: range.lowerBound, to: range.upperBound, by: 8) {
+                    span.append(Self.fixed64(in: bytes, at: place))
+                }
+            }
         } else if begin(.fixed64) {
             column.append(try takeFixed64())
         }
@@ -209,8 +222,15 @@ struct FieldReader {
         place += count
     }
 
-    /// Takes a number of seven bits a byte, the lowest first; all bytes but the last have the eighth bit.
     private mutating func takeVarint() throws(WireError) -> UInt64 {
+        try Self.varint(in: bytes, at: &place, before: end)
+    }
+
+    /// A number of seven bits a byte, the lowest first; all bytes but the last have the eighth bit.
+    @inline(__always)
+    private static func varint(
+        in bytes: [UInt8], at place: inout Int, before end: Int
+    ) throws(WireError) -> UInt64 {
         guard place < end else { throw .notDecodable }
         let first = bytes[place]
         place &+= 1
@@ -230,25 +250,31 @@ struct FieldReader {
     private mutating func takeFixed64() throws(WireError) -> UInt64 {
         let start = place
         try advance(by: 8)
+        return Self.fixed64(in: bytes, at: start)
+    }
+
+    private static func fixed64(in bytes: [UInt8], at start: Int) -> UInt64 {
         var value: UInt64 = 0
         for offset in 0..<8 { value |= UInt64(bytes[start &+ offset]) &<< UInt64(8 &* offset) }
         return value
     }
 
-    /// Takes a length, and so many bytes behind it unless they are to be read one by one.
-    private mutating func takeRange(passing: Bool = true) throws(WireError) -> Range<Int> {
+    /// Takes a length, and so many bytes behind it.
+    private mutating func takeRange() throws(WireError) -> Range<Int> {
         let length = try takeVarint()
         guard length <= UInt64(end - place) else { throw .notDecodable }
         let range = place..<(place + Int(length))
-        if passing { place = range.upperBound }
+        place = range.upperBound
         return range
     }
 
     private mutating func takeText() throws(WireError) -> String {
-        guard let text = String(validating: bytes[try takeRange()], as: UTF8.self) else {
+        let range = try takeRange()
+        do {
+            return String(copying: try UTF8Span(validating: bytes.span.extracting(range)))
+        } catch {
             throw .notDecodable
         }
-        return text
     }
 }
 

@@ -3,12 +3,20 @@
 /// As `proto3` has it, a number, a truth or a text that is 0, false or empty is not written where absence
 /// means just that; what is `optional`, and a message, is written whenever there is one.
 struct FieldWriter {
+    /// Bytes of the longest number.
+    private static let longestVarint = 10
+
     /// What was written.
     private(set) var bytes: [UInt8] = []
 
     /// A writer that has written nothing, with room for a usual message.
     init() {
         bytes.reserveCapacity(160)
+    }
+
+    /// Makes room for so many bytes more.
+    mutating func reserve(_ count: Int) {
+        bytes.reserveCapacity(bytes.count + count)
     }
 
     /// Writes a `uint32`, a `uint64` or the number of an enum's case.
@@ -75,11 +83,18 @@ struct FieldWriter {
 
     /// Writes a device's id as a `string`.
     mutating func put(_ number: Int, _ device: DeviceID) {
-        put(key: number, type: 2)
-        append(varint: UInt64(DeviceID.length))
-        for offset in 0..<DeviceID.length {
-            bytes.append(
-                UInt8(truncatingIfNeeded: device.bits &>> UInt64(8 &* (DeviceID.length - 1 - offset))))
+        put(number, devices: 1) { _ in device }
+    }
+
+    /// Writes a `repeated string` of so many devices' ids.
+    @inline(__always)
+    mutating func put(_ number: Int, devices count: Int, _ device: (Int) -> DeviceID) {
+        bytes.append(addingCapacity: (Self.longestVarint + 1 + DeviceID.length) * count) { span in
+            for place in 0..<count {
+                span.append(varint: Self.key(number, type: 2))
+                span.append(UInt8(DeviceID.length))
+                span.append(fixed: device(place).bits.byteSwapped)
+            }
         }
     }
 
@@ -108,20 +123,27 @@ struct FieldWriter {
         bytes.insert(UInt8(rest), at: place)
     }
 
-    /// Writes a packed `repeated` field of numbers or truths: one of each row.
-    mutating func put<Row>(_ number: Int, column rows: [Row], _ value: (Row) -> some PackedElement) {
-        guard !rows.isEmpty else { return }
-        // By place, for an iterator copies each row, its name included.
+    /// Writes a packed `repeated` field of numbers or truths: one of each of so many rows.
+    ///
+    /// By their places: whoever gets a row has it copied, its name included.
+    @inline(__always)
+    mutating func put(_ number: Int, column rows: Int, _ value: (Int) -> some PackedElement) {
+        guard rows > 0 else { return }
         put(number) { fields in
-            for place in rows.indices { fields.append(varint: value(rows[place]).bits) }
+            fields.bytes.append(addingCapacity: Self.longestVarint * rows) { span in
+                for place in 0..<rows { span.append(varint: value(place).bits) }
+            }
         }
     }
 
-    /// Writes a packed `repeated fixed64`: one of each row.
-    mutating func put<Row>(_ number: Int, fixedColumn rows: [Row], _ value: (Row) -> UInt64) {
-        guard !rows.isEmpty else { return }
+    /// Writes a packed `repeated fixed64`: one of each of so many rows.
+    @inline(__always)
+    mutating func put(_ number: Int, fixedColumn rows: Int, _ value: (Int) -> UInt64) {
+        guard rows > 0 else { return }
         put(number) { fields in
-            for place in rows.indices { fields.append(fixed: value(rows[place])) }
+            fields.bytes.append(addingCapacity: 8 * rows) { span in
+                for place in 0..<rows { span.append(fixed: value(place)) }
+            }
         }
     }
 
@@ -131,7 +153,7 @@ struct FieldWriter {
     }
 
     private mutating func put(key number: Int, type: UInt64) {
-        append(varint: UInt64(number) &<< 3 | type)
+        append(varint: Self.key(number, type: type))
     }
 
     private mutating func append(varint value: UInt64) {
@@ -144,6 +166,23 @@ struct FieldWriter {
     }
 
     private mutating func append(fixed value: UInt64) {
-        for offset in 0..<8 { bytes.append(UInt8(truncatingIfNeeded: value &>> UInt64(8 &* offset))) }
+        bytes.append(addingCapacity: 8) { $0.append(fixed: value) }
+    }
+
+    private static func key(_ number: Int, type: UInt64) -> UInt64 { UInt64(number) &<< 3 | type }
+}
+
+extension OutputSpan<UInt8> {
+    fileprivate mutating func append(varint value: UInt64) {
+        var rest = value
+        while rest >= 0x80 {
+            append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest &>>= 7
+        }
+        append(UInt8(truncatingIfNeeded: rest))
+    }
+
+    fileprivate mutating func append(fixed value: UInt64) {
+        for offset in 0..<8 { append(UInt8(truncatingIfNeeded: value &>> UInt64(8 &* offset))) }
     }
 }

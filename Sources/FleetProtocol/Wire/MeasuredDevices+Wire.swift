@@ -32,7 +32,7 @@ struct MeasuredDevices: WireFields {
     }
 
     func write(to fields: inout FieldWriter) {
-        for device in devices { fields.put(1, device.device) }
-        MeasurementColumns.write(devices, from: 2, to: &fields) { $0.measurements }
+        fields.put(1, devices: devices.count) { devices[$0].device }
+        MeasurementColumns.write(devices.count, from: 2, to: &fields) { devices[$0].measurements }
     }
 }

@@ -20,11 +20,12 @@ struct MeasurementColumns {
         }
     }
 
-    /// Writes the measurements of each row, as columns from a number on; no columns where no row has any.
-    static func write<Row>(
-        _ rows: [Row], from number: Int, to fields: inout FieldWriter, _ measured: (Row) -> Measurements?
+    /// Writes the measurements of so many rows, as columns from a number on; no columns where no row has any.
+    @inline(__always)
+    static func write(
+        _ rows: Int, from number: Int, to fields: inout FieldWriter, _ measured: (Int) -> Measurements?
     ) {
-        guard rows.contains(where: { measured($0) != nil }) else { return }
+        guard (0..<rows).contains(where: { measured($0) != nil }) else { return }
         fields.put(number, column: rows) { Int32(measured($0)?.deciCelsius ?? 0) }
         fields.put(number + 1, column: rows) { Int32(measured($0)?.feelsLikeDeciCelsius ?? 0) }
         fields.put(number + 2, column: rows) { UInt32(measured($0)?.humidityPermille ?? 0) }

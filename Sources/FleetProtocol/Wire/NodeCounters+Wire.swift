@@ -27,7 +27,7 @@ extension NodeCounters: WireFields {
 
     func write(to fields: inout FieldWriter) {
         fields.put(1, commands)
-        fields.put(2, column: results) { $0 }
+        fields.put(2, column: results.count) { results[$0] }
         fields.put(3, commandTime)
         fields.put(4, publishedRows)
         fields.put(5, publishedMeasurements)
@@ -57,7 +57,7 @@ extension DurationCounts: WireFields {
     }
 
     func write(to fields: inout FieldWriter) {
-        fields.put(1, column: counts) { $0 }
+        fields.put(1, column: counts.count) { counts[$0] }
         fields.put(2, sumUs)
     }
 }

@@ -40,11 +40,11 @@ struct ReportedDevices: WireFields {
     }
 
     func write(to fields: inout FieldWriter) {
-        for device in devices { fields.put(1, device.device) }
-        fields.put(2, fixedColumn: devices) { $0.state.incarnation.bits }
-        fields.put(3, column: devices) { $0.state.version.value }
-        StateColumns.write(devices, from: 4, to: &fields) { $0.state.state }
+        fields.put(1, devices: devices.count) { devices[$0].device }
+        fields.put(2, fixedColumn: devices.count) { devices[$0].state.incarnation.bits }
+        fields.put(3, column: devices.count) { devices[$0].state.version.value }
+        StateColumns.write(devices.count, from: 4, to: &fields) { devices[$0].state.state }
         guard devices.contains(where: { $0.cause != .request }) else { return }
-        fields.put(12, column: devices) { $0.cause.wire }
+        fields.put(12, column: devices.count) { devices[$0].cause.wire }
     }
 }

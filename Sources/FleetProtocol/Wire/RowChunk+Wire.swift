@@ -101,19 +101,21 @@ extension RowChunk: WireFields {
         fields.put(2, cursor)
         fields.put(3, nextCursor)
         fields.put(4, isLast)
-        for row in rows { fields.put(10, row.device.device) }
-        for row in rows { fields.put(11, element: row.name) }
-        fields.put(12, column: rows) { $0.device.number.value }
-        fields.put(13, fixedColumn: rows) { $0.device.reported.incarnation.bits }
-        fields.put(14, column: rows) { $0.device.epoch.value }
-        fields.put(15, column: rows) { $0.device.lastSequence.value }
-        fields.put(16, column: rows) { $0.device.reported.version.value }
-        fields.put(17, column: rows) { $0.device.isConnected }
-        StateColumns.write(rows, from: 18, to: &fields) { $0.device.reported.state }
-        MeasurementColumns.write(rows, from: 26, to: &fields) { $0.measurements }
-        if rows.contains(where: { $0.group > 0 }) { fields.put(30, column: rows) { UInt32($0.group) } }
+        fields.put(10, devices: rows.count) { rows[$0].device.device }
+        for place in rows.indices { fields.put(11, element: rows[place].name) }
+        fields.put(12, column: rows.count) { rows[$0].device.number.value }
+        fields.put(13, fixedColumn: rows.count) { rows[$0].device.reported.incarnation.bits }
+        fields.put(14, column: rows.count) { rows[$0].device.epoch.value }
+        fields.put(15, column: rows.count) { rows[$0].device.lastSequence.value }
+        fields.put(16, column: rows.count) { rows[$0].device.reported.version.value }
+        fields.put(17, column: rows.count) { rows[$0].device.isConnected }
+        StateColumns.write(rows.count, from: 18, to: &fields) { rows[$0].device.reported.state }
+        MeasurementColumns.write(rows.count, from: 26, to: &fields) { rows[$0].measurements }
+        if rows.contains(where: { $0.group > 0 }) {
+            fields.put(30, column: rows.count) { UInt32(rows[$0].group) }
+        }
         if rows.contains(where: { $0.device.cause != .request }) {
-            fields.put(31, column: rows) { $0.device.cause.wire }
+            fields.put(31, column: rows.count) { rows[$0].device.cause.wire }
         }
         for (place, row) in rows.enumerated() {
             guard let settings = row.device.settings else { continue }

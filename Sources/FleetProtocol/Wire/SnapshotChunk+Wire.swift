@@ -1,6 +1,9 @@
 import Stepping
 
 extension SnapshotChunk: WireFields {
+    /// Bytes of a row with a usual name; those of a column are fewer than a tenth.
+    private static let usualRowBytes = 96
+
     /// The columns that the rows come as.
     private struct Columns {
         var devices: [DeviceID] = []
@@ -81,6 +84,7 @@ extension SnapshotChunk: WireFields {
     init(wire fields: consuming FieldReader) throws(WireError) {
         var (epoch, sequence, nextCursor) = (UInt64(0), UInt64(0), UInt32(0))
         var (isLast, isSettling) = (false, false)
+        var (endCursor, deviceCount) = (UInt32(0), UInt32(0))
         var (nodes, groups) = ([Node](), [Group]())
         var columns = Columns()
         while let field = try fields.next() {
@@ -90,6 +94,8 @@ extension SnapshotChunk: WireFields {
             case 3: try fields.read(&nextCursor)
             case 4: try fields.read(&isLast)
             case 5: try fields.read(&isSettling)
+            case 6: try fields.read(&endCursor)
+            case 7: try fields.read(&deviceCount)
             case 30: try fields.read(&nodes)
             case 32: try fields.read(&groups)
             default: try columns.read(field, of: &fields)
@@ -106,36 +112,43 @@ extension SnapshotChunk: WireFields {
         self.init(
             epoch: try Epoch(wire: epoch, field: "epoch"),
             sequence: try StreamSequence(wire: sequence, field: "sequence"), nextCursor: nextCursor,
-            isLast: isLast, isSettling: isSettling, nodes: nodes, groups: groups, rows: rows)
+            isLast: isLast, isSettling: isSettling, endCursor: endCursor, deviceCount: deviceCount,
+            nodes: nodes,
+            groups: groups, rows: rows)
     }
 
     func write(to fields: inout FieldWriter) {
+        fields.reserve(Self.usualRowBytes * rows.count)
         fields.put(1, epoch.value)
         fields.put(2, sequence.value)
         fields.put(3, nextCursor)
         fields.put(4, isLast)
         fields.put(5, isSettling)
-        for row in rows { fields.put(10, row.device) }
-        for row in rows { fields.put(11, element: row.name) }
-        fields.put(12, column: rows) { UInt32(truncatingIfNeeded: $0.node.value) }
-        fields.put(13, fixedColumn: rows) { $0.reported.incarnation.bits }
-        fields.put(14, column: rows) { $0.reported.version.value }
-        fields.put(15, column: rows) { $0.isConnected }
-        fields.put(16, column: rows) { $0.connectedSince.unixMilliseconds }
-        fields.put(17, column: rows) { $0.asOf.unixMilliseconds }
-        StateColumns.write(rows, from: 18, to: &fields) { $0.reported.state }
+        fields.put(6, endCursor)
+        fields.put(7, deviceCount)
+        fields.put(10, devices: rows.count) { rows[$0].device }
+        for place in rows.indices { fields.put(11, element: rows[place].name) }
+        fields.put(12, column: rows.count) { UInt32(truncatingIfNeeded: rows[$0].node.value) }
+        fields.put(13, fixedColumn: rows.count) { rows[$0].reported.incarnation.bits }
+        fields.put(14, column: rows.count) { rows[$0].reported.version.value }
+        fields.put(15, column: rows.count) { rows[$0].isConnected }
+        fields.put(16, column: rows.count) { rows[$0].connectedSince.unixMilliseconds }
+        fields.put(17, column: rows.count) { rows[$0].asOf.unixMilliseconds }
+        StateColumns.write(rows.count, from: 18, to: &fields) { rows[$0].reported.state }
         for node in nodes { fields.put(30, node) }
-        if rows.contains(where: { $0.group != .none }) { fields.put(31, column: rows) { $0.group.wire } }
+        if rows.indices.contains(where: { rows[$0].group != .none }) {
+            fields.put(31, column: rows.count) { rows[$0].group.wire }
+        }
         for group in groups { fields.put(32, group) }
-        if rows.contains(where: { $0.measured != nil }) {
-            fields.put(33, column: rows) { $0.measured?.at.unixMilliseconds ?? 0 }
-            MeasurementColumns.write(rows, from: 34, to: &fields) { $0.measured?.measurements }
+        if rows.indices.contains(where: { rows[$0].measured != nil }) {
+            fields.put(33, column: rows.count) { rows[$0].measured?.at.unixMilliseconds ?? 0 }
+            MeasurementColumns.write(rows.count, from: 34, to: &fields) { rows[$0].measured?.measurements }
         }
-        if rows.contains(where: { $0.cause != .request }) {
-            fields.put(38, column: rows) { $0.cause.wire }
+        if rows.indices.contains(where: { rows[$0].cause != .request }) {
+            fields.put(38, column: rows.count) { rows[$0].cause.wire }
         }
-        for (place, row) in rows.enumerated() {
-            guard let settings = row.settings else { continue }
+        for place in rows.indices {
+            guard let settings = rows[place].settings else { continue }
             fields.put(39, RowSettings(row: place, settings: settings))
         }
     }

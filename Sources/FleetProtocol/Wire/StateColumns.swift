@@ -26,9 +26,10 @@ struct StateColumns {
         }
     }
 
-    /// Writes a state of each row, as columns from a number on.
-    static func write<Row>(
-        _ rows: [Row], from number: Int, to fields: inout FieldWriter, _ state: (Row) -> ACState
+    /// Writes the states of so many rows, as columns from a number on.
+    @inline(__always)
+    static func write(
+        _ rows: Int, from number: Int, to fields: inout FieldWriter, _ state: (Int) -> ACState
     ) {
         fields.put(number, column: rows) { state($0).isOn }
         fields.put(number + 1, column: rows) { state($0).mode.wire }

@@ -128,7 +128,7 @@ extension Replica {
             epoch: state.position.epoch, sequence: state.position.sequence, at: state.at.wall, body: .beat)
         step(.update(beat), at: state.at, into: &effects)
         for chunk in chunks {
-            guard case .pulling(let round) = phase, let pull = round.pull else { break }
+            guard case .pulling(let round) = phase, let pull = round.nextPull else { break }
             step(.chunk(chunk, answering: pull), at: state.at, into: &effects)
         }
         writeRows(into: &effects)

@@ -30,13 +30,37 @@ struct DeviceTable: Sendable {
     /// Where a device's row is; nil when there is none.
     func place(of device: DeviceID) -> Int? { places.slot(of: device) { rows[$0].device } }
 
-    /// Adds the row of a device that has none.
-    mutating func append(_ row: ReplicaRow) {
+    /// Where a device's row is, which was looked for a moment ago; nil when there is none.
+    func place(of device: DeviceID, expectedAt place: Int) -> Int? {
+        if place < rows.count, rows[place].device == device, !rows[place].isGone { return place }
+        return self.place(of: device)
+    }
+
+    /// Makes room for that many devices, and some that come later.
+    ///
+    /// Growing would copy all rows time and again. What stays unused is no more than addresses.
+    mutating func reserve(_ count: Int) {
+        let count = min(count, DeviceIndex.slotsAtMost)
+        guard rows.capacity < count else { return }
+        rows.reserveCapacity(count + count / 8)
+        let rows = rows
+        places.reserve(count) { rows[$0].device }
+    }
+
+    /// Adds the row of a device, unless it has one.
+    ///
+    /// - Returns: Where its row is already; nil when it was added.
+    mutating func append(_ row: ReplicaRow) -> Int? {
         if rows.count == DeviceIndex.slotsAtMost { pack() }
+        if let known = place(of: row.device, orNoteAt: rows.count) { return known }
         rows.append(row)
         revisions.changed += 1
+        return nil
+    }
+
+    private mutating func place(of device: DeviceID, orNoteAt place: Int) -> Int? {
         let rows = rows
-        places.insert(row.device, at: rows.count - 1) { rows[$0].device }
+        return places.slot(of: device, orInsertAt: place) { rows[$0].device }
     }
 
     /// Takes a row out.

@@ -9,7 +9,8 @@ struct GroupTable: Sendable {
 
     private var groups: [DeviceGroup] = []
     private var placesByGroup: [DeviceGroup: UInt16] = [:]
-    private var placesByNumber: [GroupNumber: UInt16] = [:]
+    /// ``nowhere`` where nobody has told of a number.
+    private var placesByNumber: [UInt16] = []
 
     /// The group at a place; nil for ``nowhere``.
     subscript(place: UInt16) -> DeviceGroup? {
@@ -17,29 +18,43 @@ struct GroupTable: Sendable {
     }
 
     /// Where the group of a number is; ``nowhere`` for one that nobody has told of.
-    func place(of number: GroupNumber) -> UInt16 { placesByNumber[number] ?? Self.nowhere }
+    func place(of number: GroupNumber) -> UInt16 {
+        let index = Int(number.value)
+        return index < placesByNumber.count ? placesByNumber[index] : Self.nowhere
+    }
 
     /// Takes what a number stands for; when there is no room, it stands for no group.
     mutating func write(_ new: SnapshotChunk.Group) {
         if let known = placesByGroup[new.group] {
-            placesByNumber[new.number] = known
+            note(new.number, at: known)
         } else if groups.count < UInt16.max {
             groups.append(new.group)
             placesByGroup[new.group] = UInt16(groups.count)
-            placesByNumber[new.number] = UInt16(groups.count)
+            note(new.number, at: UInt16(groups.count))
+        }
+    }
+
+    private mutating func note(_ number: GroupNumber, at place: UInt16) {
+        let missing = Int(number.value) + 1 - placesByNumber.count
+        if missing > 0 { placesByNumber += Array(repeating: Self.nowhere, count: missing) }
+        placesByNumber[Int(number.value)] = place
+    }
+
+    /// The numbers that stand for a group, the lowest first, each with its place.
+    private var told: [(number: GroupNumber, place: UInt16)] {
+        placesByNumber.enumerated().filter { $0.element != Self.nowhere }.map {
+            (GroupNumber(UInt16($0.offset)), $0.element)
         }
     }
 
     /// The groups that have a number, the lowest first.
     var numbered: [SnapshotChunk.Group] {
-        placesByNumber.sorted { $0.key.value < $1.key.value }.map {
-            SnapshotChunk.Group(number: $0.key, group: groups[Int($0.value) - 1])
-        }
+        told.map { SnapshotChunk.Group(number: $0.number, group: groups[Int($0.place) - 1]) }
     }
 
     /// The number of each place that has one; the lowest where it has several.
     var numbersByPlace: [UInt16: GroupNumber] {
-        Dictionary(placesByNumber.map { ($0.value, $0.key) }) { $0.value < $1.value ? $0 : $1 }
+        Dictionary(told.map { ($0.place, $0.number) }) { lowest, _ in lowest }
     }
 
     /// Forgets the controller's numbers: another epoch gives others.

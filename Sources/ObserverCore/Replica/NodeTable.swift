@@ -9,6 +9,8 @@ struct NodeTable: Sendable {
     private(set) var nodes: [ReplicaNode] = []
     private var placesByName: [NodeName: Int] = [:]
     private var placesByIndex: [NodeIndex: Int] = [:]
+    /// What was asked for last: the rows of a node follow one another.
+    private var latest: (index: NodeIndex, place: Int)?
 
     subscript(place: Int) -> ReplicaNode {
         get { nodes[place] }
@@ -23,6 +25,7 @@ struct NodeTable: Sendable {
     /// Forgets the controller's numbers: another epoch gives others.
     mutating func forgetIndices() {
         placesByIndex.removeAll(keepingCapacity: true)
+        latest = nil
     }
 
     /// Where a node is whose number and name are known, made if need be.
@@ -39,9 +42,10 @@ struct NodeTable: Sendable {
 
     /// Where a node is of which only the number is known, made if need be.
     mutating func place(of index: NodeIndex, at time: WallTime) -> Int {
-        if let place = placesByIndex[index] { return place }
-        let place = append(name: nil, presence: Presence(.unknown, since: time))
+        if let latest, latest.index == index { return latest.place }
+        let place = placesByIndex[index] ?? append(name: nil, presence: Presence(.unknown, since: time))
         placesByIndex[index] = place
+        latest = (index, place)
         return place
     }
 
@@ -49,6 +53,7 @@ struct NodeTable: Sendable {
         let place = placesByName[node.name] ?? append(name: node.name, presence: node.presence)
         placesByName[node.name] = place
         placesByIndex[node.index] = place
+        latest = nil
         return place
     }
 

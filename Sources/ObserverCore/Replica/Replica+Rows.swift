@@ -76,18 +76,50 @@ extension Replica {
         effects.append(.event(ObserverEvent(at: eventAt, .node(change))))
     }
 
-    /// Writes a whole row, of a snapshot (`mention` says where in it) or of a device that is new.
+    /// Writes the rows of a snapshot that follow one another.
+    ///
+    /// - Parameter mention: Where in the snapshot the first is.
     mutating func write(
-        _ new: SnapshotChunk.Row, from position: StreamPosition, mention: ReplicaRow.Mention?,
+        _ rows: [SnapshotChunk.Row], from position: StreamPosition, mention: ReplicaRow.Mention,
         eventAt: WallTime, into effects: inout [Effect]
+    ) {
+        // All are found before the first is written: the processor waits for many places in memory at a time.
+        let places = rows.indices.map { devices.place(of: rows[$0].device) }
+        var mention = mention
+        for (index, place) in places.enumerated() {
+            write(
+                rows[index], inPlace: place, from: position, mention: mention, eventAt: eventAt,
+                into: &effects)
+            mention.order += 1
+        }
+    }
+
+    /// Writes the row of a device that is new.
+    mutating func write(
+        _ new: SnapshotChunk.Row, from position: StreamPosition, eventAt: WallTime,
+        into effects: inout [Effect]
+    ) {
+        write(
+            new, inPlace: devices.place(of: new.device), from: position, mention: nil, eventAt: eventAt,
+            into: &effects)
+    }
+
+    /// Writes a whole row.
+    ///
+    /// - Parameters:
+    ///   - place: Where it was found a moment ago; nil where it was not.
+    ///   - mention: Where in a snapshot it is; nil where it comes from the stream.
+    private mutating func write(
+        _ new: SnapshotChunk.Row, inPlace place: Int?, from position: StreamPosition,
+        mention: ReplicaRow.Mention?, eventAt: WallTime, into effects: inout [Effect]
     ) {
         let entry = held[new.device]
         if let removedAt = entry?.removedAt, removedAt >= position { return }
         let node = nodes.place(of: new.node, at: eventAt)
         write(new.settings, of: new.device, from: position, eventAt: eventAt, into: &effects)
-        guard let place = devices.place(of: new.device) else {
-            return insert(new, node: node, from: position, mention: mention, held: entry)
-        }
+        let known = place.flatMap { devices.place(of: new.device, expectedAt: $0) }
+        guard let place = known ?? insert(new, node: node, from: position, mention: mention, held: entry)
+        else { return }
         if let mention { devices[place].mention = mention }
         if position >= devices[place].placedAt {
             devices[place].placedAt = position
@@ -116,10 +148,11 @@ extension Replica {
         devices.remove(at: place)
     }
 
+    /// Takes in a row, unless its device has one: where that is; nil when it was taken in.
     private mutating func insert(
         _ new: SnapshotChunk.Row, node: Int, from position: StreamPosition, mention: ReplicaRow.Mention?,
         held entry: HeldUpdates.Entry?
-    ) {
+    ) -> Int? {
         var row = ReplicaRow(
             device: new.device, name: new.name, reported: new.reported, before: nil,
             isConnected: new.isConnected, connectedSince: new.connectedSince, asOf: new.asOf,
@@ -136,10 +169,11 @@ extension Replica {
             (row.isConnected, row.connectedSince, row.connectionAt) =
                 (connection.isConnected, connection.since, connection.at)
         }
+        if let known = devices.append(row) { return known }
         held.forget(new.device)
         nodes[node].devices += 1
         nodes[node].connected += row.isConnected ? 1 : 0
-        devices.append(row)
+        return nil
     }
 
     private mutating func move(_ place: Int, to node: Int) {

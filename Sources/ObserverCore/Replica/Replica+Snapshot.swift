@@ -2,11 +2,11 @@ import FleetProtocol
 import Stepping
 
 extension Replica {
-    /// Takes the answer to a pull; one to an earlier pull is dropped.
+    /// Takes the answer to a pull; one that is not awaited is dropped.
     mutating func take(
         _ chunk: SnapshotChunk, answering pull: Pull, at now: Moment, into effects: inout [Effect]
     ) {
-        guard case .pulling(var round) = phase, round.pull == pull else { return }
+        guard case .pulling(var round) = phase, round.receive(chunk, answering: pull) else { return }
         failures = 0
         if chunk.epoch < epoch {
             guard isSilent else { return failRound(at: now, into: &effects) }
@@ -19,24 +19,26 @@ extension Replica {
             enter(chunk.epoch, at: now, into: &effects)
             guard round.start == nil else { return }
         }
-        let position = StreamPosition(epoch: chunk.epoch, sequence: chunk.sequence)
-        if round.start == nil {
-            guard continuity.begin(at: chunk.sequence) else { return failRound(at: now, into: &effects) }
-            round.start = position
-        }
-        unwritten = Unwritten(
-            chunk: chunk, position: position, round: round.number, mentioned: round.mentioned,
-            heardAt: now.wall)
-        round.mentioned += UInt32(chunk.rows.count)
-        if chunk.isLast {
+        while let (chunk, step) = round.takeChunk() {
             writeRows(into: &effects)
-            complete(round, at: now, into: &effects)
-        } else if chunk.nextCursor > round.cursor {
-            round.cursor = chunk.nextCursor
-            self.pull(round, at: now, into: &effects)
-        } else {
-            failRound(at: now, into: &effects)
+            let position = StreamPosition(epoch: chunk.epoch, sequence: chunk.sequence)
+            if round.start == nil {
+                guard continuity.begin(at: chunk.sequence) else { return failRound(at: now, into: &effects) }
+                round.start = position
+            }
+            unwritten = Unwritten(
+                chunk: chunk, position: position, round: round.number, mentioned: round.mentioned,
+                heardAt: now.wall)
+            round.mentioned += UInt32(chunk.rows.count)
+            switch step {
+            case .onward: break
+            case .last:
+                writeRows(into: &effects)
+                return complete(round, at: now, into: &effects)
+            case .stuck: return failRound(at: now, into: &effects)
+            }
         }
+        self.pull(round, at: now, into: &effects)
     }
 
     /// Writes what the last chunk has brought, if that was not done yet.
@@ -48,11 +50,11 @@ extension Replica {
             write(node, devices: nil, from: position, eventAt: heardAt, into: &effects)
         }
         for group in chunk.groups { groups.write(group) }
-        var mention = ReplicaRow.Mention(round: unwritten.round, order: unwritten.mentioned)
-        for row in chunk.rows {
-            write(row, from: position, mention: mention, eventAt: heardAt, into: &effects)
-            mention.order += 1
-        }
+        if chunk.deviceCount > 0 { devices.reserve(Int(chunk.deviceCount)) }
+        write(
+            chunk.rows, from: position,
+            mention: ReplicaRow.Mention(round: unwritten.round, order: unwritten.mentioned),
+            eventAt: heardAt, into: &effects)
     }
 
     /// Begins the snapshot anew, after a moment.
@@ -60,24 +62,25 @@ extension Replica {
         phase = .waiting(newRound(), until: now.monotonic.advanced(by: jitter()))
     }
 
-    private mutating func complete(_ round: Round, at now: Moment, into effects: inout [Effect]) {
+    private mutating func complete(_ round: SnapshotPass, at now: Moment, into effects: inout [Effect]) {
         guard let start = round.start else { preconditionFailure("a snapshot ended before its first chunk") }
         var isSorted = true
         var lastOrder: UInt32 = 0
-        for place in devices.rows.indices where !devices[place].isGone {
-            let row = devices[place]
-            if row.mention.round == round.number {
-                isSorted = isSorted && row.mention.order >= lastOrder
-                lastOrder = row.mention.order
-            } else if row.newestAt > start {
+        var gone: [Int] = []
+        // By place, for whoever gets a row has it copied, its name included.
+        for place in devices.rows.indices where !devices.rows[place].isGone {
+            let mention = devices.rows[place].mention
+            if mention.round == round.number {
+                isSorted = isSorted && mention.order >= lastOrder
+                lastOrder = mention.order
+            } else if devices.rows[place].newestAt > start {
                 devices[place].mention.order = .max
                 lastOrder = .max
+            } else {
+                gone.append(place)
             }
         }
-        let gone = devices.rows.filter {
-            !$0.isGone && $0.mention.round != round.number && $0.newestAt <= start
-        }
-        for row in gone {
+        for row in gone.map({ devices[$0] }) {
             effects.append(.event(ObserverEvent(at: now.wall, .notice(.removed(named(row))))))
             if let place = devices.place(of: row.device) { drop(place) }
         }

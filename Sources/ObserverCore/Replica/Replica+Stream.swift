@@ -92,7 +92,7 @@ extension Replica {
             effects.append(.event(ObserverEvent(at: update.at, .outcome(named(report)))))
         case .added(let row):
             let isNew = devices.place(of: row.device) == nil
-            write(row, from: position, mention: nil, eventAt: update.at, into: &effects)
+            write(row, from: position, eventAt: update.at, into: &effects)
             if isNew { announce(.added(named(row.device)), at: update.at, into: &effects) }
         case .removed(let device):
             remove(device, from: position, eventAt: update.at, into: &effects)

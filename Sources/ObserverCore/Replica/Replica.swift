@@ -41,9 +41,21 @@ public struct Replica: Sendable {
     public struct Pull: Hashable, Sendable {
         /// The slot to begin at.
         public let cursor: UInt32
+        /// The slot to stop before at the latest; 0 for none.
+        public let end: UInt32
         /// Tells this question from every other of this replica, so that a late answer is known as such.
         public let number: UInt64
+
+        /// The question of those values.
+        init(cursor: UInt32, end: UInt32 = 0, number: UInt64) {
+            self.cursor = cursor
+            self.end = end
+            self.number = number
+        }
     }
+
+    /// The most questions that are under way at a time.
+    public static let pullsAtMost = 16
 
     /// The longest wait before a snapshot is pulled again, so that many observers do not all pull at once.
     public static let longestJitter: Duration = .milliseconds(250)
@@ -135,23 +147,11 @@ extension Replica {
         /// Nothing: there is no connection.
         case away
         /// Waiting before it pulls.
-        case waiting(Round, until: MonotonicTime)
-        /// Waiting for a chunk.
-        case pulling(Round)
+        case waiting(SnapshotPass, until: MonotonicTime)
+        /// Waiting for chunks.
+        case pulling(SnapshotPass)
         /// Nothing: it has all of it.
         case whole
-    }
-
-    /// One pass over all the slots.
-    struct Round {
-        let number: UInt32
-        /// The first chunk's position; nil before it came.
-        var start: StreamPosition?
-        var cursor: UInt32 = 0
-        /// Rows mentioned so far.
-        var mentioned: UInt32 = 0
-        var pull: Pull?
-        var deadline = MonotonicTime.never
     }
 
     /// A chunk whose rows are to be written.
@@ -170,9 +170,9 @@ extension Replica {
         random = SeededGenerator(seed: seed)
     }
 
-    mutating func newRound() -> Round {
+    mutating func newRound() -> SnapshotPass {
         roundNumber &+= 1
-        return Round(number: roundNumber)
+        return SnapshotPass(number: roundNumber)
     }
 
     /// A moment to wait before a snapshot is pulled anew.
@@ -187,14 +187,10 @@ extension Replica {
         return .nanoseconds(Int64.random(in: 0...Int64(cap) * 1_000_000, using: &random))
     }
 
-    mutating func pull(_ round: Round, at now: Moment, into effects: inout [Effect]) {
-        var round = round
-        pullNumber += 1
-        let pull = Pull(cursor: round.cursor, number: pullNumber)
-        round.pull = pull
+    mutating func pull(_ round: consuming SnapshotPass, at now: Moment, into effects: inout [Effect]) {
+        round.ask(&pullNumber, into: &effects)
         round.deadline = now.monotonic.advanced(by: Self.pullPatience)
         phase = .pulling(round)
-        effects.append(.pull(pull))
     }
 
     /// Shows it as stale, if it is not yet, and begins a snapshot after a jittered moment.
@@ -214,7 +210,13 @@ extension Replica {
     }
 
     private mutating func fail(_ pull: Pull, at now: Moment) {
-        guard case .pulling(let round) = phase, round.pull == pull else { return }
+        guard case .pulling(let round) = phase, round.awaits(pull) else { return }
+        giveUp(round, at: now)
+    }
+
+    /// Asks again, after a moment, for all that was not answered.
+    private mutating func giveUp(_ round: consuming SnapshotPass, at now: Moment) {
+        round.forgetPulls()
         phase = .waiting(round, until: now.monotonic.advanced(by: backoff()))
     }
 
@@ -255,7 +257,7 @@ extension Replica {
         case .waiting(let round, let until):
             if until <= now.monotonic { pull(round, at: now, into: &effects) }
         case .pulling(let round):
-            if let overdue = round.pull, round.deadline <= now.monotonic { fail(overdue, at: now) }
+            if round.deadline <= now.monotonic { giveUp(round, at: now) }
         }
     }
 }

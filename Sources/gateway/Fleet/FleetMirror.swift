@@ -58,8 +58,8 @@ actor FleetMirror {
         self.client = client
         self.clock = clock
         replica = Replica(random: SeededGenerator(seed: seed))
-        // A replica has one question at a time; one that was not taken up is asked anew.
-        (pulls, pullFeed) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(4))
+        // A replica bounds its questions; one that was not taken up is asked anew.
+        (pulls, pullFeed) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(Replica.pullsAtMost))
     }
 
     /// What there is to be told of it in numbers.
@@ -195,7 +195,8 @@ actor FleetMirror {
 
     private func answer(_ pull: Replica.Pull) async {
         do throws(FleetError) {
-            let chunk = try await client.snapshotChunk(from: pull.cursor, as: credentials)
+            let chunk = try await client.snapshotChunk(
+                from: pull.cursor, to: pull.end, as: credentials)
             feed.noteSnapshot()
             take(.chunk(chunk, answering: pull))
         } catch {

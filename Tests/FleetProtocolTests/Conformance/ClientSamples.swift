@@ -9,6 +9,7 @@ extension ClientRequest {
             ("outcome", .outcome(given.requestID)),
             ("snapshot from the first slot", .snapshot(cursor: 0)),
             ("snapshot, going on from a slot", .snapshot(cursor: 400)),
+            ("snapshot, from a slot to another", .snapshot(cursor: 5_008, end: 5_408)),
             ("status", .status),
             ("cancel without a time", .cancel(given.requestID, patience: nil)),
             ("cancel within 2 s", .cancel(given.requestID, patience: .seconds(2))),
@@ -197,6 +198,13 @@ extension ClientReply {
                 SnapshotChunk(
                     epoch: given.epoch, sequence: StreamSequence(205), nextCursor: 400, isLast: false,
                     nodes: [given.snapshotNode(.online)], groups: given.numberedGroups, rows: rows)
+            ),
+            (
+                "snapshot, the first of several chunks, and how much there is",
+                SnapshotChunk(
+                    epoch: given.epoch, sequence: StreamSequence(205), nextCursor: 5_008, isLast: false,
+                    endCursor: 1_004_608, deviceCount: 1_000_000, nodes: [given.snapshotNode(.online)],
+                    rows: [given.snapshotRow(given.device, given.after, name: "Bedroom 7")])
             ),
             (
                 "snapshot, the last chunk, of nodes in every presence",

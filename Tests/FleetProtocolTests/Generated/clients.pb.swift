@@ -1027,6 +1027,9 @@ nonisolated struct Sensibus_V1_SnapshotPull: Sendable {
   /// Where to go on: 0 at first, then the last chunk's next_cursor.
   var cursor: UInt32 = 0
 
+  /// Where to stop at the latest, so that several can be under way at a time; 0 for nowhere.
+  var end: UInt32 = 0
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -1063,6 +1066,18 @@ nonisolated struct Sensibus_V1_SnapshotChunk: @unchecked Sendable {
   var settling: Bool {
     get {_storage._settling}
     set {_uniqueStorage()._settling = newValue}
+  }
+
+  /// The cursor behind the last place that there was.
+  var endCursor: UInt32 {
+    get {_storage._endCursor}
+    set {_uniqueStorage()._endCursor = newValue}
+  }
+
+  /// How many devices the account had; 0 where that is not said, as in all chunks but the one from cursor 0.
+  var devices: UInt32 {
+    get {_storage._devices}
+    set {_uniqueStorage()._devices = newValue}
   }
 
   var device: [String] {
@@ -3513,7 +3528,7 @@ nonisolated extension Sensibus_V1_PastOutcome: SwiftProtobuf.Message, SwiftProto
 
 nonisolated extension Sensibus_V1_SnapshotPull: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".SnapshotPull"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}cursor\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}cursor\0\u{1}end\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -3522,6 +3537,7 @@ nonisolated extension Sensibus_V1_SnapshotPull: SwiftProtobuf.Message, SwiftProt
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularUInt32Field(value: &self.cursor) }()
+      case 2: try { try decoder.decodeSingularUInt32Field(value: &self.end) }()
       default: break
       }
     }
@@ -3531,11 +3547,15 @@ nonisolated extension Sensibus_V1_SnapshotPull: SwiftProtobuf.Message, SwiftProt
     if self.cursor != 0 {
       try visitor.visitSingularUInt32Field(value: self.cursor, fieldNumber: 1)
     }
+    if self.end != 0 {
+      try visitor.visitSingularUInt32Field(value: self.end, fieldNumber: 2)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: Sensibus_V1_SnapshotPull, rhs: Sensibus_V1_SnapshotPull) -> Bool {
     if lhs.cursor != rhs.cursor {return false}
+    if lhs.end != rhs.end {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -3543,7 +3563,7 @@ nonisolated extension Sensibus_V1_SnapshotPull: SwiftProtobuf.Message, SwiftProt
 
 nonisolated extension Sensibus_V1_SnapshotChunk: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".SnapshotChunk"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}epoch\0\u{1}sequence\0\u{3}next_cursor\0\u{1}done\0\u{1}settling\0\u{2}\u{5}device\0\u{1}name\0\u{1}node\0\u{1}incarnation\0\u{1}version\0\u{1}connected\0\u{3}connected_since_ms\0\u{3}as_of_ms\0\u{1}on\0\u{1}mode\0\u{3}target_temperature\0\u{3}fan_level\0\u{1}swing\0\u{3}horizontal_swing\0\u{1}light\0\u{3}temperature_unit\0\u{2}\u{5}nodes\0\u{1}group\0\u{1}groups\0\u{3}measured_at_ms\0\u{1}temperature\0\u{3}feels_like\0\u{1}humidity\0\u{1}rssi\0\u{1}cause\0\u{1}settings\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}epoch\0\u{1}sequence\0\u{3}next_cursor\0\u{1}done\0\u{1}settling\0\u{3}end_cursor\0\u{1}devices\0\u{2}\u{3}device\0\u{1}name\0\u{1}node\0\u{1}incarnation\0\u{1}version\0\u{1}connected\0\u{3}connected_since_ms\0\u{3}as_of_ms\0\u{1}on\0\u{1}mode\0\u{3}target_temperature\0\u{3}fan_level\0\u{1}swing\0\u{3}horizontal_swing\0\u{1}light\0\u{3}temperature_unit\0\u{2}\u{5}nodes\0\u{1}group\0\u{1}groups\0\u{3}measured_at_ms\0\u{1}temperature\0\u{3}feels_like\0\u{1}humidity\0\u{1}rssi\0\u{1}cause\0\u{1}settings\0")
 
   fileprivate class _StorageClass {
     var _epoch: UInt64 = 0
@@ -3551,6 +3571,8 @@ nonisolated extension Sensibus_V1_SnapshotChunk: SwiftProtobuf.Message, SwiftPro
     var _nextCursor: UInt32 = 0
     var _done: Bool = false
     var _settling: Bool = false
+    var _endCursor: UInt32 = 0
+    var _devices: UInt32 = 0
     var _device: [String] = []
     var _name: [String] = []
     var _node: [UInt32] = []
@@ -3592,6 +3614,8 @@ nonisolated extension Sensibus_V1_SnapshotChunk: SwiftProtobuf.Message, SwiftPro
       _nextCursor = source._nextCursor
       _done = source._done
       _settling = source._settling
+      _endCursor = source._endCursor
+      _devices = source._devices
       _device = source._device
       _name = source._name
       _node = source._node
@@ -3641,6 +3665,8 @@ nonisolated extension Sensibus_V1_SnapshotChunk: SwiftProtobuf.Message, SwiftPro
         case 3: try { try decoder.decodeSingularUInt32Field(value: &_storage._nextCursor) }()
         case 4: try { try decoder.decodeSingularBoolField(value: &_storage._done) }()
         case 5: try { try decoder.decodeSingularBoolField(value: &_storage._settling) }()
+        case 6: try { try decoder.decodeSingularUInt32Field(value: &_storage._endCursor) }()
+        case 7: try { try decoder.decodeSingularUInt32Field(value: &_storage._devices) }()
         case 10: try { try decoder.decodeRepeatedStringField(value: &_storage._device) }()
         case 11: try { try decoder.decodeRepeatedStringField(value: &_storage._name) }()
         case 12: try { try decoder.decodeRepeatedUInt32Field(value: &_storage._node) }()
@@ -3689,6 +3715,12 @@ nonisolated extension Sensibus_V1_SnapshotChunk: SwiftProtobuf.Message, SwiftPro
       }
       if _storage._settling != false {
         try visitor.visitSingularBoolField(value: _storage._settling, fieldNumber: 5)
+      }
+      if _storage._endCursor != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._endCursor, fieldNumber: 6)
+      }
+      if _storage._devices != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._devices, fieldNumber: 7)
       }
       if !_storage._device.isEmpty {
         try visitor.visitRepeatedStringField(value: _storage._device, fieldNumber: 10)
@@ -3782,6 +3814,8 @@ nonisolated extension Sensibus_V1_SnapshotChunk: SwiftProtobuf.Message, SwiftPro
         if _storage._nextCursor != rhs_storage._nextCursor {return false}
         if _storage._done != rhs_storage._done {return false}
         if _storage._settling != rhs_storage._settling {return false}
+        if _storage._endCursor != rhs_storage._endCursor {return false}
+        if _storage._devices != rhs_storage._devices {return false}
         if _storage._device != rhs_storage._device {return false}
         if _storage._name != rhs_storage._name {return false}
         if _storage._node != rhs_storage._node {return false}
