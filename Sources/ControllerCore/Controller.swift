@@ -82,8 +82,8 @@ public struct Controller: Sendable {
     var meter = Meter()
     /// What nodes told last of what they have counted; forgotten when another life of them begins.
     var nodeCounters: [NodeSlot: NodeCounters] = [:]
-    /// When the next turn is wanted at the latest: noted after each step, as who asked the timers for it would
-    /// move a machine of two kilobytes.
+    /// When the next turn is wanted at the latest: noted after each step, as who asked the timers for it
+    /// would move a machine of two kilobytes.
     public private(set) var nextDue: MonotonicTime?
 
     /// A controller that has just started: it knows its users, sessions and requests, and of its nodes only

@@ -78,8 +78,8 @@ public struct Node: Sendable {
     /// What people's clocks say in this step.
     var wall: WallTime
     var timers = Timers<Event>()
-    /// When the next turn is wanted at the latest: noted after each step, as who asked the timers for it would
-    /// move the machine.
+    /// When the next turn is wanted at the latest: noted after each step, as who asked the timers for it
+    /// would move the machine.
     public private(set) var nextDue: MonotonicTime?
     var generator: SeededGenerator
     /// Where the incarnation of each new life of a device comes from.
