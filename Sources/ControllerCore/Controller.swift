@@ -82,6 +82,9 @@ public struct Controller: Sendable {
     var meter = Meter()
     /// What nodes told last of what they have counted; forgotten when another life of them begins.
     var nodeCounters: [NodeSlot: NodeCounters] = [:]
+    /// When the next turn is wanted at the latest: noted after each step, as who asked the timers for it
+    /// would move a machine of two kilobytes.
+    public private(set) var nextDue: MonotonicTime?
 
     /// A controller that has just started: it knows its users, sessions and requests, and of its nodes only
     /// which devices they had.
@@ -123,13 +126,12 @@ public struct Controller: Sendable {
         timers.set(.second, at: now.monotonic.advanced(by: .seconds(1)))
         expect(lists)
         recover(replay, at: now)
+        nextDue = timers.nextDue
     }
-
-    /// When the next turn is wanted at the latest.
-    public var nextDue: MonotonicTime? { timers.nextDue }
 
     /// Takes one input and adds what should be done.
     public mutating func step(_ input: Input, at now: Moment, into effects: inout Effects) {
+        defer { nextDue = timers.nextDue }
         switch input {
         case .client(let connection, let request, let digest):
             meter.noteRequest()
@@ -168,6 +170,7 @@ public struct Controller: Sendable {
 
     /// A beat tells a new observer that its subscription stands; one a turn, however many are new.
     private mutating func welcome(at now: Moment, into effects: inout Effects) {
+        guard !newlyWatched.isEmpty else { return }
         for account in newlyWatched.sorted() { publishBeat(to: account, at: now, into: &effects) }
         newlyWatched.removeAll(keepingCapacity: true)
     }

@@ -16,21 +16,24 @@ struct OldestFirst: Sendable {
     private var seconds = Heap<Int64>()
     private var bySecond: [Int64: Heap<Age>] = [:]
 
-    /// The key with the oldest id; nil when there is none.
-    var min: RequestKey? { seconds.min.flatMap { bySecond[$0]?.min?.key } }
+    /// The key with the oldest id, which is asked for each turn and seldom another; nil when there is none.
+    private(set) var min: RequestKey?
 
     mutating func insert(_ key: RequestKey) {
         let second = Self.second(of: key)
         if bySecond[second] == nil { seconds.insert(second) }
         bySecond[second, default: Heap()].insert(Age(key: key))
+        if min.map({ Age(key: key) < Age(key: $0) }) ?? true { min = key }
     }
 
     mutating func removeMin() {
         guard let second = seconds.min else { return }
         bySecond[second]?.removeMin()
-        guard bySecond[second]?.isEmpty ?? true else { return }
-        bySecond[second] = nil
-        seconds.removeMin()
+        if bySecond[second]?.isEmpty ?? true {
+            bySecond[second] = nil
+            seconds.removeMin()
+        }
+        min = seconds.min.flatMap { bySecond[$0]?.min?.key }
     }
 
     private static func second(of key: RequestKey) -> Int64 {

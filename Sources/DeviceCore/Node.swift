@@ -78,6 +78,9 @@ public struct Node: Sendable {
     /// What people's clocks say in this step.
     var wall: WallTime
     var timers = Timers<Event>()
+    /// When the next turn is wanted at the latest: noted after each step, as who asked the timers for it
+    /// would move the machine.
+    public private(set) var nextDue: MonotonicTime?
     var generator: SeededGenerator
     /// Where the incarnation of each new life of a device comes from.
     var incarnations: any RandomNumberGenerator & Sendable
@@ -136,10 +139,8 @@ public struct Node: Sendable {
         timers.set(.ping, at: now.monotonic)
         scheduleMeasuring(after: now.monotonic)
         scheduleScenario(at: now.monotonic)
+        nextDue = timers.nextDue
     }
-
-    /// When the next turn is wanted at the latest.
-    public var nextDue: MonotonicTime? { timers.nextDue }
 
     /// How many timers are set.
     public var timerCount: Int { timers.count }
@@ -173,6 +174,7 @@ public struct Node: Sendable {
 
     /// Takes one input and appends what should be done.
     public mutating func step(_ input: Input, at now: Moment, into effects: inout [Effect]) {
+        defer { nextDue = timers.nextDue }
         wall = now.wall
         switch input {
         case .connected: greet(into: &effects)

@@ -6,15 +6,16 @@ public enum Checksum {
     private static let stride = 8
 
     /// The tables behind one another: what a byte does to the sum when `table` more bytes come after it.
-    private static let tables: [UInt32] = {
-        var tables = (0..<256).map { index in
-            (0..<8).reduce(UInt32(index)) { rest, _ in
+    private static let tables: [2_048 of UInt32] = {
+        var tables = [2_048 of UInt32](repeating: 0)
+        for index in 0..<256 {
+            tables[index] = (0..<8).reduce(UInt32(index)) { rest, _ in
                 rest & 1 == 1 ? rest >> 1 ^ polynomial : rest >> 1
             }
         }
         for index in 256..<256 * stride {
             let shorter = tables[index - 256]
-            tables.append(shorter >> 8 ^ tables[Int(shorter & 0xff)])
+            tables[index] = shorter >> 8 ^ tables[Int(shorter & 0xff)]
         }
         return tables
     }()
@@ -26,22 +27,22 @@ public enum Checksum {
 
     /// The checksum of those bytes; of none it is zero.
     public static func of(_ bytes: ArraySlice<UInt8>) -> UInt32 {
-        let (bytes, tables) = (bytes.span, tables.span)
+        let bytes = bytes.span
         var sum: UInt32 = ~0
         var place = 0
-        while place + stride <= bytes.count {
+        while bytes.count &- place >= stride {
             var next: UInt32 = 0
             for offset in 0..<stride {
-                let mixed = offset < 4 ? UInt8(truncatingIfNeeded: sum >> (8 * UInt32(offset))) : 0
-                let table = 256 * (stride - 1 - offset)
-                next ^= tables[table + Int(bytes[place + offset] ^ mixed)]
+                let mixed = offset < 4 ? UInt8(truncatingIfNeeded: sum &>> (8 &* UInt32(offset))) : 0
+                let table = 256 &* (stride &- 1 &- offset)
+                next ^= tables[table &+ Int(bytes[place &+ offset] ^ mixed)]
             }
             sum = next
-            place += stride
+            place &+= stride
         }
         while place < bytes.count {
-            sum = tables[Int(UInt8(truncatingIfNeeded: sum) ^ bytes[place])] ^ sum >> 8
-            place += 1
+            sum = tables[Int(UInt8(truncatingIfNeeded: sum) ^ bytes[place])] ^ sum &>> 8
+            place &+= 1
         }
         return ~sum
     }

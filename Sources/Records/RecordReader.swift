@@ -80,7 +80,11 @@ public struct RecordReader: Sendable {
             place += count
             return lastText
         }
-        guard let text = String(validating: try takeBytes(count), as: UTF8.self) else {
+        let bytes = try takeBytes(count)
+        let text: String
+        do throws(UTF8.ValidationError) {
+            text = String(copying: try UTF8Span(validating: bytes.span))
+        } catch {
             throw .malformed(field: field)
         }
         // A shorter one lies in the value itself.

@@ -28,6 +28,16 @@ public struct RecordWriter: Sendable {
         }
     }
 
+    /// Writes a number over the bytes at a place, as many as its type has.
+    ///
+    /// - Precondition: They are there.
+    @inlinable
+    public mutating func set(_ number: some FixedWidthInteger, at place: Int) {
+        for offset in 0..<(number.bitWidth / 8) {
+            written[place + offset] = UInt8(truncatingIfNeeded: number >> (8 * offset))
+        }
+    }
+
     /// Appends one byte.
     @inlinable
     public mutating func put(byte: UInt8) {

@@ -6,17 +6,31 @@ import Stepping
 /// journal's segments.
 final class Disk {
     struct Segment {
+        let number: Int
         var owner: Epoch
         var batches: [[UInt8]] = []
     }
 
     var epoch = Epoch.zero
-    var segments: [Int: Segment] = [:]
+    /// In the order of their numbers.
+    var segments: [Segment] = []
     /// By account and name.
     private var nodes: [String: NodeDevices] = [:]
     var isFull = false
     /// The batches that were kept since somebody looked.
     var kept: [[UInt8]] = []
+
+    /// Where a segment is, and most ask for the newest; nil when it is not there.
+    func place(of segment: Int) -> Int? { segments.lastIndex { $0.number == segment } }
+
+    /// The batches of a segment; none when it is not there.
+    func batches(of segment: Int) -> [[UInt8]] { place(of: segment).map { segments[$0].batches } ?? [] }
+
+    /// Takes a segment in; one of that number is gone.
+    func add(_ segment: Segment) {
+        segments.removeAll { $0.number == segment.number }
+        segments.insert(segment, at: segments.firstIndex { $0.number > segment.number } ?? segments.count)
+    }
 
     /// Reads, raises and stores the epoch, as the store does.
     func beginEpoch(at now: WallTime) -> Epoch {
@@ -54,48 +68,49 @@ struct DiskMedium: JournalMedium {
     var planted = Planting()
 
     func segments() -> [Int] {
-        disk.segments.keys.sorted()
+        disk.segments.map(\.number)
     }
 
     func take(_ segment: Int) throws(StorageError) {
-        guard let owner = disk.segments[segment]?.owner, owner <= epoch else {
+        guard let place = disk.place(of: segment), disk.segments[place].owner <= epoch else {
             throw .fenced(by: disk.epoch)
         }
-        disk.segments[segment]?.owner = epoch
+        disk.segments[place].owner = epoch
     }
 
     func first(of segment: Int) -> ArraySlice<UInt8>? {
-        disk.segments[segment]?.batches.first?[...]
+        disk.batches(of: segment).first?[...]
     }
 
     func read(
         _ segment: Int, _ body: (ArraySlice<UInt8>) throws(StorageError) -> Void
     ) throws(StorageError) {
-        for batch in disk.segments[segment]?.batches ?? [] { try body(batch[...]) }
+        for batch in disk.batches(of: segment) { try body(batch[...]) }
     }
 
     func append(_ batch: [UInt8], to segment: Int) throws(StorageError) {
-        let owner = disk.segments[segment]?.owner ?? .zero
+        let place = disk.place(of: segment)
+        let owner = place.map { disk.segments[$0].owner } ?? .zero
         guard owner == epoch || planted(.noFence) else { throw .fenced(by: owner) }
         guard !disk.isFull else { throw .full(path: "segment \(segment)") }
-        disk.segments[segment]?.batches.append(batch)
+        if let place { disk.segments[place].batches.append(batch) }
         disk.kept.append(batch)
     }
 
     func create(_ segment: Int) throws(StorageError) {
         guard disk.epoch == epoch else { throw .fenced(by: disk.epoch) }
-        disk.segments[segment] = Disk.Segment(owner: epoch)
+        disk.add(Disk.Segment(number: segment, owner: epoch))
     }
 
     func prepare(_ segment: Int) throws(StorageError) -> Bool {
-        if disk.segments[segment] == nil { try create(segment) }
+        if disk.place(of: segment) == nil { try create(segment) }
         return true
     }
 
     func close(_ segment: Int) {}
 
     func delete(_ segment: Int) {
-        disk.segments[segment] = nil
+        disk.segments.removeAll { $0.number == segment }
     }
 
     func finish() {}

@@ -11,9 +11,14 @@ extension Ledger {
 
     /// Batches are on the disk that were not before.
     mutating func noteKept(on disk: Disk) {
+        guard !disk.kept.isEmpty else { return }
+        // Not in its place while it reads: what it reads changes all the rest.
+        var reader = BatchReader()
+        swap(&reader, &self.reader)
+        defer { swap(&reader, &self.reader) }
         for batch in disk.kept {
             do {
-                for entry in try JournalEntry.entries(of: batch[...]) { note(entry) }
+                try reader.read(batch[...]) { note($0) }
             } catch {
                 violate("a batch that cannot be read: \(error)")
             }
@@ -25,45 +30,49 @@ extension Ledger {
         switch entry {
         case .admitted(let record): enter(record)
         case .dispatched(let record, let dispatch):
-            let (key, identity) = (enter(record), dispatch.identity)
-            stories[key]?.base = dispatch.base
-            if let other = inFlight[identity.device], other != key {
-                violate("\(key) was dispatched while \(other) was in flight")
+            let (place, identity) = (enter(record), dispatch.identity)
+            stories[place].base = dispatch.base
+            dispatched[identity, default: ()] = ()
+            guard let device = devices.place(of: identity.device) else { return }
+            if let other = devices[device].inFlight, other != place {
+                let key = stories.keys[place]
+                violate("\(key) was dispatched while \(stories.keys[other]) was in flight")
             }
-            inFlight[identity.device] = key
-            dispatched.insert(identity)
+            devices[device].inFlight = place
         case .cancelRequested(let account, let id):
-            stories[Key(account: account, id: id), default: Story()].isCancelled = true
+            stories[Key(id: id, account: account), default: Story()].isCancelled = true
         case .ended(let account, let report, _, _):
-            end(Key(account: account, id: report.requestID), report)
+            end(Key(id: report.requestID, account: account), report)
         case .horizonRaised, .segmentBegan: break
         }
     }
 
+    /// Enters a request, and says where its story is.
     @discardableResult
-    mutating func enter(_ record: RequestRecord) -> Key {
-        let key = Key(account: record.account, id: record.requestID)
-        var story = stories[key] ?? Story()
-        if story.endedAt != nil { violate("\(key) went on after its end") }
-        if owners[record.content.device] != record.account { violate("\(key) is about a foreign device") }
-        (story.deadline, story.content) = (record.deadline, record.content)
-        stories[key] = story
-        lanes[record.content.device, default: []].insert(key)
-        if lanes[record.content.device, default: []].count > Limits.laneRequests {
-            violate("\(key) is one too many in its lane")
+    private mutating func enter(_ record: RequestRecord) -> Int {
+        let key = Key(id: record.requestID, account: record.account)
+        let place = stories.place(of: key, default: Story())
+        if stories[place].endedAt != nil { violate("\(key) went on after its end") }
+        (stories[place].deadline, stories[place].content) = (record.deadline, record.content)
+        guard let device = devices.place(of: record.content.device), devices[device].owner == record.account
+        else {
+            violate("\(key) is about a foreign device")
+            return place
         }
-        return key
+        if !devices[device].lane.contains(place) { devices[device].lane.append(place) }
+        if devices[device].lane.count > Limits.laneRequests { violate("\(key) is one too many in its lane") }
+        return place
     }
 
     private mutating func end(_ key: Key, _ report: OutcomeReport) {
-        var story = stories[key] ?? Story()
-        if story.endedAt != nil { violate("\(key) ended twice") }
+        let place = stories.place(of: key, default: Story())
+        if stories[place].endedAt != nil { violate("\(key) ended twice") }
         clock += 1
-        (story.endedAt, story.endedIn, story.endedAs) = (clock, batches, report.outcome)
-        stories[key] = story
-        guard let device = report.device else { return }
-        lanes[device]?.remove(key)
-        if inFlight[device] == key { inFlight[device] = nil }
+        (stories[place].endedAt, stories[place].endedIn) = (clock, batches)
+        stories[place].endedAs = report.outcome
+        guard let device = report.device.flatMap({ devices.place(of: $0) }) else { return }
+        devices[device].lane.removeAll { $0 == place }
+        if devices[device].inFlight == place { devices[device].inFlight = nil }
     }
 
     mutating func note(_ message: ControllerMessage, isNewest: Bool, at now: Moment) {
@@ -73,15 +82,18 @@ extension Ledger {
             seen.insert("abort")
             if !dispatched.contains(identity) { violate("\(identity) is aborted and was never dispatched") }
         case .command(let command), .configure(let command, _):
-            guard let owner = owners[command.identity.device] else { return violate("a command to nobody") }
-            let key = Key(account: owner, id: command.identity.requestID)
+            guard let owner = owner(of: command.identity.device) else {
+                return violate("a command to nobody")
+            }
+            let key = Key(id: command.identity.requestID, account: owner)
             if !dispatched.contains(command.identity) { violate("\(key) left before its journal entry") }
             // One that was overtaken may still say what it knows; the devices do not listen.
             guard isNewest else { return }
-            let story = stories[key] ?? Story()
-            if story.isCancelled { violate("\(key) left after its cancel") }
-            if let batch = story.endedIn, batch != batches { violate("\(key) left after its end") }
-            guard let deadline = story.deadline else { return violate("\(key) left and was never admitted") }
+            guard let place = stories.place(of: key), let deadline = stories[place].deadline else {
+                return violate("\(key) left and was never admitted")
+            }
+            if stories[place].isCancelled { violate("\(key) left after its cancel") }
+            if let batch = stories[place].endedIn, batch != batches { violate("\(key) left after its end") }
             let spare = now.wall.advanced(by: command.timeToLive).duration(to: deadline)
             if command.timeToLive <= .zero || (spare < .milliseconds(-2) && clocksAreRight) {
                 violate("\(key) left with more time than it had: \(command.timeToLive), \(spare)")

@@ -6,14 +6,16 @@ extension Ledger {
     /// A device is there again: in a life that it remembers exactly as it was left, or in a new one.
     mutating func begin(_ row: DeviceRow) {
         let life = Life(device: row.device, incarnation: row.reported.incarnation)
-        if let left = reports[life], left != row.reported {
+        let legacy = legacies.place(of: life, default: Legacy())
+        if let left = legacies[legacy].state, left != row.reported {
             violate("\(row.device) was left at \(left), and is back at \(row.reported)")
         }
-        if let used = lastUsed[life], used != row.lastSequence {
+        if let used = legacies[legacy].lastUsed, used != row.lastSequence {
             violate("\(row.device) used \(used), and is back at \(row.lastSequence)")
         }
-        reports[life] = row.reported
-        var (left, back) = (settings[life] ?? DeviceSettings(), row.settings ?? DeviceSettings())
+        legacies[legacy].state = row.reported
+        var left = legacies[legacy].settings ?? DeviceSettings()
+        var back = row.settings ?? DeviceSettings()
         // What its filter has run is noted anew when it is back.
         (left.filter, back.filter) = (nil, nil)
         if left != back {
@@ -22,18 +24,21 @@ extension Ledger {
     }
 
     /// A timer fires once, and only one that is set.
-    private mutating func noteSettings(of entry: MemoryEntry, in life: Life) {
+    private mutating func noteSettings(of entry: MemoryEntry, in legacy: Int) {
         guard let new = entry.settings else { return }
         if entry.cause == .change, entry.changedBy == .timer {
             seen.insert("timer")
-            if settings[life]?.timer == nil { violate("\(entry.device) ended a timer that was not set") }
+            if legacies[legacy].settings?.timer == nil {
+                violate("\(entry.device) ended a timer that was not set")
+            }
             if new.timer != nil { violate("\(entry.device) ended a timer that is still set") }
         }
         if entry.cause == .change, entry.changedBy == .schedule {
             seen.insert("schedule")
-            noteSchedule(of: entry.device, from: settings[life]?.schedules ?? [], to: new.schedules)
+            let before = legacies[legacy].settings?.schedules ?? []
+            noteSchedule(of: entry.device, from: before, to: new.schedules)
         }
-        settings[life] = new
+        legacies[legacy].settings = new
     }
 
     /// A schedule happens once for each of its times: one that is on, and that goes on with a later one.
@@ -56,26 +61,25 @@ extension Ledger {
     mutating func note(_ effects: [Node.Effect]) {
         for case .remember(let entry) in effects {
             let life = Life(device: entry.device, incarnation: entry.reported.incarnation)
+            let legacy = legacies.place(of: life, default: Legacy())
             let isChange = entry.cause == .change || entry.used?.verdict == .applied
-            let before = reports[life]?.version ?? .zero
+            let before = legacies[legacy].state?.version ?? .zero
             let wanted = isChange || entry.cause == .reset ? before.next : before
             if entry.reported.version != wanted {
                 violate("\(entry.device) went from version \(before) to \(entry.reported.version)")
             }
-            reports[life] = entry.reported
-            noteSettings(of: entry, in: life)
-            if let used = entry.used {
-                if used.sequence <= lastUsed[life] ?? .zero {
-                    violate("\(entry.device) used \(used.sequence) again")
-                }
-                lastUsed[life] = used.sequence
+            legacies[legacy].state = entry.reported
+            noteSettings(of: entry, in: legacy)
+            guard let used = entry.used else { continue }
+            if used.sequence <= legacies[legacy].lastUsed ?? .zero {
+                violate("\(entry.device) used \(used.sequence) again")
             }
-            guard let used = entry.used, used.verdict == .applied, let owner = owners[entry.device] else {
-                continue
-            }
-            let key = Key(account: owner, id: used.requestID)
-            stories[key, default: Story()].applied.append(entry.reported)
-            if stories[key]?.applied.count ?? 0 > 1 { violate("\(key) took effect twice") }
+            legacies[legacy].lastUsed = used.sequence
+            guard used.verdict == .applied, let owner = owner(of: entry.device) else { continue }
+            let key = Key(id: used.requestID, account: owner)
+            let place = stories.place(of: key, default: Story())
+            stories[place].applied.append(entry.reported)
+            if stories[place].applied.count > 1 { violate("\(key) took effect twice") }
         }
     }
 }

@@ -5,28 +5,26 @@ import FleetProtocol
 extension Ledger {
     /// Compares everything with everything.
     mutating func close() {
-        for (correlation, count) in unanswered.values.flatMap({ $0 }).sorted(by: { $0.key < $1.key })
-        where count > 0 {
+        for correlation in questions.keys.sorted() where questions[correlation]?.balance ?? 0 > 0 {
             violate("message \(correlation) has no reply")
         }
-        // Stories are large, and so their keys alone are sorted.
-        let keys = stories.keys.sorted { ($0.id, $0.account) < ($1.id, $1.account) }
-        for key in keys {
-            guard let story = stories[key] else { continue }
-            if let outcome = story.endedAs {
-                check(key, story, outcome)
-            } else if !story.applied.isEmpty {
-                violate("\(key) took effect and never ended")
+        let keys = stories.keys
+        let places = keys.indices.sorted { (keys[$0].id, keys[$0].account) < (keys[$1].id, keys[$1].account) }
+        for place in places {
+            if let outcome = stories[place].endedAs {
+                check(keys[place], stories[place], outcome)
+            } else if !stories[place].applied.isEmpty {
+                violate("\(keys[place]) took effect and never ended")
             }
         }
         for key in expected {
-            let final = stories[key]?.final
+            let final = stories.place(of: key).flatMap { stories[$0].final }
             guard case .applied? = final else {
                 violate("\(key) was asked for in peace, and is \(final.map(\.name) ?? "nothing")")
                 continue
             }
         }
-        checkOrder(of: keys.compactMap { key in stories[key].flatMap { Turn(key, $0) } })
+        checkOrder(of: places.compactMap { Turn(keys[$0], stories[$0]) })
     }
 
     private mutating func check(_ key: Key, _ story: Story, _ outcome: Outcome) {

@@ -5,7 +5,7 @@ import FleetProtocol
 extension Ledger {
     mutating func heard(_ message: NodeMessage, at connection: ConnectionID, in life: Int) {
         guard case .hello = message.body else { return }
-        hellos[life, default: [:]][connection, default: 0] += 1
+        beliefs[life, default: Belief()].hellos[connection, default: 0] += 1
     }
 
     /// What the controller tells a node says whether it takes it for alive.
@@ -18,10 +18,15 @@ extension Ledger {
         case .pong, .command, .configure, .abort, .fault, .taken, .heal, .scenario, .retire: return
         }
         guard let boot = boots[connection] else { return }
-        let before = present[life]?[boot.node] ?? 0
-        if boot.number < before, !(hellos[life] ?? [:]).contains(where: { $1 > 1 && boots[$0] == boot }) {
+        let belief = beliefs.place(of: life, default: Belief())
+        let before = beliefs[belief].boots[boot.node] ?? 0
+        if boot.number < before, !hasHeardTwice(of: boot, beliefs[belief].hellos) {
             violate("node \(boot.node) is believed to be in boot \(boot.number), and was in \(before)")
         }
-        present[life, default: [:]][boot.node] = max(before, boot.number)
+        beliefs[belief].boots[boot.node, default: 0] = max(before, boot.number)
+    }
+
+    private func hasHeardTwice(of boot: NodeBoot, _ hellos: Book<ConnectionID, Int>) -> Bool {
+        hellos.keys.contains { hellos[$0] ?? 0 > 1 && boots[$0] == boot }
     }
 }

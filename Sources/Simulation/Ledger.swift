@@ -6,15 +6,12 @@ import Stepping
 /// What was promised and what was done, each seen where it happens; it says where the two differ.
 struct Ledger {
     /// A request's identity.
-    struct Key: Hashable, CustomStringConvertible {
-        let account: AccountID
+    struct Key: Numbered, CustomStringConvertible {
         let id: RequestID
+        let account: AccountID
+        /// Two accounts have the same id now and then only.
+        var number: UInt64 { id.low }
         var description: String { "\(account)/\(id)" }
-
-        /// Two accounts have the same id now and then only, and the name takes longer to hash.
-        func hash(into hasher: inout Hasher) {
-            hasher.combine(id)
-        }
     }
 
     /// All that is known of one request.
@@ -46,71 +43,104 @@ struct Ledger {
     }
 
     /// The updates of one account in one epoch.
-    struct Stream: Hashable {
+    struct Stream: Numbered {
         let epoch: Epoch
         let account: AccountID
+        var number: UInt64 { epoch.value }
     }
 
     /// A device in one life of its memory.
-    struct Life: Hashable {
+    struct Life: Numbered {
         let device: DeviceID
         let incarnation: Incarnation
+        var number: UInt64 { incarnation.bits ^ device.bits }
     }
 
+    /// What one life of a device was left at: its state, its sequence, and what it was set to do by itself.
+    struct Legacy {
+        var state: DeviceState?
+        var lastUsed: CommandSequence?
+        var settings: DeviceSettings?
+    }
+
+    /// What is known of a device.
+    struct Known {
+        let owner: AccountID
+        /// Where the stories are of the command that is on its way, and of all in its lane.
+        var inFlight: Int?
+        var lane: [Int] = []
+        /// Whether its account was told of it, and not that it is gone for good.
+        var isShown = false
+    }
+
+    /// A client's message.
+    struct Question {
+        let life: Int
+        /// How often it was heard, less how often it was answered.
+        var balance = 0
+        /// The device that its command is about.
+        var device: DeviceID?
+    }
+
+    /// Which lives of nodes a life of the controller believed to be alive.
+    struct Belief {
+        /// The latest boot, by node.
+        var boots = Book<Int, Int>()
+        /// How many hellos it has heard from each connection.
+        var hellos = Book<ConnectionID, Int>()
+    }
+
+    /// Reads what is kept.
+    var reader = BatchReader()
     var violations: [String] = []
     /// Words that were heard at all: what the faults brought about.
     var seen: Set<String> = []
-    var owners: [DeviceID: AccountID] = [:]
+    var devices = Book<DeviceID, Known>()
     /// Whether deadlines mean the same in each life of the controller.
     var clocksAreRight = true
-
-    /// The state and the sequence that each life of a device was left at.
-    var reports: [Life: DeviceState] = [:]
-    var lastUsed: [Life: CommandSequence] = [:]
-    /// What each was left set to do by itself.
-    var settings: [Life: DeviceSettings] = [:]
-
-    var stories: [Key: Story] = [:]
+    var legacies = Book<Life, Legacy>()
+    var stories = Book<Key, Story>()
     /// What has to be applied before the end.
     var expected: [Key] = []
     var batches = 0
     var clock = 0
-    var dispatched: Set<CommandIdentity> = []
-    var inFlight: [DeviceID: Key] = [:]
-    var lanes: [DeviceID: Set<Key>] = [:]
-    var sequences: [Stream: StreamSequence] = [:]
-    /// Devices that their accounts were told of, and not that they are gone for good.
-    var shown: Set<DeviceID> = []
-    /// The devices that commands are about, by correlation.
-    var named: [UInt64: DeviceID] = [:]
+    var dispatched = Book<CommandIdentity, Void>()
+    var sequences = Book<Stream, StreamSequence>()
     /// Which boot of a node each connection is of; boots are counted, and later ones have higher numbers.
-    var boots: [ConnectionID: NodeBoot] = [:]
-    /// The latest boots that a life of the controller believed to be alive.
-    var present: [Int: [Int: Int]] = [:]
-    /// How many hellos a life of the controller has heard from each connection.
-    var hellos: [Int: [ConnectionID: Int]] = [:]
-    /// Messages by life and correlation.
-    var unanswered: [Int: [UInt64: Int]] = [:]
+    var boots = Book<ConnectionID, NodeBoot>()
+    /// Of each life of the controller.
+    var beliefs = Book<Int, Belief>()
+    /// By correlation.
+    var questions = Book<UInt64, Question>()
 
     mutating func violate(_ what: String) {
         if violations.count < 20 { violations.append(what) }
     }
 
+    /// Whose a device is; nil where it is nowhere.
+    func owner(of device: DeviceID) -> AccountID? {
+        devices.place(of: device).map { devices[$0].owner }
+    }
+
+    mutating func knows(_ device: DeviceID, of owner: AccountID) {
+        _ = devices.place(of: device, default: Known(owner: owner))
+    }
+
     mutating func asked(_ key: Key) {
         clock += 1
-        if stories[key]?.askedAt == nil { stories[key, default: Story()].askedAt = clock }
+        let place = stories.place(of: key, default: Story())
+        if stories[place].askedAt == nil { stories[place].askedAt = clock }
     }
 
     mutating func heard(_ request: ClientRequest, in life: Int) {
-        unanswered[life, default: [:]][request.correlation, default: 0] += 1
-        if case .command(let command) = request.body { named[request.correlation] = command.device }
+        let place = questions.place(of: request.correlation, default: Question(life: life))
+        questions[place].balance += 1
+        if case .command(let command) = request.body { questions[place].device = command.device }
     }
 
     /// Whom a life has not answered hears nothing from it any more.
     mutating func lifeEnded(_ life: Int) {
-        unanswered[life] = nil
-        present[life] = nil
-        hellos[life] = nil
+        for place in 0..<questions.count where questions[place].life == life { questions[place].balance = 0 }
     }
 
     /// From now on nothing is in the way: this has to be applied before the end.
@@ -119,8 +149,8 @@ struct Ledger {
     }
 
     /// Requests that were admitted.
-    var requestCount: Int { stories.values.count { $0.content != nil } }
+    var requestCount: Int { (0..<stories.count).count { stories[$0].content != nil } }
 
     /// Requests that took effect.
-    var appliedCount: Int { stories.values.count { !$0.applied.isEmpty } }
+    var appliedCount: Int { (0..<stories.count).count { !stories[$0].applied.isEmpty } }
 }

@@ -3,15 +3,17 @@ import FleetProtocol
 import Stepping
 
 /// One life of the controller's process: its machine, and what it has decided and not yet carried out.
-///
-/// A class: a step changes it where it stands, and a machine is far too large to be moved out and in.
-final class Life {
+struct Life {
+    /// Which of its lives it is, from 1.
+    let number: Int
     let epoch: Epoch
-    var controller: Controller
-    var keeper: Keeper<DiskMedium>
+    private(set) var controller: Controller
+    private var keeper: Keeper<DiskMedium>
     /// What its journal left to be read later.
     let unread: UnreadSegments
-    var effects = Controller.Effects()
+    private(set) var effects = Controller.Effects()
+    /// Has room for effects, and has none.
+    private var spare = Controller.Effects()
     /// It neither hears nor speaks until then, and nothing is lost by that.
     var frozenUntil = MonotonicTime.zero
     /// When its next turn is set for.
@@ -22,27 +24,61 @@ final class Life {
     var clockError: Duration
 
     init(
-        epoch: Epoch, controller: Controller, keeper: Keeper<DiskMedium>, unread: UnreadSegments,
-        clockError: Duration
+        _ number: Int, epoch: Epoch, controller: Controller, keeper: consuming Keeper<DiskMedium>,
+        unread: UnreadSegments, clockError: Duration
     ) {
-        (self.epoch, self.controller, self.keeper) = (epoch, controller, keeper)
+        (self.number, self.epoch, self.controller) = (number, epoch, controller)
+        self.keeper = keeper
         self.unread = unread
         self.clockError = clockError
     }
 
     /// When its machine or its keeper wants the next turn.
-    var nextDue: MonotonicTime {
-        min(inPlace(&controller) { $0.nextDue } ?? .never, retryAt ?? .never)
-    }
+    var nextDue: MonotonicTime { min(controller.nextDue ?? .never, retryAt ?? .never) }
 
     /// Whether there is something to keep or to let out.
     var hasWork: Bool { !effects.isEmpty || retryAt != nil }
 
-    /// Has the keeper keep what was decided.
-    func keep(
-        _ decided: inout Controller.Effects, at now: Moment
-    ) throws(StorageError) -> Keeper<DiskMedium>.Event? {
-        defer { retryAt = inPlace(&keeper) { $0.retryAt } }
-        return try keeper.keep(&decided, open: { controller.openEntries }, at: now)
+    /// Has its machine take an input.
+    mutating func step(_ input: Controller.Input, at now: Moment) {
+        controller.step(input, at: now.astray(by: clockError), into: &effects)
+    }
+
+    /// Gives away what was decided.
+    mutating func takeEffects() -> Controller.Effects {
+        var taken = Controller.Effects()
+        swap(&taken, &effects)
+        swap(&effects, &spare)
+        return taken
+    }
+
+    /// Takes back what was carried out: the next have its room.
+    mutating func giveBack(_ done: inout Controller.Effects) {
+        done.removeAll()
+        swap(&spare, &done)
+    }
+
+    /// Has the keeper keep what was decided, and tells the machine; says whether the disk is full.
+    mutating func keep(_ decided: inout Controller.Effects, at now: Moment) throws(StorageError) -> Bool {
+        let now = now.astray(by: clockError)
+        defer { retryAt = keeper.retryAt }
+        let event = try keeper.keep(&decided, open: { controller.openEntries }, at: now)
+        var isFull = false
+        switch event {
+        case nil: break
+        case .full?:
+            isFull = true
+            controller.step(.storage(isFull: true), at: now, into: &effects)
+        case .room?: controller.step(.storage(isFull: false), at: now, into: &effects)
+        }
+        controller.step(.kept(took: .microseconds(10)), at: now, into: &effects)
+        return isFull
+    }
+}
+
+extension Moment {
+    /// The time by clocks whose wall clock is wrong.
+    func astray(by error: Duration) -> Moment {
+        error == .zero ? self : Moment(monotonic: monotonic, wall: wall.advanced(by: error))
     }
 }

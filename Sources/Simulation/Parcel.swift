@@ -3,7 +3,7 @@ import FleetProtocol
 import ObserverCore
 
 /// One message on its way.
-enum Parcel {
+indirect enum Parcel {
     /// From the numbered host to the numbered life of the controller.
     case fromNode(Int, life: Int, ConnectionID, NodeMessage)
     case telemetry(Int, life: Int, Telemetry)

@@ -4,7 +4,7 @@ struct Shelf<Thing> {
     private var free: [Int] = []
 
     /// Puts one into a free place, and says which.
-    mutating func put(_ thing: Thing) -> Int {
+    mutating func put(_ thing: consuming Thing) -> Int {
         guard let place = free.popLast() else {
             things.append(thing)
             return things.count - 1
@@ -17,9 +17,7 @@ struct Shelf<Thing> {
     ///
     /// - Precondition: Something does.
     mutating func take(_ place: Int) -> Thing {
-        var taken: Thing?
-        swap(&taken, &things[place])
-        guard let taken else { preconditionFailure("place \(place) is empty") }
+        guard let taken = things[place].take() else { preconditionFailure("place \(place) is empty") }
         free.append(place)
         return taken
     }

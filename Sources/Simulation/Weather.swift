@@ -37,10 +37,10 @@ struct Weather {
         return Double.random(in: 0..<1, using: &generator) < doubled ? 2 : 1
     }
 
-    /// How long a copy is on its way.
-    func delay(using generator: inout SeededGenerator) -> Duration {
+    /// How many microseconds a copy is on its way.
+    func delay(using generator: inout SeededGenerator) -> Int64 {
         let isLate = Double.random(in: 0..<1, using: &generator) < late
-        let longest = isLate ? latest : .milliseconds(2)
-        return .microseconds(Int64.random(in: 200...longest.wholeNanoseconds / 1_000, using: &generator))
+        let longest = isLate ? latest.wholeNanoseconds / 1_000 : 2_000
+        return Int64.random(in: 200...longest, using: &generator)
     }
 }

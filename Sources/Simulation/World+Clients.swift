@@ -7,8 +7,8 @@ import Stepping
 extension World {
     mutating func act(_ index: Int) {
         guard !isHealed else { return }
-        let pause = Duration.milliseconds(Int.random(in: 20...300, using: &generator))
-        events.set(.acts(index), at: now.monotonic.advanced(by: pause / hazards.haste))
+        let pause = Int64.random(in: 20...300, using: &generator) * 1_000_000 / Int64(hazards.haste)
+        events.set(.acts(index), at: MonotonicTime(nanoseconds: now.monotonic.nanoseconds + pause))
         let account = customers[index].account
         let place = Self.place(of: account)
         let recent = asked[place].suffix(8).randomElement(using: &generator)
@@ -35,7 +35,7 @@ extension World {
     private mutating func ask(_ body: ClientRequest.Body, from index: Int) {
         correlation += 1
         if case .command(let command) = body {
-            ledger.asked(Ledger.Key(account: customers[index].account, id: command.requestID))
+            ledger.asked(Ledger.Key(id: command.requestID, account: customers[index].account))
         }
         guard let life = customers[index].life else { return }
         tell("client \(index) asks \(body)")
@@ -45,11 +45,11 @@ extension World {
 
     /// Somebody who may switches a device when nothing is in the way.
     mutating func toggleInPeace(_ device: DeviceID) {
-        guard let owner = ledger.owners[device],
+        guard let owner = ledger.owner(of: device),
             let index = customers.firstIndex(where: { $0.account == owner })
         else { return }
         let id = RequestID(at: now.wall, using: &generator)
-        ledger.mustApply(Ledger.Key(account: owner, id: id))
+        ledger.mustApply(Ledger.Key(id: id, account: owner))
         ask(.command(Command(requestID: id, device: device, kind: .toggle)), from: index)
     }
 
@@ -77,7 +77,7 @@ extension World {
             id = stranger.requestID
         }
         let isForeign = Int.random(in: 0..<40, using: &generator) == 0
-        let row = someRow { ($0 == account) != isForeign }
+        let row = isForeign ? someRow { $0 != account } : someRow { $0 == account }
         let device = row?.device ?? DeviceID(fleetSeed: 1, index: 0)
         return Command(
             requestID: id, device: device, kind: kind(), expected: row.flatMap { expectation($0.reported) },
@@ -86,10 +86,16 @@ extension World {
 
     /// Some device of those whose account is as wanted and whose node lives; nil when there is none.
     private mutating func someRow(ofAccount isWanted: (AccountID) -> Bool) -> DeviceRow? {
-        let wanted = hosts.indices.filter { hosts[$0].isAlive && isWanted(hosts[$0].configuration.account) }
-        guard !wanted.isEmpty else { return nil }
-        let place = Int.random(in: 0..<wanted.count * Host.devices, using: &generator)
-        return inPlace(&hosts[wanted[place / Host.devices]].node) { $0?.row(of: place % Host.devices) }
+        var wanted: [3 of Int] = [0, 0, 0]
+        var count = 0
+        for index in hosts.indices where hosts[index].isAlive && isWanted(hosts[index].configuration.account)
+        {
+            wanted[count] = index
+            count += 1
+        }
+        guard count > 0 else { return nil }
+        let place = Int.random(in: 0..<count * Host.devices, using: &generator)
+        return hosts[wanted[place / Host.devices]].row(of: place % Host.devices)
     }
 
     private mutating func kind() -> Command.Kind {
@@ -180,7 +186,8 @@ extension World {
 
     /// Asks without the network, changing nothing.
     private func query(_ body: ClientRequest.Body, from index: Int) -> ClientReply.Body? {
-        guard var copy = lives[newest]?.controller else { return nil }
+        guard let life = lives.place(of: newest) else { return nil }
+        var copy = lives[life].controller
         var effects = Controller.Effects()
         let request = ClientRequest(correlation: 0, token: nil, body: body)
         copy.step(

@@ -16,9 +16,9 @@ extension World {
 
     /// Connects to the newest life, or tries again later when there is none.
     mutating func connect(_ party: Party) {
-        guard lives[newest] != nil else { return connectSoon(party) }
+        guard lives.place(of: newest) != nil else { return connectSoon(party) }
         let connection = freshConnection()
-        parties[connection] = party
+        parties[connection, default: party] = party
         switch party {
         case .host(let index):
             guard hosts[index].isAlive else { return }
@@ -26,7 +26,8 @@ extension World {
                 return events.set(.connect(party), at: hosts[index].frozenUntil)
             }
             (hosts[index].connection, hosts[index].life) = (connection, newest)
-            ledger.boots[connection] = Ledger.NodeBoot(node: index, number: hosts[index].boots)
+            let boot = Ledger.NodeBoot(node: index, number: hosts[index].boots)
+            ledger.boots[connection, default: boot] = boot
             stepNode(index, .connected)
         case .customer(let index):
             (customers[index].connection, customers[index].life) = (connection, newest)
@@ -55,7 +56,7 @@ extension World {
 
     /// A subscription stands from now on.
     mutating func subscribe(_ index: Int, to life: Int) {
-        guard lives[life] != nil, !isCut(.toController, of: .stream(index)) else {
+        guard lives.place(of: life) != nil, !isCut(.toController, of: .stream(index)) else {
             return connectSoon(.stream(index))
         }
         watchers[index].subscription = life
@@ -74,13 +75,14 @@ extension World {
     /// Steps a replica; whatever it is told, no version goes back within an incarnation.
     mutating func stepWatcher(_ index: Int, _ input: Replica.Input) {
         let touched = Self.devices(in: input)
-        let before = touched.map { watchers[index].replica.row(of: $0)?.reported }
+        let before = touched.map { watchers[index].replica.stateInPlace(of: $0) }
         tell("observer \(index) hears \(input)")
         if case .update = input { watchers[index].heardAt = now.monotonic }
         var effects: [Replica.Effect] = []
+        swap(&effects, &watcherEffects)
         watchers[index].replica.step(input, at: now, into: &effects)
         for (device, before) in zip(touched, before) {
-            guard let before, let after = watchers[index].replica.row(of: device)?.reported else { continue }
+            guard let before, let after = watchers[index].replica.stateInPlace(of: device) else { continue }
             if after.incarnation == before.incarnation, after.version < before.version {
                 ledger.violate("an observer's \(device) went from \(before.version) to \(after.version)")
             }
@@ -93,6 +95,8 @@ extension World {
                 if case .stale(let reason) = event.body { ledger.seen.insert("stale: \(reason.name)") }
             }
         }
+        if !effects.isEmpty { effects.removeAll(keepingCapacity: true) }
+        swap(&effects, &watcherEffects)
     }
 
     private static func devices(in input: Replica.Input) -> [DeviceID] {
@@ -124,11 +128,16 @@ extension World {
         where watchers[index].subscription == life && watchers[index].account == account {
             guard watchers[index].slowUntil <= now.monotonic else { continue }
             guard !isCut(.fromController, of: .stream(index)) else { continue }
-            let delay = Duration.microseconds(Int.random(in: 200...2_000, using: &generator))
+            let delay = Int64.random(in: 200...2_000, using: &generator)
             let open = passage(.fromController, of: .stream(index), after: delay)
             let arrival = max(watchers[index].lastArrival, open)
             watchers[index].lastArrival = arrival
             events.set(.arrival(parcels.put(.update(index, life: life, update))), at: arrival)
         }
     }
+}
+
+/// Asked where it stands, for it says that it changes: otherwise a replica is copied.
+extension Replica {
+    fileprivate mutating func stateInPlace(of device: DeviceID) -> DeviceState? { row(of: device)?.reported }
 }

@@ -7,7 +7,7 @@ import Stepping
 extension World {
     /// A life begins, unless one has meanwhile.
     mutating func startController() {
-        guard lives[newest] == nil else { return }
+        guard lives.place(of: newest) == nil else { return }
         beginLife()
     }
 
@@ -18,7 +18,7 @@ extension World {
         let medium = DiskMedium(disk: disk, epoch: epoch, planted: planted)
         let configuration = configuration(of: epoch)
         var replay = JournalReplay()
-        defer { glimpse = [:] }
+        defer { glimpse = [] }
         let journal: Journal<DiskMedium>
         do {
             journal = try Journal(
@@ -34,10 +34,11 @@ extension World {
         tell("controller \(newest) begins, epoch \(epoch), \(replay.openCount) requests open")
         let moment = Moment(monotonic: now.monotonic, wall: wall)
         let unread = journal.unread
-        lives[newest] = Life(
-            epoch: epoch,
-            controller: Controller(configuration, recovering: replay, awaiting: disk.lists, at: moment),
-            keeper: keeper(of: journal, epoch), unread: unread, clockError: clockError)
+        lives.begin(
+            Life(
+                newest, epoch: epoch,
+                controller: Controller(configuration, recovering: replay, awaiting: disk.lists, at: moment),
+                keeper: keeper(of: journal, epoch), unread: unread, clockError: clockError))
         wake(newest)
         recallLater(0, of: newest)
     }
@@ -53,12 +54,12 @@ extension World {
     /// What a controller knows that has read the journal before it stored its epoch.
     private func replayOfGlimpse() throws(StorageError) -> JournalReplay {
         var replay = JournalReplay()
-        for number in glimpse.keys.sorted() {
-            for batch in glimpse[number]?.batches ?? [] {
+        for segment in glimpse {
+            for batch in segment.batches {
                 do throws(RecordError) {
                     for entry in try JournalEntry.entries(of: batch[...]) { replay.apply(entry) }
                 } catch {
-                    throw .damaged(path: "segment \(number)", what: error.description)
+                    throw .damaged(path: "segment \(segment.number)", what: error.description)
                 }
             }
         }
@@ -70,35 +71,31 @@ extension World {
         return .milliseconds(Int.random(in: -3_000...3_000, using: &generator))
     }
 
-    private func moment(of life: Life) -> Moment {
-        Moment(monotonic: now.monotonic, wall: now.wall.advanced(by: life.clockError))
-    }
-
-    mutating func stepController(_ number: Int, _ input: Controller.Input) {
-        guard let life = lives[number] else { return }
-        life.controller.step(input, at: moment(of: life), into: &life.effects)
+    mutating func stepController(_ number: Int, _ input: consuming Controller.Input) {
+        guard let life = lives.place(of: number) else { return }
+        lives[life].step(input, at: now)
         wake(number)
     }
 
     /// Sets the next turn: soon when there is something to carry out, otherwise when the machine wants it.
     private mutating func wake(_ number: Int) {
-        guard let life = lives[number] else { return }
-        let soon = now.monotonic.advanced(by: .microseconds(100))
-        let wanted = life.effects.isEmpty ? max(life.nextDue, soon) : soon
-        guard wanted < life.wakesAt else { return }
-        life.wakesAt = wanted
+        let soon = MonotonicTime(nanoseconds: now.monotonic.nanoseconds + 100_000)
+        guard let life = lives.place(of: number), soon < lives[life].wakesAt else { return }
+        let wanted = lives[life].effects.isEmpty ? max(lives[life].nextDue, soon) : soon
+        guard wanted < lives[life].wakesAt else { return }
+        lives[life].wakesAt = wanted
         events.set(.controllerTurn(number), at: wanted)
     }
 
     mutating func controllerTurn(_ number: Int) {
-        guard let life = lives[number], life.wakesAt <= now.monotonic else { return }
-        guard life.frozenUntil <= now.monotonic else {
+        guard let life = lives.place(of: number), lives[life].wakesAt <= now.monotonic else { return }
+        guard lives[life].frozenUntil <= now.monotonic else {
             // What came meanwhile is heard first, as from sockets that are drained before a turn.
-            let wakesAt = life.frozenUntil.advanced(by: .nanoseconds(1))
-            life.wakesAt = wakesAt
+            let wakesAt = lives[life].frozenUntil.advanced(by: .nanoseconds(1))
+            lives[life].wakesAt = wakesAt
             return events.set(.controllerTurn(number), at: wakesAt)
         }
-        life.wakesAt = .never
+        lives[life].wakesAt = .never
         stepController(number, .turn(lastTook: .zero))
         carryOut(number)
         wake(number)
@@ -106,9 +103,8 @@ extension World {
 
     /// Keeps, then lets out; where the seed has it so, the process dies before, between or after.
     mutating func carryOut(_ number: Int) {
-        guard let life = lives[number], life.hasWork else { return }
-        var effects = Controller.Effects()
-        swap(&effects, &life.effects)
+        guard let life = lives.place(of: number), lives[life].hasWork else { return }
+        var effects = lives[life].takeEffects()
         if let fencing = effects.fencing {
             disk.epoch = max(disk.epoch, fencing)
             return end(number, "is fenced by epoch \(fencing)")
@@ -122,46 +118,31 @@ extension World {
         if crash == 0 { return end(number, "dies before it keeps \(effects.count) effects") }
         do throws(StorageError) {
             defer { ledger.noteKept(on: disk) }
-            let at = moment(of: life)
-            switch try life.keep(&effects, at: at) {
-            case nil: break
-            case .full?:
-                ledger.seen.insert("disk full")
-                life.controller.step(.storage(isFull: true), at: at, into: &life.effects)
-            case .room?: life.controller.step(.storage(isFull: false), at: at, into: &life.effects)
-            }
-            life.controller.step(.kept(took: .microseconds(10)), at: at, into: &life.effects)
+            if try lives[life].keep(&effects, at: now) { ledger.seen.insert("disk full") }
         } catch {
             return end(number, "cannot keep: \(error)")
         }
-        letOut(effects, of: number, life, upTo: crash)
+        let count = effects.replies.count + effects.messages.count + effects.updates.count
+        guard let crash, crash <= count else {
+            letOut(effects, count, of: number, at: now.astray(by: lives[life].clockError))
+            return lives[life].giveBack(&effects)
+        }
+        letOut(effects, crash - 1, of: number, at: now.astray(by: lives[life].clockError))
+        end(number, "dies after \(crash - 1) of \(effects.count) effects")
     }
 
-    /// Replies, then words to nodes, then the stream, as a controller sends them; at `crash` it dies.
+    /// So many: replies, then words to nodes, then the stream, as a controller sends them.
     private mutating func letOut(
-        _ effects: Controller.Effects, of number: Int, _ life: Life, upTo crash: Int?
+        _ effects: Controller.Effects, _ count: Int, of number: Int, at moment: Moment
     ) {
-        var left = 0
-        func isDead() -> Bool {
-            left += 1
-            guard left == crash else { return false }
-            end(number, "dies after \(left - 1) of \(effects.count) effects")
-            return true
+        var left = count
+        for (client, reply) in effects.replies.prefix(left) { letOut(reply, to: client, of: number) }
+        left -= min(left, effects.replies.count)
+        for (node, message) in effects.messages.prefix(left) {
+            letOut(message, to: node, of: number, at: moment)
         }
-        for (client, reply) in effects.replies {
-            guard !isDead() else { return }
-            letOut(reply, to: client, of: number)
-        }
-        for (node, message) in effects.messages {
-            guard !isDead() else { return }
-            letOut(message, to: node, of: number, life)
-        }
-        for (account, update) in effects.updates {
-            guard !isDead() else { return }
-            tell("controller \(number) publishes to \(account): \(update)")
-            ledger.note(update, of: account)
-            deliver(update, of: account, from: number)
-        }
+        left -= min(left, effects.messages.count)
+        for (account, update) in effects.updates.prefix(left) { letOut(update, to: account, of: number) }
     }
 
     private mutating func crashPoint(of effects: Controller.Effects) -> Int? {
@@ -176,13 +157,19 @@ extension World {
     }
 
     private mutating func letOut(
-        _ message: ControllerMessage, to node: ConnectionID, of number: Int, _ life: Life
+        _ message: ControllerMessage, to node: ConnectionID, of number: Int, at moment: Moment
     ) {
         tell("controller \(number) tells \(node): \(message)")
-        ledger.note(message, isNewest: message.epoch == disk.epoch, at: moment(of: life))
+        ledger.note(message, isNewest: message.epoch == disk.epoch, at: moment)
         guard case .host(let index)? = parties[node] else { return }
         ledger.noteBelief(message, to: node, of: number)
         post(.toNode(index, node, message))
+    }
+
+    private mutating func letOut(_ update: StreamUpdate, to account: AccountID, of number: Int) {
+        tell("controller \(number) publishes to \(account): \(update)")
+        ledger.note(update, of: account)
+        deliver(update, of: account, from: number)
     }
 
     private mutating func deliver(_ reply: ClientReply, to connection: ConnectionID, of life: Int) {
@@ -198,7 +185,7 @@ extension World {
 
     /// A life is over: its connections break, and another begins a little later.
     mutating func end(_ number: Int, _ why: String) {
-        lives[number] = nil
+        lives.end(number)
         faults += 1
         tell("controller \(number) \(why)")
         ledger.lifeEnded(number)

@@ -52,14 +52,13 @@ extension World {
     private mutating func freezeController(until end: MonotonicTime) {
         // What it has decided leaves first: to stop it in between would be to hold up its messages. Room on
         // the disk makes it decide more while it does so.
-        while lives[newest]?.effects.isEmpty == false { carryOut(newest) }
-        let present = lives[newest]?.frozenUntil ?? .zero
-        lives[newest]?.frozenUntil = max(present, end)
+        while let life = lives.place(of: newest), !lives[life].effects.isEmpty { carryOut(newest) }
+        if let life = lives.place(of: newest) { lives[life].frozenUntil = max(lives[life].frozenUntil, end) }
     }
 
     /// A second controller takes over from one that is frozen, or thinks that it is in charge.
     private mutating func startSecond(frozenUntil end: MonotonicTime) {
-        guard lives.count == 1, lives[newest] != nil else { return }
+        guard lives.count == 1, lives.place(of: newest) != nil else { return }
         if Bool.random(using: &generator) { freezeController(until: end) }
         ledger.seen.insert("second controller")
         glimpse = disk.segments
@@ -86,7 +85,7 @@ extension World {
         weather = .fair
         disk.isFull = false
         for number in lives.numbers where number != newest { end(number, "is ended by its supervisor") }
-        lives[newest]?.frozenUntil = .zero
+        if let life = lives.place(of: newest) { lives[life].frozenUntil = .zero }
         startController()
         for index in watchers.indices { watchers[index].slowUntil = .zero }
         mendCables()

@@ -6,19 +6,23 @@ import Stepping
 
 /// The network: it loses, doubles, holds up and so reorders, and is cut or clogged.
 extension World {
-    mutating func post(_ parcel: Parcel) {
+    mutating func post(_ parcel: consuming Parcel) {
         guard let (party, way) = route(of: parcel), !isCut(way, of: party) else { return }
         if case .telemetry = parcel, Double.random(in: 0..<1, using: &generator) < weather.telemetryLost {
             return
         }
-        for _ in 0..<weather.copies(using: &generator) {
-            let delay = weather.delay(using: &generator)
-            events.set(.arrival(parcels.put(parcel)), at: passage(way, of: party, after: delay))
-        }
+        let copies = weather.copies(using: &generator)
+        if copies > 1 { send(copy parcel, way, of: party) }
+        if copies > 0 { send(consume parcel, way, of: party) }
+    }
+
+    private mutating func send(_ parcel: consuming Parcel, _ way: Cable.Direction, of party: Party) {
+        let delay = weather.delay(using: &generator)
+        events.set(.arrival(parcels.put(parcel)), at: passage(way, of: party, after: delay))
     }
 
     /// Whose cable it takes, and in which direction; nil for a connection that was never anybody's.
-    private func route(of parcel: Parcel) -> (Party, Cable.Direction)? {
+    private func route(of parcel: borrowing Parcel) -> (Party, Cable.Direction)? {
         switch parcel {
         case .fromNode(let index, _, _, _), .telemetry(let index, _, _): (.host(index), .toController)
         case .toNode(let index, _, _): (.host(index), .fromController)
@@ -28,39 +32,44 @@ extension World {
     }
 
     mutating func arrive(_ place: Int) {
-        let parcel = parcels.take(place)
-        switch parcel {
+        switch parcels.take(place) {
         case .toNode(let index, let connection, let message):
             guard hosts[index].connection == connection else { return }
             guard hosts[index].frozenUntil <= now.monotonic else {
-                return events.set(.arrival(parcels.put(parcel)), at: hosts[index].frozenUntil)
+                return hold(.toNode(index, connection, message), until: hosts[index].frozenUntil)
             }
             stepNode(index, .controller(message))
         case .chunk(let index, let chunk, let pull): stepWatcher(index, .chunk(chunk, answering: pull))
         case .update(let index, let life, let update):
             guard watchers[index].subscription == life else { return }
             stepWatcher(index, .update(update))
-        case .fromNode(_, let life, _, _), .telemetry(_, let life, _), .request(let life, _, _, _):
-            guard let frozenUntil = lives[life]?.frozenUntil else { return }
-            guard frozenUntil <= now.monotonic else {
-                return events.set(.arrival(parcels.put(parcel)), at: frozenUntil)
-            }
-            arriveAtController(parcel)
-        }
-    }
-
-    private mutating func arriveAtController(_ parcel: Parcel) {
-        tell("controller hears \(parcel)")
-        switch parcel {
-        case .toNode, .chunk, .update: break
-        case .fromNode(_, let life, let connection, let message):
+        case .fromNode(let index, let life, let connection, let message):
+            guard isHeard(.fromNode(index, life: life, connection, message), by: life) else { return }
             if case .rows = message.body { ledger.seen.insert("pull") }
             ledger.heard(message, at: connection, in: life)
             stepController(life, .node(connection, message))
-        case .telemetry(_, let life, let telemetry): stepController(life, .telemetry(telemetry))
+        case .telemetry(let index, let life, let telemetry):
+            guard isHeard(.telemetry(index, life: life, telemetry), by: life) else { return }
+            stepController(life, .telemetry(telemetry))
         case .request(let life, let connection, let digest, let request):
+            guard isHeard(.request(life: life, connection, digest, request), by: life) else { return }
             if case .customer? = parties[connection] { ledger.heard(request, in: life) }
             stepController(life, .client(connection, request, digest: digest))
         }
+    }
+
+    private mutating func hold(_ parcel: Parcel, until end: MonotonicTime) {
+        events.set(.arrival(parcels.put(parcel)), at: end)
+    }
+
+    /// Whether a life of the controller hears a parcel now; one that is frozen hears it later.
+    private mutating func isHeard(_ parcel: @autoclosure () -> Parcel, by number: Int) -> Bool {
+        guard let life = lives.place(of: number) else { return false }
+        guard lives[life].frozenUntil <= now.monotonic else {
+            hold(parcel(), until: lives[life].frozenUntil)
+            return false
+        }
+        tell("controller hears \(parcel())")
+        return true
     }
 }

@@ -6,9 +6,14 @@ import Stepping
 /// The nodes' processes: they start from the file of their memory, step, remember and speak.
 extension World {
     mutating func stepNode(_ index: Int, _ input: Node.Input) {
-        guard let bootID = inPlace(&hosts[index].node, { $0?.bootID }) else { return }
+        guard let bootID = hosts[index].bootID else { return }
         var effects: [Node.Effect] = []
-        hosts[index].node?.step(input, at: now, into: &effects)
+        swap(&effects, &nodeEffects)
+        defer {
+            if !effects.isEmpty { effects.removeAll(keepingCapacity: true) }
+            swap(&effects, &nodeEffects)
+        }
+        hosts[index].step(input, at: now, into: &effects)
         if planted(.answerBeforeMemory) { speak(effects, of: index, bootID) }
         guard remember(effects, at: index) else { return }
         ledger.note(effects)
@@ -38,10 +43,11 @@ extension World {
 
     /// Writes to a host's file what is to be remembered; false when the process died over it.
     private mutating func remember(_ effects: [Node.Effect], at index: Int) -> Bool {
+        guard effects.contains(where: { if case .remember = $0 { true } else { false } }) else { return true }
         var writer = MemoryWriter()
         for case .remember(let entry) in effects { writer.put(entry) }
         writer.endFrame()
-        guard let revival = hosts[index].diesWritingUntil, !writer.bytes.isEmpty else {
+        guard let revival = hosts[index].diesWritingUntil else {
             hosts[index].file += writer.bytes
             return true
         }
@@ -55,7 +61,7 @@ extension World {
     }
 
     private mutating func scheduleNode(_ index: Int) {
-        guard let due = inPlace(&hosts[index].node, { $0?.nextDue }) else { return }
+        guard let due = hosts[index].due else { return }
         let wanted = max(due, now.monotonic)
         guard wanted < hosts[index].wakesAt else { return }
         hosts[index].wakesAt = wanted

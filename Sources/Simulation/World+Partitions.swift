@@ -48,11 +48,11 @@ extension World {
         guard !isHealed else { return }
         let pause = Duration.milliseconds(Int.random(in: 300...2_000, using: &partitions))
         events.set(.clockStep, at: now.monotonic.advanced(by: pause))
-        guard let life = lives[newest] else { return }
+        guard let life = lives.place(of: newest) else { return }
         faults += 1
         ledger.seen.insert("clock step")
-        life.clockError = .milliseconds(Int.random(in: -3_000...3_000, using: &partitions))
-        tell("the clock of controller \(newest) is \(life.clockError) wrong")
+        lives[life].clockError = .milliseconds(Int.random(in: -3_000...3_000, using: &partitions))
+        tell("the clock of controller \(newest) is \(lives[life].clockError) wrong")
     }
 
     private var allParties: [Party] {
@@ -83,9 +83,8 @@ extension World {
 
     /// Whether that way lets nothing through now; what it keeps back is noted.
     mutating func isCut(_ way: Cable.Direction, of party: Party) -> Bool {
-        let cable = cable(of: party)
-        guard cable[way].cutUntil > now.monotonic else { return false }
-        let isWhole = cable.isCut(at: now.monotonic)
+        guard cable(of: party)[way].cutUntil > now.monotonic else { return false }
+        let isWhole = cable(of: party).isCut(at: now.monotonic)
         switch party {
         case .host: ledger.seen.insert(isWhole ? "node cut off" : "node half cut off")
         // It does not wait for replies, so that the way to it makes no difference.
@@ -96,8 +95,10 @@ extension World {
     }
 
     /// When that way lets through what is sent now and so long on its way at the least.
-    mutating func passage(_ way: Cable.Direction, of party: Party, after delay: Duration) -> MonotonicTime {
-        let arrival = now.monotonic.advanced(by: delay)
+    ///
+    /// - Parameter delay: How many microseconds.
+    mutating func passage(_ way: Cable.Direction, of party: Party, after delay: Int64) -> MonotonicTime {
+        let arrival = MonotonicTime(nanoseconds: now.monotonic.nanoseconds + 1_000 * delay)
         let end = cable(of: party)[way].cloggedUntil
         guard end > now.monotonic else { return arrival }
         switch party {

@@ -41,7 +41,7 @@ struct World {
     static let accounts = [AccountID("demo"), AccountID("other")].compactMap { $0 }
 
     var now = World.start
-    var events = Timers<Event>()
+    var events = Agenda<Event>()
     /// What is on its way.
     var parcels = Shelf<Parcel>()
     var generator: SeededGenerator
@@ -56,12 +56,15 @@ struct World {
     var lives = Lives()
     var newest = 0
     /// The disk as a second controller saw it a moment before it stored its epoch.
-    var glimpse: [Int: Disk.Segment] = [:]
-    var hosts: [Host] = []
-    var customers: [Customer] = []
-    var watchers: [Watcher] = []
+    var glimpse: [Disk.Segment] = []
+    var hosts = Roster<Host>()
+    var customers = Roster<Customer>()
+    var watchers = Roster<Watcher>()
     /// Whose each connection is, or was.
-    var parties: [ConnectionID: Party] = [:]
+    var parties = Book<ConnectionID, Party>()
+    /// Have room for what a node and a replica decide in one step.
+    var nodeEffects: [Node.Effect] = []
+    var watcherEffects: [Replica.Effect] = []
     /// What clients have asked for, or thought of asking for, account by account.
     var asked = [[Command]](repeating: [], count: accounts.count)
     var ledger = Ledger()
@@ -136,7 +139,7 @@ struct World {
         configuration.planted = planted
         hosts.append(Host(configuration: configuration, connection: freshConnection()))
         revive(index)
-        for row in hosts[index].node?.truth ?? [] { ledger.owners[row.device] = configuration.account }
+        for row in hosts[index].node?.truth ?? [] { ledger.knows(row.device, of: configuration.account) }
     }
 
     /// What each life of the controller starts from, beside its journal.
@@ -173,7 +176,10 @@ struct World {
     }
 
     private mutating func setClock(to time: MonotonicTime) {
-        now = Self.start.advanced(by: MonotonicTime.zero.duration(to: time))
+        let elapsed = time.nanoseconds / 1_000_000
+        now = Moment(
+            monotonic: time,
+            wall: WallTime(unixMilliseconds: Self.start.wall.unixMilliseconds + elapsed))
     }
 
     private mutating func happen(_ event: Event) {

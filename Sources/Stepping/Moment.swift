@@ -6,12 +6,14 @@ public struct Moment: Hashable, Sendable {
     public let wall: WallTime
 
     /// Both clocks as they were read.
+    @inlinable
     public init(monotonic: MonotonicTime, wall: WallTime) {
         self.monotonic = monotonic
         self.wall = wall
     }
 
     /// Both clocks a duration later.
+    @inlinable
     public func advanced(by duration: Duration) -> Moment {
         Moment(monotonic: monotonic.advanced(by: duration), wall: wall.advanced(by: duration))
     }

@@ -3,14 +3,16 @@
 /// SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number
 /// generators", OOPSLA 2014). Never for secrets.
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
-    private var state: UInt64
+    @usableFromInline var state: UInt64
 
     /// The generator of that seed.
+    @inlinable
     public init(seed: UInt64) {
         state = seed
     }
 
     /// The next 64 bits.
+    @inlinable
     public mutating func next() -> UInt64 {
         state &+= 0x9e37_79b9_7f4a_7c15
         return Self.mixed(state)
@@ -22,6 +24,7 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
     }
 
     /// SplitMix64's output function: every bit of the input reaches every bit of the output.
+    @inlinable
     public static func mixed(_ value: UInt64) -> UInt64 {
         var mixed = value
         mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9

@@ -40,6 +40,9 @@ public struct Timers<Event: Sendable>: Sendable {
     /// Whatever no queue could take at its end.
     @usableFromInline var heap = Heap<Entry>()
     @usableFromInline var nextOrder: UInt64 = 0
+    /// Of the earliest, which is asked for far more often than it changes: when it fires, its place in the
+    /// order, and the queue that it heads; that is nil where it is the heap's.
+    @usableFromInline var earliest = (due: MonotonicTime.never, order: UInt64.max, queue: Int?.none)
 
     /// No timers.
     @inlinable
@@ -51,7 +54,7 @@ public struct Timers<Event: Sendable>: Sendable {
 
     /// When the earliest fires; nil when none is set.
     @inlinable
-    public var nextDue: MonotonicTime? { earliest?.entry.due }
+    public var nextDue: MonotonicTime? { earliest.order == .max ? nil : earliest.due }
 
     /// Sets one.
     @inlinable
@@ -69,11 +72,13 @@ public struct Timers<Event: Sendable>: Sendable {
             }
             if last <= due, best.map({ last > $0.last }) ?? true { best = (index, last) }
         }
-        if let queue = best?.queue ?? free {
+        let queue = best?.queue ?? free
+        if let queue {
             queues[queue].append(entry)
         } else {
             heap.insert(entry)
         }
+        if (due, entry.order) < (earliest.due, earliest.order) { earliest = (due, entry.order, queue) }
     }
 
     /// Takes the earliest out if its moment has come.
@@ -83,19 +88,27 @@ public struct Timers<Event: Sendable>: Sendable {
     /// Takes the earliest out if it fires until then, and says when.
     @inlinable
     public mutating func popEarliest(until end: MonotonicTime) -> (event: Event, due: MonotonicTime)? {
-        guard let (entry, queue) = earliest, entry.due <= end else { return nil }
-        if let queue { queues[queue].removeFirst() } else { heap.removeMin() }
+        guard earliest.due <= end, earliest.order != .max else { return nil }
+        let entry: Entry
+        if let queue = earliest.queue {
+            entry = queues[queue].removeFirst()
+        } else {
+            entry = heap.removeMin()
+        }
+        findEarliest()
         return (entry.event, entry.due)
     }
 
-    /// The first of all, and the queue that it heads; nil where it is the heap's.
+    /// Looks which is the first of all.
     @inlinable
-    var earliest: (entry: Entry, queue: Int?)? {
-        var first: (entry: Entry, queue: Int?)? = heap.min.map { ($0, nil) }
+    mutating func findEarliest() {
+        earliest = (.never, .max, nil)
+        if let first = heap.min { (earliest.due, earliest.order) = (first.due, first.order) }
         for index in queues.indices {
-            guard let head = queues[index].first else { continue }
-            if first.map({ head < $0.entry }) ?? true { first = (head, index) }
+            guard let first = queues[index].first,
+                (first.due, first.order) < (earliest.due, earliest.order)
+            else { continue }
+            earliest = (first.due, first.order, index)
         }
-        return first
     }
 }

@@ -7,21 +7,25 @@ public struct WallTime: Hashable, Comparable, Sendable {
     public let unixMilliseconds: Int64
 
     /// The moment that many milliseconds after 1970.
+    @inlinable
     public init(unixMilliseconds: Int64) {
         self.unixMilliseconds = unixMilliseconds
     }
 
     /// The moment a duration later.
+    @inlinable
     public func advanced(by duration: Duration) -> WallTime {
         WallTime(unixMilliseconds: unixMilliseconds + duration.wholeMilliseconds)
     }
 
     /// How far away another moment is; negative when it is earlier.
+    @inlinable
     public func duration(to other: WallTime) -> Duration {
         .milliseconds(other.unixMilliseconds - unixMilliseconds)
     }
 
     /// Whether the first moment is earlier.
+    @inlinable
     public static func < (left: WallTime, right: WallTime) -> Bool {
         left.unixMilliseconds < right.unixMilliseconds
     }

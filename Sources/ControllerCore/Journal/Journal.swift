@@ -95,11 +95,17 @@ public struct Journal<Medium: JournalMedium> {
         return segment
     }
 
-    /// A batch: its entries behind their checksum.
-    private func checked(_ entries: [UInt8]) -> [UInt8] {
-        var writer = RecordWriter()
-        writer.put(Checksum.of(entries))
-        return writer.bytes + entries
+    /// Begins a batch: its entries are written behind four bytes for their checksum.
+    private mutating func beginBatch() {
+        writer.removeAll()
+        writer.put(UInt32(0))
+    }
+
+    /// The batch that was begun; nil where nothing was written.
+    private mutating func endBatch() -> [UInt8]? {
+        guard writer.bytes.count > 4 else { return nil }
+        writer.set(Checksum.of(writer.bytes.dropFirst(4)), at: 0)
+        return writer.bytes
     }
 
     /// Keeps entries about requests, all or none; others are passed over.
@@ -110,9 +116,9 @@ public struct Journal<Medium: JournalMedium> {
     ///     only when a segment begins.
     /// - Throws: `fenced`, `full` or `failed`; then nothing of it may leave.
     public mutating func append(
-        _ entries: some Sequence<JournalEntry>, open: () -> [JournalEntry]
+        _ entries: [JournalEntry], open: () -> [JournalEntry]
     ) throws(StorageError) {
-        writer.removeAll()
+        beginBatch()
         var segment = segments[segments.count - 1]
         for entry in entries {
             entry.write(to: &writer)
@@ -121,8 +127,7 @@ public struct Journal<Medium: JournalMedium> {
             }
             if case .horizonRaised(let time) = entry { horizon = time }
         }
-        guard !writer.bytes.isEmpty else { return }
-        let batch = checked(writer.bytes)
+        guard let batch = endBatch() else { return }
         try medium.append(batch, to: segment.number)
         segment.bytes += max(batch.count, batchBytes)
         segments[segments.count - 1] = segment
@@ -135,18 +140,19 @@ public struct Journal<Medium: JournalMedium> {
     private mutating func advance(_ open: [JournalEntry]) throws(StorageError) {
         let current = segments[segments.count - 1]
         var next = JournalSegment(number: current.number + 1)
-        writer.removeAll()
+        beginBatch()
         JournalEntry.segmentBegan(after: segments).write(to: &writer)
         if let horizon { JournalEntry.horizonRaised(horizon).write(to: &writer) }
         for entry in open { entry.write(to: &writer) }
+        guard let batch = endBatch() else { return }
         do throws(StorageError) {
-            try medium.append(checked(writer.bytes), to: next.number)
+            try medium.append(batch, to: next.number)
         } catch {
             // Without room the present segment grows on.
             guard case .full = error else { throw error }
             return
         }
-        next.bytes = max(writer.bytes.count, batchBytes)
+        next.bytes = max(batch.count - 4, batchBytes)
         try medium.close(current.number)
         segments.append(next)
     }

@@ -47,19 +47,10 @@ extension JournalEntry {
     ///
     /// - Throws: `malformed` for another checksum, and whatever an entry throws.
     public static func entries(of batch: ArraySlice<UInt8>) throws(RecordError) -> [JournalEntry] {
-        var reader = RecordReader(batch)
-        try check(&reader, of: batch)
+        var reader = BatchReader()
         var entries: [JournalEntry] = []
-        while reader.bytesLeft > 0 { entries.append(try JournalEntry(from: &reader)) }
+        try reader.read(batch) { entries.append($0) }
         return entries
-    }
-
-    /// Takes the checksum at the beginning of a batch.
-    static func check(_ reader: inout RecordReader, of batch: ArraySlice<UInt8>) throws(RecordError) {
-        let checksum = try reader.take(UInt32.self)
-        guard checksum == Checksum.of(batch.suffix(reader.bytesLeft)) else {
-            throw .malformed(field: "checksum")
-        }
     }
 
     /// Takes the next entry of a batch.

@@ -30,7 +30,7 @@ public struct JournalReplay: Sendable {
     /// An id up to this time may have ended in what is still to be read; nil when nothing is.
     public internal(set) var unreadUpTo: WallTime?
     private var places = 0
-    private var reader = RecordReader([])
+    private var reader = BatchReader()
 
     /// What an empty journal says.
     public init() {}
@@ -69,10 +69,12 @@ public struct JournalReplay: Sendable {
         _ batch: ArraySlice<UInt8>, of segment: Int,
         _ body: (inout JournalReplay, JournalEntry) -> Void
     ) throws(StorageError) {
+        // Not in its place while it reads: what it reads changes all the rest.
+        var reader = BatchReader()
+        swap(&reader, &self.reader)
+        defer { swap(&reader, &self.reader) }
         do throws(RecordError) {
-            reader.begin(batch)
-            try JournalEntry.check(&reader, of: batch)
-            while reader.bytesLeft > 0 { body(&self, try JournalEntry(from: &reader)) }
+            try reader.read(batch) { body(&self, $0) }
         } catch {
             throw .damaged(path: "segment \(segment)", what: error.description)
         }

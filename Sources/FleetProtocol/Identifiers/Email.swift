@@ -21,16 +21,14 @@ public struct Email: Hashable, Comparable, Sendable, CustomStringConvertible {
 
     /// Whether a text is an address as it stands, in ASCII; most are, and need no copy in lower case.
     private static func isPlain(_ text: String) -> Bool {
-        var (before, after, ats) = (0, 0, 0)
         let bytes = text.utf8Span.span
-        for index in bytes.indices {
-            switch bytes[index] {
-            case UInt8(ascii: "@"): ats += 1
-            case UInt8(ascii: "A")...UInt8(ascii: "Z"), 0...0x20, 0x7f...: return false
-            default: if ats == 0 { before += 1 } else { after += 1 }
-            }
+        var (ats, place) = (0, 0)
+        for index in 0..<bytes.count {
+            let byte = bytes[index]
+            guard byte > 0x20, byte < 0x7f, byte &- UInt8(ascii: "A") > 25 else { return false }
+            if byte == UInt8(ascii: "@") { (ats, place) = (ats &+ 1, index) }
         }
-        return ats == 1 && before > 0 && after > 0 && before + after < Limits.emailBytes
+        return ats == 1 && place > 0 && place < bytes.count - 1 && bytes.count <= Limits.emailBytes
     }
 
     /// The address.
