@@ -173,9 +173,12 @@ let package = Package(
             swiftSettings: house),
 
         // The tests, room by room, and what they need of the machine they run on.
-        .target(name: "Circumstances", path: "Tests/Circumstances", swiftSettings: house),
+        .target(
+            name: "Circumstances", dependencies: [subprocess, system], path: "Tests/Circumstances",
+            swiftSettings: house),
         .testTarget(name: "TidyTests", swiftSettings: house),
-        .testTarget(name: "CountTests", dependencies: [subprocess, system], swiftSettings: house),
+        .testTarget(
+            name: "CountTests", dependencies: ["Circumstances", subprocess, system], swiftSettings: house),
         .testTarget(name: "SteppingTests", dependencies: ["Stepping"], swiftSettings: house),
         .testTarget(name: "RecordsTests", dependencies: ["Records"], swiftSettings: house),
         .testTarget(

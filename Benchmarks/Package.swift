@@ -22,8 +22,11 @@ let package = Package(
             dependencies: [
                 "CBench",
                 .product(name: "Bus", package: "sensibus"),
+                .product(name: "controller", package: "sensibus"),
                 .product(name: "ControllerCore", package: "sensibus"),
+                .product(name: "device-sim", package: "sensibus"),
                 .product(name: "DeviceCore", package: "sensibus"),
+                .product(name: "fleet", package: "sensibus"),
                 .product(name: "FleetProtocol", package: "sensibus"),
                 .product(name: "Runtime", package: "sensibus"),
                 .product(name: "Stepping", package: "sensibus"),

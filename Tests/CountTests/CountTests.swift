@@ -14,7 +14,7 @@ struct CountTests {
 
     @Test("of the heap, by each device in the cores that hold it")
     func bytes() async throws {
-        let counted = try await CoreBench.shared.bytes()
+        let counted = try await CoreBench.bytes()
         for line in counted.lines { print("measured: \(line)") }
         #expect(counted.isWithinBounds, "\(counted.lines.joined(separator: "; ")); \(counted.talk)")
         #expect(counted.lines.count == 2, "\(counted.talk)")
@@ -42,7 +42,7 @@ struct CountTests {
     func reply() async throws { try await expectWithinBounds("reply") }
 
     private func expectWithinBounds(_ part: String) async throws {
-        let counted = try await CoreBench.shared.counts(of: part)
+        let counted = try await CoreBench.counts(of: part)
         for line in counted.lines { print("measured: \(line)") }
         let isWithinBounds = counted.isWithinBounds
         #expect(isWithinBounds, "\(counted.lines.joined(separator: "; ")); \(counted.talk)")

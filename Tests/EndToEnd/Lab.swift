@@ -25,12 +25,17 @@ struct Lab: Sendable {
     }
 
     let directory: String
+    /// The directory in which the executables lie.
+    let executables: FilePath
 
     /// Makes a lab, starts a fleet in it, and ends that whatever happens.
+    ///
+    /// - Parameter executables: The directory in which the executables lie.
     static func withFleet(
-        devices: Int = 20, gateway: Bool = false, _ options: [String] = [], _ body: (Lab) async throws -> Void
+        of executables: FilePath = Self.products, devices: Int = 20, gateway: Bool = false,
+        _ options: [String] = [], _ body: (Lab) async throws -> Void
     ) async throws {
-        try await withLab { lab in
+        try await withLab(of: executables) { lab in
             let up = try await lab.fleet(
                 ["up", "--detach", "--json", "--devices", "\(devices)"]
                     + (gateway ? ["--gateway-port", "0"] : ["--no-gateway"]) + options)
@@ -40,10 +45,12 @@ struct Lab: Sendable {
     }
 
     /// Makes a lab, and leaves neither files nor processes whatever happens.
-    static func withLab(_ body: (Lab) async throws -> Void) async throws {
+    static func withLab(
+        of executables: FilePath = Self.products, _ body: (Lab) async throws -> Void
+    ) async throws {
         var template = Array("/tmp/sensibus-test-XXXXXX".utf8CString)
         guard let made = mkdtemp(&template) else { throw Errno(rawValue: errno) }
-        let lab = Lab(directory: String(cString: made))
+        let lab = Lab(directory: String(cString: made), executables: executables)
         let result: Result<Void, any Error>
         do {
             result = .success(try await body(lab))
@@ -66,7 +73,7 @@ struct Lab: Sendable {
     func file(_ name: String) -> String { "\(directory)/.sensibus/\(name)" }
 
     /// Where one of our programs lies.
-    func executable(_ name: String) -> String { Self.products.appending(name).string }
+    func executable(_ name: String) -> String { executables.appending(name).string }
 
     /// Runs a program to its end.
     ///
@@ -79,7 +86,7 @@ struct Lab: Sendable {
         started: @escaping @Sendable (Int32) async throws -> Void = { _ in }
     ) async throws -> Ended {
         let result = try await Subprocess.run(
-            .path(Self.products.pushing(FilePath(program))), arguments: Arguments(arguments),
+            .path(executables.pushing(FilePath(program))), arguments: Arguments(arguments),
             environment: environment,
             workingDirectory: FilePath(directory), input: .string(input), output: .string(limit: 1 << 24),
             error: .string(limit: 1 << 20)
@@ -100,7 +107,7 @@ struct Lab: Sendable {
         started: @escaping @Sendable (Int32) async throws -> Void
     ) async throws -> Ended {
         let result = try await Subprocess.run(
-            .path(Self.products.appending(program)), arguments: Arguments(arguments),
+            .path(executables.appending(program)), arguments: Arguments(arguments),
             environment: environment,
             workingDirectory: FilePath(directory), input: .none,
             output: .fileDescriptor(output, closeAfterSpawningProcess: true),
