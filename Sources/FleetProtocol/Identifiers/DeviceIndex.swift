@@ -54,10 +54,13 @@ public struct DeviceIndex: Sendable {
 
     /// Slots that there is room for: they are below.
     public static let slotsAtMost = 1 << 22 - 1
-    private static let partBits: UInt64 = 10
+    /// A power of two.
+    private static let partCount = 1 << 10
+    /// How many devices are in one part: moving them takes microseconds, and a table of few stays small.
+    private static let undividedCount: UInt32 = 256
     private static let fewestEntries = 8
 
-    private var parts = [Part](repeating: Part(), count: 1 << partBits)
+    private var parts = [Part()]
     /// Different in each process, so that nobody can choose ids that fall on one place.
     private let key = UInt64(truncatingIfNeeded: 0.hashValue)
 
@@ -69,7 +72,7 @@ public struct DeviceIndex: Sendable {
     /// - Parameter id: The id of the device at a slot.
     public func slot(of device: DeviceID, _ id: (Int) -> DeviceID) -> Int? {
         let hash = hash(of: device)
-        let part = Self.part(of: hash)
+        let part = part(of: hash)
         return place(of: device, hash, id).map { parts[part].entries[$0].slot }
     }
 
@@ -115,6 +118,7 @@ public struct DeviceIndex: Sendable {
     ///
     /// - Parameter id: The id of the device at a slot, for those that are there.
     public mutating func reserve(_ count: Int, _ id: (Int) -> DeviceID) {
+        if count > Self.undividedCount { divide(id) }
         let mean = Double(min(count, Self.slotsAtMost)) / Double(parts.count)
         // Two parts of a hundred get more than two standard deviations above.
         let entries = Int((mean + 2 * mean.squareRoot()) * 4 / 3)
@@ -130,7 +134,7 @@ public struct DeviceIndex: Sendable {
     /// - Parameter id: The id of the device at a slot.
     public mutating func remove(_ device: DeviceID, _ id: (Int) -> DeviceID) {
         let hash = hash(of: device)
-        let part = Self.part(of: hash)
+        let part = part(of: hash)
         guard var gap = place(of: device, hash, id) else { return }
         let mask = Int(parts[part].mask)
         parts[part].entries[gap] = .none
@@ -149,7 +153,7 @@ public struct DeviceIndex: Sendable {
     }
 
     private func place(of device: DeviceID, _ hash: UInt64, _ id: (Int) -> DeviceID) -> Int? {
-        let part = Self.part(of: hash)
+        let part = part(of: hash)
         let mask = Int(parts[part].mask)
         guard mask > 0 else { return nil }
         var place = Int(truncatingIfNeeded: hash) & mask
@@ -163,9 +167,23 @@ public struct DeviceIndex: Sendable {
 
     /// The part that a device is to be taken in to, with room for it.
     private mutating func makeRoom(_ hash: UInt64, _ id: (Int) -> DeviceID) -> Int {
-        let part = Self.part(of: hash)
+        if parts.count == 1, parts[0].count == Self.undividedCount { divide(id) }
+        let part = part(of: hash)
         if parts[part].isFull { grow(part, to: max(Self.fewestEntries, 2 * parts[part].entries.count), id) }
         return part
+    }
+
+    /// Makes many parts of one.
+    private mutating func divide(_ id: (Int) -> DeviceID) {
+        guard parts.count == 1 else { return }
+        let undivided = parts[0].entries
+        parts = [Part](repeating: Part(), count: Self.partCount)
+        for entry in undivided where !entry.isNone {
+            let hash = hash(of: id(entry.slot))
+            let part = makeRoom(hash, id)
+            Self.put(entry, hash, into: &parts[part].entries)
+            parts[part].count += 1
+        }
     }
 
     private mutating func grow(_ part: Int, to size: Int, _ id: (Int) -> DeviceID) {
@@ -184,5 +202,6 @@ public struct DeviceIndex: Sendable {
 
     private func hash(of device: DeviceID) -> UInt64 { SeededGenerator.mixed(device.bits ^ key) }
 
-    private static func part(of hash: UInt64) -> Int { Int(hash >> (64 - partBits)) }
+    /// By the highest bits: the parts themselves go by the lowest.
+    private func part(of hash: UInt64) -> Int { Int(truncatingIfNeeded: hash >> 54) & (parts.count - 1) }
 }
