@@ -8,9 +8,10 @@ struct ScaleReport {
         let machine = await Machine()
         let lines =
             try StartLines.measure(executables, in: directory)
-            + MillionLines.measure(executables, in: directory)
+            + SizeLines.measure(executables, in: directory)
             + ArrivalLines.measure(executables, in: directory)
             + UpdateLines.measure(executables, in: directory)
+            + DayLines.measure(executables, in: directory)
         return """
             # A million devices
 

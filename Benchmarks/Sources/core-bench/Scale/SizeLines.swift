@@ -2,11 +2,12 @@ import CBench
 import FleetProtocol
 import Foundation
 
-/// What a million devices on one node take: memory, time, processor.
-enum MillionLines {
+/// What many devices on one node take: memory, time, processor.
+enum SizeLines {
     private static let few = 1_000
     private static let some = 10_000
-    private static let many = 1_000_000
+    private static let hundredThousand = 100_000
+    private static let million = 1_000_000
     /// Toggles of one run, and runs of each fleet, in turn with the other's.
     private static let toggles = 20_000
     private static let rounds = 5
@@ -14,41 +15,39 @@ enum MillionLines {
 
     /// The lines of the table.
     static func measure(_ executables: String, in directory: BenchDirectory) throws -> [Line] {
+        let empty = try emptyNode(executables, in: directory)
         let joining = try ScaleFleet.run(executables, "some", in: directory) { fleet in
             let client = try ScaleClient(to: fleet.runDirectory)
             defer { client.close() }
             try fleet.startNode(devices: some, from: 0)
             _ = try fleet.waitForDevices(some, since: bench_now(), asking: client)
-            return Line.bounded(
-                "observer complete after joining \(some) devices", try join(fleet) * 1_000, atMost: 100,
-                digits: 0, unit: "ms")
+            return try join(fleet, of: some, atMostMs: 100)
         }
-        return try ScaleFleet.run(executables, "many", in: directory) { fleet in
-            let client = try ScaleClient(to: fleet.runDirectory)
-            defer { client.close() }
-            let bare = try fleet.controller.residentBytes
-            let coming = try come(fleet, client)
-            let node = fleet.nodes[0]
-            var lines = [coming]
-            let empty = try emptyNode(executables, in: directory)
-            lines.append(perDevice("device-sim", try node.residentBytes - empty, atMost: 200))
-            lines.append(perDevice("controller", try fleet.controller.residentBytes - bare, atMost: 400))
-            lines.append(joining)
-            lines.append(
-                .bounded(
-                    "observer complete after joining \(many) devices", try join(fleet), atMost: 2,
-                    digits: 2, unit: "s"))
-            lines.append(try growth(executables, fleet, client, in: directory))
-            return try lines + loss(of: node, in: fleet, client)
+        let sizes = try [hundredThousand, million].flatMap { devices in
+            try ScaleFleet.run(executables, "size-\(devices)", in: directory) { fleet in
+                let client = try ScaleClient(to: fleet.runDirectory)
+                defer { client.close() }
+                let bare = try fleet.controller.residentBytes
+                var lines = [try come(fleet, devices, client)]
+                let node = fleet.nodes[0]
+                let (inNode, inController) = (try node.residentBytes, try fleet.controller.residentBytes)
+                lines.append(perDevice("device-sim", inNode - empty, of: devices, atMost: 200))
+                lines.append(perDevice("controller", inController - bare, of: devices, atMost: 400))
+                lines.append(try join(fleet, of: devices, atMostMs: 2_000))
+                lines.append(try growth(executables, fleet, of: devices, client, in: directory))
+                return devices == million ? try lines + loss(of: node, in: fleet, client) : lines
+            }
         }
+        return [joining] + sizes
     }
 
-    private static func come(_ fleet: ScaleFleet, _ client: ScaleClient) throws -> Line {
+    private static func come(_ fleet: ScaleFleet, _ devices: Int, _ client: ScaleClient) throws -> Line {
         let began = bench_now()
-        try fleet.startNode(devices: many, from: 0)
-        let seconds = try fleet.waitForDevices(many, since: began, asking: client)
+        try fleet.startNode(devices: devices, from: 0)
+        let seconds = try fleet.waitForDevices(devices, since: began, asking: client)
         return .bounded(
-            "\(many) devices on one node online at the controller", seconds, atMost: 10, digits: 2, unit: "s")
+            "\(devices) devices on one node online at the controller", seconds, atMost: 10, digits: 2,
+            unit: "s")
     }
 
     /// What a node with one device has resident.
@@ -62,28 +61,33 @@ enum MillionLines {
         }
     }
 
-    private static func perDevice(_ name: String, _ bytes: Double, atMost bound: Double) -> Line {
+    private static func perDevice(
+        _ name: String, _ bytes: Double, of devices: Int, atMost bound: Double
+    ) -> Line {
         .bounded(
-            "memory of \(name) at \(many) devices", bytes / Double(many), atMost: bound, digits: 0,
+            "memory of \(name) at \(devices) devices", bytes / Double(devices), atMost: bound, digits: 0,
             unit: "B a device")
     }
 
-    /// The median seconds from an observer's start until it has all.
-    private static func join(_ fleet: ScaleFleet) throws -> Double {
-        try Measuring.median(
+    /// The median time from an observer's start until it has all.
+    private static func join(_ fleet: ScaleFleet, of devices: Int, atMostMs bound: Double) throws -> Line {
+        let seconds = try Measuring.median(
             (0..<3).map { _ in
                 let began = bench_now()
                 let lines = try fleet.startObserver()
                 defer { lines.observer.end() }
                 return try lines.wait(for: "watching ", since: began)
             })
+        return .bounded(
+            "observer complete after joining \(devices) devices", seconds * 1_000, atMost: bound, unit: "ms")
     }
 
     /// The controller's processor time for a toggle, beside that in a fleet of few devices.
     private static func growth(
-        _ executables: String, _ fleet: ScaleFleet, _ client: ScaleClient, in directory: BenchDirectory
+        _ executables: String, _ fleet: ScaleFleet, of many: Int, _ client: ScaleClient,
+        in directory: BenchDirectory
     ) throws -> Line {
-        try ScaleFleet.run(executables, "few", in: directory) { small in
+        try ScaleFleet.run(executables, "few-beside-\(many)", in: directory) { small in
             let smallClient = try ScaleClient(to: small.runDirectory)
             defer { smallClient.close() }
             try small.startNode(devices: few, from: 0)
@@ -123,7 +127,7 @@ enum MillionLines {
         }
         return [
             .bounded(
-                "a node of \(many) devices is killed: an observer says so", seconds, atMost: 2, digits: 2,
+                "a node of \(million) devices is killed: an observer says so", seconds, atMost: 2, digits: 2,
                 unit: "s"),
             .bounded(
                 "the same, longest time the controller's loop was away", longest, atMost: 50, digits: 1,
