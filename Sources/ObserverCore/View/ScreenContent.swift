@@ -76,7 +76,7 @@ public struct ScreenContent: Sendable, Equatable {
         public let below: Int
     }
 
-    /// Whose devices they are.
+    /// Whose devices they are, fit for a terminal.
     public let account: String
     /// The sort order.
     public let sort: TableSort

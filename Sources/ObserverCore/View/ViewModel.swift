@@ -25,6 +25,7 @@ public struct ViewModel: Sendable {
     /// What the keys go to.
     public internal(set) var focus = ViewFocus.table
 
+    /// Whose devices they are, fit for a terminal: a recording's file may say anything.
     let account: String
     let eastOfUTC: Duration
     var rule = TableOrder.Rule()
@@ -58,7 +59,7 @@ public struct ViewModel: Sendable {
     public init(
         account: String, filter: DeviceFilter = .all, eastOfUTC: Duration = .zero, random: SeededGenerator
     ) {
-        self.account = account
+        self.account = SafeText.of(account)
         self.eastOfUTC = eastOfUTC
         self.random = random
         rule.filter = filter

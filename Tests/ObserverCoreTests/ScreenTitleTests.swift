@@ -1,0 +1,26 @@
+import FleetProtocol
+import ObserverCore
+import Stepping
+import Testing
+
+@Suite("the title of the screen")
+struct ScreenTitleTests {
+    private static func title(_ view: inout ViewModel, _ driver: ReplicaDriver, width: Int) -> String {
+        let layout = ScreenLayout(width: width, height: 10, isPage: view.focus.isPage)
+        let content = view.content(
+            of: driver.replica, rows: layout.tableRows, messages: layout.messageRows, at: driver.now)
+        var text = Screen.lines(of: content, layout: layout)[0].text
+        while text.last == " " { text.removeLast() }
+        return text
+    }
+
+    @Test("says the account of a recording's file, which reaches the terminal as nothing but text")
+    func hostileAccount() throws {
+        let driver = try ReplicaDriver.whole()
+        var view = ViewModel(
+            account: "\u{1b}]0;pwned\u{7}\u{1b}[2J\u{202e}x", random: SeededGenerator(seed: 1))
+        let title = Self.title(&view, driver, width: 80)
+        #expect(title.hasPrefix("Sensibus �]0;pwned��[2J�x  by slot"))
+        #expect(title.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0 != "\u{202e}" })
+    }
+}
