@@ -9,7 +9,11 @@ extension EndToEnd {
     struct ScreenTests {
         @Test(
             "leaves the terminal as it was, whatever ends it", .timeLimit(.minutes(2)),
-            arguments: [SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGSEGV, SIGABRT, SIGBUS, SIGILL, SIGTRAP])
+            arguments: [
+                SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGALRM,
+                SIGIO, SIGPROF, SIGPWR, SIGSTKFLT, SIGSYS, SIGUSR1, SIGUSR2, SIGVTALRM, SIGXCPU, SIGXFSZ,
+                __libc_current_sigrtmin(), __libc_current_sigrtmax(),
+            ])
         func restored(signal: Int32) async throws {
             try await Lab.withLab { lab in
                 try await TerminalLab.with(lab) { terminal in
