@@ -204,3 +204,24 @@ struct ViewModelTests {
         #expect(log.newest(0).isEmpty)
     }
 }
+    @Test("taken back to another time it tells nothing of the one before, and moves on from there")
+    func rewinds() throws {
+        var driver = try Self.fleet()
+        var view = try Fixture.view()
+        view.add(EventLine(at: driver.now.wall, tone: .neutral, words: "later"))
+        Fixture.press(.cancelToggle, &view, driver)
+        Fixture.press(.togglePause, &view, driver)
+        view.add(EventLine(at: driver.now.wall, tone: .neutral, words: "later still"))
+        Fixture.press(.cancelToggle, &view, driver)
+        #expect(Self.content(&view, driver).hint != nil)
+        view.rewind()
+        driver = try ReplicaDriver.whole([Fixture.row(0, name: "Room 10")])
+        let content = Self.content(&view, driver)
+        #expect(content.messages.isEmpty)
+        #expect(content.hint == nil)
+        #expect(content.status.pausedBy == nil)
+        #expect(Self.names(content) == ["Room 10"])
+        view.add(EventLine(at: driver.now.wall, tone: .neutral, words: "then"))
+        #expect(Self.content(&view, driver).messages.map(\.words) == ["then"])
+    }
+
