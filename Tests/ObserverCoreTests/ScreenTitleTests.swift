@@ -14,6 +14,21 @@ struct ScreenTitleTests {
         return text
     }
 
+    @Test(
+        "keeps the key that explains the others, however many devices there are",
+        arguments: [
+            (40, 9, "Sensibus demo  by slot  1–4 of 9  ? keys"), (40, 10, "Sensibus demo  1–4 of 10  ? keys"),
+            (40, 2_000, "Sensibus demo  1–4 of 2000  ? keys"),
+            (42, 10, "Sensibus demo  by slot  1–4 of 10  ? keys"), (31, 10, "Sensibus demo  1–4 of 10"),
+        ])
+    func keysInTitle(width: Int, devices: Int, title: String) throws {
+        let driver = try ReplicaDriver.whole((0..<devices).map { Fixture.row($0) })
+        var view = try Fixture.view()
+        #expect(Self.title(&view, driver, width: width) == title)
+        Fixture.press(.showDetails, &view, driver)
+        #expect(Self.title(&view, driver, width: width).hasSuffix("  esc back"))
+    }
+
     @Test("says the account of a recording's file, which reaches the terminal as nothing but text")
     func hostileAccount() throws {
         let driver = try ReplicaDriver.whole()

@@ -39,14 +39,16 @@ extension EndToEnd {
             try await Lab.withFleet(devices: 60) { lab in
                 try await TerminalLab.with(lab) { terminal in
                     try await terminal.startObserver()
-                    for (columns, lines, rows, last) in [
-                        (80, 24, 14, "trend"), (200, 50, 34, "trend"), (40, 10, 4, "room"),
-                        (80, 24, 14, "trend"),
+                    for (columns, lines, rows, place, last) in [
+                        (80, 24, 14, "by slot  1–14 of 60  ? keys", "trend"),
+                        (200, 50, 34, "by slot  1–34 of 60  ? keys", "trend"),
+                        (40, 10, 4, "1–4 of 60  ? keys", "room"),
+                        (80, 24, 14, "by slot  1–14 of 60  ? keys", "trend"),
                     ] {
                         try await terminal.resize(columns: columns, lines: lines)
                         try await terminal.shows("\(rows) rows at \(columns) by \(lines)") { screen in
                             screen.count == lines
-                                && screen[0].hasPrefix("Sensibus demo  by slot  1–\(rows) of 60")
+                                && screen[0] == "Sensibus demo  \(place)"
                                 && screen[1].hasPrefix("name ") && screen[1].hasSuffix(last)
                                 && screen[2..<2 + rows].allSatisfy { $0.contains(" online ") }
                                 && screen[2 + rows] == String(repeating: "─", count: columns)
@@ -72,7 +74,7 @@ extension EndToEnd {
                     }
                     try await terminal.press("Escape")
                     try await terminal.shows("that it is dropped") {
-                        $0[0].hasPrefix("Sensibus demo  by slot  1–4 of 20")
+                        $0[0] == "Sensibus demo  1–4 of 20  ? keys"
                     }
                 }
             }
