@@ -103,6 +103,39 @@ struct ViewModelTests {
         #expect(Self.content(&typed, driver).filter.text == "room")
     }
 
+    @Test(
+        "tells of those devices alone of which the condition holds that it was started with",
+        arguments: ["device \"Room 2\"", "room 2"])
+    func told(condition: String) throws {
+        let driver = try Self.fleet()
+        func connection(_ number: Int) -> ObserverEvent {
+            ObserverEvent(
+                at: driver.now.wall,
+                .presence(
+                    driver.replica.named(Fixture.device(number)),
+                    Presence(.offline(.disconnected), since: driver.now.wall)))
+        }
+        func told(_ view: ViewModel) -> [Bool] {
+            [
+                connection(0), connection(1),
+                ObserverEvent(at: driver.now.wall, .notice(.connection(.established))),
+            ].map { view.tells($0, of: driver.replica) }
+        }
+        var view = ViewModel(
+            account: "demo", condition: try Condition.parse(condition), random: SeededGenerator(seed: 1))
+        #expect(told(view) == [false, true, true])
+        Fixture.press(.beginFilter, &view, driver)
+        Fixture.press(.type("x"), &view, driver)
+        Fixture.press(.accept, &view, driver)
+        #expect(told(view) == [false, true, true], "what is typed is for the table")
+        var erased = view
+        Fixture.press(.dismiss, &view, driver)
+        #expect(told(view) == [true, true, true])
+        Fixture.press(.beginFilter, &erased, driver)
+        for _ in 0..<10 { Fixture.press(.erase, &erased, driver) }
+        #expect(told(erased) == (condition == "room 2" ? [true, true, true] : [false, true, true]))
+    }
+
     @Test("finds a device by its id too")
     func filterByID() throws {
         let driver = try Self.fleet()
@@ -192,18 +225,6 @@ struct ViewModelTests {
         #expect((status.staleness, status.staleFor) == (.disconnected, .seconds(2)))
     }
 
-    @Test("a ring keeps the last 500 messages, and gives the newest")
-    func log() {
-        var log = Ring<EventLine>(limit: ViewModel.messages)
-        for number in 0..<1_234 {
-            log.append(EventLine(at: Fixture.start.wall, tone: .neutral, words: "\(number)"))
-        }
-        #expect(log.count == 500)
-        #expect(log.newest(3).map(\.words) == ["1231", "1232", "1233"])
-        #expect(log.newest(9_999).first?.words == "734")
-        #expect(log.newest(0).isEmpty)
-    }
-}
     @Test("taken back to another time it tells nothing of the one before, and moves on from there")
     func rewinds() throws {
         var driver = try Self.fleet()
@@ -225,3 +246,15 @@ struct ViewModelTests {
         #expect(Self.content(&view, driver).messages.map(\.words) == ["then"])
     }
 
+    @Test("a ring keeps the last 500 messages, and gives the newest")
+    func log() {
+        var log = Ring<EventLine>(limit: ViewModel.messages)
+        for number in 0..<1_234 {
+            log.append(EventLine(at: Fixture.start.wall, tone: .neutral, words: "\(number)"))
+        }
+        #expect(log.count == 500)
+        #expect(log.newest(3).map(\.words) == ["1231", "1232", "1233"])
+        #expect(log.newest(9_999).first?.words == "734")
+        #expect(log.newest(0).isEmpty)
+    }
+}

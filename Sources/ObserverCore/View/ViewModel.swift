@@ -29,6 +29,8 @@ public struct ViewModel: Sendable {
     let account: String
     let eastOfUTC: Duration
     var rule = TableOrder.Rule()
+    /// Whose events are told: as it was started, until filters are dropped.
+    var told = EventFilter.all
     var order = TableOrder()
     var log = Ring<EventLine>(limit: messages)
     var histories = DeviceHistories()
@@ -76,6 +78,7 @@ public struct ViewModel: Sendable {
         } else {
             rule.condition = condition
         }
+        told = EventFilter(condition)
     }
 
     /// Whether the screen stands still.
@@ -88,6 +91,14 @@ public struct ViewModel: Sendable {
     public var isFaultsOnly: Bool { rule.isFaultsOnly }
     /// How many toggles are on their way.
     public var pendingCount: Int { pending.entries.count }
+
+    /// Whether an event is one to tell of: the condition that the view was started with holds of it, or that
+    /// was dropped, or it concerns no single device.
+    ///
+    /// What is typed at the screen looks among devices, and leaves the messages as they are.
+    public func tells(_ event: ObserverEvent, of replica: Replica) -> Bool {
+        told.matches(event, of: replica)
+    }
 
     /// Adds a message.
     public mutating func add(_ line: EventLine) {

@@ -80,6 +80,34 @@ extension EndToEnd {
             }
         }
 
+        @Test("tells of the devices alone that it is to show, until told else", .timeLimit(.minutes(2)))
+        func filteredLog() async throws {
+            try await Lab.withFleet(devices: 20) { lab in
+                try await TerminalLab.with(lab) { terminal in
+                    try await terminal.startObserver("--filter 'device \"Kitchen 1\"'")
+                    try await terminal.shows("the device") {
+                        $0[0].contains("  1–1 of 1") && $0[2].hasPrefix("Kitchen 1 ")
+                    }
+                    // The one that is told comes after the one that is not.
+                    for name in ["Kitchen 2", "Kitchen 1"] {
+                        let toggle = try await lab.fleet("toggle", name)
+                        try #require(toggle.status == 0, "\(toggle.talk)")
+                    }
+                    try await terminal.shows("its toggle alone") { lines in
+                        lines.contains { $0.contains("Kitchen 1: toggled ") }
+                            && !lines.contains { $0.contains("Kitchen 2") }
+                    }
+                    try await terminal.press("Escape")
+                    try await terminal.shows("all of them") { $0[0].contains(" of 20") }
+                    let toggle = try await lab.fleet("toggle", "Kitchen 2")
+                    try #require(toggle.status == 0, "\(toggle.talk)")
+                    try await terminal.shows("another's toggle") { lines in
+                        lines.contains { $0.contains("Kitchen 2: toggled ") }
+                    }
+                }
+            }
+        }
+
         @Test(
             "without a controller shows what was last known, greyed, and offers no toggle",
             .timeLimit(.minutes(2)))
