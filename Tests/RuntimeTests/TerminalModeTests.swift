@@ -132,11 +132,27 @@ struct TerminalModeTests {
         #expect(second.ss_flags & Int32(SS_DISABLE) == 0)
     }
 
+    @Test("is put back by another process than the one that changed it, and only where it was changed")
+    func kept() throws {
+        let terminal = try PseudoTerminal()
+        let before = try terminal.flags()
+        let kept = try #require(KeptTerminal(of: terminal.descriptor))
+        #expect(!kept.restore(), "it is as it was")
+        var raw = termios()
+        try #require(tcgetattr(terminal.descriptor, &raw) == 0)
+        cfmakeraw(&raw)
+        try #require(tcsetattr(terminal.descriptor, TCSANOW, &raw) == 0)
+        #expect(kept.restore())
+        #expect(try terminal.flags() == before)
+        #expect(!kept.restore(), "a second time there is nothing to do")
+    }
+
     @Test("cannot be changed where there is no terminal")
     func noTerminal() throws {
         let nothing = open("/dev/null", O_RDONLY | O_CLOEXEC)
         defer { close(nothing) }
         #expect(!TerminalMode.silent.enter(on: nothing))
+        #expect(KeptTerminal(of: nothing) == nil)
         #expect(TerminalMode.restore())
     }
 }

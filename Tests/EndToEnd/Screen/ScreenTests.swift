@@ -26,10 +26,7 @@ extension EndToEnd {
                     try await terminal.shows("the shell again") { $0.contains("done") }
                     let after = try await terminal.modes()
                     #expect(after == (isAlternate: false, hasCursor: true))
-                    let settings = try ["before", "after"].map {
-                        try String(contentsOfFile: "\(lab.directory)/\($0)", encoding: .utf8)
-                    }
-                    #expect(settings[0] == settings[1])
+                    #expect(try terminal.isAsBefore())
                 }
             }
         }
