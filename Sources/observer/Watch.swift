@@ -25,6 +25,7 @@ actor Watch {
     private let clock: @Sendable () -> Moment
     private let output: TextOutput
     private var presenter: any Presenter
+    private var parser = KeyParser()
     private var replica: Replica
     /// What is waited for; nil where nothing is, or it has held.
     private var until: ConditionWatch?
@@ -132,7 +133,7 @@ actor Watch {
     /// Takes the bytes of keys: whether the person wants to leave.
     func press(_ bytes: [UInt8]) throws -> Bool {
         var new: [ViewEffect] = []
-        presenter.press(bytes, on: replica, at: clock(), into: &new)
+        for key in parser.keys(of: bytes) { presenter.press(key, on: replica, at: clock(), into: &new) }
         for wish in new { wishFeed.yield(wish) }
         try turn()
         return new.contains(.quit)
