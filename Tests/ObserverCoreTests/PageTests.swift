@@ -99,6 +99,23 @@ struct PageTests {
         #expect(view.focus == .table)
     }
 
+    @Test("the help of a recording names the keys that move its time, and why nothing can be toggled")
+    func replayHelp() throws {
+        var driver = try ReplicaDriver.whole()
+        driver.step(.connection(.failed("refused")))
+        var view = try Fixture.view()
+        Fixture.press(.toggleHelp, &view, driver)
+        let live = Self.text(&view, driver, 90, 30)
+        #expect(live.contains("Home End         to the first, the last"))
+        #expect(!live.contains { $0.contains("← →") })
+        view.become(.replaying)
+        let replay = Self.text(&view, driver, 90, 30)
+        #expect(replay.contains("← →              10 s back, 10 s on"))
+        #expect(replay.contains("Home End         its beginning, its end"))
+        #expect(!replay.contains("Home End         to the first, the last"))
+        #expect(replay.contains("  not now: a recording is shown: nothing can be toggled in it"))
+    }
+
     @Test("a table without rows says why there are none, and what to do")
     func welcome() throws {
         var view = try Fixture.view(role: nil)

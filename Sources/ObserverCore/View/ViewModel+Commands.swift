@@ -6,13 +6,17 @@ import Wording
 extension ViewModel {
     /// Why nothing can be toggled now, in words; nil when something can.
     func obstacle(in replica: Replica) -> String? {
-        if let absence = absence(in: replica) { return "\(absence): nothing can be toggled now" }
+        // Of a recording it does not matter whether there was a connection then.
+        if viewer != .replaying, let absence = absence(in: replica) {
+            return "\(absence): nothing can be toggled now"
+        }
         switch viewer {
         case .signedIn(_, .owner), .signedIn(_, .member): return nil
         case .signedIn(let email, .viewer):
             return "\(SafeText.of(email.address)) is a viewer: members and owners toggle"
         case .signedOut(let advice): return "nobody is logged in: \(SafeText.of(advice))"
         case .unknown: return "nobody has logged in yet"
+        case .replaying: return "a recording is shown: nothing can be toggled in it"
         }
     }
 

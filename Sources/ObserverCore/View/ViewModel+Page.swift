@@ -12,7 +12,7 @@ extension ViewModel {
         let lines: [ScreenLine]
         switch focus {
         case .table, .filter, .fileName, .replacing: return nil
-        case .help: lines = HelpText.lines(obstacle: obstacle)
+        case .help: lines = HelpText.lines(obstacle: obstacle, isReplay: viewer == .replaying)
         case .details:
             guard let row = selected.flatMap({ replica.row(of: $0) }) else {
                 // It has left the fleet, or nothing is shown any more.
