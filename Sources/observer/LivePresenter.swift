@@ -34,6 +34,10 @@ struct LivePresenter: Presenter {
         log()
     }
 
+    mutating func note(unread: Int) {
+        view.note(unread: unread)
+    }
+
     mutating func turn(_ replica: Replica, at now: Moment, into output: inout [UInt8]) {
         // Each thread of the pool comes by here within moments: whichever overflows restores the terminal.
         SignalStack.provide()

@@ -7,6 +7,9 @@ protocol Presenter: Sendable {
     mutating func take(
         _ event: ObserverEvent, of replica: Replica, at now: Moment, into output: inout [UInt8])
 
+    /// Takes how many changes have come that the replica has not taken yet.
+    mutating func note(unread: Int)
+
     /// Takes that time has passed, and appends what is to be written.
     mutating func turn(_ replica: Replica, at now: Moment, into output: inout [UInt8])
 
@@ -37,6 +40,7 @@ protocol Presenter: Sendable {
 }
 
 extension Presenter {
+    mutating func note(unread: Int) {}
     mutating func turn(_ replica: Replica, at now: Moment, into output: inout [UInt8]) {}
     var focus: ViewFocus { .table }
     mutating func press(

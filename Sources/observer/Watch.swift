@@ -27,6 +27,8 @@ actor Watch {
     private var presenter: any Presenter
     private var parser = KeyParser()
     private var replica: Replica
+    /// What is followed; nil while nothing is.
+    private var updates: StreamUpdates?
     /// What is waited for; nil where nothing is, or it has held.
     private var until: ConditionWatch?
     private let untilText: String
@@ -72,6 +74,8 @@ actor Watch {
 
     /// Follows a stream until its client is closed.
     func follow(_ updates: StreamUpdates) async throws {
+        self.updates = updates
+        defer { self.updates = nil }
         var taken = 0
         for await update in updates {
             let now = take(.update(update))
@@ -115,6 +119,7 @@ actor Watch {
         if let answer = until?.tick(replica) { hold(answer, at: clock()) }
         // A file that was begun without a state begins with a replica that knows nothing.
         if let recording, try recording.turn(&replica, at: clock()) { take(.connection(connection)) }
+        presenter.note(unread: updates?.unread ?? 0)
         presenter.turn(replica, at: clock(), into: &pending)
         try flush()
     }

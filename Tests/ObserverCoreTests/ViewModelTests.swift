@@ -218,6 +218,9 @@ struct ViewModelTests {
             let state = Fixture.state(version: sequence)
             driver.hear(Fixture.update(7, sequence, .reported(Fixture.device(0), state)))
         }
+        #expect(status.behind == 0)
+        view.note(unread: 37)
+        #expect(Self.content(&view, driver).status.behind == 37, "it is whole, and more has come")
         driver.step(.connection(.failed("refused")))
         status = Self.content(&view, driver, after: .seconds(2)).status
         #expect(status.updatesPerSecond == 5)

@@ -41,7 +41,7 @@ public struct ScreenContent: Sendable, Equatable {
         public let online: Int
         /// Updates in the last full second.
         public let updatesPerSecond: UInt64
-        /// Updates known of that are not shown yet.
+        /// Updates known of that are not shown yet: missing, or come and not taken yet.
         public let behind: UInt64
         /// Why what is shown may be out of date; nil when it is not.
         public let staleness: Staleness?

@@ -35,6 +35,8 @@ public struct ViewModel: Sendable {
     var log = Ring<EventLine>(limit: messages)
     var histories = DeviceHistories()
     var rate = UpdateRate()
+    /// Changes that have come and that the replica has not taken yet.
+    var unread = 0
     var frozen: Frozen?
     /// Who would toggle.
     var viewer = Viewer.unknown
@@ -110,6 +112,11 @@ public struct ViewModel: Sendable {
         histories.take(event)
     }
 
+    /// Takes how many changes have come that the replica has not taken yet.
+    public mutating func note(unread: Int) {
+        self.unread = unread
+    }
+
     /// Takes who looks at the screen.
     public mutating func become(_ viewer: Viewer) {
         self.viewer = viewer
@@ -153,7 +160,7 @@ public struct ViewModel: Sendable {
         let staleFor = replica.rightUntil.map { $0.monotonic.duration(to: now.monotonic) }
         return ScreenContent.Status(
             connection: replica.connection, devices: replica.deviceCount, online: replica.onlineCount,
-            updatesPerSecond: rate.perSecond, behind: replica.behind,
+            updatesPerSecond: rate.perSecond, behind: replica.behind + UInt64(max(0, unread)),
             staleness: replica.staleness, staleFor: replica.isWhole ? nil : staleFor,
             pausedBy: frozen.map { replica.updateCount - $0.replica.updateCount }, pending: pendingCount)
     }
