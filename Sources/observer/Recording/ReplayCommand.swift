@@ -20,7 +20,7 @@ struct ReplayCommand: AsyncParsableCommand {
               observer replay monday.rec --json --filter 'outcome conflict'
             """)
 
-    @Argument(help: "The file that was recorded into.")
+    @Argument(help: "The file that was recorded into.", completion: .file())
     var file: String
 
     @Option(
