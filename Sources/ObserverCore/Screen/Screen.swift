@@ -97,12 +97,20 @@ public enum Screen {
         of content: ScreenContent, layout: ScreenLayout, drawn: inout DrawnRows
     ) -> [ScreenLine] {
         var lines =
-            content.page?.lines
+            page(of: content)
             ?? drawn.lines(of: content.rows, isAway: content.status.isAway, width: layout.width, row)
         if lines.isEmpty { lines = Welcome.lines(of: content, width: layout.width) }
         lines = Array(lines.prefix(layout.tableRows))
         lines += Array(repeating: ScreenLine(), count: layout.tableRows - lines.count)
         return lines
+    }
+
+    /// The page in the table's place; what it tells of a device that is only known from before is greyed too.
+    private static func page(of content: ScreenContent) -> [ScreenLine]? {
+        guard let page = content.page, content.focus == .details, content.status.isAway else {
+            return content.page?.lines
+        }
+        return page.lines.map { line in line.restyled { $0 = Style(isDim: true) } }
     }
 
     private static func row(_ row: ScreenContent.Row, isAway: Bool, width: Int) -> ScreenLine {
