@@ -29,6 +29,25 @@ struct ScreenTitleTests {
         #expect(Self.title(&view, driver, width: width).hasSuffix("  esc back"))
     }
 
+    @Test(
+        "what is waited for stands at the end of the status, as far as there is room",
+        arguments: [
+            (100, #"0 updates/s  until device "Bedroom 7" on"#), (66, "0 updates/s  until device…"),
+            (60, "0 updates/s"),
+        ])
+    func awaited(width: Int, end: String) throws {
+        let driver = try ReplicaDriver.whole()
+        var view = try Fixture.view()
+        view.await("device \"Bedroom 7\" on")
+        let layout = ScreenLayout(width: width, height: 10)
+        let content = view.content(of: driver.replica, rows: 4, messages: 2, at: driver.now)
+        let line = Screen.lines(of: content, layout: layout)[9]
+        #expect(line.width == width)
+        var text = line.text
+        while text.last == " " { text.removeLast() }
+        #expect(text.hasSuffix(end), "\(text)")
+    }
+
     @Test("says the account of a recording's file, which reaches the terminal as nothing but text")
     func hostileAccount() throws {
         let driver = try ReplicaDriver.whole()

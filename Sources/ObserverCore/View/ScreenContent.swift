@@ -51,6 +51,8 @@ public struct ScreenContent: Sendable, Equatable {
         public let pausedBy: UInt64?
         /// Toggles on their way.
         public let pending: Int
+        /// What the screen is only shown until, fit for a terminal; nil where that is for nothing.
+        public let awaited: String?
 
         /// Whether what is shown is only what was known last: the controller is away, or silent.
         public var isAway: Bool {

@@ -35,6 +35,8 @@ public struct ViewModel: Sendable {
     var log = Ring<EventLine>(limit: messages)
     var histories = DeviceHistories()
     var rate = UpdateRate()
+    /// What is waited for, fit for a terminal; nil where nothing is.
+    var awaited: String?
     /// Changes that have come and that the replica has not taken yet.
     var unread = 0
     var frozen: Frozen?
@@ -112,6 +114,11 @@ public struct ViewModel: Sendable {
         histories.take(event)
     }
 
+    /// Takes what the screen is only shown until.
+    public mutating func await(_ condition: String) {
+        awaited = SafeText.of(condition)
+    }
+
     /// Takes how many changes have come that the replica has not taken yet.
     public mutating func note(unread: Int) {
         self.unread = unread
@@ -162,6 +169,7 @@ public struct ViewModel: Sendable {
             connection: replica.connection, devices: replica.deviceCount, online: replica.onlineCount,
             updatesPerSecond: rate.perSecond, behind: replica.behind + UInt64(max(0, unread)),
             staleness: replica.staleness, staleFor: replica.isWhole ? nil : staleFor,
-            pausedBy: frozen.map { replica.updateCount - $0.replica.updateCount }, pending: pendingCount)
+            pausedBy: frozen.map { replica.updateCount - $0.replica.updateCount }, pending: pendingCount,
+            awaited: awaited)
     }
 }
