@@ -46,7 +46,7 @@ struct PageTests {
             trend     ▄  21.5 to 21.5 °C
 
             what happened last
-            12:00:01  expired, asked by demo@sensibus.local
+            12:00:01  request expired, asked by demo@sensibus.local
             12:00:01  offline, disconnected
             12:00:01  on, cool 22 °C, by request (version 2)
             """

@@ -29,9 +29,9 @@ extension ViewModel {
     }
 
     private func details(of row: ReplicaRow, in replica: Replica, at now: Moment) -> DevicePage.Details {
-        let history = (frozen?.histories ?? histories)[row.device]
+        let histories = frozen?.histories ?? histories
         return DevicePage.Details(
             line: line(replica, row, at: now), group: replica.group(of: row), measured: row.measured,
-            events: history?.events.values ?? [], now: now.wall)
+            events: histories.events(of: row.device, on: replica.node(of: row).name), now: now.wall)
     }
 }
