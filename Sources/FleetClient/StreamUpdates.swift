@@ -48,6 +48,9 @@ public struct StreamUpdates: AsyncSequence, Sendable {
     /// How many updates went because their reader was too slow.
     public var dropped: UInt64 { reading.queue.dropped }
 
+    /// How many changes wait for their reader, beats aside; from any thread, and a moment old.
+    public var unread: Int { reading.queue.unread }
+
     /// The place of the one reader.
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate let reading: UpdateQueue.Reading
@@ -60,9 +63,12 @@ public struct StreamUpdates: AsyncSequence, Sendable {
 
         /// The next update; nil when the client was closed or the reading task is cancelled.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> StreamUpdate? {
-            if let update = taken.popFirst() { return update }
-            guard await reading.queue.take(into: &taken, isolation: actor) else { return nil }
-            return taken.popFirst()
+            if taken.isEmpty {
+                guard await reading.queue.take(into: &taken, isolation: actor) else { return nil }
+            }
+            let update = taken.popFirst()
+            if let update { reading.queue.noteRead(update) }
+            return update
         }
     }
 

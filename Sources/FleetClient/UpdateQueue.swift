@@ -37,6 +37,8 @@ final class UpdateQueue: Sendable {
 
     private let limit: Int
     private let state = Mutex(State())
+    /// The changes of the updates in the queue and of those that the reader took and has not gone through.
+    private let unreadChanges = Atomic(0)
 
     /// A queue that holds updates of so many changes at most.
     init(limit: Int) {
@@ -46,18 +48,30 @@ final class UpdateQueue: Sendable {
     /// How many were dropped for want of room.
     var dropped: UInt64 { state.withLock { $0.dropped } }
 
+    /// How many changes were put in and neither read nor dropped; a beat is none.
+    var unread: Int { max(0, unreadChanges.load(ordering: .relaxed)) }
+
+    /// Notes that the reader has gone on to an update that it took.
+    func noteRead(_ update: StreamUpdate) {
+        count(-Self.news(in: update))
+    }
+
     /// Puts updates in, one at least; where there is no room, the oldest go.
     func put(_ updates: [StreamUpdate]) {
         let waiting = state.withLock { state -> CheckedContinuation<Void, Never>? in
             guard !state.hasEnded else { return nil }
+            var news = 0
             for update in updates {
+                news += Self.news(in: update)
                 state.changes += update.changeCount
                 while state.changes > limit, let oldest = state.updates.popFirst() {
                     state.changes -= oldest.changeCount
                     state.dropped += 1
+                    news -= Self.news(in: oldest)
                 }
                 state.updates.append(update)
             }
+            count(news)
             return state.waiting.take()
         }
         waiting?.resume()
@@ -102,6 +116,15 @@ final class UpdateQueue: Sendable {
             return state.hasEnded
         }
         if hasEnded { handler() }
+    }
+
+    private func count(_ changes: Int) {
+        guard changes != 0 else { return }
+        unreadChanges.wrappingAdd(changes, ordering: .relaxed)
+    }
+
+    private static func news(in update: StreamUpdate) -> Int {
+        if case .beat = update.body { 0 } else { update.changeCount }
     }
 
     /// Notes who waits; false when there is nothing to wait for.

@@ -6,9 +6,12 @@ import Synchronization
 /// One at a time in a process.
 public enum TerminalMode: Sendable {
     /// For a screen: keys come one by one and unseen, Ctrl-C among them. A crash restores the terminal,
-    /// one by a stack that overflows too if its thread has a ``SignalStack``, as the one that enters has.
+    /// one by a stack that overflows too if its thread has a ``SignalStack``, as the one that enters has. So
+    /// does every other signal that ends a process, those aside that ``StopSignal`` has: whoever draws a
+    /// screen ends in order by them.
     case raw
-    /// For a password: likewise, and output is laid out as ever. A signal to end restores the terminal too.
+    /// For a password: likewise, and output is laid out as ever. The signals of ``StopSignal`` restore the
+    /// terminal too.
     case silent
 
     /// What is to be put back.
@@ -28,6 +31,12 @@ public enum TerminalMode: Sendable {
     private static let farewell = Mutex<[UInt8]>([])
     /// What the processor and the runtime end a process by.
     private static let crashes = [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT, SIGQUIT]
+
+    /// What else ends a process that does not take it: timers, limits of the system, people and programs.
+    private static let strays =
+        [
+            SIGALRM, SIGIO, SIGPROF, SIGPWR, SIGSTKFLT, SIGSYS, SIGUSR1, SIGUSR2, SIGVTALRM, SIGXCPU, SIGXFSZ,
+        ] + (__libc_current_sigrtmin()...__libc_current_sigrtmax())
 
     /// Changes the terminal; entered again, after a stop say, it does not forget how the terminal was first.
     ///
@@ -93,5 +102,15 @@ public enum TerminalMode: Sendable {
         }
         let ends = self == .silent ? StopSignal.allCases.map(\.number) : []
         for signal in Self.crashes + ends { sigaction(signal, &handling, nil) }
+        for signal in Self.strays where Self.isFatal(signal) { sigaction(signal, &handling, nil) }
+    }
+
+    /// Whether a signal ends the process, or is handled here already; else somebody wants it ignored, or
+    /// makes something of it.
+    private static func isFatal(_ signal: Int32) -> Bool {
+        var handling = sigaction()
+        guard sigaction(signal, nil, &handling) == 0 else { return false }
+        return handling.__sigaction_handler.sa_handler == nil
+            || handling.sa_flags & Int32(bitPattern: UInt32(SA_RESETHAND)) != 0
     }
 }

@@ -11,7 +11,6 @@ struct LivePresenter: Presenter {
     /// The terminal's time: that of what is shown may stand still, or go back.
     private let clock: @Sendable () -> MonotonicTime
     private var pace = FramePace()
-    private var parser = KeyParser()
     private var narration = Narration()
     private var lines: [EventLine] = []
 
@@ -28,9 +27,15 @@ struct LivePresenter: Presenter {
     mutating func take(
         _ event: ObserverEvent, of replica: Replica, at now: Moment, into output: inout [UInt8]
     ) {
+        // Details tell of every device, once the filter is dropped.
         view.take(event)
+        guard view.tells(event, of: replica) else { return }
         narration.take(event, at: now.monotonic, into: &lines)
         log()
+    }
+
+    mutating func note(unread: Int) {
+        view.note(unread: unread)
     }
 
     mutating func turn(_ replica: Replica, at now: Moment, into output: inout [UInt8]) {
@@ -46,14 +51,14 @@ struct LivePresenter: Presenter {
         output += writer.bytes(for: Screen.lines(of: content, layout: layout, drawn: &drawn))
     }
 
+    var focus: ViewFocus { view.focus }
+
     mutating func press(
-        _ bytes: [UInt8], on replica: Replica, at now: Moment, into wishes: inout [ViewEffect]
+        _ key: Key, on replica: Replica, at now: Moment, into wishes: inout [ViewEffect]
     ) {
         pace.hurry()
-        for key in parser.keys(of: bytes) {
-            guard let intent = key.intent(in: view.focus) else { continue }
-            if let wish = view.perform(intent, on: replica, at: now) { wishes.append(wish) }
-        }
+        guard let intent = key.intent(in: view.focus) else { return }
+        if let wish = view.perform(intent, on: replica, at: now) { wishes.append(wish) }
     }
 
     mutating func take(_ result: ViewResult, on replica: Replica, at now: Moment) {

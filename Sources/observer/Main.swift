@@ -142,11 +142,12 @@ struct WatchCommand: AsyncParsableCommand {
         if json { return JSONPresenter(filter: filter) }
         guard isLive else { return PlainPresenter(filter: filter, eastOfUTC: World.eastOfUTC()) }
         let clock = SystemClock()
+        var view = ViewModel(
+            account: sessions.accountName, condition: filter.condition, eastOfUTC: World.eastOfUTC(),
+            random: World.randomness())
+        if let until { view.await(until.text) }
         return LivePresenter(
-            view: ViewModel(
-                account: sessions.accountName, condition: filter.condition, eastOfUTC: World.eastOfUTC(),
-                random: World.randomness()),
-            usesColor: World.usesColor, size: Terminal.size, clock: { clock.now().monotonic })
+            view: view, usesColor: World.usesColor, size: Terminal.size, clock: { clock.now().monotonic })
     }
 }
 

@@ -7,12 +7,18 @@ protocol Presenter: Sendable {
     mutating func take(
         _ event: ObserverEvent, of replica: Replica, at now: Moment, into output: inout [UInt8])
 
+    /// Takes how many changes have come that the replica has not taken yet.
+    mutating func note(unread: Int)
+
     /// Takes that time has passed, and appends what is to be written.
     mutating func turn(_ replica: Replica, at now: Moment, into output: inout [UInt8])
 
-    /// Takes the bytes of keys, and appends what the person wants done.
+    /// What keys go to.
+    var focus: ViewFocus { get }
+
+    /// Takes a key, and appends what the person wants done.
     mutating func press(
-        _ bytes: [UInt8], on replica: Replica, at now: Moment, into wishes: inout [ViewEffect])
+        _ key: Key, on replica: Replica, at now: Moment, into wishes: inout [ViewEffect])
 
     /// Takes what became of a wish.
     mutating func take(_ result: ViewResult, on replica: Replica, at now: Moment)
@@ -34,9 +40,11 @@ protocol Presenter: Sendable {
 }
 
 extension Presenter {
+    mutating func note(unread: Int) {}
     mutating func turn(_ replica: Replica, at now: Moment, into output: inout [UInt8]) {}
+    var focus: ViewFocus { .table }
     mutating func press(
-        _ bytes: [UInt8], on replica: Replica, at now: Moment, into wishes: inout [ViewEffect]
+        _ key: Key, on replica: Replica, at now: Moment, into wishes: inout [ViewEffect]
     ) {}
     mutating func take(_ result: ViewResult, on replica: Replica, at now: Moment) {}
     mutating func become(_ viewer: Viewer) {}

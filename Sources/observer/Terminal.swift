@@ -1,10 +1,10 @@
 import Glibc
-import ObserverCore
 import Runtime
+import Wording
 
 /// The terminal while the table is on it: raw, on its second screen, and as it was at every end.
 struct Terminal: Sendable {
-    private static let farewell = Array(ScreenWriter.leave.utf8)
+    private static let farewell = Array(TerminalScreen.leave.utf8)
 
     /// Its size; 80 by 24 where it does not say.
     @Sendable static func size() -> (columns: Int, lines: Int) {
@@ -18,6 +18,6 @@ struct Terminal: Sendable {
     /// Makes it raw and goes to its second screen; whatever ends the process restores it.
     func enter() {
         TerminalMode.raw.enter(on: STDIN_FILENO, farewell: Self.farewell)
-        TextOutput.standardOutput.say(ScreenWriter.enter)
+        TextOutput.standardOutput.say(TerminalScreen.enter)
     }
 }

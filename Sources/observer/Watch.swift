@@ -25,7 +25,10 @@ actor Watch {
     private let clock: @Sendable () -> Moment
     private let output: TextOutput
     private var presenter: any Presenter
+    private var parser = KeyParser()
     private var replica: Replica
+    /// What is followed; nil while nothing is.
+    private var updates: StreamUpdates?
     /// What is waited for; nil where nothing is, or it has held.
     private var until: ConditionWatch?
     private let untilText: String
@@ -71,6 +74,8 @@ actor Watch {
 
     /// Follows a stream until its client is closed.
     func follow(_ updates: StreamUpdates) async throws {
+        self.updates = updates
+        defer { self.updates = nil }
         var taken = 0
         for await update in updates {
             let now = take(.update(update))
@@ -114,6 +119,7 @@ actor Watch {
         if let answer = until?.tick(replica) { hold(answer, at: clock()) }
         // A file that was begun without a state begins with a replica that knows nothing.
         if let recording, try recording.turn(&replica, at: clock()) { take(.connection(connection)) }
+        presenter.note(unread: updates?.unread ?? 0)
         presenter.turn(replica, at: clock(), into: &pending)
         try flush()
     }
@@ -132,7 +138,7 @@ actor Watch {
     /// Takes the bytes of keys: whether the person wants to leave.
     func press(_ bytes: [UInt8]) throws -> Bool {
         var new: [ViewEffect] = []
-        presenter.press(bytes, on: replica, at: clock(), into: &new)
+        for key in parser.keys(of: bytes) { presenter.press(key, on: replica, at: clock(), into: &new) }
         for wish in new { wishFeed.yield(wish) }
         try turn()
         return new.contains(.quit)

@@ -19,5 +19,28 @@ extension EndToEnd {
                 #expect(shell.output.hasSuffix("-F _\(program) \(program)\n_\(program)\n"))
             }
         }
+
+        @Test(
+            "of the observer find files and directories where it takes one", .timeLimit(.minutes(1)),
+            arguments: [
+                ("record mon", "monday.rec"), ("replay mon", "monday.rec"),
+                ("watch --session mon", "monday.rec"), ("watch --run-dir fle", "fleets"),
+            ])
+        func files(words: String, found: String) async throws {
+            try await Lab.withLab { lab in
+                let script = try await lab.run("observer", ["--generate-completion-script", "bash"])
+                let completing = """
+
+                    touch monday.rec; mkdir fleets
+                    COMP_LINE='observer \(words)'; COMP_WORDS=($COMP_LINE); COMP_POINT=${#COMP_LINE}
+                    COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); COMPREPLY=()
+                    compopt() { :; }
+                    _observer observer "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
+                    echo "found ${COMPREPLY[@]}"
+                    """
+                let shell = try await lab.run("/bin/bash", ["-s"], input: script.output + completing)
+                #expect(shell.output.hasSuffix("found \(found)\n"), "\(shell.talk)")
+            }
+        }
     }
 }

@@ -71,6 +71,30 @@ extension EndToEnd {
                     try await terminal.shows("that it goes on, to its end") {
                         $0[23].contains("end of the recording") && isOn(!wasOn, $0)
                     }
+                    // Two keys of one read are two.
+                    try await terminal.press("Space", "Home")
+                    try await terminal.shows("the beginning") { $0[23].contains("  0:00:00 of 0:00:") }
+                    try await terminal.press("Right", "Right")
+                    try await terminal.shows("what was so twenty seconds later, or at the end") {
+                        $0[23].contains("end of the recording") || $0[23].contains("  0:00:20 of 0:00:")
+                    }
+                    try await terminal.press("Left")
+                    try await terminal.shows("that it stands still") { $0[23].contains("paused") }
+                    // A blank among what is typed at once is no pause.
+                    try await terminal.type("/\(name)")
+                    try await terminal.shows("what is typed") {
+                        $0[0].contains("/\(name)▏") && $0[2].hasPrefix("\(name) ")
+                            && $0[23].contains("paused")
+                    }
+                    try await terminal.press("Home", "Escape")
+                    try await terminal.shows("the same time, for Home was not the recording's") {
+                        $0[0].contains("  by name  ") && $0[23].contains("paused")
+                            && !$0[23].contains("  0:00:00 of")
+                    }
+                    try await terminal.type("s ss")
+                    try await terminal.shows("that a blank among other keys is one") {
+                        $0[0].contains("  by change  ") && !$0[23].contains("paused")
+                    }
                     try await terminal.press("q")
                     try await terminal.shows("the shell again") {
                         $0.contains("ended 0") && $0.contains("done")

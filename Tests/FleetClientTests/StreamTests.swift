@@ -128,9 +128,24 @@ struct StreamTests {
         feed.put([reports(4, of: 3)])
         feed.finish()
         #expect(updates.dropped == 2)
+        #expect(updates.unread == 8)
         var received: [UInt64] = []
-        for await update in updates { received.append(update.sequence.value) }
+        var unread: [Int] = []
+        for await update in updates {
+            received.append(update.sequence.value)
+            unread.append(updates.unread)
+        }
         #expect(received == [3, 4])
+        #expect(unread == [3, 0], "what the reader has taken and not come to counts as well")
+    }
+
+    @Test("a beat that waits is no news")
+    func beats() async {
+        let (updates, feed) = StreamUpdates.make()
+        let beat = StreamUpdate(
+            epoch: Epoch(1), sequence: StreamSequence(1), at: WallTime(unixMilliseconds: 1), body: .beat)
+        feed.put([beat, update(2), beat])
+        #expect(updates.unread == 1)
     }
 
     @Test("a reader that waits again and again gets each update once, in order")

@@ -157,6 +157,34 @@ struct CommandKeyTests {
         #expect(content.hint?.words == "Bedroom 1: taken back in time")
     }
 
+    @Test("while the controller is silent nothing is offered, and a toggle is not taken back without it")
+    func silence() throws {
+        var (view, driver) = try Self.scene()
+        let command = try Self.command(Fixture.press(.toggleDevice, &view, driver))
+        driver.step(.connection(.failed("refused")))
+        #expect(Fixture.press(.cancelToggle, &view, driver) == nil)
+        #expect(
+            Self.content(&view, driver).hint?.words
+                == "there is no connection to the controller: nothing can be taken back now")
+        driver.step(.connection(.established))
+        let cancel = Fixture.press(.cancelToggle, &view, driver)
+        #expect(cancel == .cancel(command.requestID, of: command.device), "it is still to be taken back")
+
+        (view, driver) = try Self.scene()
+        _ = try Self.command(Fixture.press(.toggleDevice, &view, driver))
+        driver.pass(Limits.staleAfter + .milliseconds(100))
+        #expect(driver.replica.staleness == .silence)
+        #expect(Fixture.press(.cancelToggle, &view, driver) == nil)
+        #expect(
+            Self.content(&view, driver).hint?.words
+                == "the controller is silent: nothing can be taken back now")
+        Fixture.press(.move(1), &view, driver)
+        #expect(Fixture.press(.toggleDevice, &view, driver) == nil)
+        let content = Self.content(&view, driver)
+        #expect(content.hint?.words == "the controller is silent: nothing can be toggled now")
+        #expect(content.rows.last?.expected == nil)
+    }
+
     @Test("a cancel that came too late says so, and the toggle goes on to its end")
     func tooLate() throws {
         var (view, driver) = try Self.scene()

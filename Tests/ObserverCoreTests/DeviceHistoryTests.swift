@@ -44,6 +44,64 @@ struct DeviceHistoryTests {
         }
     }
 
+    @Test(
+        "says of a request's end of which kind it was, what it did, and why it did not",
+        arguments: [
+            (.applied(Fixture.state(on: true, version: 4)), .toggle, "toggled on at version 4"),
+            (.applied(Fixture.state(version: 4)), .set, "set to off, cool 22 °C at version 4"),
+            (.applied(Fixture.state(version: 4)), .correct, "corrected to off, cool 22 °C at version 4"),
+            (.applied(Fixture.state(version: 4)), .configure, "settings changed"),
+            (.applied(Fixture.state(version: 4)), nil, "applied: off at version 4"),
+            (.unchanged(Fixture.state(version: 4)), .set, "change: already off at version 4"),
+            (.conflict(Fixture.state(version: 4)), .toggle, "toggle: conflict, is off at version 4"),
+            (.rejected("too\u{7} hot"), .set, "change rejected: too� hot"),
+            (
+                .undetermined(.deviceReset), .toggle,
+                "toggle undetermined: the device lost its memory before it could say"
+            ),
+            (.cancelled, .toggle, "toggle cancelled"), (.expired, nil, "request expired"),
+        ] as [(Outcome, CommandKind?, String)])
+    func ends(outcome: Outcome, kind: CommandKind?, words: String) throws {
+        var actors = Actors()
+        let report = try Fixture.report(outcome, of: kind)
+        let event = ObserverEvent(
+            at: Fixture.start.wall, .outcome(.init(report: report, device: nil, before: nil)))
+        let spoken = try #require(HistoryEvent(event, actors: &actors)).spoken
+        #expect(spoken.words == "\(words), asked by demo@sensibus.local")
+        #expect(spoken.tone == EventLine.Tone(of: outcome))
+    }
+
+    @Test("tells of a device's node, in the order of time, and of a bounded number of nodes")
+    func nodes() throws {
+        var histories = DeviceHistories()
+        let device = ObserverEvent.Device(id: Fixture.device(1), name: nil, node: nil)
+        let home = try #require(NodeName("node-1"))
+        func presence(_ kind: Presence.Kind, after seconds: Int64) -> Presence {
+            Presence(kind, since: WallTime(unixMilliseconds: 1_000 * seconds))
+        }
+        func take(_ node: NodeName, _ presence: Presence) {
+            let change = ObserverEvent.NodeChange(node: node, presence: presence, devices: 1)
+            histories.take(ObserverEvent(at: presence.since, .node(change)))
+        }
+        func words(on node: NodeName?) -> [String] {
+            histories.events(of: device.id, on: node).map(\.spoken.words)
+        }
+        take(home, presence(.offline(.nodeLost), after: 1))
+        #expect(words(on: home) == ["offline, its node is lost"], "of a device that nothing was heard of")
+        let gone = presence(.offline(.disconnected), after: 2)
+        histories.take(ObserverEvent(at: gone.since, .presence(device, gone)))
+        take(home, presence(.online, after: 3))
+        #expect(
+            words(on: home) == ["offline, its node is lost", "offline, disconnected", "its node is online"])
+        #expect(words(on: NodeName("node-2")) == ["offline, disconnected"])
+        #expect(words(on: nil) == ["offline, disconnected"])
+        for number in 0..<3 * NodeHistories.limit {
+            take(try #require(NodeName("n-\(number)")), presence(.online, after: 4))
+        }
+        #expect(words(on: home) == ["offline, disconnected"])
+        #expect(words(on: NodeName("n-\(3 * NodeHistories.limit - 1)")).last == "its node is online")
+    }
+
     @Test("however many devices there are, a bounded number has a history: those on the screen")
     func bounded() throws {
         let driver = try ReplicaDriver.whole((0..<100).map { Fixture.row($0) })

@@ -7,7 +7,7 @@ struct KeyTests {
         "the bytes of a terminal are keys",
         arguments: [
             ("q", [Key.character("q")]), ("\u{1b}[A\u{1b}[B", [.up, .down]),
-            ("\u{1b}OH\u{1b}[F", [.home, .end]),
+            ("\u{1b}OH\u{1b}[F", [.home, .end]), ("\u{1b}[D\u{1b}OC\u{1b}[C", [.left, .right, .right]),
             ("\u{1b}[5~\u{1b}[6~", [.pageUp, .pageDown]), ("\u{1b}[1~\u{1b}[4~", [.home, .end]),
             ("\u{1b}", [.escape]), ("\r", [.enter]), ("\u{7f}", [.backspace]), ("\u{3}", [.interrupt]),
             ("ü日😀", [.character("ü"), .character("日"), .character("😀")]), ("\u{1b}[200~", [.other]),
@@ -70,7 +70,30 @@ struct KeyTests {
         #expect(Key.enter.intent(in: .details) == .dismiss)
     }
 
-    @Test("what means nothing now does nothing", arguments: [Key.backspace, .character("z"), .other])
+    @Test(
+        "of a recording a key moves the time, unless something is typed or asked",
+        arguments: [
+            (Key.left, PlaybackIntent.step(-1)), (.right, .step(1)), (.home, .first), (.end, .last),
+            (.character(" "), .togglePause),
+        ])
+    func playback(key: Key, intent: PlaybackIntent) {
+        for focus in [ViewFocus.table, .details, .help] { #expect(key.playback(in: focus) == intent) }
+        for focus in [ViewFocus.filter, .fileName, .replacing] { #expect(key.playback(in: focus) == nil) }
+    }
+
+    @Test(
+        "of a recording every other key is the screen's",
+        arguments: [
+            Key.character("q"), .character("s"), .enter, .escape, .backspace, .up, .down, .pageUp, .pageDown,
+            .interrupt, .other,
+        ])
+    func noPlayback(key: Key) {
+        #expect(key.playback(in: .table) == nil)
+    }
+
+    @Test(
+        "what means nothing now does nothing",
+        arguments: [Key.backspace, .character("z"), .left, .right, .other])
     func nothing(key: Key) {
         #expect(key.intent(in: .table) == nil)
     }

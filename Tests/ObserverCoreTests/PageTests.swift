@@ -46,7 +46,7 @@ struct PageTests {
             trend     ▄  21.5 to 21.5 °C
 
             what happened last
-            12:00:01  expired, asked by demo@sensibus.local
+            12:00:01  request expired, asked by demo@sensibus.local
             12:00:01  offline, disconnected
             12:00:01  on, cool 22 °C, by request (version 2)
             """
@@ -87,7 +87,7 @@ struct PageTests {
         let full = Self.text(&view, driver, 90, 30)
         #expect(full.contains { $0.hasPrefix("  not now: there is no connection to the controller") })
         let low = Self.text(&view, driver, 40, 10)
-        #expect(low[0] == "Sensibus demo  13 lines below: PgDn  es…")
+        #expect(low[0] == "Sensibus demo  13 below: PgDn  esc back")
         #expect(low.allSatisfy { $0.count <= 40 })
         var read = Array(low[2..<9])
         for _ in 0..<4 {
@@ -97,6 +97,23 @@ struct PageTests {
         #expect(full[2..<22].allSatisfy { line in read.contains { $0.prefix(36) == line.prefix(36) } })
         Fixture.press(.toggleHelp, &view, driver)
         #expect(view.focus == .table)
+    }
+
+    @Test("the help of a recording names the keys that move its time, and why nothing can be toggled")
+    func replayHelp() throws {
+        var driver = try ReplicaDriver.whole()
+        driver.step(.connection(.failed("refused")))
+        var view = try Fixture.view()
+        Fixture.press(.toggleHelp, &view, driver)
+        let live = Self.text(&view, driver, 90, 30)
+        #expect(live.contains("Home End         to the first, the last"))
+        #expect(!live.contains { $0.contains("← →") })
+        view.become(.replaying)
+        let replay = Self.text(&view, driver, 90, 30)
+        #expect(replay.contains("← →              10 s back, 10 s on"))
+        #expect(replay.contains("Home End         its beginning, its end"))
+        #expect(!replay.contains("Home End         to the first, the last"))
+        #expect(replay.contains("  not now: a recording is shown: nothing can be toggled in it"))
     }
 
     @Test("a table without rows says why there are none, and what to do")

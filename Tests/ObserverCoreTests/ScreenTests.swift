@@ -176,6 +176,12 @@ struct ScreenTests {
         let lines = Self.lines(&view, driver, 80, 24)
         #expect(lines[2].text.hasPrefix("Living room"))
         #expect(lines[3].spans.allSatisfy { $0.style.isDim })
+        view.perform(.showDetails, on: driver.replica, at: driver.now)
+        let details = Self.lines(&view, driver, 80, 24)[2..<14]
+        #expect(details.contains { $0.text.hasPrefix("state     on") })
+        #expect(details.allSatisfy { $0.spans.allSatisfy { $0.style.isDim && $0.style.color == nil } })
+        view.perform(.toggleHelp, on: driver.replica, at: driver.now)
+        #expect(!Self.lines(&view, driver, 80, 24)[2].spans.contains { $0.style.isDim })
         #expect(
             lines[23].text.trimmed
                 == "● connection error  stale 12s  2/4 online  behind by 0  0 updates/s")

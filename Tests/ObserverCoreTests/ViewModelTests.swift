@@ -103,6 +103,39 @@ struct ViewModelTests {
         #expect(Self.content(&typed, driver).filter.text == "room")
     }
 
+    @Test(
+        "tells of those devices alone of which the condition holds that it was started with",
+        arguments: ["device \"Room 2\"", "room 2"])
+    func told(condition: String) throws {
+        let driver = try Self.fleet()
+        func connection(_ number: Int) -> ObserverEvent {
+            ObserverEvent(
+                at: driver.now.wall,
+                .presence(
+                    driver.replica.named(Fixture.device(number)),
+                    Presence(.offline(.disconnected), since: driver.now.wall)))
+        }
+        func told(_ view: ViewModel) -> [Bool] {
+            [
+                connection(0), connection(1),
+                ObserverEvent(at: driver.now.wall, .notice(.connection(.established))),
+            ].map { view.tells($0, of: driver.replica) }
+        }
+        var view = ViewModel(
+            account: "demo", condition: try Condition.parse(condition), random: SeededGenerator(seed: 1))
+        #expect(told(view) == [false, true, true])
+        Fixture.press(.beginFilter, &view, driver)
+        Fixture.press(.type("x"), &view, driver)
+        Fixture.press(.accept, &view, driver)
+        #expect(told(view) == [false, true, true], "what is typed is for the table")
+        var erased = view
+        Fixture.press(.dismiss, &view, driver)
+        #expect(told(view) == [true, true, true])
+        Fixture.press(.beginFilter, &erased, driver)
+        for _ in 0..<10 { Fixture.press(.erase, &erased, driver) }
+        #expect(told(erased) == (condition == "room 2" ? [true, true, true] : [false, true, true]))
+    }
+
     @Test("finds a device by its id too")
     func filterByID() throws {
         let driver = try Self.fleet()
@@ -185,11 +218,35 @@ struct ViewModelTests {
             let state = Fixture.state(version: sequence)
             driver.hear(Fixture.update(7, sequence, .reported(Fixture.device(0), state)))
         }
+        #expect(status.behind == 0)
+        view.note(unread: 37)
+        #expect(Self.content(&view, driver).status.behind == 37, "it is whole, and more has come")
         driver.step(.connection(.failed("refused")))
         status = Self.content(&view, driver, after: .seconds(2)).status
         #expect(status.updatesPerSecond == 5)
         #expect(status.connection == .failed("refused"))
         #expect((status.staleness, status.staleFor) == (.disconnected, .seconds(2)))
+    }
+
+    @Test("taken back to another time it tells nothing of the one before, and moves on from there")
+    func rewinds() throws {
+        var driver = try Self.fleet()
+        var view = try Fixture.view()
+        view.add(EventLine(at: driver.now.wall, tone: .neutral, words: "later"))
+        Fixture.press(.cancelToggle, &view, driver)
+        Fixture.press(.togglePause, &view, driver)
+        view.add(EventLine(at: driver.now.wall, tone: .neutral, words: "later still"))
+        Fixture.press(.cancelToggle, &view, driver)
+        #expect(Self.content(&view, driver).hint != nil)
+        view.rewind()
+        driver = try ReplicaDriver.whole([Fixture.row(0, name: "Room 10")])
+        let content = Self.content(&view, driver)
+        #expect(content.messages.isEmpty)
+        #expect(content.hint == nil)
+        #expect(content.status.pausedBy == nil)
+        #expect(Self.names(content) == ["Room 10"])
+        view.add(EventLine(at: driver.now.wall, tone: .neutral, words: "then"))
+        #expect(Self.content(&view, driver).messages.map(\.words) == ["then"])
     }
 
     @Test("a ring keeps the last 500 messages, and gives the newest")

@@ -84,6 +84,41 @@ struct TerminalModeTests {
         #expect(try terminal.flags() == before)
     }
 
+    @Test(
+        "is what it was after a signal that nobody takes, which ends the process all the same",
+        arguments: [SIGUSR1, SIGXFSZ, SIGPROF, SIGALRM, __libc_current_sigrtmax()])
+    func stray(signal: Int32) async throws {
+        let terminal = try PseudoTerminal()
+        let before = try terminal.flags()
+        let path = String(cString: ttyname(terminal.descriptor))
+        await #expect(processExitsWith: .signal(signal)) {
+            [path = path as String, signal = signal as Int32] in
+            let descriptor = open(path, O_RDWR | O_NOCTTY | O_CLOEXEC)
+            // Entered again, as after a stop, it stays so.
+            for _ in 0..<2 {
+                guard TerminalMode.raw.enter(on: descriptor) else { exit(1) }
+            }
+            raise(signal)
+            exit(2)
+        }
+        #expect(try terminal.flags() == before)
+    }
+
+    @Test("leaves alone a signal that is ignored, or taken by somebody else")
+    func taken() async throws {
+        let terminal = try PseudoTerminal()
+        let path = String(cString: ttyname(terminal.descriptor))
+        await #expect(processExitsWith: .exitCode(3)) { [path = path as String] in
+            signal(SIGXFSZ, SIG_IGN)
+            signal(SIGUSR1) { _ in _exit(3) }
+            let descriptor = open(path, O_RDWR | O_NOCTTY | O_CLOEXEC)
+            guard TerminalMode.raw.enter(on: descriptor) else { exit(1) }
+            raise(SIGXFSZ)
+            raise(SIGUSR1)
+            exit(2)
+        }
+    }
+
     @Test("has handlers that stand beside the stack, on each thread that is given room for them, once")
     func signalStack() {
         #expect(SignalStack.provide())
@@ -97,11 +132,27 @@ struct TerminalModeTests {
         #expect(second.ss_flags & Int32(SS_DISABLE) == 0)
     }
 
+    @Test("is put back by another process than the one that changed it, and only where it was changed")
+    func kept() throws {
+        let terminal = try PseudoTerminal()
+        let before = try terminal.flags()
+        let kept = try #require(KeptTerminal(of: terminal.descriptor))
+        #expect(!kept.restore(), "it is as it was")
+        var raw = termios()
+        try #require(tcgetattr(terminal.descriptor, &raw) == 0)
+        cfmakeraw(&raw)
+        try #require(tcsetattr(terminal.descriptor, TCSANOW, &raw) == 0)
+        #expect(kept.restore())
+        #expect(try terminal.flags() == before)
+        #expect(!kept.restore(), "a second time there is nothing to do")
+    }
+
     @Test("cannot be changed where there is no terminal")
     func noTerminal() throws {
         let nothing = open("/dev/null", O_RDONLY | O_CLOEXEC)
         defer { close(nothing) }
         #expect(!TerminalMode.silent.enter(on: nothing))
+        #expect(KeptTerminal(of: nothing) == nil)
         #expect(TerminalMode.restore())
     }
 }

@@ -13,6 +13,7 @@ struct DeviceHistories: Sendable {
     private var histories: [DeviceHistory] = []
     private var places = DeviceIndex()
     private var actors = Actors()
+    private var nodes = NodeHistories()
     /// Places of devices that have left.
     private var free: [Int] = []
     /// Where the search for a place to give away goes on.
@@ -33,7 +34,19 @@ struct DeviceHistories: Sendable {
         known(device).map { histories[$0].deciCelsius.values } ?? []
     }
 
-    /// Takes what an event says of devices.
+    /// What happened to a device last, and to the node that it lives on, oldest first.
+    ///
+    /// - Parameter node: The node; nil where nobody knows.
+    func events(of device: DeviceID, on node: NodeName?) -> [HistoryEvent] {
+        let own = known(device).map { histories[$0].events.values } ?? []
+        let shared = node.map { nodes[$0] } ?? []
+        guard !shared.isEmpty else { return own }
+        // Of the same moment the node's comes first: it is the reason.
+        return (shared + own).enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }
+            .map(\.element)
+    }
+
+    /// Takes what an event says of devices, or of a node.
     mutating func take(_ event: ObserverEvent) {
         switch event.body {
         case .measured(let devices):
@@ -41,7 +54,9 @@ struct DeviceHistories: Sendable {
                 if let place = place(of: measured.device) { histories[place].note(measured.measurements) }
             }
         case .notice(.removed(let device)): remove(device.id)
-        case .reported, .presence, .outcome, .settings, .notice, .node, .stale, .resync:
+        case .node(let change):
+            if let entry = HistoryEvent(event, actors: &actors) { nodes.note(entry, of: change.node) }
+        case .reported, .presence, .outcome, .settings, .notice, .stale, .resync:
             guard let device = event.device, let entry = HistoryEvent(event, actors: &actors) else { return }
             if let place = place(of: device.id) { histories[place].note(entry) }
         }

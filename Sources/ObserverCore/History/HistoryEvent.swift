@@ -10,10 +10,23 @@ struct HistoryEvent: Sendable, Equatable {
         case reported(DeviceState, by: ChangeCause, isRepair: Bool)
         /// It lost or found its connection.
         case presence(Presence.Kind)
+        /// Its node came or went.
+        case node(Presence.Kind)
         /// It is set to do something else by itself.
         case settings(DeviceSettings)
-        /// A request for it ended.
-        case ended(Outcome, actor: Email)
+        /// A request for it ended; of which kind it was, where somebody says so.
+        case ended(End, of: CommandKind?, actor: Email)
+    }
+
+    /// How a request ended, as far as words tell of it: without the life that the device's memory was in,
+    /// which would make every event larger.
+    enum End: Sendable, Equatable {
+        case applied(ACState, Version)
+        case unchanged(ACState, Version)
+        case conflict(ACState, Version)
+        case rejected(String)
+        case undetermined(UndeterminedReason)
+        case cancelled, expired, unknown
     }
 
     let at: WallTime
@@ -27,7 +40,7 @@ struct HistoryEvent: Sendable, Equatable {
         self.what = what
     }
 
-    /// What an event says of one device; nil for those that are no part of a device's history.
+    /// What an event says of one device, or of a node; nil for those that are no part of a history.
     ///
     /// - Parameter actors: Who asked for something: their addresses are kept once, not with each event.
     init?(_ event: ObserverEvent, actors: inout Actors) {
@@ -36,26 +49,28 @@ struct HistoryEvent: Sendable, Equatable {
         case .reported(let reported):
             what = .reported(reported.state, by: reported.cause, isRepair: reported.isRepair)
         case .presence(_, let presence): what = .presence(presence.kind)
+        case .node(let change): what = .node(change.presence.kind)
         case .settings(_, let settings): what = .settings(settings)
-        case .outcome(let end): what = .ended(end.report.outcome, actor: actors.kept(end.report.actor))
-        case .node, .notice, .stale, .resync, .measured: return nil
+        case .outcome(let end):
+            let report = end.report
+            what = .ended(End(report.outcome), of: report.command, actor: actors.kept(report.actor))
+        case .notice, .stale, .resync, .measured: return nil
         }
     }
+}
 
-    /// Its words, fit for a terminal, with how they sound.
-    var spoken: (tone: EventLine.Tone, words: String) {
-        switch what {
-        case .reported(let state, let cause, let isRepair):
-            let how = isRepair ? "learnt late" : cause.words
-            return (
-                .neutral, "\(state.state.power), \(state.state.settings), \(how) (version \(state.version))"
-            )
-        case .settings(let settings): return (.neutral, settings.words)
-        case .presence(let kind): return (kind == .online ? .success : .failure, kind.words)
-        case .ended(let outcome, let actor):
-            let stands = outcome.state.map { ": \($0.state.power) at version \($0.version)" } ?? ""
-            let words = "\(outcome.name)\(stands), asked by \(SafeText.of(actor.address))"
-            return (EventLine.Tone(of: outcome), words)
-        }
+extension HistoryEvent.End {
+    init(_ outcome: Outcome) {
+        self =
+            switch outcome {
+            case .applied(let now): .applied(now.state, now.version)
+            case .unchanged(let now): .unchanged(now.state, now.version)
+            case .conflict(let now): .conflict(now.state, now.version)
+            case .rejected(let why): .rejected(why)
+            case .undetermined(let reason): .undetermined(reason)
+            case .cancelled: .cancelled
+            case .expired: .expired
+            case .unknown: .unknown
+            }
     }
 }

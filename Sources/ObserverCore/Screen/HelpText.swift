@@ -2,10 +2,16 @@ import Wording
 
 /// What the keys do, for the screen.
 enum HelpText {
-    private static let looking = [
+    private static let moving = [
         "↑ ↓ j k          move the selection",
         "PgUp PgDn        by a screen",
-        "Home End         to the first, the last",
+    ]
+    private static let jumping = ["Home End         to the first, the last"]
+    private static let playing = [
+        "← →              10 s back, 10 s on",
+        "Home End         its beginning, its end",
+    ]
+    private static let looking = [
         "/                filter by name or id",
         "                 enter keeps, esc drops",
         "s                next sort order",
@@ -31,9 +37,11 @@ enum HelpText {
 
     /// The keys, with those dimmed that can do nothing now, and why.
     ///
-    /// - Parameter obstacle: Why nothing can be toggled; nil when something can.
-    static func lines(obstacle: String?) -> [ScreenLine] {
-        var lines = looking.map { ScreenLine($0) }
+    /// - Parameters:
+    ///   - obstacle: Why nothing can be toggled; nil when something can.
+    ///   - isReplay: Whether a recording is shown, whose time some of the keys move.
+    static func lines(obstacle: String?, isReplay: Bool) -> [ScreenLine] {
+        var lines = (moving + (isReplay ? playing : jumping) + looking).map { ScreenLine($0) }
         lines += commanding.map { ScreenLine($0, obstacle == nil ? .plain : .dim) }
         if let obstacle { lines.append(ScreenLine("  not now: \(obstacle)", .colored(.yellow))) }
         lines += leaving.map { ScreenLine($0) }

@@ -46,14 +46,12 @@ public enum Screen {
             line.append("  /\(SafeText.of(content.filter.text))", .colored(.cyan))
         }
         if content.isFaultsOnly { line.append("  faults only", .colored(.yellow)) }
-        var rest = place(in: content)
-        if let condition = content.condition {
-            let words = "  where \(condition)"
-            let wanted = min(DisplayWidth.of(words), leastConditionWidth)
-            while rest.count > 1, line.width + wanted + self.width(of: rest) > width {
-                // The keys first; the rows stay.
-                rest.remove(at: rest.count > 2 ? rest.count - 1 : 0)
-            }
+        let condition = content.condition.map { "  where \($0)" }
+        let wanted = condition.map { min(DisplayWidth.of($0), leastConditionWidth) } ?? 0
+        let places = places(in: content)
+        let fitting = places.first { line.width + wanted + self.width(of: $0) <= width }
+        let rest = fitting ?? places.last ?? []
+        if let words = condition {
             let room = max(1, width - line.width - self.width(of: rest))
             line.append(
                 DisplayWidth.of(words) > room ? DisplayWidth.fitted(words, to: room) : words, .colored(.cyan))
@@ -69,16 +67,20 @@ public enum Screen {
         pieces.reduce(0) { $0 + 2 + DisplayWidth.of($1) }
     }
 
-    /// Where in the table the screen is, or how a page is left, in pieces.
-    private static func place(in content: ScreenContent) -> [String] {
+    /// Where in the table the screen is, or how a page is left, in pieces: all of it, then what stays.
+    ///
+    /// The order goes before the keys, and a page always says how it is left.
+    private static func places(in content: ScreenContent) -> [[String]] {
         if let page = content.page {
-            let more = page.below > 0 ? ["\(page.below) lines below: PgDn"] : []
-            return more + ["esc back"]
+            let back = "esc back"
+            guard page.below > 0 else { return [[back]] }
+            return [["\(page.below) lines below: PgDn", back], ["\(page.below) below: PgDn", back], [back]]
         }
         let shown = content.rows.isEmpty ? 0 : content.firstRow + 1
         let last = content.firstRow + content.rows.count
         let rows = "\(shown)–\(last) of \(content.rowCount)"
-        return ["by \(content.sort.name)", rows, "? keys"]
+        let keys = "? keys"
+        return [["by \(content.sort.name)", rows, keys], [rows, keys], [rows]]
     }
 
     private static func headings(width: Int) -> ScreenLine {
@@ -95,12 +97,20 @@ public enum Screen {
         of content: ScreenContent, layout: ScreenLayout, drawn: inout DrawnRows
     ) -> [ScreenLine] {
         var lines =
-            content.page?.lines
+            page(of: content)
             ?? drawn.lines(of: content.rows, isAway: content.status.isAway, width: layout.width, row)
         if lines.isEmpty { lines = Welcome.lines(of: content, width: layout.width) }
         lines = Array(lines.prefix(layout.tableRows))
         lines += Array(repeating: ScreenLine(), count: layout.tableRows - lines.count)
         return lines
+    }
+
+    /// The page in the table's place; what it tells of a device that is only known from before is greyed too.
+    private static func page(of content: ScreenContent) -> [ScreenLine]? {
+        guard let page = content.page, content.focus == .details, content.status.isAway else {
+            return content.page?.lines
+        }
+        return page.lines.map { line in line.restyled { $0 = Style(isDim: true) } }
     }
 
     private static func row(_ row: ScreenContent.Row, isAway: Bool, width: Int) -> ScreenLine {

@@ -1,10 +1,5 @@
 /// Turns screens into what a terminal is sent: only what changed, so nothing flickers.
 public struct ScreenWriter: Sendable {
-    /// Goes to the alternate screen and hides the cursor.
-    public static let enter = "\u{1b}[?1049h\u{1b}[?25l"
-    /// Shows the cursor and goes back to the screen that was.
-    public static let leave = "\u{1b}[?2026l\u{1b}[0m\u{1b}[?25h\u{1b}[?1049l"
-
     /// Around what is shown at once, where a terminal can do that (synchronized output); others ignore it.
     private static let frame = (begin: "\u{1b}[?2026h", end: "\u{1b}[?2026l")
 

@@ -2,11 +2,21 @@ import Wording
 
 /// The line at the bottom: connection first, since it is always to be seen; then what fits.
 enum StatusLine {
+    /// Columns below which what is waited for is left out.
+    private static let leastAwaitedWidth = 12
+
     static func line(of status: ScreenContent.Status, width: Int) -> ScreenLine {
         var line = connection(status.connection)
         for piece in pieces(of: status) where line.width + 2 + piece.width <= width {
             line.append("  ")
             for span in piece.spans { line.append(span.text, span.style) }
+        }
+        if let awaited = status.awaited, line.width + 2 + leastAwaitedWidth <= width {
+            let words = "until \(awaited)"
+            let room = width - line.width - 2
+            line.append("  ")
+            line.append(
+                DisplayWidth.of(words) > room ? DisplayWidth.fitted(words, to: room) : words, .colored(.cyan))
         }
         return line
     }

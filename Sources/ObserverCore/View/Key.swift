@@ -3,7 +3,7 @@ public enum Key: Hashable, Sendable {
     /// A character that can be seen, or a blank.
     case character(Character)
     case enter, escape, backspace
-    case up, down, pageUp, pageDown, home, end
+    case up, down, left, right, pageUp, pageDown, home, end
     /// Ctrl-C, which a raw terminal gives as a byte.
     case interrupt
     /// One that means nothing here.
@@ -28,7 +28,7 @@ public enum Key: Hashable, Sendable {
             case .replacing: character == "y" ? .accept : .dismiss
             case .table, .details, .help: Self.command(character, in: focus)
             }
-        case .other: nil
+        case .left, .right, .other: nil
         }
     }
 

@@ -55,6 +55,8 @@ public struct KeyParser: Sendable {
         return switch String(decoding: sequence, as: UTF8.self) {
         case "A": .up
         case "B": .down
+        case "C": .right
+        case "D": .left
         case "H", "1~", "7~": .home
         case "F", "4~", "8~": .end
         case "5~": .pageUp

@@ -41,7 +41,7 @@ public struct ScreenContent: Sendable, Equatable {
         public let online: Int
         /// Updates in the last full second.
         public let updatesPerSecond: UInt64
-        /// Updates known of that are not shown yet.
+        /// Updates known of that are not shown yet: missing, or come and not taken yet.
         public let behind: UInt64
         /// Why what is shown may be out of date; nil when it is not.
         public let staleness: Staleness?
@@ -51,6 +51,8 @@ public struct ScreenContent: Sendable, Equatable {
         public let pausedBy: UInt64?
         /// Toggles on their way.
         public let pending: Int
+        /// What the screen is only shown until, fit for a terminal; nil where that is for nothing.
+        public let awaited: String?
 
         /// Whether what is shown is only what was known last: the controller is away, or silent.
         public var isAway: Bool {
@@ -76,7 +78,7 @@ public struct ScreenContent: Sendable, Equatable {
         public let below: Int
     }
 
-    /// Whose devices they are.
+    /// Whose devices they are, fit for a terminal.
     public let account: String
     /// The sort order.
     public let sort: TableSort

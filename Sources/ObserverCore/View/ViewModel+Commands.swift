@@ -6,8 +6,9 @@ import Wording
 extension ViewModel {
     /// Why nothing can be toggled now, in words; nil when something can.
     func obstacle(in replica: Replica) -> String? {
-        guard replica.connection == .established else {
-            return "there is no connection to the controller: nothing can be toggled now"
+        // Of a recording it does not matter whether there was a connection then.
+        if viewer != .replaying, let absence = absence(in: replica) {
+            return "\(absence): nothing can be toggled now"
         }
         switch viewer {
         case .signedIn(_, .owner), .signedIn(_, .member): return nil
@@ -15,7 +16,14 @@ extension ViewModel {
             return "\(SafeText.of(email.address)) is a viewer: members and owners toggle"
         case .signedOut(let advice): return "nobody is logged in: \(SafeText.of(advice))"
         case .unknown: return "nobody has logged in yet"
+        case .replaying: return "a recording is shown: nothing can be toggled in it"
         }
+    }
+
+    /// Why the controller would not hear of anything now, in words; nil when it would.
+    private func absence(in replica: Replica) -> String? {
+        guard replica.connection == .established else { return "there is no connection to the controller" }
+        return replica.isSilent || replica.staleness == .silence ? "the controller is silent" : nil
     }
 
     /// Asks to switch the selected device, provided that it is as the screen shows it.
@@ -46,6 +54,9 @@ extension ViewModel {
         let label = SafeText.label(row.name, of: row.device)
         guard let entry = pending[row.device], entry.applied == nil else {
             return refuse("no toggle of yours is on its way to \(label)", at: now)
+        }
+        if let absence = absence(in: replica) {
+            return refuse("\(absence): nothing can be taken back now", at: now)
         }
         guard !entry.isCancelling else { return refuse("it is being taken back", at: now) }
         pending.cancel(entry.requestID)

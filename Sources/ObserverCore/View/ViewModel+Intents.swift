@@ -64,7 +64,10 @@ extension ViewModel {
 
     private mutating func erase() {
         switch focus {
-        case .filter: rule.filter = DeviceFilter(String(rule.filter.text.dropLast()))
+        case .filter:
+            rule.filter = DeviceFilter(String(rule.filter.text.dropLast()))
+            // Nothing on the screen says any more that there is a filter.
+            if rule.filter.isEmpty, rule.condition == nil { told = .all }
         case .fileName: fileName = String(fileName.dropLast())
         case .table, .details, .help, .replacing: break
         }
@@ -81,7 +84,10 @@ extension ViewModel {
     }
 
     private mutating func dismiss() {
-        if focus == .filter || focus == .table { (rule.filter, rule.condition) = (.all, nil) }
+        if focus == .filter || focus == .table {
+            (rule.filter, rule.condition) = (.all, nil)
+            told = .all
+        }
         asked = nil
         turn(to: .table)
     }

@@ -12,7 +12,7 @@ extension ViewModel {
         let lines: [ScreenLine]
         switch focus {
         case .table, .filter, .fileName, .replacing: return nil
-        case .help: lines = HelpText.lines(obstacle: obstacle)
+        case .help: lines = HelpText.lines(obstacle: obstacle, isReplay: viewer == .replaying)
         case .details:
             guard let row = selected.flatMap({ replica.row(of: $0) }) else {
                 // It has left the fleet, or nothing is shown any more.
@@ -29,9 +29,9 @@ extension ViewModel {
     }
 
     private func details(of row: ReplicaRow, in replica: Replica, at now: Moment) -> DevicePage.Details {
-        let history = (frozen?.histories ?? histories)[row.device]
+        let histories = frozen?.histories ?? histories
         return DevicePage.Details(
             line: line(replica, row, at: now), group: replica.group(of: row), measured: row.measured,
-            events: history?.events.values ?? [], now: now.wall)
+            events: histories.events(of: row.device, on: replica.node(of: row).name), now: now.wall)
     }
 }

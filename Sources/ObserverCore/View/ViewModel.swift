@@ -25,13 +25,20 @@ public struct ViewModel: Sendable {
     /// What the keys go to.
     public internal(set) var focus = ViewFocus.table
 
+    /// Whose devices they are, fit for a terminal: a recording's file may say anything.
     let account: String
     let eastOfUTC: Duration
     var rule = TableOrder.Rule()
+    /// Whose events are told: as it was started, until filters are dropped.
+    var told = EventFilter.all
     var order = TableOrder()
     var log = Ring<EventLine>(limit: messages)
     var histories = DeviceHistories()
     var rate = UpdateRate()
+    /// What is waited for, fit for a terminal; nil where nothing is.
+    var awaited: String?
+    /// Changes that have come and that the replica has not taken yet.
+    var unread = 0
     var frozen: Frozen?
     /// Who would toggle.
     var viewer = Viewer.unknown
@@ -58,7 +65,7 @@ public struct ViewModel: Sendable {
     public init(
         account: String, filter: DeviceFilter = .all, eastOfUTC: Duration = .zero, random: SeededGenerator
     ) {
-        self.account = account
+        self.account = SafeText.of(account)
         self.eastOfUTC = eastOfUTC
         self.random = random
         rule.filter = filter
@@ -75,6 +82,7 @@ public struct ViewModel: Sendable {
         } else {
             rule.condition = condition
         }
+        told = EventFilter(condition)
     }
 
     /// Whether the screen stands still.
@@ -88,6 +96,14 @@ public struct ViewModel: Sendable {
     /// How many toggles are on their way.
     public var pendingCount: Int { pending.entries.count }
 
+    /// Whether an event is one to tell of: the condition that the view was started with holds of it, or that
+    /// was dropped, or it concerns no single device.
+    ///
+    /// What is typed at the screen looks among devices, and leaves the messages as they are.
+    public func tells(_ event: ObserverEvent, of replica: Replica) -> Bool {
+        told.matches(event, of: replica)
+    }
+
     /// Adds a message.
     public mutating func add(_ line: EventLine) {
         log.append(line)
@@ -96,6 +112,16 @@ public struct ViewModel: Sendable {
     /// Takes an event into the history of its devices.
     public mutating func take(_ event: ObserverEvent) {
         histories.take(event)
+    }
+
+    /// Takes what the screen is only shown until.
+    public mutating func await(_ condition: String) {
+        awaited = SafeText.of(condition)
+    }
+
+    /// Takes how many changes have come that the replica has not taken yet.
+    public mutating func note(unread: Int) {
+        self.unread = unread
     }
 
     /// Takes who looks at the screen.
@@ -141,8 +167,9 @@ public struct ViewModel: Sendable {
         let staleFor = replica.rightUntil.map { $0.monotonic.duration(to: now.monotonic) }
         return ScreenContent.Status(
             connection: replica.connection, devices: replica.deviceCount, online: replica.onlineCount,
-            updatesPerSecond: rate.perSecond, behind: replica.behind,
+            updatesPerSecond: rate.perSecond, behind: replica.behind + UInt64(max(0, unread)),
             staleness: replica.staleness, staleFor: replica.isWhole ? nil : staleFor,
-            pausedBy: frozen.map { replica.updateCount - $0.replica.updateCount }, pending: pendingCount)
+            pausedBy: frozen.map { replica.updateCount - $0.replica.updateCount }, pending: pendingCount,
+            awaited: awaited)
     }
 }

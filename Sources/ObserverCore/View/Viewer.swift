@@ -8,4 +8,6 @@ public enum Viewer: Hashable, Sendable {
     case signedIn(Email, Session.Role)
     /// Nobody: there is no session, or none that the controller knows; what to do, in words.
     case signedOut(advice: String)
+    /// Somebody who looks at a recording: what it shows is over, and its time is theirs to move.
+    case replaying
 }

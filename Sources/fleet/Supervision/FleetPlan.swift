@@ -135,7 +135,7 @@ struct FleetPlan: Equatable, Sendable {
         let observer = Self.flags(of: display).map { flags in
             ProcessPlan(
                 name: "observer", role: .observer, executable: "\(binaries)/observer",
-                arguments: shared + flags + watch, stdio: .inherited)
+                arguments: shared + flags + watch, stdio: display == .screen ? .screen : .inherited)
         }
         let gateway = gatewayPort.map { port in
             ProcessPlan(

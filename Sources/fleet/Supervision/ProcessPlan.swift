@@ -6,6 +6,8 @@ struct ProcessPlan: Equatable, Sendable {
         case log(file: String)
         /// Those of the supervisor: the process is in front of the person.
         case inherited
+        /// Likewise, and the process draws on a terminal, which is put back if the process cannot.
+        case screen
     }
 
     /// Its name: `controller`, or `node-1`.

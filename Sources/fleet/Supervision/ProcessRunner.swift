@@ -1,5 +1,8 @@
+import Glibc
+import Runtime
 import Subprocess
 import SystemPackage
+import Wording
 
 /// Runs one process, from its start to its end.
 struct ProcessRunner: Sendable {
@@ -33,6 +36,9 @@ struct ProcessRunner: Sendable {
     }
 
     private func run(hasStarted: @Sendable (Int32) -> Void) async -> ProcessEnd {
+        // Each life is given the terminal as it was, and so leaves it as it was.
+        let terminal = plan.stdio == .screen ? KeptTerminal(of: STDIN_FILENO) : nil
+        defer { terminal?.restore(farewell: TerminalScreen.leave) }
         do {
             let (input, output, error) = try descriptors()
             let result = try await Subprocess.run(
@@ -63,7 +69,7 @@ struct ProcessRunner: Sendable {
 
     private func descriptors() throws -> (FileDescriptorInput, FileDescriptorOutput, FileDescriptorOutput) {
         switch plan.stdio {
-        case .inherited:
+        case .inherited, .screen:
             return (.currentStandardInput, .currentStandardOutput, .currentStandardError)
         case .log(let file):
             let nothing = try FileDescriptor.open("/dev/null", .readOnly, options: [.closeOnExec])

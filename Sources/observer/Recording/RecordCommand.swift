@@ -18,7 +18,7 @@ struct RecordCommand: AsyncParsableCommand {
               observer record --max-size 64M --keep 8 ring.rec
             """)
 
-    @Argument(help: "The file to record into.")
+    @Argument(help: "The file to record into.", completion: .file())
     var file: String
 
     @Option(

@@ -69,27 +69,27 @@ actor Replay {
     ///
     /// - Throws: As ``turn()`` does.
     func press(_ bytes: [UInt8]) throws -> Bool {
-        var rest: [UInt8] = []
-        switch bytes {
-        case Array("\u{1b}[D".utf8), Array("\u{1b}OD".utf8): try seek(to: player.position - Self.step)
-        case Array("\u{1b}[C".utf8), Array("\u{1b}OC".utf8): try seek(to: player.position + Self.step)
-        default:
-            for key in parser.keys(of: bytes) {
-                switch key {
-                case .home: try seek(to: .zero)
-                case .end: try seek(to: player.timeline.length)
-                case .character(" "): isPaused.toggle()
-                default: rest = bytes
-                }
-            }
-        }
-        var wishes: [ViewEffect] = []
-        if !rest.isEmpty { presenter.press(rest, on: player.replica, at: player.now, into: &wishes) }
-        for case .export(let export) in wishes {
-            presenter.take(ExportFile.write(export), on: player.replica, at: player.now)
-        }
+        for key in parser.keys(of: bytes) where try press(key) { return true }
         try show()
-        return wishes.contains(.quit)
+        return false
+    }
+
+    /// Takes a key; what it means may depend on what became of the one before.
+    private func press(_ key: Key) throws -> Bool {
+        switch key.playback(in: presenter.focus) {
+        case .step(let steps): try seek(to: player.position + Self.step * steps)
+        case .first: try seek(to: .zero)
+        case .last: try seek(to: player.timeline.length)
+        case .togglePause: isPaused.toggle()
+        case nil:
+            var wishes: [ViewEffect] = []
+            presenter.press(key, on: player.replica, at: player.now, into: &wishes)
+            for case .export(let export) in wishes {
+                presenter.take(ExportFile.write(export), on: player.replica, at: player.now)
+            }
+            return wishes.contains(.quit)
+        }
+        return false
     }
 
     /// Plays with a turn of the presenter wherever there was one, so that lines come in the order of then.

@@ -20,7 +20,7 @@ struct ReplayCommand: AsyncParsableCommand {
               observer replay monday.rec --json --filter 'outcome conflict'
             """)
 
-    @Argument(help: "The file that was recorded into.")
+    @Argument(help: "The file that was recorded into.", completion: .file())
     var file: String
 
     @Option(
@@ -68,10 +68,12 @@ struct ReplayCommand: AsyncParsableCommand {
         if json { return JSONPresenter(filter: filter) }
         guard isLive else { return PlainPresenter(filter: filter, eastOfUTC: World.eastOfUTC()) }
         let clock = SystemClock()
+        var view = ViewModel(
+            account: account, condition: filter.condition, eastOfUTC: World.eastOfUTC(),
+            random: World.randomness())
+        view.become(.replaying)
         return LivePresenter(
-            view: ViewModel(
-                account: account, condition: filter.condition, eastOfUTC: World.eastOfUTC(),
-                random: World.randomness()),
-            usesColor: World.usesColor, size: Replay.sizeAboveStatus, clock: { clock.now().monotonic })
+            view: view, usesColor: World.usesColor, size: Replay.sizeAboveStatus,
+            clock: { clock.now().monotonic })
     }
 }

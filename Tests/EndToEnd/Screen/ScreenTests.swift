@@ -9,7 +9,11 @@ extension EndToEnd {
     struct ScreenTests {
         @Test(
             "leaves the terminal as it was, whatever ends it", .timeLimit(.minutes(2)),
-            arguments: [SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGSEGV, SIGABRT, SIGBUS, SIGILL, SIGTRAP])
+            arguments: [
+                SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGALRM,
+                SIGIO, SIGPROF, SIGPWR, SIGSTKFLT, SIGSYS, SIGUSR1, SIGUSR2, SIGVTALRM, SIGXCPU, SIGXFSZ,
+                __libc_current_sigrtmin(), __libc_current_sigrtmax(),
+            ])
         func restored(signal: Int32) async throws {
             try await Lab.withLab { lab in
                 try await TerminalLab.with(lab) { terminal in
@@ -22,10 +26,7 @@ extension EndToEnd {
                     try await terminal.shows("the shell again") { $0.contains("done") }
                     let after = try await terminal.modes()
                     #expect(after == (isAlternate: false, hasCursor: true))
-                    let settings = try ["before", "after"].map {
-                        try String(contentsOfFile: "\(lab.directory)/\($0)", encoding: .utf8)
-                    }
-                    #expect(settings[0] == settings[1])
+                    #expect(try terminal.isAsBefore())
                 }
             }
         }
@@ -35,14 +36,16 @@ extension EndToEnd {
             try await Lab.withFleet(devices: 60) { lab in
                 try await TerminalLab.with(lab) { terminal in
                     try await terminal.startObserver()
-                    for (columns, lines, rows, last) in [
-                        (80, 24, 14, "trend"), (200, 50, 34, "trend"), (40, 10, 4, "room"),
-                        (80, 24, 14, "trend"),
+                    for (columns, lines, rows, place, last) in [
+                        (80, 24, 14, "by slot  1–14 of 60  ? keys", "trend"),
+                        (200, 50, 34, "by slot  1–34 of 60  ? keys", "trend"),
+                        (40, 10, 4, "1–4 of 60  ? keys", "room"),
+                        (80, 24, 14, "by slot  1–14 of 60  ? keys", "trend"),
                     ] {
                         try await terminal.resize(columns: columns, lines: lines)
                         try await terminal.shows("\(rows) rows at \(columns) by \(lines)") { screen in
                             screen.count == lines
-                                && screen[0].hasPrefix("Sensibus demo  by slot  1–\(rows) of 60")
+                                && screen[0] == "Sensibus demo  \(place)"
                                 && screen[1].hasPrefix("name ") && screen[1].hasSuffix(last)
                                 && screen[2..<2 + rows].allSatisfy { $0.contains(" online ") }
                                 && screen[2 + rows] == String(repeating: "─", count: columns)
@@ -68,7 +71,35 @@ extension EndToEnd {
                     }
                     try await terminal.press("Escape")
                     try await terminal.shows("that it is dropped") {
-                        $0[0].hasPrefix("Sensibus demo  by slot  1–4 of 20")
+                        $0[0] == "Sensibus demo  1–4 of 20  ? keys"
+                    }
+                }
+            }
+        }
+
+        @Test("tells of the devices alone that it is to show, until told else", .timeLimit(.minutes(2)))
+        func filteredLog() async throws {
+            try await Lab.withFleet(devices: 20) { lab in
+                try await TerminalLab.with(lab) { terminal in
+                    try await terminal.startObserver("--filter 'device \"Kitchen 1\"'")
+                    try await terminal.shows("the device") {
+                        $0[0].contains("  1–1 of 1") && $0[2].hasPrefix("Kitchen 1 ")
+                    }
+                    // The one that is told comes after the one that is not.
+                    for name in ["Kitchen 2", "Kitchen 1"] {
+                        let toggle = try await lab.fleet("toggle", name)
+                        try #require(toggle.status == 0, "\(toggle.talk)")
+                    }
+                    try await terminal.shows("its toggle alone") { lines in
+                        lines.contains { $0.contains("Kitchen 1: toggled ") }
+                            && !lines.contains { $0.contains("Kitchen 2") }
+                    }
+                    try await terminal.press("Escape")
+                    try await terminal.shows("all of them") { $0[0].contains(" of 20") }
+                    let toggle = try await lab.fleet("toggle", "Kitchen 2")
+                    try #require(toggle.status == 0, "\(toggle.talk)")
+                    try await terminal.shows("another's toggle") { lines in
+                        lines.contains { $0.contains("Kitchen 2: toggled ") }
                     }
                 }
             }

@@ -29,9 +29,22 @@ struct TerminalLab: Sendable {
 
     /// Starts an observer, with what is needed to tell how it leaves the terminal.
     func startObserver(_ options: String = "") async throws {
-        let observer = lab.executable("observer")
-        try await type("stty -a >before; \(observer) \(options); echo ended $?; stty -a >after; echo done")
+        try await start("observer", options)
+    }
+
+    /// Starts one of our programs, with what is needed to tell how it leaves the terminal.
+    func start(_ program: String, _ options: String) async throws {
+        let program = lab.executable(program)
+        try await type("stty -a >before; \(program) \(options); echo ended $?; stty -a >after; echo done")
         try await press("Enter")
+    }
+
+    /// Whether the terminal takes keys as it did before the program that ended.
+    func isAsBefore() throws -> Bool {
+        let settings = try ["before", "after"].map {
+            try String(contentsOfFile: "\(lab.directory)/\($0)", encoding: .utf8)
+        }
+        return settings[0] == settings[1]
     }
 
     /// Presses keys by tmux's names for them, a character each or `Enter`, `Escape`, `PageDown` and so on.

@@ -1,0 +1,65 @@
+import Circumstances
+import Foundation
+import Glibc
+import Testing
+
+extension EndToEnd {
+    /// The observer that a fleet shows, from its first life to the fleet's end.
+    @Suite("The screen of a fleet")
+    struct FleetScreenTests {
+        private static func observer(_ lab: Lab) async throws -> Int32? {
+            let status = try await lab.status()
+            return status.processes.first { $0.name == "observer" }?.pid
+        }
+
+        @Test(
+            "comes back after its observer was killed, and the terminal is as it was after the fleet",
+            .timeLimit(.minutes(2)))
+        func killed() async throws {
+            try await Lab.withLab { lab in
+                try await TerminalLab.with(lab) { terminal in
+                    try await terminal.start("fleet", "up --devices 5 --no-gateway")
+                    try await terminal.shows("the table", within: .seconds(20)) {
+                        $0[0].contains("  1–5 of 5") && $0[23].contains("5/5 online")
+                    }
+                    let first = try #require(try await Self.observer(lab))
+                    kill(first, SIGKILL)
+                    try await lab.eventually("another observer runs", within: .seconds(10)) {
+                        let second = try await Self.observer(lab)
+                        return second != nil && second != first
+                    }
+                    try await terminal.shows("the table again") {
+                        $0[0].contains("  1–5 of 5") && $0[23].contains("5/5 online")
+                    }
+                    #expect(try await terminal.modes() == (isAlternate: true, hasCursor: false))
+                    try await terminal.press("q")
+                    try await terminal.shows("the shell again") {
+                        $0.contains("ended 0") && $0.contains("done")
+                    }
+                    #expect(try await terminal.modes() == (isAlternate: false, hasCursor: true))
+                    #expect(try terminal.isAsBefore())
+                }
+            }
+        }
+
+        @Test("leaves a usable terminal where its observer was killed last", .timeLimit(.minutes(2)))
+        func killedLast() async throws {
+            try await Lab.withLab { lab in
+                try await TerminalLab.with(lab) { terminal in
+                    try await terminal.start("fleet", "up --devices 5 --no-gateway")
+                    try await terminal.shows("the table", within: .seconds(20)) {
+                        $0[0].contains("  1–5 of 5") && $0[23].contains("5/5 online")
+                    }
+                    let observer = try #require(try await Self.observer(lab))
+                    // A stopped one cannot leave in order.
+                    kill(observer, SIGSTOP)
+                    let down = try await lab.fleet("down")
+                    #expect(down.status == 0, "\(down.talk)")
+                    try await terminal.shows("the shell again") { $0.contains("done") }
+                    #expect(try await terminal.modes() == (isAlternate: false, hasCursor: true))
+                    #expect(try terminal.isAsBefore())
+                }
+            }
+        }
+    }
+}
