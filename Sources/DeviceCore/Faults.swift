@@ -1,7 +1,8 @@
 import FleetProtocol
 import Stepping
 
-/// What is wrong with which devices of a node right now: a side table, for few devices are ill at a time.
+/// What is wrong with which devices of a node right now: side tables, for few devices are ill at a time, and
+/// where all of them are, it is of one thing.
 struct Faults: Sendable {
     /// A command that a device has taken and not carried out yet.
     struct HeldCommand: Sendable {
@@ -30,31 +31,24 @@ struct Faults: Sendable {
         var delay: Duration
     }
 
-    private struct Illness: Sendable {
-        var hangsUntil: MonotonicTime?
-        var offlineUntil: MonotonicTime?
-        var slowness: Slowness?
-        var held: HeldCommand?
-
-        /// Whether nothing is wrong; a command may be on its way in it all the same.
-        var isWell: Bool { hangsUntil == nil && offlineUntil == nil && slowness == nil }
-        var isOver: Bool { isWell && held == nil }
-    }
-
-    private var illnesses: [Int: Illness] = [:]
+    /// Of each that hangs, until when; a table for each fault, for a herd of a million has one and the same.
+    private var hangs: [Int32: MonotonicTime] = [:]
+    /// Of each whose connection has been taken away, until when.
+    private var absences: [Int32: MonotonicTime] = [:]
+    private var slownesses: [Int32: Slowness] = [:]
+    /// Commands that devices hold: of those that hang or are slow, and of others where answers take time.
+    private var held: [Int32: HeldCommand] = [:]
 
     /// How the device takes a command right now.
     func reception(at slot: Int) -> Reception {
-        guard let illness = illnesses[slot] else { return Reception() }
-        return Reception(
-            isHanging: illness.hangsUntil != nil, delay: illness.slowness?.delay ?? .zero)
+        Reception(isHanging: isHanging(slot), delay: slownesses[Int32(slot)]?.delay ?? .zero)
     }
 
     /// Whether the device takes commands without carrying them out.
-    func isHanging(_ slot: Int) -> Bool { illnesses[slot]?.hangsUntil != nil }
+    func isHanging(_ slot: Int) -> Bool { hangs[Int32(slot)] != nil }
 
     /// Whether somebody has taken the device's connection away.
-    func isForcedOffline(_ slot: Int) -> Bool { illnesses[slot]?.offlineUntil != nil }
+    func isForcedOffline(_ slot: Int) -> Bool { absences[Int32(slot)] != nil }
 
     /// Begins a fault, or makes one that is there end later.
     ///
@@ -62,37 +56,35 @@ struct Faults: Sendable {
     ///
     /// - Parameter delay: How late a slow device is from now on; the newest counts.
     mutating func begin(_ fault: Fault, of slot: Int, until end: MonotonicTime, delay: Duration) {
-        change(slot) { illness in
-            switch fault {
-            case .hang: illness.hangsUntil = max(end, illness.hangsUntil ?? end)
-            case .offline: illness.offlineUntil = max(end, illness.offlineUntil ?? end)
-            case .slow:
-                illness.slowness = Slowness(until: max(end, illness.slowness?.until ?? end), delay: delay)
-            case .reboot: illness = Illness(offlineUntil: max(end, illness.offlineUntil ?? end))
-            case .flip, .reset, .crash: break
-            }
+        let slot = Int32(slot)
+        switch fault {
+        case .hang: hangs[slot] = max(end, hangs[slot] ?? end)
+        case .offline: absences[slot] = max(end, absences[slot] ?? end)
+        case .slow:
+            slownesses[slot] = Slowness(until: max(end, slownesses[slot]?.until ?? end), delay: delay)
+        case .reboot:
+            absences[slot] = max(end, absences[slot] ?? end)
+            (hangs[slot], slownesses[slot], held[slot]) = (nil, nil, nil)
+        case .flip, .reset, .crash: break
         }
     }
 
     /// Ends a fault whose time has come; false when it was prolonged meanwhile.
     mutating func end(_ fault: Fault, of slot: Int, at now: MonotonicTime) -> Bool {
-        var didEnd = false
-        change(slot) { illness in
-            switch fault {
-            case .hang:
-                guard let end = illness.hangsUntil, end <= now else { return }
-                illness.hangsUntil = nil
-            case .offline, .reboot:
-                guard let end = illness.offlineUntil, end <= now else { return }
-                illness.offlineUntil = nil
-            case .slow:
-                guard let slowness = illness.slowness, slowness.until <= now else { return }
-                illness.slowness = nil
-            case .flip, .reset, .crash: return
-            }
-            didEnd = true
+        let slot = Int32(slot)
+        switch fault {
+        case .hang:
+            guard let end = hangs[slot], end <= now else { return false }
+            hangs[slot] = nil
+        case .offline, .reboot:
+            guard let end = absences[slot], end <= now else { return false }
+            absences[slot] = nil
+        case .slow:
+            guard let slowness = slownesses[slot], slowness.until <= now else { return false }
+            slownesses[slot] = nil
+        case .flip, .reset, .crash: return false
         }
-        return didEnd
+        return true
     }
 
     /// What was wrong with a device that got well.
@@ -105,34 +97,30 @@ struct Faults: Sendable {
     ///
     /// A command that it holds because it was slow is to be answered now.
     mutating func heal(_ slot: Int, at now: MonotonicTime) -> Recovery? {
-        guard let illness = illnesses[slot], !illness.isWell else { return nil }
-        var held = illness.held
-        if illness.slowness != nil { held?.answerAt = now }
-        illnesses[slot] = held.map { Illness(held: $0) }
-        return Recovery(wasOffline: illness.offlineUntil != nil)
+        let slot = Int32(slot)
+        let (hang, absence) = (hangs.removeValue(forKey: slot), absences.removeValue(forKey: slot))
+        let slowness = slownesses.removeValue(forKey: slot)
+        guard hang != nil || absence != nil || slowness != nil else { return nil }
+        if slowness != nil { held[slot]?.answerAt = now }
+        return Recovery(wasOffline: absence != nil)
     }
 
     /// Keeps a command at a device that hangs, or takes its time; false when it is there already.
     ///
     /// A newer one takes the place of an older one: the controller sends it only after the older was settled.
-    mutating func hold(_ held: HeldCommand, at slot: Int) -> Bool {
-        guard illnesses[slot]?.held?.command.identity != held.command.identity else { return false }
-        change(slot) { $0.held = held }
+    mutating func hold(_ command: HeldCommand, at slot: Int) -> Bool {
+        let slot = Int32(slot)
+        guard held[slot]?.command.identity != command.command.identity else { return false }
+        held[slot] = command
         return true
     }
 
     /// Takes the held command out, if it is to be answered now: when its time to live is over, or the device
     /// is ready and does not hang.
     mutating func releaseHeld(at slot: Int, now: MonotonicTime) -> HeldCommand? {
-        guard let held = illnesses[slot]?.held else { return nil }
-        guard held.expiresAt <= now || !isHanging(slot) && held.answerAt <= now else { return nil }
-        change(slot) { $0.held = nil }
-        return held
-    }
-
-    private mutating func change(_ slot: Int, _ body: (inout Illness) -> Void) {
-        var illness = illnesses[slot] ?? Illness()
-        body(&illness)
-        illnesses[slot] = illness.isOver ? nil : illness
+        guard let command = held[Int32(slot)] else { return nil }
+        guard command.expiresAt <= now || !isHanging(slot) && command.answerAt <= now else { return nil }
+        held[Int32(slot)] = nil
+        return command
     }
 }

@@ -15,10 +15,10 @@ extension Node {
         for _ in 0..<Self.podsPerStep {
             guard let slot = rooms.slotDue(atMs: nowMs) else { break }
             let sensed = rooms.measureNext(atMs: nowMs, actualState(of: slot))
-            guard slot < hosted, devices[slot].connectivity == .established else { continue }
-            let reading = sensed.calibrated(by: settings[slot]?.calibration)
-            measured.append(MeasuredDevice(device: ids[slot], measurements: reading.measurements))
-            react(to: reading, into: &effects)
+            guard devices[slot].connectivity == .established else { continue }
+            let measurements = sensed.calibrated(by: settings[slot]?.calibration)
+            measured.append(MeasuredDevice(device: ids[slot], measurements: measurements))
+            react(to: measurements, at: slot, into: &effects)
         }
         if !measured.isEmpty { effects.append(.measured(measured)) }
         scheduleMeasuring(after: now.monotonic)
@@ -26,6 +26,7 @@ extension Node {
 
     /// The next step is when the next pod's turn has come, and not too soon after the last.
     mutating func scheduleMeasuring(after now: MonotonicTime) {
+        guard !rooms.round.isEmpty else { return }
         let wait = Double(rooms.round.dueMs) * 1e6 / configuration.scenario.clock.speed
         let due = scenarioBeganAt.advanced(by: .nanoseconds(Int64(wait.rounded(.up))))
         timers.set(.measure(scenario: scenarioNumber), at: max(due, now.advanced(by: Self.measuringPause)))
@@ -33,12 +34,14 @@ extension Node {
 
     /// Climate React sets an air conditioner whose room has become too warm or too cold.
     ///
-    /// It acts when a threshold is crossed: whoever switches it off after that is left in peace.
-    private mutating func react(to reading: Rooms.Reading, into effects: inout [Effect]) {
-        guard let reaction = reaction(to: reading) else { return }
-        let state = devices[reading.slot].memory.state
-        guard capabilities[group(of: reading.slot)].objection(to: reaction, of: state) == nil else { return }
-        set(reading.slot, to: state.applying(reaction), by: .climateReact, into: &effects)
+    /// It acts when a threshold is crossed: whoever switches it off after that is left in peace. What is
+    /// crossed while its device has no connection is crossed for it when the device is back, and another
+    /// scenario alone crosses nothing.
+    private mutating func react(to measurements: Measurements, at slot: Int, into effects: inout [Effect]) {
+        guard let reaction = reaction(to: measurements, at: slot) else { return }
+        let state = devices[slot].memory.state
+        guard capabilities[group(of: slot)].objection(to: reaction, of: state) == nil else { return }
+        set(slot, to: state.applying(reaction), by: .climateReact, into: &effects)
     }
 
     /// Simulated milliseconds since the scenario began.
@@ -48,32 +51,11 @@ extension Node {
     }
 
     /// What Climate React wants set: that of the device's user, and else that of its group.
-    private mutating func reaction(to reading: Rooms.Reading) -> ACStateChange? {
-        if settings[reading.slot]?.climateReact != nil {
-            return settings.reaction(of: reading.slot, to: reading.measurements)
+    private mutating func reaction(to measurements: Measurements, at slot: Int) -> ACStateChange? {
+        if settings[slot]?.climateReact != nil {
+            reactions.forget(slot)
+            return settings.reaction(of: slot, to: measurements)
         }
-        guard hasReactions else { return nil }
-        let group = configuration.scenario.population.groups[group(of: reading.slot)]
-        return group.climateReact?.change(to: reading)
-    }
-}
-
-extension Scenario.Group.ClimateReact {
-    /// What to set when a measurement is the first beyond a threshold: heating or cooling towards the middle
-    /// of the range; nil when it is not.
-    func change(to reading: Rooms.Reading) -> ACStateChange? {
-        func changed(to mode: ACMode) -> ACStateChange {
-            let middle = Int8(((lowCelsius + highCelsius) / 2).rounded())
-            return ACStateChange(
-                isOn: true, mode: mode, targetTemperature: middle, temperatureUnit: .celsius)
-        }
-        let earlier = reading.earlierCelsius
-        if reading.celsius > highCelsius, earlier.map({ $0 <= highCelsius }) ?? true {
-            return changed(to: .cool)
-        }
-        if reading.celsius < lowCelsius, earlier.map({ $0 >= lowCelsius }) ?? true {
-            return changed(to: .heat)
-        }
-        return nil
+        return reactions.reaction(of: slot, in: group(of: slot), to: measurements)
     }
 }

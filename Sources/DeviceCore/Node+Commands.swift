@@ -9,7 +9,7 @@ extension Node {
         into effects: inout [Effect]
     ) {
         let reception = faults.reception(at: slot)
-        let latency = configuration.scenario.answer.drawn(using: &generator) + reception.delay
+        let latency = configuration.scenario.answer.drawn(using: &signalChance) + reception.delay
         guard latency > .zero || reception.isHanging else {
             return judge(
                 command, setting: setting, epoch: epoch, receivedAt: now.monotonic, slot: slot, at: now,

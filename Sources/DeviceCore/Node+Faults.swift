@@ -3,7 +3,7 @@ import Stepping
 
 /// What goes wrong with devices, by a scenario or because an operator wants it, and how it ends.
 extension Node {
-    /// Slots that one step looks at for ill devices, so that a million never stall the loop.
+    /// Slots that one step looks at for ill devices, who may be few, so that a million never stall the loop.
     private static let slotsPerHealing = 16_384
 
     /// An operator makes something go wrong with devices; those that are not here are passed over.
@@ -50,7 +50,10 @@ extension Node {
     mutating func heal(
         _ named: [DeviceID], for order: OrderID, at now: Moment, into effects: inout [Effect]
     ) {
-        guard !named.isEmpty else { return healNext(from: 0, after: 0, for: order, at: now, into: &effects) }
+        guard !named.isEmpty else {
+            var left = Self.eventsPerStep
+            return healNext(from: 0, after: 0, for: order, at: now, left: &left, into: &effects)
+        }
         var healed: UInt32 = 0
         for device in named {
             guard let slot = ownSlot(of: device), heal(slot, at: now, into: &effects) else { continue }
@@ -60,15 +63,25 @@ extension Node {
     }
 
     /// Looks for ill devices in some slots; the next step goes on, and the last tells how many there were.
+    ///
+    /// - Parameter left: How many the step may heal yet.
     mutating func healNext(
-        from first: Int, after healed: UInt32, for order: OrderID, at now: Moment,
+        from first: Int, after healed: UInt32, for order: OrderID, at now: Moment, left: inout Int,
         into effects: inout [Effect]
     ) {
         var healed = healed
         let last = min(hosted, first + Self.slotsPerHealing)
-        for slot in min(first, last)..<last where heal(slot, at: now, into: &effects) { healed += 1 }
-        guard last == hosted else {
-            return timers.set(.heals(from: last, after: healed, order), at: now.monotonic)
+        var slot = first
+        while slot < last, left > 0 {
+            if heal(slot, at: now, into: &effects) {
+                healed += 1
+                left -= 1
+            }
+            slot += 1
+        }
+        guard slot >= hosted else {
+            left = 0
+            return timers.set(.heals(from: slot, after: healed, order), at: now.monotonic)
         }
         send(.done(order, devices: healed), into: &effects)
     }

@@ -83,6 +83,6 @@ extension Node {
     private mutating func isSignalLost(of slot: Int) -> Bool {
         let loss = configuration.scenario.infrared.loss
         guard loss > 0, model(of: slot).switchesAirConditioner else { return false }
-        return Double.random(in: 0..<1, using: &generator) < loss
+        return Double.random(in: 0..<1, using: &signalChance) < loss
     }
 }

@@ -3,11 +3,9 @@ import Stepping
 
 /// What happens to devices by a scenario: people, Wi-Fi, hangs and reboots, herds.
 extension Node {
-    /// Slots that one step looks at when a herd goes, so that a million devices never stall the loop.
+    /// Slots that one step looks at when a herd goes, of whom few may go, so that a million devices never
+    /// stall the loop.
     private static let slotsPerHerd = 16_384
-
-    /// What was due longer ago, while the process was frozen, has not happened.
-    private static let longestCatchingUp: Duration = .milliseconds(100)
 
     mutating func scheduleScenario(at now: MonotonicTime) {
         for happening in Happening.allCases { scheduleNext(happening, after: now) }
@@ -40,7 +38,7 @@ extension Node {
     }
 
     /// The devices' own events, added up over the node, are one stream of their joined rate: of the highest
-    /// of the day, of which ``happens(_:due:at:into:)`` lets through as much as the time of day allows.
+    /// of the day, of which ``happens(_:at:into:)`` lets through as much as the time of day allows.
     private mutating func scheduleNext(_ happening: Happening, after now: MonotonicTime) {
         let peak = configuration.scenario.rate(of: happening).peakPerHour
         guard peak > 0 else { return }
@@ -52,14 +50,12 @@ extension Node {
 
     /// Something happens somewhere, and the next of its kind follows on the moment at which this was due:
     /// many may be due in one turn.
-    mutating func happens(
-        _ happening: Happening, due: MonotonicTime, at now: Moment, into effects: inout [Effect]
-    ) {
-        scheduleNext(happening, after: max(due, now.monotonic.advanced(by: .zero - Self.longestCatchingUp)))
+    mutating func happens(_ happening: Happening, at due: MonotonicTime, into effects: inout [Effect]) {
+        scheduleNext(happening, after: due)
         let rate = configuration.scenario.rate(of: happening)
         if !rate.isConstant {
             let chance = Double.random(in: 0..<rate.peakPerHour, using: &generator)
-            guard chance < rate.perHour(at: timeOfDay(at: now.monotonic)) else { return }
+            guard chance < rate.perHour(at: timeOfDay(at: due)) else { return }
         }
         guard !happening.isOfNode else { return effects.append(.crash) }
         guard hosted > 0 else { return }
@@ -69,19 +65,19 @@ extension Node {
         case .switching: useApp(of: slot, into: &effects)
         case .drop:
             guard devices[slot].connectivity == .established else { return }
-            changeConnectivity(of: slot, at: now, into: &effects)
+            changeConnectivity(of: slot, at: due, into: &effects)
         case .hang:
-            let end = now.monotonic.advanced(byScenario: configuration.scenario.hangs.lasting, in: self)
+            let end = due.advanced(byScenario: configuration.scenario.hangs.lasting, in: self)
             beginFault(.hang, of: slot, until: end, into: &effects)
-        case .reboot: reboot(slot, at: now, into: &effects)
+        case .reboot: reboot(slot, at: due, into: &effects)
         case .crash: break
         }
     }
 
     /// A device starts again: it is away for a while, and may have forgotten everything.
-    private mutating func reboot(_ slot: Int, at now: Moment, into effects: inout [Effect]) {
+    private mutating func reboot(_ slot: Int, at due: MonotonicTime, into effects: inout [Effect]) {
         let reboots = configuration.scenario.reboots
-        let end = now.monotonic.advanced(byScenario: reboots.lasting, in: self)
+        let end = due.advanced(byScenario: reboots.lasting, in: self)
         beginFault(.reboot, of: slot, until: end, into: &effects)
         if Double.random(in: 0..<1, using: &generator) < reboots.memoryLoss { reset(slot, into: &effects) }
     }
@@ -102,37 +98,48 @@ extension Node {
             at: now.advanced(byScenario: wait, in: self))
     }
 
-    /// Some of a herd lose their connections, up to a bounded number of slots; the next step does more.
+    /// Some of a herd lose their connections; the next step does more, at the same moment for all that
+    /// follows from it.
+    ///
+    /// - Parameter left: How many the step may change yet.
     mutating func herdGoes(
-        from first: Int, until planned: MonotonicTime?, at now: Moment, into effects: inout [Effect]
+        from first: Int, until planned: MonotonicTime?, at due: MonotonicTime, left: inout Int,
+        into effects: inout [Effect]
     ) {
         guard let herd = configuration.scenario.herd else { return }
-        let end = planned ?? now.monotonic.advanced(byScenario: herd.away, in: self)
+        let end = planned ?? due.advanced(byScenario: herd.away, in: self)
         let last = min(hosted, first + Self.slotsPerHerd)
-        for slot in min(first, last)..<last where Double.random(in: 0..<1, using: &generator) < herd.part {
-            beginFault(.offline, of: slot, until: end, into: &effects)
+        var slot = first
+        while slot < last, left > 0 {
+            if Double.random(in: 0..<1, using: &generator) < herd.part {
+                beginFault(.offline, of: slot, until: end, into: &effects)
+                left -= 1
+            }
+            slot += 1
         }
-        guard last == hosted else {
-            let rest = Event.herdGoes(from: last, until: end, scenario: scenarioNumber)
-            return timers.set(rest, at: now.monotonic)
+        guard slot >= hosted else {
+            left = 0
+            return timers.set(.herdGoes(from: slot, until: end, scenario: scenarioNumber), at: due)
         }
-        scheduleHerd(at: now.monotonic)
+        scheduleHerd(at: due)
     }
 
     /// A device without a connection tries again, unless it has one meanwhile.
-    mutating func reconnect(_ slot: Int, at now: Moment, into effects: inout [Effect]) {
+    mutating func reconnect(_ slot: Int, at due: MonotonicTime, into effects: inout [Effect]) {
         guard devices[slot].connectivity != .established else { return }
-        changeConnectivity(of: slot, at: now, into: &effects)
+        changeConnectivity(of: slot, at: due, into: &effects)
     }
 
     /// Lets a device's connection go on to its next state, and on from there until it is established again.
-    private mutating func changeConnectivity(of slot: Int, at now: Moment, into effects: inout [Effect]) {
+    private mutating func changeConnectivity(
+        of slot: Int, at due: MonotonicTime, into effects: inout [Effect]
+    ) {
         guard !faults.isForcedOffline(slot) else { return }
         let next = devices[slot].connectivity.next(using: &generator)
         setConnectivity(next, of: slot, into: &effects)
         guard next != .established else { return }
         let dwell = generator.waitingTime(perSecond: 1 / configuration.scenario.dwellSeconds)
-        timers.set(.reconnect(slot: slot), at: now.monotonic.advanced(by: dwell))
+        timers.set(.reconnect(slot: slot), at: due.advanced(by: dwell))
     }
 }
 

@@ -12,6 +12,7 @@ extension Node {
         guard Set(leaving).count == leaving.count, leaving.allSatisfy({ $0 >= hosted - leaving.count })
         else { return send(.done(order, devices: 0, .notLast), into: &effects) }
         hosted -= leaving.count
+        rooms.keep(hosted)
         send(.done(order, devices: UInt32(leaving.count)), into: &effects)
     }
 }

@@ -4,10 +4,6 @@ import Stepping
 /// What devices do by themselves because users have set them to: timers run out, the times of schedules come,
 /// filters are counted.
 extension Node {
-    /// Deeds that one step does at most, so that a fleet that is planned for one minute never stalls the
-    /// loop.
-    static let deedsPerStep = 1_024
-
     /// Takes what devices were set to in earlier lives of the process.
     ///
     /// What was due meanwhile is done at the first turn, in the order in which it was due, and what ran

@@ -37,7 +37,6 @@ public struct Node: Sendable {
     }
 
     enum Event: Sendable {
-        case ping
         case measure(scenario: Int)
         case happens(Happening, scenario: Int)
         case herdGoes(from: Int, until: MonotonicTime?, scenario: Int)
@@ -50,6 +49,9 @@ public struct Node: Sendable {
 
     /// Slots that one step looks at for a pull, so that a sparse pull of a large table never stalls the loop.
     static let slotsPerPull = 65_536
+
+    /// Sets the chance of signals apart from everything else that follows from the seed.
+    private static let signalPurpose: UInt64 = 0x7369_676e
 
     var configuration: NodeConfiguration
     /// This life of the process.
@@ -68,8 +70,8 @@ public struct Node: Sendable {
     let names: DeviceNames
     /// What its devices can be set to, by their groups: looked up once, and not for each command.
     let capabilities: [Capabilities]
-    /// Whether any device uses Climate React.
-    let hasReactions: Bool
+    /// Climate React as the population has it.
+    var reactions: GroupReactions
     var rooms: Rooms
     var lastNumber: ChangeNumber
     var faults = Faults()
@@ -78,10 +80,15 @@ public struct Node: Sendable {
     /// What people's clocks say in this step.
     var wall: WallTime
     var timers = Timers<Event>()
+    /// When the next sign of life is due; no timer, for it does not wait for what was due before it.
+    var pingDue: MonotonicTime
     /// When the next turn is wanted at the latest: noted after each step, as who asked the timers for it
     /// would move the machine.
     public private(set) var nextDue: MonotonicTime?
     var generator: SeededGenerator
+    /// The chance of answers' latency and of infrared signals, which commands bring about when people please:
+    /// what a scenario has happen, when and to whom, does not depend on them.
+    var signalChance: SeededGenerator
     /// Where the incarnation of each new life of a device comes from.
     var incarnations: any RandomNumberGenerator & Sendable
     /// The controller that last heard our hello; nil before the first.
@@ -103,8 +110,11 @@ public struct Node: Sendable {
         scenarioBeganAt = now.monotonic
         names = DeviceNames(of: configuration.scenario.population)
         capabilities = configuration.scenario.population.groups.map(\.model.capabilities)
-        hasReactions = configuration.scenario.population.groups.contains { $0.climateReact != nil }
+        reactions = GroupReactions(
+            of: configuration.scenario.population.groups, devices: configuration.devices)
         generator = SeededGenerator.derived(seed: configuration.seed, purpose: configuration.firstIndex)
+        signalChance = SeededGenerator.derived(
+            seed: configuration.seed ^ Self.signalPurpose, purpose: configuration.firstIndex)
         ids = (0..<configuration.devices).map {
             DeviceID(fleetSeed: configuration.seed, index: configuration.firstIndex + UInt64($0))
         }
@@ -135,15 +145,15 @@ public struct Node: Sendable {
         self.incarnations = incarnations
         lastNumber = ChangeNumber(UInt64(configuration.devices))
         wall = now.wall
+        pingDue = now.monotonic
         recall(memory, at: now)
-        timers.set(.ping, at: now.monotonic)
         scheduleMeasuring(after: now.monotonic)
         scheduleScenario(at: now.monotonic)
-        nextDue = timers.nextDue
+        nextDue = soonestDue
     }
 
     /// How many timers are set.
-    public var timerCount: Int { timers.count }
+    public var timerCount: Int { timers.count + 1 }
 
     /// How many devices it remembers: those that have retired, too.
     public var deviceCount: Int { devices.count }
@@ -168,13 +178,15 @@ public struct Node: Sendable {
     public func name(ofSlot slot: Int) -> String { names.name(of: configuration.firstIndex + UInt64(slot)) }
 
     /// What the pod of the device in a slot measured last.
+    ///
+    /// - Precondition: The node hosts the device.
     public func measurements(ofSlot slot: Int) -> Measurements {
         rooms.measurements(of: slot).calibrated(by: settings[slot]?.calibration)
     }
 
     /// Takes one input and appends what should be done.
     public mutating func step(_ input: Input, at now: Moment, into effects: inout [Effect]) {
-        defer { nextDue = timers.nextDue }
+        defer { nextDue = soonestDue }
         wall = now.wall
         switch input {
         case .connected: greet(into: &effects)
@@ -182,33 +194,6 @@ public struct Node: Sendable {
         case .turn: turn(at: now, into: &effects)
         case .stopping: send(.leaving, into: &effects)
         case .scenario(let order, let scenario): take(scenario, for: order, at: now, into: &effects)
-        }
-    }
-
-    private mutating func turn(at now: Moment, into effects: inout [Effect]) {
-        var deedsLeft = Self.deedsPerStep
-        while deedsLeft > 0, let due = timers.nextDue, let event = timers.popDue(at: now.monotonic) {
-            switch event {
-            case .ping:
-                greetedEpoch == nil ? greet(into: &effects) : send(.ping(), into: &effects)
-                timers.set(.ping, at: now.monotonic.advanced(by: Limits.beatInterval))
-            case .happens(let happening, scenario: scenarioNumber):
-                happens(happening, due: due, at: now, into: &effects)
-            case .herdGoes(let first, let end, scenario: scenarioNumber):
-                herdGoes(from: first, until: end, at: now, into: &effects)
-            case .measure(scenario: scenarioNumber): measure(at: now, into: &effects)
-            case .reconnect(let slot) where slot < hosted: reconnect(slot, at: now, into: &effects)
-            case .faultEnds(let slot, let fault) where slot < hosted:
-                endFault(fault, of: slot, at: now, into: &effects)
-            case .heldDue(let slot) where slot < hosted: judgeHeld(slot, at: now, into: &effects)
-            case .deedDue(let slot, let due) where slot < hosted:
-                deedDue(slot, due, at: now, into: &effects)
-                deedsLeft -= 1
-            // Of another scenario, or of devices that have retired.
-            case .measure, .happens, .herdGoes, .reconnect, .faultEnds, .heldDue, .deedDue: break
-            case .heals(let first, let healed, let order):
-                healNext(from: first, after: healed, for: order, at: now, into: &effects)
-            }
         }
     }
 
@@ -255,7 +240,7 @@ public struct Node: Sendable {
         return command
     }
 
-    private mutating func greet(into effects: inout [Effect]) {
+    mutating func greet(into effects: inout [Effect]) {
         let hello = NodeMessage.Body.hello(
             configuration.name, account: configuration.account, devices: UInt32(hosted), groups: groups)
         send(hello, into: &effects)

@@ -31,6 +31,9 @@ public struct ScenarioChoice: Hashable, Sendable {
     /// What it has the cloud go through.
     public var cloudDay: CloudDay { scenario.cloudDay }
 
+    /// Whether it has nodes die by themselves.
+    public var hasCrashes: Bool { scenario.hasCrashes }
+
     /// What an argument chooses; a relative path starts at the working directory.
     ///
     /// - Throws: ``UnknownName``, or ``ScenarioFileError`` with all that is wrong in the file.

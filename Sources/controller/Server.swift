@@ -17,10 +17,6 @@ final class Server {
     /// A toggle is in two turns at least, when it comes and when its node answers, and what else comes then
     /// is done with it: whoever floods all four sockets makes each turn last four times this.
     private static let timePerTurn = Duration.milliseconds(2)
-    /// Bytes of a frame on `stream`: a handshake or a subscription, whose every byte costs libzmq a node of
-    /// a trie.
-    private static let subscriptionBytes = 256
-
     private var controller: Controller
     private let epoch: Epoch
     private let store: Store
@@ -65,14 +61,8 @@ final class Server {
         func bound(
             _ kind: SocketKind, _ socket: FleetSocket, lingering linger: Duration = .zero
         ) throws -> Socket {
-            var options = SocketOptions.defaults(for: kind)
+            var options = SocketOptions.ofController(kind)
             options.linger = linger
-            if kind == .xpub {
-                (options.maxMessageBytes, options.everySubscription) = (Self.subscriptionBytes, true)
-            }
-            if kind == .router {
-                (options.sendHighWaterMark, options.receiveHighWaterMark) = (100_000, 100_000)
-            }
             let made = try Socket(kind, context: loop.context, options: options)
             try made.bind(try directory.endpoint(socket))
             return made

@@ -18,14 +18,38 @@ struct MachineLimits: Equatable, Sendable {
         return limit.rlim_cur == .max ? nil : UInt64(limit.rlim_cur)
     }
 
-    /// The smaller of what the machine has free and what a container may have at all.
+    /// The smaller of what the machine has free and what a container may yet have.
     private static func availableMemory() -> UInt64? {
-        let line = SystemFile.text(of: "/proc/meminfo").split(separator: "\n").first {
-            $0.hasPrefix("MemAvailable:")
-        }
-        let kilobytes = line.flatMap { $0.split(separator: " ").dropFirst().first }.flatMap { UInt64($0) }
-        // It says `max` where there is no bound, and is not there outside of a container.
-        let group = UInt64(SystemFile.text(of: "/sys/fs/cgroup/memory.max").filter(\.isNumber))
+        let kilobytes = number(after: "MemAvailable:", in: SystemFile.text(of: "/proc/meminfo"))
+        let group = availableMemory(
+            maximum: SystemFile.text(of: "/sys/fs/cgroup/memory.max"),
+            current: SystemFile.text(of: "/sys/fs/cgroup/memory.current"),
+            statistics: SystemFile.text(of: "/sys/fs/cgroup/memory.stat"))
         return [kilobytes.map { $0 << 10 }, group].compactMap { $0 }.min()
     }
+
+    /// Bytes that a control group may yet have, by the words of its files; nil for one without a bound.
+    ///
+    /// Pages of files are counted as free: the system takes them back.
+    static func availableMemory(maximum: String, current: String, statistics: String) -> UInt64? {
+        // It says `max` where there is no bound, and is not there outside of a container.
+        guard let maximum = UInt64(maximum.filter(\.isNumber)) else { return nil }
+        let pages = ["active_file", "inactive_file"].compactMap { number(after: $0, in: statistics) }
+        let used = (UInt64(current.filter(\.isNumber)) ?? 0).subtracting(pages.reduce(0, +))
+        return maximum.subtracting(used)
+    }
+
+    /// The number on the line that begins with a word.
+    private static func number(after word: String, in text: String) -> UInt64? {
+        for line in text.split(separator: "\n") {
+            let parts = line.split(separator: " ")
+            if parts.count > 1, parts[0] == word { return UInt64(parts[1]) }
+        }
+        return nil
+    }
+}
+
+extension UInt64 {
+    /// The difference; 0 where the other is larger.
+    fileprivate func subtracting(_ other: UInt64) -> UInt64 { self > other ? self - other : 0 }
 }

@@ -9,10 +9,12 @@ struct NodeBench {
     static let start = Moment(monotonic: .zero, wall: WallTime(unixMilliseconds: 1_800_000_000_000))
 
     private(set) var node: Node
-    private var now = Self.start
+    private(set) var now = Self.start
     private var effects: [Node.Effect] = []
     /// What was done at once.
     private(set) var firstEffects: [Node.Effect] = []
+    /// The most that was done in one step.
+    private(set) var mostEffects = 0
 
     init(
         _ scenario: Scenario = .quiet, devices: Int = 10, seed: UInt64 = 1,
@@ -35,6 +37,7 @@ struct NodeBench {
     mutating func step(_ input: Node.Input) -> [Node.Effect] {
         effects.removeAll()
         node.step(input, at: now, into: &effects)
+        mostEffects = max(mostEffects, effects.count)
         return effects
     }
 

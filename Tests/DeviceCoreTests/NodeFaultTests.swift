@@ -126,11 +126,44 @@ struct NodeFaultTests {
         let ill = Array(stride(from: 0, to: 40_000, by: 50))
         _ = inject(.offline, ill, for: .seconds(60))
         _ = inject(.hang, [1], for: .seconds(60))
-        let first = heal()
-        #expect(healed(first) == nil)
-        #expect(bench.published(first).count < ill.count)
-        #expect(healed(bench.turn(after: .zero)) == UInt32(ill.count + 1))
+        #expect(try steps(after: heal(), healing: ill.count + 1) == 3)
         #expect(!bench.node.truth.contains { !$0.isConnected })
+    }
+
+    @Test("a heal of devices that are all ill takes as many steps as keep each of them short")
+    mutating func healHerd() throws {
+        bench = try NodeBench(devices: 5_000)
+        _ = inject(.offline, Array(0..<5_000), for: .seconds(60))
+        #expect(try steps(after: heal(), healing: 5_000) == 5)
+        #expect(!bench.node.truth.contains { !$0.isConnected })
+    }
+
+    @Test("faults that end at one moment end in as many steps, with the node's signs of life in between")
+    mutating func endTogether() throws {
+        bench = try NodeBench(devices: 5_000)
+        _ = inject(.offline, Array(0..<5_000), for: .seconds(60))
+        let counts = (0..<6).map { step in
+            let effects = bench.turn(after: step == 0 ? .seconds(60) : Limits.beatInterval)
+            let signs = effects.count { if case .send = $0 { true } else { false } }
+            #expect(signs == 1, "step \(step)")
+            return bench.published(effects).count
+        }
+        #expect(counts == [1_024, 1_024, 1_024, 1_024, 904, 0])
+    }
+
+    /// In how many steps a heal has come to its end, none of which changes more devices than one step may.
+    private mutating func steps(after first: [Node.Effect], healing count: Int) throws -> Int {
+        var (effects, steps) = (first, 1)
+        while true {
+            #expect(bench.published(effects).count <= Node.eventsPerStep)
+            if let healed = healed(effects) {
+                #expect(healed == UInt32(count))
+                return steps
+            }
+            try #require(bench.node.nextDue.map { $0 <= bench.now.monotonic } ?? false)
+            effects = bench.turn(after: .zero)
+            steps += 1
+        }
     }
 
     @Test("a device that only takes its time is not ill")

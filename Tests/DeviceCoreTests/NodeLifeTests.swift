@@ -81,6 +81,57 @@ struct NodeLifeTests {
         #expect(Duration.microseconds(Int64(answer.1.deviceUs)) >= .milliseconds(50))
     }
 
+    @Test("what a scenario has happen, and when, does not depend on commands")
+    func apartFromCommands() throws {
+        let busy = try scenario(speed: 60) {
+            $0.answer = .uniform(low: .milliseconds(50), high: .milliseconds(250))
+            $0.infrared.loss = 0.5
+            $0.network.drops = Scenario.Rate(perHour: 6)
+            $0.reboots.rate = Scenario.Rate(perHour: 2)
+        }
+        func connections(commanded: Bool) throws -> [String] {
+            var bench = try NodeBench(busy)
+            var seen: [String] = []
+            for second in 1...60 {
+                if commanded { _ = bench.say(.command(bench.toggle(0, sequence: UInt64(second)))) }
+                var isConnected = bench.node.truth.map(\.isConnected)
+                let devices = bench.node.truth.map(\.device)
+                bench.run(until: .seconds(second)) { elapsed, effect in
+                    guard case .publish(let row) = effect,
+                        let slot = devices.firstIndex(of: row.device), isConnected[slot] != row.isConnected
+                    else { return }
+                    isConnected[slot] = row.isConnected
+                    seen.append("\(elapsed) \(slot) \(row.isConnected)")
+                }
+            }
+            return seen
+        }
+        let alone = try connections(commanded: false)
+        #expect(alone.count > 20)
+        #expect(try connections(commanded: true) == alone)
+    }
+
+    @Test("what follows from something does so from when it was due, however late the node is")
+    func lateTurns() throws {
+        let (six, seven) = (try time(6), try time(7))
+        let busy = try scenario(speed: 60) {
+            $0.hangs = Scenario.Hangs(rate: Scenario.Rate(perHour: 30), lasting: .seconds(60))
+            $0.network.drops = Scenario.Rate(perHour: 60)
+            $0.people.handRemotes = Scenario.Rate(daily: [.init(from: six, to: seven, perHour: 30)])
+        }
+        func trace(inStepsOf step: Duration) throws -> [DeviceRow] {
+            var bench = try NodeBench(busy)
+            var rows: [DeviceRow] = []
+            bench.run(until: .seconds(60), inStepsOf: step) { effect in
+                if case .publish(let row) = effect { rows.append(row) }
+            }
+            return rows
+        }
+        let punctual = try trace(inStepsOf: .milliseconds(1))
+        #expect(punctual.count > 100)
+        #expect(try trace(inStepsOf: .milliseconds(75)) == punctual)
+    }
+
     @Test("a device that is later than its command may live answers in time that it expired")
     func tooLate() throws {
         var bench = try NodeBench(scenario { $0.answer = .fixed(.seconds(20)) })
@@ -134,7 +185,7 @@ struct NodeLifeTests {
     /// A herd of all devices, how many went and came together, and when.
     private func herd(
         of devices: Int, at time: Scenario.TimeOfDay, until end: Duration
-    ) throws -> [(at: Duration, change: Int)] {
+    ) throws -> (changes: [(at: Duration, change: Int)], most: Int) {
         var bench = try NodeBench(
             scenario(speed: 600) {
                 $0.herd = Scenario.Herd(times: [time], part: 1, away: .seconds(600))
@@ -149,12 +200,12 @@ struct NodeLifeTests {
                 changes.append((elapsed, change))
             }
         }
-        return changes
+        return (changes, bench.mostEffects)
     }
 
     @Test("a herd goes together, comes back together, and goes again the day after")
     func herd() throws {
-        let changes = try herd(of: 10, at: time(7), until: .seconds(300))
+        let changes = try herd(of: 10, at: time(7), until: .seconds(300)).changes
         #expect(changes.map(\.change) == [-10, 10, -10, 10, -10, 10])
         let gone = changes.filter { $0.change < 0 }.map { $0.at / .seconds(1) }
         // Seven o'clock is an hour after the start, and days are 144 s apart.
@@ -162,9 +213,11 @@ struct NodeLifeTests {
         #expect(changes[1].at - changes[0].at == .seconds(1))
     }
 
-    @Test("a herd that is too large for one step goes together all the same")
+    @Test("a herd that is too large for one step goes and comes together all the same, in short steps")
     func largeHerd() throws {
-        let changes = try herd(of: 40_000, at: time(6, 1), until: .seconds(2))
+        let (changes, most) = try herd(of: 40_000, at: time(6, 1), until: .seconds(2))
+        // And a sign of life, and what was measured.
+        #expect(most <= Node.eventsPerStep + 2)
         #expect(changes.map(\.change) == [-40_000, 40_000])
     }
 

@@ -89,6 +89,26 @@ struct NodeRetirementTests {
         #expect(changes == 0)
     }
 
+    @Test("those that remain measure as often as they should, however many have left", arguments: [1, 7, 10])
+    mutating func measuring(left: Int) throws {
+        var scenario = Scenario.quiet
+        scenario.clock.speed = 9_000
+        bench = try NodeBench(scenario, devices: 10_000)
+        bench.run(until: .milliseconds(50)) { _, _ in }
+        for start in stride(from: 9_000, through: 0, by: -1_000) {
+            _ = retire(Array(max(left, start)..<start + 1_000))
+        }
+        #expect(bench.node.truth.count == left)
+        // A round takes 10 ms, and a step is no oftener than in 20: that is every second round at least.
+        var counts: [DeviceID: Int] = [:]
+        bench.run(until: .seconds(1)) { _, effect in
+            guard case .measured(let measured) = effect else { return }
+            for one in measured { counts[one.device, default: 0] += 1 }
+        }
+        #expect(Set(counts.keys) == Set(bench.node.truth.map(\.device)))
+        #expect(counts.values.allSatisfy { (30...101).contains($0) }, "\(counts)")
+    }
+
     @Test("what has left is remembered, should it come back with another life of the node")
     mutating func remembered() throws {
         _ = bench.say(.command(bench.toggle(9)))

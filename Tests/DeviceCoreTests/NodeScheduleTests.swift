@@ -246,7 +246,7 @@ struct NodeScheduleTests {
 
     @Test("a fleet that is planned for one minute is set step by step, and nobody is left out")
     func bounded() throws {
-        let devices = Node.deedsPerStep + 200
+        let devices = Node.eventsPerStep + 200
         var bench = try NodeBench(devices: devices)
         let plan = try plan(at: "09:00")
         for row in bench.node.truth {
@@ -260,7 +260,7 @@ struct NodeScheduleTests {
                         base: nil, timeToLive: .seconds(5)), .schedule(Self.id, plan)))
         }
         let first = bench.turn(after: .seconds(3_600))
-        #expect(bench.published(first).count == Node.deedsPerStep)
+        #expect(bench.published(first).count == Node.eventsPerStep)
         #expect(bench.node.nextDue.map { $0 <= MonotonicTime.zero.advanced(by: bench.elapsed) } == true)
         #expect(bench.published(bench.turn(after: .zero)).count == 200)
         #expect(bench.node.truth.allSatisfy { $0.cause == .schedule && $0.reported.state.isOn })

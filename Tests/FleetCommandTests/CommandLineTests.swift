@@ -75,7 +75,7 @@ struct CommandLineTests {
         #expect(
             command.fleet.plan
                 == FleetPlan(
-                    devices: 100, nodes: 1, seed: 1, scenario: "quiet", restartsNodes: false,
+                    devices: 100, nodes: 1, seed: 1, scenario: "quiet", restartsNodes: nil,
                     gatewayPort: 8_701))
     }
 
@@ -83,7 +83,7 @@ struct CommandLineTests {
         "what a detached start is given means the same fleet",
         arguments: [
             "up --devices 7 --nodes 2 --seed 3 --scenario worst-day --run-dir x --restart-nodes --durability power",
-            "up",
+            "up", "up --no-restart-nodes --scenario worst-day", "up --scenario worst-day",
         ])
     func detachedArguments(line: String) throws {
         let up = try #require(
@@ -92,6 +92,18 @@ struct CommandLineTests {
             try Fleet.parseAsRoot(["supervise"] + up.fleet.arguments) as? SuperviseCommand)
         #expect(again.fleet.plan == up.fleet.plan)
         #expect(again.fleet.runDirectory == up.fleet.runDirectory)
+    }
+
+    @Test(
+        "nodes that die are started again where the scenario has them crash, or somebody wants it",
+        arguments: [
+            ("up", false), ("up --scenario worst-day", true), ("up --restart-nodes", true),
+            ("up --scenario worst-day --no-restart-nodes", false),
+        ])
+    func restarts(line: String, areWanted: Bool) throws {
+        let up = try #require(
+            try Fleet.parseAsRoot(line.split(separator: " ").map(String.init)) as? UpCommand)
+        #expect(up.fleet.plan.restartsNodes == areWanted)
     }
 
     @Test("a set changes what is named, and nothing else")

@@ -30,4 +30,18 @@ struct FleetNeedsTests {
             try FleetNeeds(devices: 1_000_000, nodes: 1).check(against: MachineLimits(memoryBytes: 512 << 20))
         }
     }
+
+    @Test("of what a container may have, what is taken is not free, and pages of files are")
+    func container() {
+        func free(_ maximum: String, _ current: String) -> UInt64? {
+            MachineLimits.availableMemory(
+                maximum: maximum, current: current,
+                statistics: "anon 5000\nfile 900\ninactive_file 300\nactive_file 200\n")
+        }
+        #expect(free("10000\n", "6000\n") == 4_500)
+        #expect(free("10000\n", "11000\n") == 0)
+        #expect(free("10000\n", "") == 10_000)
+        #expect(free("max\n", "6000\n") == nil)
+        #expect(free("", "") == nil)
+    }
 }

@@ -50,12 +50,12 @@ struct FleetPlanTests {
         var plan = plan(devices: 10, nodes: 1)
         let before = try options(plan)
         #expect(!before.contains("--population"))
-        plan.change(to: "worst-day")
-        plan.change(to: "/tmp/mine.yaml")
+        plan.change(to: "worst-day", hasCrashes: false)
+        plan.change(to: "/tmp/mine.yaml", hasCrashes: false)
         let words = try options(plan).joined(separator: " ")
         #expect(words.contains("--scenario /tmp/mine.yaml "))
         #expect(words.contains("--population lively"))
-        plan.change(to: "lively")
+        plan.change(to: "lively", hasCrashes: false)
         #expect(try options(plan) == before)
     }
 

@@ -9,7 +9,7 @@ struct Drive {
     var rules: Supervision
     var now = MonotonicTime.zero
 
-    init(nodes: Int = 2, observer: Bool = false, restartsNodes: Bool = false, gateway: Bool = false) {
+    init(nodes: Int = 2, observer: Bool = false, restartsNodes: Bool? = nil, gateway: Bool = false) {
         let plan = FleetPlan(
             devices: 10 * nodes, nodes: nodes, seed: 1, scenario: "quiet", restartsNodes: restartsNodes,
             gatewayPort: gateway ? 1 : nil)
@@ -18,7 +18,7 @@ struct Drive {
 
     /// A fleet whose processes run and that is ready.
     static func ready(
-        nodes: Int = 2, observer: Bool = false, restartsNodes: Bool = false, gateway: Bool = false
+        nodes: Int = 2, observer: Bool = false, restartsNodes: Bool? = nil, gateway: Bool = false
     ) -> Drive {
         var drive = Drive(
             nodes: nodes, observer: observer, restartsNodes: restartsNodes, gateway: gateway)

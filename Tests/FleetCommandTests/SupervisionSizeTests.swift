@@ -89,6 +89,27 @@ struct SupervisionSizeTests {
         #expect(drive.rules.plan.devices == 20)
     }
 
+    @Test("a growth for which the machine has too little is refused in words, and changes nothing")
+    func tooLittle() {
+        var drive = Drive.ready()
+        func failure(_ machine: MachineLimits, _ devices: UInt32) -> String? {
+            #expect(drive.step(.saw(machine)) == [])
+            return answer(drive.step(.asked(.scale(devices: devices), ticket: 1)), 1)?.failure
+        }
+        #expect(
+            failure(MachineLimits(memoryBytes: 512 << 20), 1_000_000)
+                == "512 MiB of memory are free, and that growth needs 740 MiB: "
+                + "ask for fewer devices, or end what takes much memory")
+        #expect(
+            failure(MachineLimits(openFiles: 72), 21)
+                == "a process may have 72 files open, and that growth needs 73: "
+                + "raise the limit: ulimit -n 73; or start a fleet of fewer nodes")
+        #expect(drive.rules.plan.devices == 20)
+        #expect(names(drive) == ["controller", "node-1", "node-2"])
+        // Fewer devices need nothing.
+        #expect(failure(MachineLimits(openFiles: 0, memoryBytes: 0), 10) == nil)
+    }
+
     @Test("a fleet of as many nodes as there can be does not grow")
     func tooManyNodes() {
         var drive = Drive.ready(nodes: FleetPlan.nodeLimit)

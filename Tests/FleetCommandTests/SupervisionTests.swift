@@ -100,6 +100,24 @@ struct SupervisionTests {
         #expect(drive.step(.timePassed) == [.start("node-2")])
     }
 
+    @Test(
+        "a node that dies is started again by the scenario that the fleet goes through, unless somebody said",
+        arguments: [nil, true, false] as [Bool?])
+    func scenarioRestarts(wish: Bool?) {
+        var drive = Drive.ready(restartsNodes: wish)
+        func isStartedAgain(_ name: String) -> Bool {
+            drive.step(.ended(name, .signaled(9))).contains {
+                if case .wake = $0 { true } else { false }
+            }
+        }
+        _ = drive.step(.read(hasCrashes: true))
+        _ = drive.step(.asked(.scenario("worst-day", CloudDay()), ticket: 1))
+        #expect(isStartedAgain("node-1") == wish ?? true)
+        _ = drive.step(.read(hasCrashes: false))
+        _ = drive.step(.asked(.scenario("quiet", CloudDay()), ticket: 2))
+        #expect(isStartedAgain("node-2") == wish ?? false)
+    }
+
     @Test("a restart ends a living process, starts it again, and answers when it runs")
     func restartLiving() {
         var drive = Drive.ready()

@@ -68,10 +68,12 @@ struct SupervisorTests {
             plan("controller", .controller, "exec sleep 60", in: directory),
             plan("node-1", .node, "exec sleep 60", in: directory),
         ]
+        var surroundings = Surroundings.test(transcript)
+        surroundings.limits = { MachineLimits(memoryBytes: 9 << 20) }
         let shell = SupervisionShell(
-            processes: { _ in plans }, surroundings: .test(transcript), server: server, inbox: inbox,
+            processes: { _ in plans }, surroundings: surroundings, server: server, inbox: inbox,
             announce: { processes throws(CommandFailure) in announce.yield(processes) })
-        let fleet = FleetPlan(devices: 1, nodes: 1, seed: 1, scenario: "quiet", restartsNodes: false)
+        let fleet = FleetPlan(devices: 1, nodes: 1, seed: 1, scenario: "quiet", restartsNodes: nil)
         let rules = Supervision(fleet, isShown: false)
         async let ended = shell.run(rules, on: events) { .becameReady }
         let access = SupervisorAccess(directory: directory)
@@ -85,10 +87,14 @@ struct SupervisorTests {
         #expect(listed?.processes.map(\.restarts) == [0, 1])
         let unknown = try await access.ask(.restart("node-9"), patience: .seconds(10))
         #expect(unknown?.failure?.contains("controller, node-1") == true)
+        _ = try await access.ask(.scenario("worst-day", CloudDay()), patience: .seconds(10))
+        let tooLarge = try await access.ask(.scale(devices: 1_000_000), patience: .seconds(10))
+        #expect(tooLarge?.failure?.hasPrefix("9 MiB of memory are free") == true)
         let ending = try await access.ask(.endFleet, patience: .seconds(10))
         #expect(ending?.failure == nil)
         let last = await ended
         #expect(last.hasEnded)
+        #expect(last.plan.hasCrashes)
         #expect(last.rows.map(\.lastEnd).allSatisfy { $0.contains("signal 15") })
         await loop.shutdown()
         context.terminate()

@@ -10,38 +10,57 @@ struct MeasuringRound: Sendable {
     /// How often a pod measures.
     static let intervalMs = Measurements.interval.wholeMilliseconds
 
-    private let count: Int
+    /// How many pods there are.
+    private var count: Int
     /// The place whose turn it is.
     private(set) var place = 0
-    private var startMs: Int64 = 0
-    private var lengthMs = intervalMs
+    private var current: Round
     /// The round before; the first has a beginning and no length.
-    private var earlier: (startMs: Int64, lengthMs: Int64) = (0, 0)
+    private var earlier: Round
 
-    /// The first round of so many pods, one or more.
-    init(of count: Int) {
-        self.count = count
+    /// One round: each of its places has an equal part of it.
+    private struct Round: Sendable {
+        var startMs: Int64
+        var lengthMs: Int64
+        /// How many there were when it began.
+        var places: Int
+
+        func dueMs(_ place: Int) -> Int64 { startMs + lengthMs * Int64(place) / Int64(places) }
     }
 
+    /// The first round of so many pods, none or more.
+    init(of count: Int) {
+        self.count = count
+        current = Round(startMs: 0, lengthMs: Self.intervalMs, places: max(1, count))
+        earlier = Round(startMs: 0, lengthMs: 0, places: max(1, count))
+    }
+
+    /// Whether there is nobody to measure.
+    var isEmpty: Bool { count == 0 }
     /// When it is the turn of the place.
-    var dueMs: Int64 { due(startMs, lengthMs) }
+    var dueMs: Int64 { current.dueMs(place) }
     /// When it was its turn before; at first, when the scenario began.
-    var lastMs: Int64 { due(earlier.startMs, earlier.lengthMs) }
-    /// Whether no pod of this round has measured before.
-    var isFirst: Bool { earlier.lengthMs == 0 }
+    var lastMs: Int64 { earlier.dueMs(place) }
 
     /// Goes on to the next place, at a moment that is not before its turn.
     mutating func goOn(atMs nowMs: Int64) {
         place += 1
-        guard place == count else { return }
-        earlier = (startMs, lengthMs)
-        startMs += lengthMs
-        let lateMs = max(0, nowMs - startMs)
-        lengthMs = Self.intervalMs * (1 + lateMs / Self.intervalMs)
-        place = 0
+        if place >= count { beginNext(atMs: nowMs) }
     }
 
-    private func due(_ startMs: Int64, _ lengthMs: Int64) -> Int64 {
-        startMs + lengthMs * Int64(place) / Int64(count)
+    /// Only so many are left, the first ones: this round ends with the last of them, and the next is theirs
+    /// alone.
+    mutating func keep(_ left: Int) {
+        count = min(count, left)
+        if place >= count { beginNext(atMs: 0) }
+    }
+
+    private mutating func beginNext(atMs nowMs: Int64) {
+        earlier = current
+        current.startMs += current.lengthMs
+        let lateMs = max(0, nowMs - current.startMs)
+        current.lengthMs = Self.intervalMs * (1 + lateMs / Self.intervalMs)
+        current.places = max(1, count)
+        place = 0
     }
 }

@@ -45,41 +45,30 @@ struct Rooms: Sendable {
         round = MeasuringRound(of: climates.count)
     }
 
-    /// What a pod has measured, and what was before.
-    struct Reading {
-        let slot: Int
-        let measurements: Measurements
-        /// The temperature before; nil at a pod's first measurement.
-        let earlierCelsius: Double?
-        let celsius: Double
-
-        /// What the pod says that adds so much to what its sensors do.
-        func calibrated(by calibration: SensorCalibration?) -> Reading {
-            guard let calibration else { return self }
-            let added = Double(calibration.deciCelsius) / 10
-            return Reading(
-                slot: slot, measurements: measurements.calibrated(by: calibration),
-                earlierCelsius: earlierCelsius.map { $0 + added }, celsius: celsius + added)
-        }
+    /// Only so many rooms are left, the first ones.
+    mutating func keep(_ left: Int) {
+        guard left < climates.count else { return }
+        climates.removeLast(climates.count - left)
+        round.keep(left)
     }
 
     /// The slot of the pod whose turn it is by that simulated time; nil when it is nobody's yet.
-    func slotDue(atMs nowMs: Int64) -> Int? { round.dueMs <= nowMs ? round.place : nil }
+    func slotDue(atMs nowMs: Int64) -> Int? {
+        !round.isEmpty && round.dueMs <= nowMs ? round.place : nil
+    }
 
     /// Lets the pod measure whose turn it is.
     ///
     /// - Parameter state: What its air conditioner does.
-    mutating func measureNext(atMs nowMs: Int64, _ state: ACState) -> Reading {
+    mutating func measureNext(atMs nowMs: Int64, _ state: ACState) -> Measurements {
         let (slot, dueMs, lastMs) = (round.place, round.dueMs, round.lastMs)
-        let earlier = round.isFirst ? nil : climates[slot].celsius
         let room = room(of: slot)
         climates[slot].advance(
             by: .milliseconds(dueMs - lastMs), from: .milliseconds(startMs + lastMs), in: room,
             under: outdoors, set: state)
         let measurements = measurements(of: slot, in: room, atMs: dueMs)
         round.goOn(atMs: nowMs)
-        return Reading(
-            slot: slot, measurements: measurements, earlierCelsius: earlier, celsius: climates[slot].celsius)
+        return measurements
     }
 
     /// What a device's pod measured when it did last.

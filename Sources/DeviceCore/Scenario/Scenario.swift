@@ -41,6 +41,9 @@ public struct Scenario: Hashable, Sendable {
         self.about = about
     }
 
+    /// Whether nodes die by themselves, at some time of the day at least.
+    public var hasCrashes: Bool { nodes.crashes.peakPerHour > 0 }
+
     /// What the cloud goes through.
     public var cloudDay: CloudDay {
         CloudDay(speed: clock.speed, start: UInt32(clock.start.secondOfDay), parts: cloud)

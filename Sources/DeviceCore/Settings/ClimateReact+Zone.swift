@@ -2,7 +2,7 @@ import FleetProtocol
 
 extension ClimateReact {
     /// Where a measurement lies.
-    enum Zone {
+    enum Zone: UInt8 {
         case below, within, above
     }
 
@@ -12,6 +12,15 @@ extension ClimateReact {
         if let high, tenths > high.tenths { return .above }
         if let low, tenths < low.tenths { return .below }
         return .within
+    }
+
+    /// What is to be set in a zone; nil for nothing.
+    func change(in zone: Zone) -> ACStateChange? {
+        switch zone {
+        case .below: low?.change
+        case .within: nil
+        case .above: high?.change
+        }
     }
 
     /// What the devices of a scenario's group are set to: heating and cooling towards the middle of a range.

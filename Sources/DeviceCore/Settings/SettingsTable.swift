@@ -48,10 +48,6 @@ struct SettingsTable: Sendable {
         let zone = react.zone(of: measurements)
         guard entries[Int32(slot)]?.zone != zone else { return nil }
         entries[Int32(slot)]?.zone = zone
-        return switch zone {
-        case .below: react.low?.change
-        case .within: nil
-        case .above: react.high?.change
-        }
+        return react.change(in: zone)
     }
 }

@@ -15,7 +15,8 @@ struct ScaleCommand: FleetCommand {
             on a node of their own; when there are to be fewer, the last ones leave: \
             observers see them go, and requests that wait for them end. Returns when the \
             controller knows of it. A scale that was interrupted goes on when it is \
-            typed again.
+            typed again. What the machine has too little memory or too few files for is \
+            refused before anything changes.
 
             EXAMPLES
               fleet scale 1000

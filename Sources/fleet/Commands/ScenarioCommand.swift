@@ -15,7 +15,8 @@ struct ScenarioCommand: FleetCommand {
             later begin with it. What the former scenario had planned does not happen \
             any more; what is under way (a hang, a reboot, a Wi-Fi that is gone) runs \
             out, or ends by `fleet heal`. Devices keep their names and rooms: those \
-            follow from the scenario that the fleet was started with.
+            follow from the scenario that the fleet was started with. Where it has nodes \
+            crash, they are started again, unless `fleet up` was told otherwise.
 
             A file that is wrong is refused, with every wrong place, before anything is \
             sent; `device-sim explain --scenario FILE` tells what a good one does. The \

@@ -30,8 +30,10 @@ struct FleetOptions: ParsableArguments {
             valueName: "directory"))
     var runDirectory: String?
 
-    @Flag(name: .customLong("restart-nodes"), help: "Start nodes again that die.")
-    var restartsNodes = false
+    @Flag(
+        name: .customLong("restart-nodes"), inversion: .prefixedNo,
+        help: "Start nodes again that die (default: where the scenario has them crash).")
+    var restartsNodes: Bool?
 
     @Option(
         name: .customLong("gateway-port"),
@@ -65,7 +67,8 @@ struct FleetOptions: ParsableArguments {
     var plan: FleetPlan {
         FleetPlan(
             devices: devices, nodes: nodes, seed: seed, scenario: scenarioArgument,
-            restartsNodes: restartsNodes, durability: durability,
+            restartsNodes: restartsNodes, hasCrashes: scenario?.hasCrashes ?? false,
+            durability: durability,
             gatewayPort: hasNoGateway ? nil : gatewayPort, cloudDay: scenario?.cloudDay ?? CloudDay())
     }
 
@@ -79,12 +82,16 @@ struct FleetOptions: ParsableArguments {
             path: named ?? RunDirectory.defaultName, relativeTo: surroundings.workingDirectory)
     }
 
+    private var restartWish: [String] {
+        restartsNodes.map { [$0 ? "--restart-nodes" : "--no-restart-nodes"] } ?? []
+    }
+
     /// The options as another `fleet` in the same directory would be given them.
     var arguments: [String] {
         [
             "--devices", String(devices), "--nodes", String(nodes), "--seed", String(seed),
             "--scenario", scenarioArgument, "--durability", durability.rawValue,
-        ] + (runDirectory.map { ["--run-dir", $0] } ?? []) + (restartsNodes ? ["--restart-nodes"] : [])
+        ] + (runDirectory.map { ["--run-dir", $0] } ?? []) + restartWish
             + (hasNoGateway ? ["--no-gateway"] : ["--gateway-port", String(gatewayPort)])
     }
 }

@@ -1,5 +1,6 @@
-/// What a fleet needs of the machine: compared with what is there before anything is started.
-struct FleetNeeds: Equatable, Sendable {
+/// What a fleet, or what it grows by, needs of the machine: compared with what is there before anything is
+/// started.
+struct FleetNeeds: Sendable {
     /// Files that each process has open whatever the fleet: sockets, store, log, those of libzmq.
     static let ownOpenFiles: UInt64 = 64
     /// Files that each node costs the controller: its two connections, and one more while they are renewed.
@@ -19,10 +20,23 @@ struct FleetNeeds: Equatable, Sendable {
     /// Memory of all its processes.
     let memoryBytes: UInt64
 
+    /// Whose needs they are, in words, and what to do about files and about memory that are not there.
+    private let words: (who: String, files: String, memory: String)
+
     /// The needs of a fleet of that size.
     init(devices: Int, nodes: Int) {
         openFiles = Self.ownOpenFiles + UInt64(nodes) * Self.nodeOpenFiles
         memoryBytes = Self.ownBytes + UInt64(nodes) * Self.nodeBytes + UInt64(devices) * Self.deviceBytes
+        words = ("this fleet needs", "have fewer --nodes", "have fewer --devices")
+    }
+
+    /// The needs of one more node with so many devices, beside a fleet that runs.
+    ///
+    /// - Parameter nodes: How many nodes there are then.
+    init(growth devices: Int, nodes: Int) {
+        openFiles = Self.ownOpenFiles + UInt64(nodes) * Self.nodeOpenFiles
+        memoryBytes = Self.nodeBytes + UInt64(devices) * Self.deviceBytes
+        words = ("that growth needs", "start a fleet of fewer nodes", "ask for fewer devices")
     }
 
     /// Says what of it is not there, and what to do.
@@ -31,14 +45,14 @@ struct FleetNeeds: Equatable, Sendable {
     func check(against limits: MachineLimits) throws(CommandFailure) {
         if let there = limits.openFiles, there < openFiles {
             throw CommandFailure(
-                .refused, "a process may have \(there) files open, and this fleet needs \(openFiles)",
-                advice: "raise the limit: ulimit -n \(openFiles); or have fewer --nodes")
+                .refused, "a process may have \(there) files open, and \(words.who) \(openFiles)",
+                advice: "raise the limit: ulimit -n \(openFiles); or \(words.files)")
         }
         if let there = limits.memoryBytes, there < memoryBytes {
             throw CommandFailure(
                 .refused,
-                "\(there >> 20) MiB of memory are free, and this fleet needs \(memoryBytes >> 20) MiB",
-                advice: "have fewer --devices, or end what takes much memory")
+                "\(there >> 20) MiB of memory are free, and \(words.who) \(memoryBytes >> 20) MiB",
+                advice: "\(words.memory), or end what takes much memory")
         }
     }
 }

@@ -48,8 +48,10 @@ struct FleetPlan: Equatable, Sendable {
     let seed: UInt64
     /// What the devices go through: a name, or a file's absolute path.
     private(set) var scenario: String
-    /// Whether nodes that die are started again.
-    let restartsNodes: Bool
+    /// Whether nodes that die are to be started again; nil where that follows from the scenario.
+    let restartWish: Bool?
+    /// Whether nodes die by themselves in the scenario.
+    private(set) var hasCrashes: Bool
     /// What requests and devices' memory survive.
     let durability: Durability
     /// Where browsers and programs find the gateway, if that port is free; nil where there is no gateway.
@@ -61,10 +63,14 @@ struct FleetPlan: Equatable, Sendable {
 
     /// A plan in which the devices are split over the nodes as evenly as can be.
     ///
+    /// - Parameters:
+    ///   - restartsNodes: Whether nodes that die are started again; nil: where the scenario has them die.
+    ///   - hasCrashes: Whether nodes die by themselves in the scenario.
     /// - Precondition: There are no more nodes than devices.
     init(
-        devices: Int, nodes: Int, seed: UInt64, scenario: String, restartsNodes: Bool,
-        durability: Durability = .process, gatewayPort: UInt16? = nil, cloudDay: CloudDay = CloudDay()
+        devices: Int, nodes: Int, seed: UInt64, scenario: String, restartsNodes: Bool?,
+        hasCrashes: Bool = false, durability: Durability = .process, gatewayPort: UInt16? = nil,
+        cloudDay: CloudDay = CloudDay()
     ) {
         precondition(nodes > 0 && nodes <= devices, "\(devices) devices cannot be split over \(nodes) nodes")
         shares = []
@@ -74,11 +80,15 @@ struct FleetPlan: Equatable, Sendable {
         }
         self.seed = seed
         self.scenario = scenario
-        self.restartsNodes = restartsNodes
+        restartWish = restartsNodes
+        self.hasCrashes = hasCrashes
         self.durability = durability
         self.gatewayPort = gatewayPort
         self.cloudDay = cloudDay
     }
+
+    /// Whether nodes that die are started again.
+    var restartsNodes: Bool { restartWish ?? hasCrashes }
 
     /// How many devices.
     var devices: Int { shares.last?.endIndex ?? 0 }
@@ -101,7 +111,10 @@ struct FleetPlan: Equatable, Sendable {
     }
 
     /// Has nodes that start from now on go through another scenario, and keep the devices they had.
-    mutating func change(to other: String) {
+    ///
+    /// - Parameter hasCrashes: Whether nodes die by themselves in it.
+    mutating func change(to other: String, hasCrashes: Bool) {
+        self.hasCrashes = hasCrashes
         population = population ?? scenario
         scenario = other
         if population == scenario { population = nil }

@@ -14,6 +14,10 @@ extension Supervision {
         case wasLate(String)
         /// Somebody asks; the ticket goes back with the answer.
         case asked(SupervisorRequest, ticket: UInt64)
+        /// What there is of the machine: told before somebody's wish for another size.
+        case saw(MachineLimits)
+        /// Whether nodes die by themselves in a scenario: told before somebody's wish for it.
+        case read(hasCrashes: Bool)
         /// The fleet is to end.
         case endWanted
         /// A moment asked for has come.

@@ -12,6 +12,11 @@ extension Supervision {
             seed: plan.seed, devices: UInt32(plan.devices), hosted: UInt32(hosted), nodes: UInt32(plan.nodes))
     }
 
+    mutating func saw(_ machine: MachineLimits) -> [Effect] {
+        self.machine = machine
+        return []
+    }
+
     mutating func scale(to devices: Int, _ ticket: UInt64) -> [Effect] {
         if let objection = objection(to: devices) { return [answer(ticket, failure: objection)] }
         guard devices <= plan.devices else { return grow(to: devices, ticket) }
@@ -40,7 +45,12 @@ extension Supervision {
             return
                 "each growth takes a node, and there are \(plan.nodes) already: `fleet down`, then `fleet up`"
         }
-        return nil
+        do throws(CommandFailure) {
+            try FleetNeeds(growth: devices - plan.devices, nodes: plan.nodes + 1).check(against: machine)
+            return nil
+        } catch {
+            return "\(error.problem): \(error.advice)"
+        }
     }
 
     /// Starts a node for what is new; the answer comes when it runs.

@@ -4,8 +4,8 @@ import Wording
 
 /// The rules that keep a local fleet running: told what happens and what people ask, they say what to do.
 ///
-/// A controller or gateway that dies is started again after 100 ms, doubling to 2 s, and a node only with
-/// `--restart-nodes`. The end comes in order: observer, gateway, nodes, controller.
+/// A controller or gateway that dies is started again after 100 ms, doubling to 2 s, and a node where
+/// the scenario has nodes crash, or `--restart-nodes` says so. The end comes in order: observer, gateway, nodes, controller.
 struct Supervision: Sendable {
     /// What runs: nodes start as it says at the time.
     var plan: FleetPlan
@@ -13,6 +13,10 @@ struct Supervision: Sendable {
     var hosted: Int
     /// Those who wait until nodes that have no devices have ended.
     var trimTickets: [UInt64] = []
+    /// What there was of the machine when somebody last wished for another size.
+    var machine = MachineLimits()
+    /// Whether nodes die by themselves in the scenario that somebody has wished for last.
+    var hasCrashes = false
     /// What goes wrong with the cloud.
     var cloud: CloudFaultBook
     /// In the order of their start.
@@ -50,6 +54,8 @@ struct Supervision: Sendable {
     mutating func step(_ event: Event, at now: MonotonicTime) -> [Effect] {
         cloud.pass(to: now)
         return switch event {
+        case .saw(let machine): saw(machine)
+        case .read(let hasCrashes): read(hasCrashes: hasCrashes)
         case .started(let name, let processID): started(name, processID, at: now)
         case .ended(let name, let end): ended(name, end, at: now)
         case .becameReady: becameReady()
@@ -218,18 +224,6 @@ extension Supervision {
         case .waiting, .dead, .stopped: return [startAgain(index)]
         case .starting, .ending, .idle: return []
         }
-    }
-
-    /// Nodes that run have heard of it from the controller, or soon will.
-    private mutating func change(
-        to scenario: String, _ day: CloudDay, _ ticket: UInt64, at now: MonotonicTime
-    ) -> [Effect] {
-        guard phase == .starting || phase == .running else {
-            return [answer(ticket, failure: "the fleet is ending")]
-        }
-        plan.change(to: scenario)
-        cloud.begin(day, at: now)
-        return [answer(ticket)]
     }
 
     func answer(_ ticket: UInt64, failure: String? = nil, size: FleetSize? = nil) -> Effect {

@@ -1,6 +1,8 @@
 import FleetProtocol
+import ScenarioFiles
 import Stepping
 import UnixSignals
+import Wording
 
 /// Carries out what the rules of supervision say: a task a process, all in one group.
 struct SupervisionShell: Sendable {
@@ -39,13 +41,33 @@ struct SupervisionShell: Sendable {
             var orders: Orders = [:]
             for effect in rules.begin() { await perform(effect, rules, &orders, in: &group) }
             for await event in events {
-                let effects = rules.step(event, at: surroundings.now().monotonic)
+                let now = surroundings.now().monotonic
+                var effects = briefings(for: event).flatMap { rules.step($0, at: now) }
+                effects += rules.step(event, at: now)
                 for effect in effects { await perform(effect, rules, &orders, in: &group) }
                 if rules.hasEnded { break }
             }
             group.cancelAll()
         }
         return rules
+    }
+
+    /// What the rules have to know of the world before they judge an event.
+    private func briefings(for event: Supervision.Event) -> [Supervision.Event] {
+        guard case .asked(let request, _) = event else { return [] }
+        if case .scale = request { return [.saw(surroundings.limits())] }
+        if case .scenario(let name, _) = request { return [.read(hasCrashes: hasCrashes(name))] }
+        return []
+    }
+
+    /// Whether nodes die by themselves in a scenario; those that cannot read it do not.
+    private func hasCrashes(_ scenario: String) -> Bool {
+        do {
+            return try ScenarioChoice(scenario).hasCrashes
+        } catch {
+            surroundings.say("fleet: the scenario \(SafeText.of(scenario)) cannot be read: \(error)")
+            return false
+        }
     }
 
     private func perform(

@@ -1,0 +1,43 @@
+import Bus
+import Circumstances
+import FleetProtocol
+import Testing
+
+@testable import controller
+
+@Suite("The queue of an observer that does not read", .timeLimit(.minutes(1)))
+struct StreamMarkTests {
+    @Test("has a bound of its own, far below that of other sockets, and what is in it comes in order")
+    func bounded() throws {
+        let directory = try TemporaryDirectory()
+        let endpoint = try Endpoint.ipc(path: directory.path + "/stream")
+        let context = try Context()
+        defer { context.terminate() }
+        let stream = try Socket(.xpub, context: context, options: .ofController(.xpub))
+        defer { stream.close() }
+        try stream.bind(endpoint)
+        var reading = SocketOptions.defaults(for: .sub)
+        // As little beyond the connection as can be.
+        (reading.receiveHighWaterMark, reading.receiveTimeout) = (1, .milliseconds(500))
+        let observer = try Socket(.sub, context: context, options: reading)
+        defer { observer.close() }
+        try observer.subscribe(prefix: Topic.telemetry)
+        try observer.connect(endpoint)
+        var frames = Frames()
+        #expect(try stream.receiveWaiting(into: &frames))
+        // As large as an update becomes; with what it is known by at its end.
+        var update = [UInt8](repeating: 1, count: 3_000)
+        for number in 0..<60_000 {
+            update.replaceSubrange(0..<4, with: (0..<4).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) })
+            _ = try stream.send(topic: Topic.telemetry, payload: update)
+        }
+        var (count, last) = (0, -1)
+        while try observer.receiveWaiting(into: &frames) {
+            let number = frames.array(at: 1)[0..<4].enumerated().reduce(0) { $0 | Int($1.1) << ($1.0 * 8) }
+            #expect(number > last)
+            (count, last) = (count + 1, number)
+        }
+        // And what lies in the connection.
+        #expect((1..<SocketOptions.updatesPerObserver + 2_000).contains(count), "\(count) had waited")
+    }
+}
