@@ -3,7 +3,7 @@
 SWIFT ?= swift
 DEVICES ?= 100
 SCENARIO ?= lively
-SEEDS ?= 20000
+SEEDS ?= 42000
 TOGGLES ?= 50000
 MINUTES ?= 2
 SOURCES = Package.swift Sources Tests Snippets Benchmarks/Sources

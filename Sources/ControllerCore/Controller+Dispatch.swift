@@ -53,7 +53,9 @@ extension Controller {
             return settle(slot, .expired, at: now, into: &effects)
         }
         let reported = directory.devices[device].reported
-        if let expected = requests[slot].content.expected, expected != reported.expectation {
+        let version = configuration.planted(.conflictWithNext) ? reported.version.next : reported.version
+        let present = Expectation(incarnation: reported.incarnation, version: version)
+        if let expected = requests[slot].content.expected, expected != present {
             return settle(slot, .conflict(reported), at: now, into: &effects)
         }
         directory.devices[device].current = slot

@@ -36,6 +36,7 @@ extension Controller {
     }
 
     private mutating func resume(_ open: JournalReplay.Open, at now: Moment) {
+        guard open.dispatch != nil || !configuration.planted(.lanesForgotten) else { return }
         let record = open.request
         guard let account = directory.accountMade(record.account),
             let device = directory.awaited(record.content.device, of: account, at: now)

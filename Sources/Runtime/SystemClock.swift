@@ -17,6 +17,12 @@ public struct SystemClock: Sendable {
             wall: WallTime(unixMilliseconds: Int64(wall.tv_sec) * 1_000 + Int64(wall.tv_nsec) / 1_000_000))
     }
 
+    /// How long the calling thread has run on a processor since it began: it does not count while it waits.
+    public func threadTime() -> Duration {
+        let time = Self.read(CLOCK_THREAD_CPUTIME_ID)
+        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+    }
+
     private static func read(_ clock: clockid_t) -> timespec {
         var time = timespec()
         let result = clock_gettime(clock, &time)

@@ -41,8 +41,10 @@ extension Ledger {
             devices[device].inFlight = place
         case .cancelRequested(let account, let id):
             stories[Key(id: id, account: account), default: Story()].isCancelled = true
-        case .ended(let account, let report, _, _):
-            end(Key(id: report.requestID, account: account), report)
+        case .ended(let account, let report, let content, _):
+            let key = Key(id: report.requestID, account: account)
+            if case .conflict(let state) = report.outcome { checkConflict(key, with: state, content) }
+            end(key, report)
         case .horizonRaised, .segmentBegan: break
         }
     }
@@ -62,6 +64,18 @@ extension Ledger {
         if !devices[device].lane.contains(place) { devices[device].lane.append(place) }
         if devices[device].lane.count > Limits.laneRequests { violate("\(key) is one too many in its lane") }
         return place
+    }
+
+    /// A conflict is with what somebody named or, where nobody did, with what a toggle was resolved from.
+    private mutating func checkConflict(_ key: Key, with state: DeviceState, _ content: RequestContent?) {
+        let base = content?.kind == .toggle ? stories[key]?.base : nil
+        let isBaseless =
+            if let expected = content?.expected {
+                expected == state.expectation
+            } else {
+                base == nil || base == state.version
+            }
+        if isBaseless { violate("\(key) is in conflict with \(state), and nothing else was its base") }
     }
 
     private mutating func end(_ key: Key, _ report: OutcomeReport) {

@@ -13,6 +13,9 @@ extension Ledger {
         if let used = legacies[legacy].lastUsed, used != row.lastSequence {
             violate("\(row.device) used \(used), and is back at \(row.lastSequence)")
         }
+        if row.epoch < legacies[legacy].epoch {
+            violate("\(row.device) was in \(legacies[legacy].epoch), and is back in \(row.epoch)")
+        }
         legacies[legacy].state = row.reported
         var left = legacies[legacy].settings ?? DeviceSettings()
         var back = row.settings ?? DeviceSettings()
@@ -68,7 +71,10 @@ extension Ledger {
             if entry.reported.version != wanted {
                 violate("\(entry.device) went from version \(before) to \(entry.reported.version)")
             }
-            legacies[legacy].state = entry.reported
+            if entry.epoch < legacies[legacy].epoch {
+                violate("\(entry.device) did in epoch \(entry.epoch) what follows \(legacies[legacy].epoch)")
+            }
+            (legacies[legacy].state, legacies[legacy].epoch) = (entry.reported, entry.epoch)
             noteSettings(of: entry, in: legacy)
             guard let used = entry.used else { continue }
             if used.sequence <= legacies[legacy].lastUsed ?? .zero {

@@ -13,8 +13,10 @@ extension Ledger {
         for place in places {
             if let outcome = stories[place].endedAs {
                 check(keys[place], stories[place], outcome)
+            } else if stories[place].content != nil {
+                violate("\(keys[place]) was admitted and never ended")
             } else if !stories[place].applied.isEmpty {
-                violate("\(keys[place]) took effect and never ended")
+                violate("\(keys[place]) took effect and was never admitted")
             }
         }
         for key in expected {

@@ -56,10 +56,13 @@ struct Ledger {
         var number: UInt64 { incarnation.bits ^ device.bits }
     }
 
-    /// What one life of a device was left at: its state, its sequence, and what it was set to do by itself.
+    /// What one life of a device was left at: its state, its sequence, its epoch, and what it was
+    /// set to do by itself.
     struct Legacy {
         var state: DeviceState?
         var lastUsed: CommandSequence?
+        /// The highest that it has heard of.
+        var epoch = Epoch.zero
         var settings: DeviceSettings?
     }
 

@@ -28,7 +28,7 @@ public struct Simulation: Sendable {
         "remembered", "forgotten", "torn", "disk full", "second controller", "recall", "resync", "stale: gap",
         "stale: silence", "stale: disconnected", "node cut off", "node half cut off", "client cut off",
         "observer cut off", "observer half cut off", "node clogged", "client clogged", "observer clogged",
-        "clock step", "invalid", "awaited", "timer",
+        "clock step", "invalid", "awaited", "timer", "schedule",
     ]
 
     /// Runs a seed to its end.

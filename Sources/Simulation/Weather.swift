@@ -37,9 +37,13 @@ struct Weather {
         return Double.random(in: 0..<1, using: &generator) < doubled ? 2 : 1
     }
 
+    /// Whether a copy is held up for long.
+    func isLate(using generator: inout SeededGenerator) -> Bool {
+        Double.random(in: 0..<1, using: &generator) < late
+    }
+
     /// How many microseconds a copy is on its way.
-    func delay(using generator: inout SeededGenerator) -> Int64 {
-        let isLate = Double.random(in: 0..<1, using: &generator) < late
+    func delay(isLate: Bool, using generator: inout SeededGenerator) -> Int64 {
         let longest = isLate ? latest.wholeNanoseconds / 1_000 : 2_000
         return Int64.random(in: 200...longest, using: &generator)
     }

@@ -9,15 +9,19 @@ extension World {
     mutating func post(_ parcel: consuming Parcel) {
         guard let (party, way) = route(of: parcel), !isCut(way, of: party) else { return }
         if case .telemetry = parcel, Double.random(in: 0..<1, using: &generator) < weather.telemetryLost {
+            faults += 1
             return
         }
         let copies = weather.copies(using: &generator)
+        if copies != 1 { faults += 1 }
         if copies > 1 { send(copy parcel, way, of: party) }
         if copies > 0 { send(consume parcel, way, of: party) }
     }
 
     private mutating func send(_ parcel: consuming Parcel, _ way: Cable.Direction, of party: Party) {
-        let delay = weather.delay(using: &generator)
+        let isLate = weather.isLate(using: &generator)
+        if isLate { faults += 1 }
+        let delay = weather.delay(isLate: isLate, using: &generator)
         events.set(.arrival(parcels.put(parcel)), at: passage(way, of: party, after: delay))
     }
 

@@ -50,6 +50,10 @@ public enum PlantedBug: String, CaseIterable, Sendable {
     case deadlineForgotten
     /// A timer that has run out is still set, and a schedule that was done is due as before.
     case timerKept
+    /// A restarted controller has forgotten what waited in lanes.
+    case lanesForgotten
+    /// A version that somebody named is compared with the next one of its device.
+    case conflictWithNext
 }
 
 /// Whether a mistake is planted: never, unless the package was built with `PLANTED_BUGS`.

@@ -69,6 +69,7 @@ extension Surroundings {
             executable: ownExecutable, processID: getpid(),
             canDraw: isTerminal && isatty(STDIN_FILENO) == 1 && mayDraw,
             zone: .ofThisMachine, limits: { .current() }, now: { clock.now() },
+            threadTime: { clock.threadTime() },
             pause: wait(for:),
             makeRequestID: {
                 var generator = SystemRandomNumberGenerator()

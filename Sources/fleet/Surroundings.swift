@@ -21,6 +21,8 @@ struct Surroundings: Sendable {
     var limits: @Sendable () -> MachineLimits
     /// Both clocks.
     var now: @Sendable () -> Moment
+    /// How long the calling thread has had a core to itself.
+    var threadTime: @Sendable () -> Duration
     /// Waits; throws when the task is cancelled.
     var pause: @Sendable (Duration) async throws -> Void
     /// A new request id, made now.

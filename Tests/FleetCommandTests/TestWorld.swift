@@ -48,7 +48,8 @@ extension Surroundings {
         let clock = SystemClock()
         return Surroundings(
             environment: [:], workingDirectory: "/", executable: "/nowhere/fleet", processID: getpid(),
-            canDraw: false, limits: { .current() }, now: { clock.now() }, pause: wait(for:),
+            canDraw: false, limits: { .current() }, now: { clock.now() },
+            threadTime: { clock.threadTime() }, pause: wait(for:),
             makeRequestID: {
                 var generator = SystemRandomNumberGenerator()
                 return .init(at: clock.now().wall, using: &generator)

@@ -30,6 +30,12 @@ struct SimulationTests {
         #expect(Simulation.trouble.subtracting(seen).isEmpty, "the faults do not bite")
     }
 
+    @Test("count what the network loses, doubles and holds up among the faults")
+    func faults() {
+        let faults = (UInt64(1)...20).map { Simulation.run(seed: $0).faults }
+        #expect(faults.reduce(0, +) > 20 * 60)
+    }
+
     @Test("go the very same way from the same seed", arguments: UInt64(1)...20)
     func repeatable(seed: UInt64) {
         var traces: [[String]] = []

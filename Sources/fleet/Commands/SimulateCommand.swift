@@ -46,20 +46,17 @@ struct SimulateCommand: FleetCommand {
     }
 
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
-        if planted { return findPlanted(in: surroundings) }
+        if planted { return await findPlanted(in: surroundings) }
         var sum = SimulationSum()
         let start = surroundings.now().monotonic
         var told = start
-        for seed in seed..<seed + UInt64(seeds) {
-            let report = Simulation.run(
-                seed: seed, trace: trace ? { surroundings.print(line(at: $0, $1)) } : nil)
-            sum.add(report)
-            if !report.violations.isEmpty { surroundings.print(words(about: report)) }
+        await forEachSeed(in: surroundings) { seed in
+            sum.add(seed.report, took: seed.took)
+            if !seed.report.violations.isEmpty { surroundings.print(Self.words(about: seed.report)) }
             let now = surroundings.now().monotonic
-            if told.duration(to: now) >= .seconds(5) {
-                told = now
-                surroundings.say("\(sum.seeds) of \(seeds) seeds, \(sum.brokenSeeds) broke a promise\n")
-            }
+            guard told.duration(to: now) >= .seconds(5) else { return }
+            told = now
+            surroundings.say("\(sum.seeds) of \(seeds) seeds, \(sum.brokenSeeds) broke a promise\n")
         }
         surroundings.print(sum.text(took: start.duration(to: surroundings.now().monotonic)))
         guard sum.brokenSeeds == 0 else { return .refused }
@@ -72,23 +69,44 @@ struct SimulateCommand: FleetCommand {
         return .done
     }
 
-    private func line(at now: Moment, _ what: String) -> String {
+    /// Seeds that one core runs one after another.
+    private static let range: UInt64 = 16
+    /// What came of a seed, and how long a core had to do with it.
+    private typealias Result = (report: Simulation.Report, took: Duration)
+
+    /// Runs all seeds on all cores, and hands on what came of each, from the first to the last.
+    private func forEachSeed(in surroundings: Surroundings, _ body: (Result) -> Void) async {
+        let (first, end, isTraced) = (seed, seed + UInt64(seeds), trace)
+        let ranges = (seeds + Int(Self.range) - 1) / Int(Self.range)
+        await SideBySide.forEach(ranges) { range in
+            let begin = first + UInt64(range) * Self.range
+            return (begin..<min(end, begin + Self.range)).map { seed -> Result in
+                let start = surroundings.threadTime()
+                let report = Simulation.run(
+                    seed: seed, trace: isTraced ? { surroundings.print(Self.line(at: $0, $1)) } : nil)
+                return (report, surroundings.threadTime() - start)
+            }
+        } then: {
+            for result in $0 { body(result) }
+        }
+    }
+
+    private static func line(at now: Moment, _ what: String) -> String {
         "\(TimeText.span(microseconds: MonotonicTime.zero.duration(to: now.monotonic).wholeMicroseconds)) \(what)"
     }
 
-    private func words(about report: Simulation.Report) -> String {
+    private static func words(about report: Simulation.Report) -> String {
         (["seed \(report.seed) broke a promise; fleet simulate --seed \(report.seed) --trace shows how:"]
             + report.violations.map { "  \($0)" }).joined(separator: "\n")
     }
 
-    private func findPlanted(in surroundings: Surroundings) -> ExitStatus {
+    /// Each mistake is looked for by a core of its own, as far as there are some.
+    private func findPlanted(in surroundings: Surroundings) async -> ExitStatus {
         var status = ExitStatus.done
-        for bug in PlantedBug.allCases {
-            var found: Simulation.Report?
-            for seed in seed..<seed + 5_000 where found == nil {
-                let report = Simulation.run(seed: seed, planting: bug)
-                if !report.violations.isEmpty { found = report }
-            }
+        let (bugs, seeds) = (PlantedBug.allCases, seed..<seed + 5_000)
+        await SideBySide.forEach(bugs.count) { place in
+            (bugs[place], Self.first(of: seeds, thatShows: bugs[place]))
+        } then: { bug, found in
             if let found {
                 surroundings.print("\(bug.rawValue): seed \(found.seed): \(found.violations[0])")
             } else {
@@ -97,5 +115,13 @@ struct SimulateCommand: FleetCommand {
             }
         }
         return status
+    }
+
+    private static func first(of seeds: Range<UInt64>, thatShows bug: PlantedBug) -> Simulation.Report? {
+        for seed in seeds {
+            let report = Simulation.run(seed: seed, planting: bug)
+            if !report.violations.isEmpty { return report }
+        }
+        return nil
     }
 }

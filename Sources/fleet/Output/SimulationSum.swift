@@ -13,9 +13,12 @@ struct SimulationSum {
     private var faults = 0
     private var requests = 0
     private var applied = 0
+    private var processorTime = Duration.zero
     private var seen: [String: Int] = [:]
 
-    mutating func add(_ report: Simulation.Report) {
+    /// - Parameter took: How long a core had to do with it.
+    mutating func add(_ report: Simulation.Report, took: Duration) {
+        processorTime += took
         seeds += 1
         if !report.violations.isEmpty { brokenSeeds += 1 }
         steps += report.steps
@@ -28,13 +31,19 @@ struct SimulationSum {
     /// What should have happened to somebody, and has not.
     var missing: [String] { Simulation.trouble.subtracting(seen.keys).sorted() }
 
+    /// Steps in a second for which one core does nothing else.
+    private var stepsPerSecond: Int {
+        processorTime > .zero ? Int(Double(steps) / (processorTime / .seconds(1))) : 0
+    }
+
     /// A line of counts, and one that says in how many seeds each thing happened.
     func text(took: Duration) -> String {
         let words = seen.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
         let time = TimeText.span(microseconds: took.wholeMicroseconds)
         return """
             \(Count.of(seeds, "seed")), \(brokenSeeds) broke a promise; \(Count.of(steps, "step")), \
-            \(Count.of(faults, "fault")), \(Count.of(requests, "request")), \(applied) applied, in \(time)
+            \(Count.of(faults, "fault")), \(Count.of(requests, "request")), \(applied) applied, in \(time), \
+            \(Count.of(stepsPerSecond, "step")) a second of one core's time
             seeds in which it happened: \(words)
             """
     }
