@@ -132,7 +132,7 @@ struct JournalTests {
         try journal.prune(at: Self.start.advanced(by: .seconds(120)))
         #expect(!medium.numbers.contains(1))
         for index in 4..<8 { try journal.append([end(index)], open: { [] }) }
-        medium.append(Array(try #require(lost)), to: 1)
+        try medium.append(Array(try #require(lost)), to: 1)
         let again = try open(segmentBytes: 2 * 4_096).journal
         #expect(!medium.numbers.contains(1))
         #expect(!again.unread.numbers.contains(1))
