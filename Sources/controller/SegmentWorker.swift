@@ -2,6 +2,7 @@ import ControllerCore
 import Dispatch
 import FleetProtocol
 import Foundation
+import Glibc
 import Runtime
 import Synchronization
 
@@ -70,7 +71,21 @@ final class SegmentWorker: Sendable {
                 throw StorageError.failed(path: place, what: String(cString: strerror(errno)))
             }
         }
+        try syncDirectory()
+        try store.noteSegment(segment, of: epoch)
         return try SegmentFile(opening: place, durability)
+    }
+
+    /// Brings to the disk which files there are, before the store says that one is there.
+    private func syncDirectory() throws(StorageError) {
+        let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            throw .failed(path: directory, what: String(cString: strerror(errno)))
+        }
+        defer { Glibc.close(descriptor) }
+        guard fsync(descriptor) == 0 else {
+            throw .failed(path: directory, what: String(cString: strerror(errno)))
+        }
     }
 
     /// Writes a segment's log back into its file.

@@ -74,6 +74,7 @@ final class Store: Sendable {
         migrator.registerMigration("devices of nodes", migrate: makeNodes)
         migrator.registerMigration("keys", migrate: makeKeys)
         migrator.registerMigration("logbooks", migrate: makeLogbooks)
+        migrator.registerMigration("newest segment", migrate: makeNewestSegment)
         return migrator
     }
 
