@@ -24,6 +24,9 @@ extension Controller {
             reply(.cancel(id, .cancelled), to: waiter, into: &effects)
             return advanceLane(of: request.device, at: now, into: &effects)
         }
+        if request.isCancelled, isStorageFull {
+            return refuse(.busy(retryAfter: Limits.storageRetry), to: waiter, into: &effects)
+        }
         if !request.isCancelled {
             requests.update(slot) { $0.isCancelled = true }
             let account = directory.accounts[Int(key.account)].id

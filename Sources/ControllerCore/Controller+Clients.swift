@@ -60,6 +60,9 @@ extension Controller {
         _ email: Email, _ password: Password, from waiter: Waiter, _ source: LoginSource?, at now: Moment,
         into effects: inout Effects
     ) {
+        if isStorageFull {
+            return refuse(.busy(retryAfter: Limits.storageRetry), to: waiter, into: &effects)
+        }
         let turnedAway = logins.enqueue(
             waiter, source, email: email, password: password, at: now.monotonic)
         if let turnedAway {

@@ -54,7 +54,7 @@ extension Controller {
         if request.content != content {
             refuse(.idMismatch, to: waiter, into: &effects)
         } else if request.isPastDeadline {
-            reply(.outcome(request.report(.unknown, at: now.monotonic)), to: waiter, into: &effects)
+            tellUnknown(request, to: waiter, at: now, into: &effects)
         } else if !requests.update(slot, { $0.waiters.join(waiter) }) {
             refuse(
                 .busy(retryAfter: now.monotonic.duration(to: request.deadline)), to: waiter, into: &effects)
@@ -134,12 +134,24 @@ extension Controller {
             deadline: request.wallDeadline)
     }
 
+    /// There is no answer yet.
+    ///
+    /// While nothing can be kept this would wait with the request, once for each time that somebody asks.
+    private func tellUnknown(
+        _ request: LiveRequest, to waiter: Waiter, at now: Moment, into effects: inout Effects
+    ) {
+        guard !isStorageFull else {
+            return refuse(.busy(retryAfter: Limits.storageRetry), to: waiter, into: &effects)
+        }
+        reply(.outcome(request.report(.unknown, at: now.monotonic)), to: waiter, into: &effects)
+    }
+
     /// What is known of a request: its end, or that there is no answer yet.
     func tellOutcome(_ key: RequestKey, to waiter: Waiter, at now: Moment, into effects: inout Effects) {
         if let entry = ended[key] {
             reply(.outcome(entry.report), to: waiter, into: &effects)
         } else if let slot = requests.slot(of: key) {
-            reply(.outcome(requests[slot].report(.unknown, at: now.monotonic)), to: waiter, into: &effects)
+            tellUnknown(requests[slot], to: waiter, at: now, into: &effects)
         } else if ended.mayBeUnread(key.id) {
             refuse(.busy(retryAfter: Limits.recallRetry), to: waiter, into: &effects)
         } else if let behind = ended.lag(of: key.id) {

@@ -80,19 +80,6 @@ extension Controller {
     }
 }
 
-extension ClientReply {
-    /// Whether it has to wait while what is journalled before it cannot be kept: what only reads or refuses
-    /// goes on.
-    var waitsForJournal: Bool {
-        switch body {
-        case .snapshot, .status, .users, .keys, .who, .counters, .refusal: false
-        case .session, .signedOut, .outcome, .cancel, .injected, .userAdded, .userRemoved, .passwordChanged,
-            .carriedOut, .keyAdded, .keyRevoked, .history, .posts, .post, .comments, .comment, .authors:
-            true
-        }
-    }
-}
-
 extension ControllerMessage {
     /// Whether it depends on what is journalled before it: what keeps a node's lease alive does not.
     var needsJournal: Bool {

@@ -44,6 +44,9 @@ extension Controller {
         guard sessions.key(name, of: user) == nil else {
             return refuse(.invalid("key: \(name) is there already"), to: waiter, into: &effects)
         }
+        if isStorageFull {
+            return refuse(.busy(retryAfter: Limits.storageRetry), to: waiter, into: &effects)
+        }
         guard sessions.add(digest, as: name, of: entry.session, account: entry.account, madeAt: now) else {
             return refuse(.invalid("key: make another one"), to: waiter, into: &effects)
         }

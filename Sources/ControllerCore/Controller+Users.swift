@@ -60,6 +60,9 @@ extension Controller {
         if let refusal = refusal(of: change.kind, by: session) {
             return refuse(refusal, to: change.waiter, into: &effects)
         }
+        if isStorageFull {
+            return refuse(.busy(retryAfter: Limits.storageRetry), to: change.waiter, into: &effects)
+        }
         guard userChanges.enqueue(change) else {
             return refuse(.busy(retryAfter: .seconds(1)), to: change.waiter, into: &effects)
         }

@@ -200,7 +200,9 @@ public struct Controller: Sendable {
             }
         }
         welcome(at: now, into: &effects)
-        if let horizon = ended.prune(at: now.wall) { effects.entries.append(.horizonRaised(horizon)) }
+        // While nothing can be kept, what is known stays, and the waiting batch does not grow with each turn.
+        guard !isStorageFull, let horizon = ended.prune(at: now.wall) else { return }
+        effects.entries.append(.horizonRaised(horizon))
     }
 
     /// A controller that was frozen has not listened: what it missed is held against nobody.

@@ -58,10 +58,10 @@ struct Query: Sendable {
         case .login, .logout, .inject, .heal, .scenario, .retire, .addUser, .removeUser, .changePassword,
             .addKey, .revokeKey:
             .never
-        case .command, .cancel, .outcome, .snapshot, .status, .users, .keys, .who, .history, .posts, .post,
+        case .command, .outcome, .snapshot, .status, .users, .keys, .who, .history, .posts, .post,
             .comments, .authors, .counters:
             .onNewConnection
-        case .addPost, .addComment: .onSilence
+        case .cancel, .addPost, .addComment: .onSilence
         }
     }
 }

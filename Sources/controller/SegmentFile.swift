@@ -72,17 +72,10 @@ final class SegmentFile: Sendable {
         var configuration = Configuration()
         configuration.busyMode = .timeout(2)
         let database = try DatabaseQueue(path: path, configuration: configuration)
-        let wanted = durability.synchronous
         try database.writeWithoutTransaction { db in
             try db.execute(sql: "PRAGMA locking_mode = EXCLUSIVE")
-            let mode = try String.fetchOne(db, sql: "PRAGMA journal_mode = WAL")
-            try db.execute(sql: "PRAGMA synchronous = \(wanted.word)")
+            try db.writeAhead(synchronous: durability.synchronous, path: path)
             try db.execute(sql: "PRAGMA wal_autocheckpoint = 0")
-            let synchronous = try Int.fetchOne(db, sql: "PRAGMA synchronous")
-            guard mode == "wal", synchronous == wanted.number else {
-                throw StorageError.failed(
-                    path: path, what: "write-ahead logging, synchronous \(wanted.word), is not to be had")
-            }
         }
         return database
     }

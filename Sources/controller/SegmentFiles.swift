@@ -8,6 +8,7 @@ struct SegmentFiles: JournalMedium {
     private let directory: String
     private let epoch: Epoch
     private let durability: Durability
+    private let store: Store
     private let worker: SegmentWorker
     private var files: [Int: SegmentFile] = [:]
 
@@ -18,6 +19,7 @@ struct SegmentFiles: JournalMedium {
         self.directory = directory
         self.epoch = epoch
         self.durability = durability
+        self.store = store
         worker = SegmentWorker(directory: directory, epoch: epoch, durability: durability, store: store)
         do {
             try FileManager.default.createDirectory(
@@ -28,6 +30,14 @@ struct SegmentFiles: JournalMedium {
     }
 
     mutating func segments() throws(StorageError) -> [Int] {
+        let numbers = try numbersInDirectory()
+        let newest = try store.newestSegment()
+        guard newest == 0 || numbers.contains(newest) else { throw .missing(path: worker.path(newest)) }
+        if let last = numbers.last, last > newest { try store.noteSegment(last, of: epoch) }
+        return numbers
+    }
+
+    private func numbersInDirectory() throws(StorageError) -> [Int] {
         do {
             let names = try FileManager.default.contentsOfDirectory(atPath: directory)
             for name in names where name.contains(".making") {

@@ -2,6 +2,7 @@ import ControllerCore
 import Dispatch
 import FleetProtocol
 import Foundation
+import Glibc
 import Runtime
 import Synchronization
 
@@ -9,8 +10,8 @@ import Synchronization
 /// disk, and the loop must not.
 final class SegmentWorker: Sendable {
     private struct State {
-        var asked: Set<Int> = []
-        var made: [Int: SegmentFile] = [:]
+        var toCome = SegmentsToCome<SegmentFile>()
+        /// What went wrong first and has not been told.
         var failure: StorageError?
     }
 
@@ -35,20 +36,23 @@ final class SegmentWorker: Sendable {
 
     /// A segment that was asked for, once it is made; the first call asks.
     ///
-    /// - Throws: what went wrong since the last call, for want of room excepted: that is tried again.
+    /// - Throws: what went wrong since the last call, for want of room excepted: a segment is then made once
+    ///   more, and a log that was not written back stays beside its file, where it is read.
     func takeMade(_ segment: Int) throws(StorageError) -> SegmentFile? {
-        let (file, failure, isNew) = state.withLock { state in
+        let (failure, (file, isToBeMade)) = state.withLock { state in
             let failure = state.failure.take()
-            if case .full? = failure { state.asked.remove(segment) }
-            return (
-                state.made.removeValue(forKey: segment), failure, state.asked.insert(segment).inserted
-            )
+            return (failure, failure == nil ? state.toCome.take(segment) : (nil, false))
         }
-        if let failure, !failure.isForWantOfRoom { throw failure }
-        if isNew {
+        if let failure { throw failure }
+        if isToBeMade {
             run { [self] () throws(StorageError) in
-                let file = try make(segment)
-                state.withLock { $0.made[segment] = file }
+                do throws(StorageError) {
+                    let file = try make(segment)
+                    state.withLock { $0.toCome.noteMade(segment, file) }
+                } catch {
+                    guard error.isForWantOfRoom else { throw error }
+                    state.withLock { $0.toCome.noteNoRoom(for: segment) }
+                }
             }
         }
         return file
@@ -59,13 +63,29 @@ final class SegmentWorker: Sendable {
     func make(_ segment: Int) throws(StorageError) -> SegmentFile {
         let place = path(segment)
         let making = "\(place).\(epoch).making"
+        // What an earlier try left that had no room.
+        try remove(making)
         try SegmentFile.create(at: making, for: epoch, durability)
         try store.whileOurs(epoch) { _ in
             guard rename(making, place) == 0 else {
                 throw StorageError.failed(path: place, what: String(cString: strerror(errno)))
             }
         }
+        try syncDirectory()
+        try store.noteSegment(segment, of: epoch)
         return try SegmentFile(opening: place, durability)
+    }
+
+    /// Brings to the disk which files there are, before the store says that one is there.
+    private func syncDirectory() throws(StorageError) {
+        let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            throw .failed(path: directory, what: String(cString: strerror(errno)))
+        }
+        defer { Glibc.close(descriptor) }
+        guard fsync(descriptor) == 0 else {
+            throw .failed(path: directory, what: String(cString: strerror(errno)))
+        }
     }
 
     /// Writes a segment's log back into its file.
@@ -78,16 +98,21 @@ final class SegmentWorker: Sendable {
         let place = path(segment)
         run { () throws(StorageError) in
             try file?.close()
-            for suffix in ["-wal", "-shm", ""] where unlink(place + suffix) != 0 && errno != ENOENT {
-                throw StorageError.failed(path: place + suffix, what: String(cString: strerror(errno)))
-            }
+            try self.remove(place)
+        }
+    }
+
+    /// Takes a file away, and what SQLite has beside it.
+    private func remove(_ path: String) throws(StorageError) {
+        for suffix in ["-wal", "-shm", ""] where unlink(path + suffix) != 0 && errno != ENOENT {
+            throw .failed(path: path + suffix, what: String(cString: strerror(errno)))
         }
     }
 
     /// Closes what was made for nobody, and waits until everything asked for is done.
     func finish() {
         queue.sync {}
-        for file in state.withLock({ Array($0.made.values) }) { close(file) }
+        for file in state.withLock({ $0.toCome.takeLeft() }) { close(file) }
         queue.sync {}
     }
 
@@ -96,6 +121,7 @@ final class SegmentWorker: Sendable {
             do throws(StorageError) {
                 try work()
             } catch {
+                guard !error.isForWantOfRoom else { return }
                 state.withLock { $0.failure = $0.failure ?? error }
             }
         }

@@ -17,23 +17,36 @@ final class Store: Sendable {
 
     /// Opens the file, makes it where there is none, and brings its tables up to date.
     ///
-    /// - Throws: `StorageError` with the path and what to do. Nothing is overwritten.
+    /// - Throws: `StorageError` with the path and what to do: `newer`, `damaged` where it is no store of a
+    ///   controller, or `failed`. A file that is refused stays as it is, byte for byte.
     init(path: String, durability: Durability) throws(StorageError) {
         self.path = path
         var configuration = Configuration()
         configuration.busyMode = .timeout(2)
         do {
             database = try DatabaseQueue(path: path, configuration: configuration)
-            try database.writeWithoutTransaction { db in
-                try db.execute(sql: "PRAGMA journal_mode = WAL")
-                try db.execute(sql: "PRAGMA synchronous = \(durability.synchronous.word)")
-            }
             let migrator = Self.migrator
-            guard try !database.read(migrator.hasBeenSuperseded) else { throw StorageError.newer(path: path) }
+            try database.read { db in
+                guard try !migrator.hasBeenSuperseded(db) else { throw StorageError.newer(path: path) }
+                guard try Self.isOursOrEmpty(db, migrator) else {
+                    throw StorageError.damaged(path: path, what: "no store of a controller")
+                }
+            }
+            try database.writeWithoutTransaction { db in
+                try db.writeAhead(synchronous: durability.synchronous, path: path)
+            }
             try migrator.migrate(database)
         } catch {
             throw StorageError(error, path: path)
         }
+    }
+
+    /// Whether a file is a controller's, or was begun and has nothing in it.
+    private static func isOursOrEmpty(_ db: Database, _ migrator: DatabaseMigrator) throws -> Bool {
+        let others = "SELECT count(*) FROM sqlite_master WHERE name NOT LIKE '%grdb_migrations%'"
+        if try Int.fetchOne(db, sql: others) == 0 { return true }
+        guard let first = migrator.migrations.first else { return false }
+        return try migrator.appliedIdentifiers(db).contains(first)
     }
 
     private static var migrator: DatabaseMigrator {
@@ -61,6 +74,7 @@ final class Store: Sendable {
         migrator.registerMigration("devices of nodes", migrate: makeNodes)
         migrator.registerMigration("keys", migrate: makeKeys)
         migrator.registerMigration("logbooks", migrate: makeLogbooks)
+        migrator.registerMigration("newest segment", migrate: makeNewestSegment)
         return migrator
     }
 

@@ -132,9 +132,44 @@ struct JournalTests {
         try journal.prune(at: Self.start.advanced(by: .seconds(120)))
         #expect(!medium.numbers.contains(1))
         for index in 4..<8 { try journal.append([end(index)], open: { [] }) }
-        medium.append(Array(try #require(lost)), to: 1)
+        try medium.append(Array(try #require(lost)), to: 1)
         let again = try open(segmentBytes: 2 * 4_096).journal
         #expect(!medium.numbers.contains(1))
         #expect(!again.unread.numbers.contains(1))
+    }
+
+    @Test("takes every id of an earlier segment that is gone as too old, and goes on with what is open")
+    func earlierIsGone() throws {
+        var journal = try open(segmentBytes: 2 * 4_096).journal
+        let waiting = JournalEntry.cancelRequested(account, id(1_000))
+        for index in 0..<3 { try journal.append([end(index)], open: { [waiting] }) }
+        #expect(medium.numbers == [1, 2, 3])
+        medium.delete(1)
+        let (again, replay) = try open(segmentBytes: 2 * 4_096)
+        #expect(again.unread.numbers == [2])
+        #expect(replay.horizon == id(1).time)
+        let now = Moment(monotonic: .zero, wall: Self.start.advanced(by: .seconds(200)))
+        var controller = try controller(from: replay, at: now)
+        var effects = Controller.Effects()
+        var ends = JournalReplay()
+        try medium.read(2) { (bytes) throws(StorageError) in try ends.recall(bytes, of: 2) }
+        controller.step(.recalled(ends, unreadUpTo: nil), at: now, into: &effects)
+        guard case .refusal(.idTooOld)? = try repeatOf(0, at: now, to: &controller) else {
+            Issue.record("an id that has ended is taken as new")
+            return
+        }
+    }
+
+    @Test("is refused where a segment is gone that says what is open")
+    func neededIsGone() throws {
+        var journal = try open(segmentBytes: 10 * 4_096).journal
+        for index in 0..<14 { try journal.append([end(index)], open: { [] }) }
+        #expect(medium.numbers == [1, 2, 3])
+        #expect(medium.count(of: 3) == 0)
+        medium.delete(2)
+        #expect(throws: StorageError.missing(path: "segment 2")) { try open() }
+        medium.delete(1)
+        #expect(throws: StorageError.missing(path: "segment 2")) { try open() }
+        #expect(medium.numbers == [3])
     }
 }

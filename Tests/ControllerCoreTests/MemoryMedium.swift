@@ -4,6 +4,8 @@ import ControllerCore
 final class MemoryMedium: JournalMedium {
     private var batches: [Int: [[UInt8]]] = [:]
     private(set) var batchesRead = 0
+    /// Whether nothing more can be kept.
+    var isFull = false
 
     var numbers: [Int] { batches.keys.sorted() }
 
@@ -27,7 +29,8 @@ final class MemoryMedium: JournalMedium {
         }
     }
 
-    func append(_ batch: [UInt8], to segment: Int) {
+    func append(_ batch: [UInt8], to segment: Int) throws(StorageError) {
+        guard !isFull else { throw .full(path: "segment \(segment)") }
         batches[segment, default: []].append(batch)
     }
 

@@ -219,4 +219,46 @@ struct JournalFilesTests {
         let error = #expect(throws: StorageError.self) { try open() }
         #expect(error?.description.contains(directory) == true)
     }
+
+    @Test("that are gone keep a controller from beginning anew, as ids of before would run again")
+    func gone() throws {
+        // One that ended before anything was written leaves an empty file.
+        var journal = try open().journal
+        journal.finish()
+        try FileManager.default.removeItem(atPath: directory)
+        let first = StorageError.missing(path: "\(directory)/000001.sqlite")
+        #expect(throws: first) { try open(at: 1) }
+        #expect(try fileNames.isEmpty)
+        #expect(throws: first) { try open(at: 2) }
+    }
+
+    @Test("of which the newest is gone are refused, also where an earlier life did not note which that was")
+    func newestIsGone() throws {
+        var journal = try open(segmentBytes: 2_000).journal
+        var index = 0
+        while try fileNames.count < 3, index < 100_000 {
+            try journal.append(try ends(index..<index + 1), open: { [] })
+            index += 1
+        }
+        journal.finish()
+        try store.transaction(.immediate) { try $0.execute(sql: "UPDATE newestSegment SET number = 0") }
+        journal = try open(at: 1).journal
+        journal.finish()
+        let newest = try #require(try fileNames.last)
+        try FileManager.default.removeItem(atPath: "\(directory)/\(newest)")
+        #expect(throws: StorageError.missing(path: "\(directory)/\(newest)")) { try open(at: 2) }
+    }
+
+    @Test("in a directory where no file can be made say so")
+    func readOnlyDirectory() throws {
+        let epoch = try store.beginEpoch(at: start)
+        let files = try SegmentFiles(
+            directory: "/proc/self/task", epoch: epoch, durability: .process, store: store)
+        var replay = JournalReplay()
+        let error = #expect(throws: StorageError.self) {
+            try Journal(files, shortest: .seconds(60), into: &replay)
+        }
+        #expect(error?.description.hasPrefix("cannot use /proc/self/task/000001.sqlite") == true)
+        #expect(try store.newestSegment() == 0)
+    }
 }

@@ -1,6 +1,8 @@
 import Circumstances
 import ControllerCore
 import FleetProtocol
+import Foundation
+import GRDB
 import Runtime
 import Stepping
 import Testing
@@ -56,5 +58,66 @@ struct StoreTests {
         let known = try failures(of: "ann@example.com", 1, after: .zero)
         #expect(throws: StorageError.self) { try store.append([.loginFailed(known)]) }
         #expect(try later.loginFailures().isEmpty)
+    }
+
+    private var path: String { directory.path + "/controller.sqlite" }
+
+    /// The error with which a file is refused, which is the same afterwards, byte for byte.
+    private func refusal() throws -> StorageError? {
+        let before = try Data(contentsOf: URL(filePath: path))
+        let error = #expect(throws: StorageError.self) { try Store(path: path, durability: .process) }
+        #expect(try Data(contentsOf: URL(filePath: path)) == before)
+        return error
+    }
+
+    @Test("of a newer version is refused, and left as it is: not even its way of journalling changes")
+    func newer() throws {
+        _ = try open()
+        let other = try DatabaseQueue(path: path)
+        try other.writeWithoutTransaction { db in
+            try db.execute(sql: "INSERT INTO grdb_migrations VALUES ('of the future')")
+            try db.execute(sql: "PRAGMA journal_mode = DELETE")
+        }
+        try other.close()
+        #expect(try refusal() == .newer(path: path))
+    }
+
+    @Test("takes no database of another program for its own, and changes nothing in it")
+    func foreign() throws {
+        let other = try DatabaseQueue(path: path)
+        try other.write { try $0.execute(sql: "CREATE TABLE songs (title TEXT)") }
+        try other.close()
+        #expect(try refusal() == .damaged(path: path, what: "no store of a controller"))
+    }
+
+    @Test("that is damaged, or no database at all, is refused and left as it is", arguments: [0, 4_096])
+    func damaged(place: Int) throws {
+        _ = try open()
+        let url = URL(filePath: path)
+        var bytes = try Data(contentsOf: url)
+        bytes.replaceSubrange(place..<bytes.count, with: Data(repeating: 0x5a, count: bytes.count - place))
+        try bytes.write(to: url)
+        guard case .damaged(path, _)? = try refusal() else {
+            Issue.record("it is not said to be damaged")
+            return
+        }
+    }
+
+    @Test("where no file can be made says so, and so does one that cannot write ahead")
+    func unwritable() throws {
+        for path in ["/proc/self/task/controller.sqlite", ":memory:"] {
+            let error = #expect(throws: StorageError.self) { try Store(path: path, durability: .process) }
+            #expect(error?.description.hasPrefix("cannot use \(path)") == true)
+        }
+    }
+
+    @Test("that was begun and never finished is finished")
+    func begun() throws {
+        let other = try DatabaseQueue(path: path)
+        try other.write {
+            try $0.execute(sql: "CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)")
+        }
+        try other.close()
+        #expect(try open().users().isEmpty)
     }
 }

@@ -81,6 +81,22 @@ struct PendingRequestsTests {
         #expect(stage.ends.count == 1)
     }
 
+    @Test("a cancel leaves again after a second of silence, with the time that is left; a question does not")
+    func silence() throws {
+        var stage = try Stage()
+        try stage.begin(.cancel(Samples.requestID(), patience: .seconds(5)))
+        try stage.begin(.outcome(Samples.requestID()))
+        stage.wait(.milliseconds(999))
+        #expect(stage.sent.count == 2)
+        stage.wait(.milliseconds(51))
+        #expect(stage.sent.count == 3)
+        let again = try #require(stage.sent.last)
+        let left = Duration.seconds(5) - MonotonicTime.zero.duration(to: again.at)
+        #expect(again.request.body == .cancel(Samples.requestID(), patience: left))
+        try stage.answer(.cancel(Samples.requestID(), .cancelled))
+        #expect(stage.ends.count == 1)
+    }
+
     @Test("a question whose task is cancelled ends as cancelled")
     func cancelledTask() throws {
         var stage = try Stage()

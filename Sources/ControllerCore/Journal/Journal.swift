@@ -34,7 +34,7 @@ public struct Journal<Medium: JournalMedium> {
     ///   - segmentBytes: After how many a segment gives way to the next.
     ///   - batchBytes: How many a batch counts for at least.
     ///   - replay: Takes what is read.
-    /// - Throws: `newer`, `damaged` or `failed`; nothing is overwritten.
+    /// - Throws: `newer`, `damaged`, `missing` or `failed`; nothing is overwritten.
     public init(
         _ medium: Medium, shortest: Duration, segmentBytes: Int = Self.segmentBytes,
         batchBytes: Int = Self.batchBytes, into replay: inout JournalReplay
@@ -48,6 +48,10 @@ public struct Journal<Medium: JournalMedium> {
         let (earlier, taken) = try takeOver(numbers)
         let kept = earlier.filter { numbers.contains($0.number) }
         for number in taken { segments.append(try read(number, into: &replay)) }
+        try checkNoneIsMissing(from: taken)
+        // Of an earlier one that is gone every id is too old, as if it had been forgotten in good order.
+        let gone = earlier.filter { !numbers.contains($0.number) }
+        if let newest = gone.compactMap(\.newestID).max() { replay.apply(.horizonRaised(newest)) }
         // One in which nothing is kept has not begun: it is the next.
         while segments.count > 1, segments.last?.bytes == 0 { segments.removeLast() }
         for segment in segments.dropLast() { try self.medium.close(segment.number) }
@@ -82,6 +86,16 @@ public struct Journal<Medium: JournalMedium> {
             if case .segmentBegan(let earlier) = entry { return (earlier, Array(numbers[place...])) }
         }
         return ([], numbers)
+    }
+
+    /// Segments follow one another from the one that says what was open, which only the first need not.
+    private func checkNoneIsMissing(from taken: [Int]) throws(StorageError) {
+        for (number, next) in zip(taken, taken.dropFirst()) where next != number + 1 {
+            throw .missing(path: "segment \(number + 1)")
+        }
+        if let first = segments.first, first.bytes == 0, first.number > 1 {
+            throw .missing(path: "segment \(first.number - 1)")
+        }
     }
 
     private func read(

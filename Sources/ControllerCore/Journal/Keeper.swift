@@ -4,8 +4,9 @@ public import Stepping
 /// Keeps what the machine wants kept, before anything that depends on it leaves.
 ///
 /// When the disk is full nothing that depends on the waiting batch leaves: the same batch is tried again
-/// every ``Limits/storageRetry``, and what comes meanwhile waits behind it. Words to nodes do not wait but
-/// are lost: a command that left later would have more time than is left, and the machine sends it anew.
+/// every ``Limits/storageRetry``, and what comes meanwhile waits behind it, but for answers that say only
+/// what is kept. Words to nodes do not wait but are lost: a command that left later would have more time than
+/// is left, and the machine sends it anew.
 public struct Keeper<Medium: JournalMedium> {
     /// What happened to the disk.
     public enum Event {
@@ -14,9 +15,6 @@ public struct Keeper<Medium: JournalMedium> {
         /// There is room again, and so many effects go out that waited.
         case room(waited: Int)
     }
-
-    /// Updates that wait at most; those beyond are dropped, and observers see the gap.
-    private static var waitingUpdatesAtMost: Int { 65_536 }
 
     /// Nil when nothing is to be kept of requests.
     private var journal: Journal<Medium>?
@@ -28,7 +26,7 @@ public struct Keeper<Medium: JournalMedium> {
     private let keepLogbooks: ([LogbookEntry]) throws(StorageError) -> Void
     private let planted: Planting
     /// What is not kept yet and what depends on it, in order; empty unless the disk is full.
-    private var waiting = Controller.Effects()
+    private var waiting = WaitingWork()
     /// When to try again; nil unless the disk is full.
     public private(set) var retryAt: MonotonicTime?
 
@@ -78,14 +76,14 @@ public struct Keeper<Medium: JournalMedium> {
             guard now.monotonic >= retryAt else { return nil }
         }
         var due = Controller.Effects()
-        if wasFull { swap(&due, &waiting) } else { swap(&due, &effects) }
+        if wasFull { due = waiting.take() } else { swap(&due, &effects) }
         do throws(StorageError) {
             try append(&due, open: open, at: now)
         } catch {
             guard case .full = error else { throw error }
             retryAt = now.monotonic.advanced(by: Limits.storageRetry)
             if wasFull {
-                waiting = due
+                waiting.giveBack(due)
                 return nil
             }
             hold(&due)
@@ -98,6 +96,7 @@ public struct Keeper<Medium: JournalMedium> {
         }
         let waited = due.count
         due.append(effects)
+        waiting.clear()
         (effects, retryAt) = (due, nil)
         return .room(waited: waited)
     }
@@ -128,20 +127,6 @@ public struct Keeper<Medium: JournalMedium> {
 
     /// Has what cannot be kept wait, and what depends on it.
     private mutating func hold(_ effects: inout Controller.Effects) {
-        var held = Controller.Effects()
-        swap(&held, &effects)
-        effects.messages = held.messages.filter { !$0.message.needsJournal }
-        held.messages = []
-        if planted(.uncommittedReads) {
-            swap(&effects.replies, &held.replies)
-        } else {
-            effects.replies = held.replies.filter { !$0.reply.waitsForJournal }
-            held.replies.removeAll { !$0.reply.waitsForJournal }
-        }
-        swap(&effects.checks, &held.checks)
-        swap(&effects.hashings, &held.hashings)
-        let room = Self.waitingUpdatesAtMost - waiting.updates.count
-        held.updates.removeLast(max(0, held.updates.count - room))
-        waiting.append(held)
+        waiting.hold(&effects, everyReplyLeaves: planted(.uncommittedReads))
     }
 }

@@ -14,6 +14,8 @@ public enum StorageError: Error, Hashable, Sendable, CustomStringConvertible {
     case newer(path: String)
     /// A file is not what it should be, or it is damaged.
     case damaged(path: String, what: String)
+    /// A file that was there is gone, and with it what says which requests have run.
+    case missing(path: String)
     /// A file cannot be opened, read or written; what was kept is known only after it is read anew.
     case failed(path: String, what: String)
 
@@ -30,6 +32,8 @@ public enum StorageError: Error, Hashable, Sendable, CustomStringConvertible {
             "\(path) was written by a newer version of Sensibus: use that version, or another run directory"
         case .damaged(let path, let what):
             "\(path) is damaged (\(what)): move it away, or use another run directory; nothing was changed"
+        case .missing(let path):
+            "\(path) is gone, without which requests could run twice: put it back, or use another run directory"
         case .failed(let path, let what):
             "cannot use \(path): \(what); check that the directory can be written and the disk is not full"
         }
