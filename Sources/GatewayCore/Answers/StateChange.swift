@@ -75,6 +75,19 @@ extension ChangeCause {
     }
 }
 
+extension ChangeCause {
+    /// What kind of plan it is that has changed something; nil where it was none.
+    ///
+    /// Of Sensibo's only null is recorded, so the words are ours.
+    var scheduleType: String? {
+        switch self {
+        case .schedule: "Schedule"
+        case .timer: "Timer"
+        case .request, .correction, .handRemote, .app, .climateReact: nil
+        }
+    }
+}
+
 extension StateChange.Failure {
     /// Why a request changed nothing that ended so; nil where it is no failure, or not the end.
     init?(_ outcome: Outcome) {

@@ -174,9 +174,11 @@ struct Door: Sendable {
         case .timer: return try .timer(of: pod, now: now)
         case .schedules: return .schedules(of: pod, now: now)
         case .schedule(let id): return try .schedule(id, of: pod, now: now)
-        case .measurements: return .measurements(of: pod, now: now)
+        case .measurements: return .measurements(of: pod, fields: fields, now: now)
         case .acStates:
-            return await mirror.readPods { .changes(of: pod, in: $1, limit: query["limit"], now: now) }
+            return await mirror.readPods {
+                .changes(of: pod, in: $1, limit: query["limit"], fields: fields, now: now)
+            }
         case .events:
             return await mirror.readPods { .events(of: pod, in: $1, limit: query["limit"], now: now) }
         case .history:
