@@ -13,6 +13,8 @@ public struct StateChange: Sendable, Equatable {
         case cancelled = "Cancelled"
         /// Nobody can know any more whether it was carried out.
         case undetermined = "Undetermined"
+        /// The remote has no code for it.
+        case noSuchRemoteCommand = "NoSuchRemoteCommand"
         /// The device said no.
         case rejected = "InvalidState"
     }
