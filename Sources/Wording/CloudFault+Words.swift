@@ -17,6 +17,7 @@ extension CloudFault {
         case .offline: "shown as dead, and changes fail"
         case .limit: "5 requests in 5s with one key, 10 in 10s with gzip"
         case .badPod: isKeyMissing ? "\(key.name) is missing" : "\(key.name) is null"
+        case .noCode: "the remote lacks the code"
         case .lag: "shown as it was \(DurationText.text(delay)) before"
         }
     }
@@ -33,7 +34,7 @@ extension CloudFault {
         if kind.isOfPods { return ", \(part)" + (pods.isEmpty ? "all pods" : pods) }
         let requests =
             switch self.requests {
-            case .all: kind == .failed ? "changes" : "requests"
+            case .all: kind == .failed || kind == .noCode ? "changes" : "requests"
             case .reads: "reads"
             case .writes: "changes"
             }

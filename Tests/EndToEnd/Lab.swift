@@ -144,6 +144,13 @@ struct Lab: Sendable {
         try await fleet(arguments)
     }
 
+    /// All that the fleet's processes have written down.
+    func logs() throws -> String {
+        let names = try FileManager.default.contentsOfDirectory(atPath: file("logs"))
+        return try names.filter { $0.hasSuffix(".log") }.sorted()
+            .map { try String(contentsOfFile: file("logs/\($0)"), encoding: .utf8) }.joined()
+    }
+
     // MARK: What scripts read
 
     func status() async throws -> StatusLine {

@@ -47,6 +47,12 @@ extension EndToEnd {
                 population:
                   - count: 1
                     rooms: ['<img src=x onerror=alert(1)>']
+                  - count: 1
+                    rooms: ['غرفة <b>7</b>']
+                  - count: 1
+                    rooms: ['Café ☕ 🔥']
+                  - count: 1
+                    rooms: ['"><script>alert(1)</script>']
                   - share: 1
                 """.write(toFile: scenario, atomically: true, encoding: .utf8)
                 let up = try await lab.fleet(
@@ -57,7 +63,7 @@ extension EndToEnd {
                 let ended = try await lab.run(
                     "/usr/bin/python3", [story, url, lab.file(""), lab.executable("fleet")])
                 #expect(ended.status == 0, "\(ended.output)\(ended.talk)")
-                #expect(ended.output.split(separator: "\n").count == 8, "\(ended.output)")
+                #expect(ended.output.split(separator: "\n").count == 9, "\(ended.output)")
             }
         }
 

@@ -10,10 +10,14 @@ extension EndToEnd {
         private static let python = clients.appending(path: "../../../.build/clients/bin/python").path()
 
         /// A fleet whose pods have all measured after a second and a half, with a gateway.
-        private static func withFleet(_ body: (Lab) async throws -> Void) async throws {
+        ///
+        /// - Parameter more: What else its scenario says.
+        private static func withFleet(
+            _ more: String = "", _ body: (Lab) async throws -> Void
+        ) async throws {
             try await Lab.withLab { lab in
                 let scenario = "\(lab.directory)/fast.yaml"
-                try "clock: { speed: 60 }\n".write(toFile: scenario, atomically: true, encoding: .utf8)
+                try "clock: { speed: 60 }\n\(more)".write(toFile: scenario, atomically: true, encoding: .utf8)
                 let up = try await lab.fleet(
                     "up", "--detach", "--json", "--devices", "20", "--gateway-port", "0", "--scenario",
                     scenario)
@@ -74,6 +78,26 @@ extension EndToEnd {
             }
         }
 
+        @Test("pysensibo reads pods of every model, and boosts a Pure", .timeLimit(.minutes(2)))
+        func models() async throws {
+            try #require(
+                FileManager.default.isExecutableFile(atPath: Self.python),
+                "pysensibo is not installed: run Tests/EndToEnd/Clients/install")
+            let population = """
+                population:
+                  - { count: 3, model: airq, rooms: [Office] }
+                  - { count: 3, model: pure, rooms: [Hall] }
+                  - { count: 3, model: elements, rooms: [Attic] }
+                  - { share: 1 }
+                """
+            try await Self.withFleet(population) { lab in
+                let device = try #require(try await lab.devices().first)
+                let ended = try await run(Self.python, "pysensibo_models.py", with: device, in: lab)
+                #expect(ended.status == 0, "\(ended.output)\(ended.talk)")
+                #expect(ended.output.hasSuffix("pure: is switched\n"), "\(ended.output)")
+            }
+        }
+
         @Test("pysensibo meets each fault of the cloud as it does Sensibo's", .timeLimit(.minutes(4)))
         func faults() async throws {
             try #require(
@@ -131,6 +155,12 @@ extension EndToEnd {
                     input: password.trimmingCharacters(in: .newlines), in: lab)
                 #expect(ended.status == 0, "\(ended.output)\(ended.talk)")
                 #expect(try await lab.device("Bedroom 1").on)
+                // What it showed the gateway lets one in: the key, the password, and the token of that.
+                let told = ended.output.split(separator: "\n").filter { $0.hasPrefix("secret ") }
+                try #require(told.count == 3, "\(ended.output)")
+                let logs = try lab.logs()
+                #expect(logs.contains("serving"))
+                for secret in told { #expect(!logs.contains(secret.dropFirst("secret ".count))) }
             }
         }
 

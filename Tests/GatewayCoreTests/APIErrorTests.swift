@@ -54,6 +54,7 @@ struct APIErrorTests {
         arguments: [
             (.tooLarge, 413), (.busy(retryAfter: .milliseconds(5)), 429), (.notAllowed("x"), 403),
             (.historyBeyondPlan, 403), (.unavailable, 502), (.timedOut, 504), (.broken("x"), 500),
+            (.noSuchRemoteCommand, 500),
             (.noTimer, 404), (.noSchedule, 404), (.methodNotAllowed([.get]), 405), (.unsupportedGrant, 400),
         ] as [(APIError, Int)])
     func statuses(error: APIError, status: Int) throws {

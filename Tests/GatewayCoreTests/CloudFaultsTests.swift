@@ -35,22 +35,24 @@ struct CloudFaultsTests {
     }
 
     @Test("of requests do to each what they say, for as long as they last")
-    func kinds() {
+    func kinds() throws {
         let expected: [(CloudFault, (CloudTreatment) -> Bool)] = [
             (Self.fault(.slow), { $0.lateness == .init(fault: 1, delay: .seconds(10)) }),
             (Self.fault(.hang), { $0.hang == 1 }),
             (Self.fault(.error) { $0.status = 502 }, { $0.error == 502 }),
             (Self.fault(.noResult), { $0.losesResult }),
             (Self.fault(.failed), { $0.fails }),
+            (Self.fault(.noCode), { $0.lacksCode }),
             (Self.fault(.limit), { $0.isLimited }),
         ]
         #expect(
             expected.count + CloudFault.Kind.allCases.count { $0.isOfPods } == CloudFault.Kind.allCases.count)
+        let write = CloudRequest(isWrite: true, .acStates, of: try Sample.pod())
         for (fault, holds) in expected {
             var faults = Self.faults(Self.injected(fault))
-            let met = faults.meet(Self.write, at: Self.after(.milliseconds(29_999)).monotonic)
+            let met = faults.meet(write, at: Self.after(.milliseconds(29_999)).monotonic)
             #expect(holds(met), "\(fault.kind.name)")
-            #expect(faults.meet(Self.write, at: Self.after(.seconds(30)).monotonic) == .none)
+            #expect(faults.meet(write, at: Self.after(.seconds(30)).monotonic) == .none)
         }
     }
 
@@ -66,16 +68,33 @@ struct CloudFaultsTests {
         #expect(faults.meet(Self.read, at: Self.start.monotonic) == .none)
     }
 
+    @Test("of missing codes meet changes of a state alone, and count no others")
+    func codes() throws {
+        let pod = try Sample.pod()
+        var faults = Self.faults(Self.injected(Self.fault(.noCode) { $0.times = 2 }))
+        func meet(_ part: APIRoute.PodPart, isWrite: Bool = true) -> CloudTreatment {
+            faults.meet(.init(isWrite: isWrite, part, of: pod), at: Self.start.monotonic)
+        }
+        #expect(meet(.acStates, isWrite: false) == .none)
+        for part: APIRoute.PodPart in [.timer, .smartMode, .schedules, .calibration, .filterNotification] {
+            #expect(meet(part) == .none)
+        }
+        #expect(faults.meet(Self.write, at: Self.start.monotonic) == .none)
+        #expect(meet(.acStates).lacksCode && meet(.acState("on")).lacksCode)
+        #expect(meet(.acStates) == .none)
+    }
+
     @Test("about some pods meet requests for these alone, by id or name")
     func pods() throws {
         let pod = try Sample.pod(name: "Hall")
+        let read = CloudRequest(isWrite: false, .whole, of: pod)
         for word in ["Hall", pod.device.description] {
             var faults = Self.faults(Self.injected(Self.fault(.error) { $0.pods = [word] }))
             #expect(faults.meet(Self.read, at: Self.start.monotonic) == .none)
-            #expect(faults.meet(.init(isWrite: false, of: pod), at: Self.start.monotonic).error == 500)
+            #expect(faults.meet(read, at: Self.start.monotonic).error == 500)
         }
         var others = Self.faults(Self.injected(Self.fault(.error) { $0.pods = ["hall"] }))
-        #expect(others.meet(.init(isWrite: false, of: pod), at: Self.start.monotonic) == .none)
+        #expect(others.meet(read, at: Self.start.monotonic) == .none)
     }
 
     @Test("are over after so many requests, also where some of them came to another gateway")

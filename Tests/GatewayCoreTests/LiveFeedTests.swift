@@ -97,6 +97,25 @@ struct LiveFeedTests {
         #expect(text(feed.turn(mirrored.replica)) == "event: controller\ndata: {\"connected\":false}\n\n")
     }
 
+    @Test("tells all ends of requests at four thousand a second, and of more the last")
+    func manyOutcomes() throws {
+        var mirrored = try Mirrored(["Hall"])
+        var feed = settled(mirrored)
+        func note(_ outcome: Outcome, _ count: Int) throws {
+            for _ in 0..<count { feed.note(mirrored.hear(.outcome(try Mirrored.report(outcome)))) }
+        }
+        try note(.expired, 24)
+        try note(.applied(Mirrored.state(on: true, version: 2)), 1_000)
+        let all = text(feed.turn(mirrored.replica))
+        #expect(all.split(separator: "\"kind\":\"expired\"").count == 25)
+        #expect(all.split(separator: "\"kind\":\"applied\"").count == 1_001)
+        try note(.expired, 24)
+        try note(.applied(Mirrored.state(on: true, version: 2)), LiveFeed.outcomesAtMost)
+        let last = text(feed.turn(mirrored.replica))
+        #expect(!last.contains("expired"))
+        #expect(last.split(separator: "\"kind\":\"applied\"").count == LiveFeed.outcomesAtMost + 1)
+    }
+
     @Test("a name is data, whatever is in it")
     func hostile() throws {
         var mirrored = try Mirrored(["a\n\nevent: x\ndata: y\u{202e}<img src=x onerror=alert(1)>"])

@@ -132,7 +132,7 @@ struct PodHistoryTests {
         history.note(settings, of: Sample.device, at: Sample.ago(10))
         let events = try list(
             APIAnswer.events(of: try Sample.pod(), in: history, limit: nil, now: Sample.now))
-        #expect(events.map { $0["eventKind"] as? Int } == [1_030_000, 1_032_000, 1_000_000])
+        #expect(events.map { $0["eventKind"] as? Int } == [1_030_000, 1_032_000, 1_000_000, 1_031_000])
         #expect(events.allSatisfy { $0["objectId"] as? String == Sample.device.description })
         #expect(events.last?["timestamp"] as? String == "2026-01-31T11:59:31Z")
         let details = try #require(events.last?["details"] as? [String: Any])
@@ -141,6 +141,67 @@ struct PodHistoryTests {
         let smartMode = try #require(
             (events.first?["details"] as? [String: Any])?["smartmode"] as? [String: Any])
         #expect(smartMode["enabled"] as? Bool == false)
+    }
+
+    @Test(
+        "tells a plan or a threshold that brought a change about as an event of its own",
+        arguments: [
+            (.schedule, 1_020_000, "Schedule"), (.timer, 1_020_000, "Timer"),
+            (.climateReact, 1_031_000, nil), (.request, nil, nil), (.handRemote, nil, nil),
+        ] as [(ChangeCause, Int?, String?)])
+    func causes(cause: ChangeCause, kind: Int?, type: String?) throws {
+        var history = PodHistory()
+        history.note(
+            Sample.state(version: 4), of: Sample.device, from: Sample.state(on: false).state, by: cause,
+            at: Sample.ago(30))
+        let pod = try Sample.pod()
+        func events(_ limit: String?) throws -> [[String: Any]] {
+            try list(APIAnswer.events(of: pod, in: history, limit: limit, now: Sample.now))
+        }
+        let all = try events(nil)
+        #expect(all.map { $0["eventKind"] as? Int } == [1_000_000] + (kind.map { [$0] } ?? []))
+        for event in all {
+            let details = try #require(event["details"] as? [String: Any])
+            #expect(details["causedByScheduleType"] as? String == type)
+            #expect((details["acState"] as? [String: Any])?["on"] as? Bool == true)
+        }
+        #expect(try events("1").map { $0["eventKind"] as? Int } == [1_000_000])
+    }
+
+    @Test("has of each change the keys that were asked for, and passes over what no record has")
+    func changeFields() throws {
+        var history = PodHistory()
+        history.note(
+            Sample.state(version: 4), of: Sample.device, from: Sample.state(on: false).state, by: .request,
+            at: Sample.ago(30))
+        let pod = try Sample.pod()
+        func keys(_ query: String?) throws -> Set<String> {
+            let answer = APIAnswer.changes(
+                of: pod, in: history, limit: nil, fields: RecordFields(query: query), now: Sample.now)
+            return Set(try #require(try list(answer).first).keys)
+        }
+        // As Sensibo's own library for Python asks.
+        let asked = "status,reason,time,acState,causedByUser,causedByScheduleID,causedByScheduleType"
+        let known = Set(asked.split(separator: ",").map(String.init)).subtracting(["causedByScheduleID"])
+        #expect(try keys(asked) == known)
+        #expect(try keys("id") == ["id"])
+        let all = try keys(nil)
+        #expect(all.count == 12)
+        for query in ["", "*", "id,*", ","] { #expect(try keys(query) == all) }
+        for key in all { #expect(try keys(" \(key) ") == [key]) }
+    }
+
+    @Test("has of a measurement the keys that were asked for")
+    func measurementFields() throws {
+        func keys(_ query: String?, _ model: ProductModel = .sky) throws -> Set<String> {
+            let answer = APIAnswer.measurements(
+                of: try Sample.pod(model), fields: RecordFields(query: query), now: Sample.now)
+            return Set(try #require(try list(answer).first).keys)
+        }
+        #expect(try keys(nil) == ["time", "temperature", "humidity", "feelsLike", "rssi"])
+        #expect(try keys("temperature,humidity") == ["temperature", "humidity"])
+        #expect(try keys("time,pm25,temperature", .pure) == ["time", "pm25"])
+        #expect(try keys("nothing").isEmpty)
     }
 
     @Test("tells a day of measurements, and no more without a subscription")

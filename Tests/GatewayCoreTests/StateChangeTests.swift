@@ -73,6 +73,35 @@ struct StateChangeTests {
         #expect(throws: error) { try APIAnswer.settingsChange(end: end, parameter: "newValue") }
     }
 
+    @Test("is an error where the remote has no code for it, with what was asked for and what is")
+    func noCode() throws {
+        func answer(_ prefersJSON: Bool) throws -> APIAnswer {
+            let pod = try Sample.pod()
+            return .noSuchRemoteCommand(
+                Sample.request, pod.state.applying(ACStateChange(mode: .dry)), of: pod,
+                prefersJSON: prefersJSON, now: Sample.now)
+        }
+        #expect(try answer(true).status == 500)
+        let json = try Sample.json(try answer(true))
+        #expect(Set(json.keys) == ["status", "reason", "result"])
+        #expect(json["status"] as? String == "failed")
+        #expect(json["reason"] as? String == "NoSuchRemoteCommand")
+        let result = try #require(json["result"] as? [String: [String: Any]])
+        #expect((result["currentAcState"]?["mode"] as? String) == "cool")
+        let request = try #require(result["request"])
+        #expect(
+            Set(request.keys) == [
+                "id", "status", "reason", "failureReason", "changedProperties", "acState",
+            ])
+        #expect(request["status"] as? String == "Failed")
+        #expect(request["failureReason"] as? String == "NoSuchRemoteCommand")
+        #expect(request["changedProperties"] as? [String] == [])
+        #expect((request["acState"] as? [String: Any])?["mode"] as? String == "dry")
+        let page = try answer(false)
+        #expect((page.status, page.contentType) == (500, .html))
+        #expect(Sample.text(page).contains("<h>500 NoSuchRemoteCommand</h>"))
+    }
+
     @Test("of settings is a success and no more")
     func settings() throws {
         let answer = try APIAnswer.settingsChange(

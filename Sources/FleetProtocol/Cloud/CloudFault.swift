@@ -22,6 +22,8 @@ public struct CloudFault: Hashable, Sendable {
         case badPod
         /// Pods are shown with the state that they had a while ago.
         case lag
+        /// Changes of a state are not carried out, and the answer says that the remote has no code for it.
+        case noCode
     }
 
     /// Which requests it meets.
@@ -39,6 +41,8 @@ public struct CloudFault: Hashable, Sendable {
         case acState, connectionStatus, room, measurements, remoteCapabilities, productModel
         case firmwareVersion, serial, macAddress, location, sensorsCalibration, motionSensors
         case schedules, timer, smartMode, filtersCleaning, pureBoostConfig, temperatureUnit
+        case id, firmwareType, currentlyAvailableFirmwareVersion, mainMeasurementsSensor
+        case roomIsOccupied, antiMoldConfig, autoOffEnabled, autoOffMinutes
 
         /// The key as it stands in the object.
         public var name: String { "\(self)" }
@@ -79,6 +83,7 @@ extension CloudFault.Kind {
         switch self {
         case .noResult: "no-result"
         case .badPod: "bad-pod"
+        case .noCode: "no-code"
         case .slow, .hang, .error, .failed, .offline, .limit, .lag: "\(self)"
         }
     }
@@ -87,7 +92,7 @@ extension CloudFault.Kind {
     public var usualDelay: Duration? {
         switch self {
         case .slow, .lag: .seconds(10)
-        case .hang, .error, .noResult, .failed, .offline, .limit, .badPod: nil
+        case .hang, .error, .noResult, .failed, .offline, .limit, .badPod, .noCode: nil
         }
     }
 
@@ -96,7 +101,7 @@ extension CloudFault.Kind {
         switch self {
         case .slow: Limits.longestDelay
         case .lag: Limits.longestLag
-        case .hang, .error, .noResult, .failed, .offline, .limit, .badPod: nil
+        case .hang, .error, .noResult, .failed, .offline, .limit, .badPod, .noCode: nil
         }
     }
 
@@ -104,7 +109,7 @@ extension CloudFault.Kind {
     public var isOfPods: Bool {
         switch self {
         case .offline, .badPod, .lag: true
-        case .slow, .hang, .error, .noResult, .failed, .limit: false
+        case .slow, .hang, .error, .noResult, .failed, .limit, .noCode: false
         }
     }
 
@@ -115,7 +120,7 @@ extension CloudFault.Kind {
     public var hasRequests: Bool {
         switch self {
         case .slow, .hang, .error, .noResult: true
-        case .failed, .offline, .limit, .badPod, .lag: false
+        case .failed, .offline, .limit, .badPod, .lag, .noCode: false
         }
     }
 

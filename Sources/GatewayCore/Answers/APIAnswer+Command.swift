@@ -44,6 +44,31 @@ extension APIAnswer {
         return success { $0.change(change, of: pod.model, now: now) }
     }
 
+    /// That a pod's remote has no code for a state: in JSON as recorded in the tests of
+    /// homebridge-sensibo-sky, with what was asked for and what is; as a page otherwise.
+    ///
+    /// - Parameter asked: What the pod was to be set to.
+    public static func noSuchRemoteCommand(
+        _ request: RequestID, _ asked: ACState, of pod: Pod, prefersJSON: Bool, now: WallTime
+    ) -> APIAnswer {
+        let error = APIError.noSuchRemoteCommand
+        guard prefersJSON else { return APIAnswer(error, prefersJSON: false) }
+        let change = StateChange(
+            of: request, at: asked, by: .request, failure: .noSuchRemoteCommand, at: now)
+        var json = JSONWriter()
+        json.object { json in
+            json.member("status", "failed")
+            json.member("reason", error.reason)
+            json.object("result") { json in
+                json.key("request")
+                json.change(change, of: pod.model, fields: .refusedRequest, now: now)
+                json.key("currentAcState")
+                json.acState(pod.state, of: pod.model, at: (pod.changes.last ?? pod.asOf, now))
+            }
+        }
+        return APIAnswer(status: error.status, .json, body: json.bytes)
+    }
+
     /// What becomes of a change of a pod's settings: clients look at nothing but whether it was a success.
     ///
     /// - Throws: ``APIError/badRequest(_:)`` where the device rejects it.
@@ -66,4 +91,10 @@ extension APIAnswer {
         }
         return APIAnswer(.json, body: json.bytes)
     }
+}
+
+extension RecordFields {
+    /// What is told of a request that came to nothing for want of a code.
+    fileprivate static let refusedRequest = RecordFields(
+        query: "id,status,reason,failureReason,changedProperties,acState")
 }

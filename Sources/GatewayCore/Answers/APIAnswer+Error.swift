@@ -36,7 +36,7 @@ extension APIAnswer {
                 ? APIAnswer(jsonOf: error, retryAfter: retryAfter)
                 : APIAnswer(pageOf: error, retryAfter: retryAfter)
         case .invalidKey, .noSuchPod, .noTimer, .noSchedule, .noSuchPost, .noSuchUser, .badRequest, .tooLarge,
-            .notAllowed, .historyBeyondPlan, .unavailable, .timedOut, .broken, .fault:
+            .notAllowed, .historyBeyondPlan, .noSuchRemoteCommand, .unavailable, .timedOut, .broken, .fault:
             self = prefersJSON ? APIAnswer(jsonOf: error) : APIAnswer(pageOf: error)
         }
     }

@@ -9,13 +9,15 @@ extension APIAnswer {
     ///
     /// - Parameter limit: How many; nil and whatever is no number from 1 on for ``changesAtMost``.
     public static func changes(
-        of pod: Pod, in history: PodHistory, limit: String?, now: WallTime
+        of pod: Pod, in history: PodHistory, limit: String?, fields: RecordFields = .all, now: WallTime
     ) -> APIAnswer {
         let limit = count(limit, atMost: changesAtMost)
         let changes = history.changes(of: pod.device, limit: limit + 1)
         return success(about: 512 * (changes.count + 1)) { json in
             json.array { json in
-                for change in changes.prefix(limit) { json.change(change, of: pod.model, now: now) }
+                for change in changes.prefix(limit) {
+                    json.change(change, of: pod.model, fields: fields, now: now)
+                }
             }
         } more: { json in
             json.member("moreResults", changes.count > limit)
@@ -71,7 +73,7 @@ extension JSONWriter {
             json.member("eventKind", event.kind)
             json.object("details") { json in
                 switch event {
-                case .state(let change): json.details(of: change, pod.model, now)
+                case .state(let change), .cause(let change): json.details(of: change, pod.model, now)
                 case .climateReact(let settings, _, _):
                     json.key("smartmode")
                     json.climateReact(settings, of: pod)

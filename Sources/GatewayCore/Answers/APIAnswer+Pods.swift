@@ -52,10 +52,12 @@ extension APIAnswer {
     }
 
     /// What a pod measured last: a list of one, or of none where nothing was heard.
-    public static func measurements(of pod: Pod, now: WallTime) -> APIAnswer {
+    public static func measurements(
+        of pod: Pod, fields: RecordFields = .all, now: WallTime
+    ) -> APIAnswer {
         success { json in
             json.array { json in
-                if pod.measured != nil { json.measurements(of: pod, now) }
+                if pod.measured != nil { json.measurements(of: pod, fields: fields, now) }
             }
         }
     }

@@ -38,6 +38,8 @@ public enum APIError: Error, Hashable, Sendable {
     case notAllowed(String)
     /// More history than an account without a subscription has.
     case historyBeyondPlan
+    /// The pod's remote has no code for what it is to be set to.
+    case noSuchRemoteCommand
     /// The controller cannot be reached.
     case unavailable
     /// The controller did not answer in time.
@@ -57,7 +59,7 @@ public enum APIError: Error, Hashable, Sendable {
         case .methodNotAllowed: 405
         case .tooLarge: 413
         case .limited, .busy: 429
-        case .broken: 500
+        case .broken, .noSuchRemoteCommand: 500
         case .unavailable: 502
         case .timedOut: 504
         case .fault(let status): status
@@ -77,6 +79,7 @@ public enum APIError: Error, Hashable, Sendable {
         case .tooLarge: "RequestEntityTooLarge"
         case .limited, .busy: "TooManyRequests"
         case .notAllowed, .historyBeyondPlan: "Forbidden"
+        case .noSuchRemoteCommand: "NoSuchRemoteCommand"
         case .broken: "InternalServerError"
         case .unavailable: "BadGateway"
         case .timedOut: "GatewayTimeout"
@@ -105,6 +108,7 @@ public enum APIError: Error, Hashable, Sendable {
             "API Limit exceeded. Use \"Accept-Encoding: gzip\" to increase the rate limit."
         case .busy(let retryAfter): "too much to do: try again in \(retryAfter.wholeMilliseconds) ms"
         case .historyBeyondPlan: "more than one day of history needs a subscription"
+        case .noSuchRemoteCommand: "the remote has no code for that state"
         case .unavailable: "the controller cannot be reached"
         case .timedOut: "the controller did not answer in time"
         case .fault: "a fault of the cloud that somebody wished for"

@@ -2,43 +2,53 @@ import FleetProtocol
 import Stepping
 
 extension JSONWriter {
-    /// A record of a change.
-    mutating func change(_ change: StateChange, of model: ProductModel, now: WallTime) {
+    /// A record of a change, with the keys that somebody asked for.
+    mutating func change(
+        _ change: StateChange, of model: ProductModel, fields: RecordFields = .all, now: WallTime
+    ) {
         object { json in
-            json.member("id", change.id)
-            json.member("time", second: change.at, now: now)
-            json.details(of: change, model, now)
+            if fields.contains("id") { json.member("id", change.id) }
+            if fields.contains("time") { json.member("time", second: change.at, now: now) }
+            json.details(of: change, model, fields: fields, now)
         }
     }
 
     /// What a record says beside its id and time.
-    mutating func details(of change: StateChange, _ model: ProductModel, _ now: WallTime) {
+    mutating func details(
+        of change: StateChange, _ model: ProductModel, fields: RecordFields = .all, _ now: WallTime
+    ) {
+        func member(_ name: StaticString, _ text: String?) {
+            if fields.contains(name) { self.member(name, text) }
+        }
         member("status", change.failure == nil ? "Success" : "Failed")
         member("reason", change.cause.reason)
         member("failureReason", change.failure?.rawValue)
+        if fields.contains("changedProperties") { changedProperties(of: change, model) }
+        for name: StaticString in ["acState", "resultingAcState"] where fields.contains(name) {
+            key(name)
+            acState(change.after, of: model, at: (change.at, now))
+        }
+        if fields.contains("resolveTime") { self.member("resolveTime", second: change.at, now: now) }
+        if fields.contains("causedByUser") { user(change.user) }
+        member("causedByScheduleId", nil)
+        member("causedByScheduleType", change.cause.scheduleType)
+    }
+
+    private mutating func changedProperties(of change: StateChange, _ model: ProductModel) {
         array("changedProperties") { json in
             guard let before = change.before else { return }
             let changed = change.after.changedProperties(since: before, by: model.capabilities)
             for property in changed { json.string(property.rawValue) }
         }
-        key("acState")
-        acState(change.after, of: model, at: (change.at, now))
-        key("resultingAcState")
-        acState(change.after, of: model, at: (change.at, now))
-        member("resolveTime", second: change.at, now: now)
-        if let user = change.user {
-            object("causedByUser") { $0.user(user) }
-        } else {
-            member("causedByUser", nil)
-        }
-        member("causedByScheduleId", nil)
-        member("causedByScheduleType", nil)
     }
 
-    private mutating func user(_ email: Email) {
-        member("username", email.address)
-        member("email", email.address)
-        member("firstName", "")
-        member("lastName", "")
+    private mutating func user(_ email: Email?) {
+        guard let email else { return member("causedByUser", nil) }
+        object("causedByUser") { json in
+            json.member("username", email.address)
+            json.member("email", email.address)
+            json.member("firstName", "")
+            json.member("lastName", "")
+        }
     }
 }

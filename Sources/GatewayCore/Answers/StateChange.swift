@@ -13,6 +13,8 @@ public struct StateChange: Sendable, Equatable {
         case cancelled = "Cancelled"
         /// Nobody can know any more whether it was carried out.
         case undetermined = "Undetermined"
+        /// The remote has no code for it.
+        case noSuchRemoteCommand = "NoSuchRemoteCommand"
         /// The device said no.
         case rejected = "InvalidState"
     }
@@ -71,6 +73,19 @@ extension ChangeCause {
         case .app: "UserRequest"
         case .climateReact: "Trigger"
         case .timer, .schedule: "Scheduler"
+        }
+    }
+}
+
+extension ChangeCause {
+    /// What kind of plan it is that has changed something; nil where it was none.
+    ///
+    /// Of Sensibo's only null is recorded, so the words are ours.
+    var scheduleType: String? {
+        switch self {
+        case .schedule: "Schedule"
+        case .timer: "Timer"
+        case .request, .correction, .handRemote, .app, .climateReact: nil
         }
     }
 }

@@ -124,6 +124,7 @@ extension CloudTreatment {
         case .error: error = planned.fault.status
         case .noResult: losesResult = true
         case .failed: fails = true
+        case .noCode: lacksCode = true
         case .limit: isLimited = true
         case .offline, .badPod, .lag: break
         }

@@ -22,7 +22,7 @@ public struct PodFaults: Sendable {
             case .offline: pod.cutOff(since: entry.since, history)
             case .lag: pod.goBack(to: now.advanced(by: .zero - entry.fault.delay), history)
             case .badPod: pod.flaws[entry.fault.key] = entry.fault.isKeyMissing ? .missing : .null
-            case .slow, .hang, .error, .noResult, .failed, .limit: break
+            case .slow, .hang, .error, .noResult, .failed, .limit, .noCode: break
             }
         }
         return pod

@@ -108,7 +108,7 @@ public struct PodHistory: Sendable {
 
     /// The newest of all that happened to a device, newest first.
     public func events(of device: DeviceID, limit: Int) -> [PodEvent] {
-        Array(changes[device].reversed().prefix(limit))
+        Array(changes[device].reversed().prefix(limit).flatMap(\.withCause).prefix(limit))
     }
 
     /// When a device was set to something else, as far as that is remembered.

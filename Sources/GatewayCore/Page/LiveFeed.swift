@@ -7,8 +7,9 @@ import Wording
 public struct LiveFeed: Sendable {
     /// How often it is told.
     public static let interval: Duration = .milliseconds(250)
-    /// Requests that ended told in one batch; of more, the last.
-    private static let outcomesAtMost = 256
+    /// Requests that ended told in one batch, of more the last: four times as many as devices are expected to
+    /// change in it, and about 300 KB as JSON.
+    static let outcomesAtMost = 1_024
 
     private var changed = ChangedDevices()
     private var outcomes: [(report: OutcomeReport, at: WallTime)] = []

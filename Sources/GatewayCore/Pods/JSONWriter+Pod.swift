@@ -85,19 +85,22 @@ extension JSONWriter {
     /// What it measured last, always in degrees Celsius; without any key where nothing was heard.
     ///
     /// A Pure has no thermometer, and says how clean the air is in four steps, of which 0 is: not known.
-    mutating func measurements(of pod: Pod, _ now: WallTime) {
+    mutating func measurements(of pod: Pod, fields: RecordFields = .all, _ now: WallTime) {
         object { json in
             guard let measured = pod.measured else { return }
             let values = measured.measurements
-            json.member("time", time: measured.at, now: now)
-            if pod.model == .pure {
-                json.member("pm25", 0)
-            } else {
-                json.member("temperature", tenths: Int(values.deciCelsius))
-                json.member("humidity", tenths: Int(values.humidityPermille))
-                json.member("feelsLike", tenths: Int(values.feelsLikeDeciCelsius))
+            func tenths(_ name: StaticString, _ value: Int) {
+                if fields.contains(name) { json.member(name, tenths: value) }
             }
-            json.member("rssi", values.rssiDBm)
+            if fields.contains("time") { json.member("time", time: measured.at, now: now) }
+            if pod.model == .pure {
+                if fields.contains("pm25") { json.member("pm25", 0) }
+            } else {
+                tenths("temperature", Int(values.deciCelsius))
+                tenths("humidity", Int(values.humidityPermille))
+                tenths("feelsLike", Int(values.feelsLikeDeciCelsius))
+            }
+            if fields.contains("rssi") { json.member("rssi", values.rssiDBm) }
         }
     }
 

@@ -43,6 +43,8 @@ public struct Pod: Sendable {
     var flaws: [CloudFault.PodKey: PodFlaw] = [:]
     /// Whether changes of it fail, for the cloud does not reach it.
     public var isCutOff = false
+    /// Whether changes of its state fail, for the cloud takes its remote to have no code for them.
+    public var lacksCode = false
 
     /// The pod of those parts.
     public init(

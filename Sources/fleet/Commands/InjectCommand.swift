@@ -27,6 +27,7 @@ struct InjectCommand: FleetCommand {
             cloud-error      they are answered with a --status, and not carried out
             cloud-no-result  they are carried out, and the answer lacks its result
             cloud-failed     changes are not carried out, and said to have failed
+            cloud-no-code    changes of a state are refused: the remote has no code for it
             cloud-offline    pods are shown as dead, and changes of them fail
             cloud-limit      who asks more often than Sensibo lets one hears 429
             cloud-bad-pod    a key of pods is null, or missing

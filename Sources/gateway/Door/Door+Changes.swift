@@ -60,6 +60,10 @@ extension Door {
         for visitor: Access.Visitor
     ) async throws(APIError) -> APIAnswer {
         let id = newRequestID()
+        if pod.lacksCode, case .set(let change) = kind {
+            return .noSuchRemoteCommand(
+                id, pod.state.applying(change), of: pod, prefersJSON: request.prefersJSON, now: clock().wall)
+        }
         let end = try await perform(kind, id, on: pod, request, for: visitor)
         return try .stateChange(
             id, kind, of: pod, end: end, parameter: parameter, user: visitor.session.email, now: clock().wall)

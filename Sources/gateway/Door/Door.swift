@@ -97,10 +97,10 @@ struct Door: Sendable {
         _ request: APIRequest, to route: APIRoute, for visitor: Access.Visitor
     ) async -> CloudRequest {
         let isWrite = request.method.effect != .get
-        guard case .pod(let id, _) = route,
+        guard case .pod(let id, let part) = route,
             let pod = await visitor.mirror.readPods({ Pod.find(id, in: $0, $1) })
         else { return CloudRequest(isWrite: isWrite) }
-        return CloudRequest(isWrite: isWrite, of: pod)
+        return CloudRequest(isWrite: isWrite, part, of: pod)
     }
 
     func visitor(_ request: APIRequest) async throws(APIError) -> Access.Visitor {
@@ -152,6 +152,7 @@ struct Door: Sendable {
             }
             guard request.method.effect == .get else {
                 pod.isCutOff = treatment.fails || faults?.isCutOff(pod) ?? false
+                pod.lacksCode = treatment.lacksCode
                 return try await change(part, of: pod, request, for: visitor)
             }
             if let faults {
@@ -166,6 +167,7 @@ struct Door: Sendable {
         _ part: APIRoute.PodPart, of pod: Pod, _ request: APIRequest, for visitor: Access.Visitor
     ) async throws(APIError) -> APIAnswer {
         let (mirror, query, now) = (visitor.mirror, request.query, clock().wall)
+        let fields = RecordFields(query: query["fields"])
         switch part {
         case .whole:
             return .pod(
@@ -174,9 +176,11 @@ struct Door: Sendable {
         case .timer: return try .timer(of: pod, now: now)
         case .schedules: return .schedules(of: pod, now: now)
         case .schedule(let id): return try .schedule(id, of: pod, now: now)
-        case .measurements: return .measurements(of: pod, now: now)
+        case .measurements: return .measurements(of: pod, fields: fields, now: now)
         case .acStates:
-            return await mirror.readPods { .changes(of: pod, in: $1, limit: query["limit"], now: now) }
+            return await mirror.readPods {
+                .changes(of: pod, in: $1, limit: query["limit"], fields: fields, now: now)
+            }
         case .events:
             return await mirror.readPods { .events(of: pod, in: $1, limit: query["limit"], now: now) }
         case .history:

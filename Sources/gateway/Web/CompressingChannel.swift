@@ -5,8 +5,8 @@ import NIOHTTP1
 import NIOHTTPCompression
 import NIOHTTPTypesHTTP1
 
-/// HTTP/1 whose requests come whole, and that compresses what says `Vary: Accept-Encoding`, for whoever takes
-/// it so.
+/// HTTP/1 whose requests come whole and whose answers are read, and that compresses what says
+/// `Vary: Accept-Encoding`, for whoever takes it so.
 struct CompressingChannel: ServerChildChannel {
     typealias Value = HTTP1Channel.Value
 
@@ -23,6 +23,7 @@ struct CompressingChannel: ServerChildChannel {
             try pipeline.addHandler(compressor, position: .before(codec))
             try pipeline.addHandler(UnaskedAnswers(past: compressor), position: .after(compressor))
             try pipeline.addHandler(WholeRequests(), position: .after(codec))
+            try pipeline.addHandler(UnreadAnswers(), position: .first)
             return value
         }
     }

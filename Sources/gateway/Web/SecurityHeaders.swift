@@ -1,7 +1,7 @@
 import HTTPTypes
 import Hummingbird
 
-/// What browsers are told of everything that the gateway serves.
+/// What browsers are told of everything that the gateway serves, errors among it.
 struct SecurityHeaders: RouterMiddleware {
     /// Nothing but what the gateway itself serves, and nothing written into the page.
     private static let policy = """
@@ -14,7 +14,12 @@ struct SecurityHeaders: RouterMiddleware {
         _ request: Request, context: GatewayContext,
         next: @concurrent (Request, GatewayContext) async throws -> Response
     ) async throws -> Response {
-        var response = try await next(request, context)
+        var response: Response
+        do {
+            response = try await next(request, context)
+        } catch let error as any HTTPResponseError {
+            response = try error.response(from: request, context: context)
+        }
         response.headers[.contentSecurityPolicy] = Self.policy
         response.headers[.xContentTypeOptions] = "nosniff"
         response.headers[.referrerPolicy] = "no-referrer"

@@ -14,6 +14,9 @@ enum WebLimits {
     static let idle: TimeAmount = .seconds(20)
     /// How long a request may take to arrive, from its headers' end on.
     static let requestPatience: TimeAmount = .seconds(10)
+    /// How long a connection may read nothing of what waits for it; at most twice that, as it is looked at
+    /// now and then.
+    static let readPatience: TimeAmount = .seconds(15)
     /// Connections at a time.
     static let connections = 4_096
 

@@ -8,6 +8,7 @@ output; the first that does not ends the program.
 """
 
 import asyncio
+import json
 import subprocess
 import sys
 from unittest import mock
@@ -119,6 +120,19 @@ async def answers(cloud, session, client, device):
     failed = await client.async_set_ac_state_property(device, "on", not pod.device_on, pod.ac_states)
     expect(failed["status"] == "success" and failed["result"]["status"] == "Failed", "a failed change returns normally")
     expect(failed["result"]["failureReason"] == "Timeout", "and says why")
+    cloud.heal()
+    cloud.inject("cloud-no-code", device)
+    path = f"/api/v2/pods/{device}/acStates"
+    asked = {"data": '{"acState":{"mode":"dry"}}', "headers": {"Accept": "application/json"}}
+    status, kind, body = await cloud.ask(path, "POST", **asked)
+    refusal = json.loads(body)
+    expect((status, kind, refusal["reason"]) == (500, "application/json", "NoSuchRemoteCommand"), "a remote may lack a code")
+    modes = refusal["result"]["request"]["acState"]["mode"], refusal["result"]["currentAcState"]["mode"]
+    expect(modes == ("dry", pod.ac_states["mode"]), "and who asked is told for what, and what is")
+    corrected = await client.async_set_ac_state_property(device, "on", pod.device_on, pod.ac_states, True)
+    expect(corrected["result"]["status"] == "Success", "what needs no signal needs no code")
+    words = await fails(client.async_set_ac_state_property(device, "on", not pod.device_on, pod.ac_states), SensiboError)
+    expect("NoSuchRemoteCommand" in words, "which the library hands on")
     cloud.heal()
     await REAL_SLEEP(0.5)
     expect((await state(client, device)).device_on == pod.device_on, "it has changed nothing")

@@ -53,6 +53,9 @@ nonisolated enum Sensibus_V1_CloudFaultKind: SwiftProtobuf.Enum, Swift.CaseItera
 
   /// Pods are shown with the state that they had a while ago.
   case lag // = 9
+
+  /// Changes of a state are not carried out: the remote is said to lack the code for it.
+  case noCode // = 10
   case UNRECOGNIZED(Int)
 
   init() {
@@ -71,6 +74,7 @@ nonisolated enum Sensibus_V1_CloudFaultKind: SwiftProtobuf.Enum, Swift.CaseItera
     case 7: self = .limit
     case 8: self = .badPod
     case 9: self = .lag
+    case 10: self = .noCode
     default: self = .UNRECOGNIZED(rawValue)
     }
   }
@@ -87,6 +91,7 @@ nonisolated enum Sensibus_V1_CloudFaultKind: SwiftProtobuf.Enum, Swift.CaseItera
     case .limit: return 7
     case .badPod: return 8
     case .lag: return 9
+    case .noCode: return 10
     case .UNRECOGNIZED(let i): return i
     }
   }
@@ -103,6 +108,7 @@ nonisolated enum Sensibus_V1_CloudFaultKind: SwiftProtobuf.Enum, Swift.CaseItera
     .limit,
     .badPod,
     .lag,
+    .noCode,
   ]
 
 }
@@ -166,6 +172,14 @@ nonisolated enum Sensibus_V1_PodKey: SwiftProtobuf.Enum, Swift.CaseIterable {
   case filtersCleaning // = 15
   case pureBoostConfig // = 16
   case temperatureUnit // = 17
+  case id // = 18
+  case firmwareType // = 19
+  case currentlyAvailableFirmwareVersion // = 20
+  case mainMeasurementsSensor // = 21
+  case roomIsOccupied // = 22
+  case antiMoldConfig // = 23
+  case autoOffEnabled // = 24
+  case autoOffMinutes // = 25
   case UNRECOGNIZED(Int)
 
   init() {
@@ -192,6 +206,14 @@ nonisolated enum Sensibus_V1_PodKey: SwiftProtobuf.Enum, Swift.CaseIterable {
     case 15: self = .filtersCleaning
     case 16: self = .pureBoostConfig
     case 17: self = .temperatureUnit
+    case 18: self = .id
+    case 19: self = .firmwareType
+    case 20: self = .currentlyAvailableFirmwareVersion
+    case 21: self = .mainMeasurementsSensor
+    case 22: self = .roomIsOccupied
+    case 23: self = .antiMoldConfig
+    case 24: self = .autoOffEnabled
+    case 25: self = .autoOffMinutes
     default: self = .UNRECOGNIZED(rawValue)
     }
   }
@@ -216,6 +238,14 @@ nonisolated enum Sensibus_V1_PodKey: SwiftProtobuf.Enum, Swift.CaseIterable {
     case .filtersCleaning: return 15
     case .pureBoostConfig: return 16
     case .temperatureUnit: return 17
+    case .id: return 18
+    case .firmwareType: return 19
+    case .currentlyAvailableFirmwareVersion: return 20
+    case .mainMeasurementsSensor: return 21
+    case .roomIsOccupied: return 22
+    case .antiMoldConfig: return 23
+    case .autoOffEnabled: return 24
+    case .autoOffMinutes: return 25
     case .UNRECOGNIZED(let i): return i
     }
   }
@@ -240,6 +270,14 @@ nonisolated enum Sensibus_V1_PodKey: SwiftProtobuf.Enum, Swift.CaseIterable {
     .filtersCleaning,
     .pureBoostConfig,
     .temperatureUnit,
+    .id,
+    .firmwareType,
+    .currentlyAvailableFirmwareVersion,
+    .mainMeasurementsSensor,
+    .roomIsOccupied,
+    .antiMoldConfig,
+    .autoOffEnabled,
+    .autoOffMinutes,
   ]
 
 }
@@ -827,7 +865,7 @@ nonisolated struct Sensibus_V1_ProcessRow: Sendable {
 fileprivate nonisolated let _protobuf_package = "sensibus.v1"
 
 nonisolated extension Sensibus_V1_CloudFaultKind: SwiftProtobuf._ProtoNameProviding {
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0CLOUD_FAULT_KIND_UNSPECIFIED\0\u{1}CLOUD_FAULT_KIND_SLOW\0\u{1}CLOUD_FAULT_KIND_HANG\0\u{1}CLOUD_FAULT_KIND_ERROR\0\u{1}CLOUD_FAULT_KIND_NO_RESULT\0\u{1}CLOUD_FAULT_KIND_FAILED\0\u{1}CLOUD_FAULT_KIND_OFFLINE\0\u{1}CLOUD_FAULT_KIND_LIMIT\0\u{1}CLOUD_FAULT_KIND_BAD_POD\0\u{1}CLOUD_FAULT_KIND_LAG\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0CLOUD_FAULT_KIND_UNSPECIFIED\0\u{1}CLOUD_FAULT_KIND_SLOW\0\u{1}CLOUD_FAULT_KIND_HANG\0\u{1}CLOUD_FAULT_KIND_ERROR\0\u{1}CLOUD_FAULT_KIND_NO_RESULT\0\u{1}CLOUD_FAULT_KIND_FAILED\0\u{1}CLOUD_FAULT_KIND_OFFLINE\0\u{1}CLOUD_FAULT_KIND_LIMIT\0\u{1}CLOUD_FAULT_KIND_BAD_POD\0\u{1}CLOUD_FAULT_KIND_LAG\0\u{1}CLOUD_FAULT_KIND_NO_CODE\0")
 }
 
 nonisolated extension Sensibus_V1_CloudRequests: SwiftProtobuf._ProtoNameProviding {
@@ -835,7 +873,7 @@ nonisolated extension Sensibus_V1_CloudRequests: SwiftProtobuf._ProtoNameProvidi
 }
 
 nonisolated extension Sensibus_V1_PodKey: SwiftProtobuf._ProtoNameProviding {
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0POD_KEY_AC_STATE\0\u{1}POD_KEY_CONNECTION_STATUS\0\u{1}POD_KEY_ROOM\0\u{1}POD_KEY_MEASUREMENTS\0\u{1}POD_KEY_REMOTE_CAPABILITIES\0\u{1}POD_KEY_PRODUCT_MODEL\0\u{1}POD_KEY_FIRMWARE_VERSION\0\u{1}POD_KEY_SERIAL\0\u{1}POD_KEY_MAC_ADDRESS\0\u{1}POD_KEY_LOCATION\0\u{1}POD_KEY_SENSORS_CALIBRATION\0\u{1}POD_KEY_MOTION_SENSORS\0\u{1}POD_KEY_SCHEDULES\0\u{1}POD_KEY_TIMER\0\u{1}POD_KEY_SMART_MODE\0\u{1}POD_KEY_FILTERS_CLEANING\0\u{1}POD_KEY_PURE_BOOST_CONFIG\0\u{1}POD_KEY_TEMPERATURE_UNIT\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0POD_KEY_AC_STATE\0\u{1}POD_KEY_CONNECTION_STATUS\0\u{1}POD_KEY_ROOM\0\u{1}POD_KEY_MEASUREMENTS\0\u{1}POD_KEY_REMOTE_CAPABILITIES\0\u{1}POD_KEY_PRODUCT_MODEL\0\u{1}POD_KEY_FIRMWARE_VERSION\0\u{1}POD_KEY_SERIAL\0\u{1}POD_KEY_MAC_ADDRESS\0\u{1}POD_KEY_LOCATION\0\u{1}POD_KEY_SENSORS_CALIBRATION\0\u{1}POD_KEY_MOTION_SENSORS\0\u{1}POD_KEY_SCHEDULES\0\u{1}POD_KEY_TIMER\0\u{1}POD_KEY_SMART_MODE\0\u{1}POD_KEY_FILTERS_CLEANING\0\u{1}POD_KEY_PURE_BOOST_CONFIG\0\u{1}POD_KEY_TEMPERATURE_UNIT\0\u{1}POD_KEY_ID\0\u{1}POD_KEY_FIRMWARE_TYPE\0\u{1}POD_KEY_CURRENTLY_AVAILABLE_FIRMWARE_VERSION\0\u{1}POD_KEY_MAIN_MEASUREMENTS_SENSOR\0\u{1}POD_KEY_ROOM_IS_OCCUPIED\0\u{1}POD_KEY_ANTI_MOLD_CONFIG\0\u{1}POD_KEY_AUTO_OFF_ENABLED\0\u{1}POD_KEY_AUTO_OFF_MINUTES\0")
 }
 
 nonisolated extension Sensibus_V1_ProcessState: SwiftProtobuf._ProtoNameProviding {

@@ -1,6 +1,6 @@
 """The page in a real browser, with a real fleet: `story_test.py URL RUN-DIRECTORY FLEET-EXECUTABLE`.
 
-The fleet has a device called HOSTILE, and runs in a directory of its own. Everything is done with the keyboard.
+The fleet has a device of each name in NAMES, and runs in a directory of its own. Everything is done with the keyboard.
 """
 import json, os, pathlib, signal, subprocess, sys
 
@@ -8,6 +8,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from webdriver import BrowserError, browser
 
 HOSTILE = "<img src=x onerror=alert(1)>"
+# Each with what is typed to find it: what goes from right to left, and what a keyboard has no key for, among it.
+NAMES = {HOSTILE: HOSTILE, "غرفة <b>7</b>": "<b>7", "Café ☕ 🔥": "Café", "\"><script>alert(1)</script>": "</script>"}
 ROW = "[...document.querySelectorAll('.row')].find((row) => row.querySelector('.name').textContent === arguments[0])"
 SWITCH = f"{ROW}?.querySelector('.switch')"
 ENABLED = "[...document.querySelectorAll('.switch')].filter((one) => one.ariaDisabled !== 'true').length"
@@ -31,11 +33,11 @@ class Story:
     def process(self, name):
         return next(one["pid"] for one in json.loads(self.fleet("status", "--json"))["processes"] if one["name"] == name)
 
-    def find(self, name):
-        """Types a name into the search field, and goes down to its row."""
+    def find(self, name, typed=None):
+        """Types a name, or a part of it, into the search field, and goes down to its row."""
         self.page.press("/")
         self.page.run("document.querySelector('.search').select()")
-        self.page.press(name)
+        self.page.press(typed or name)
         self.page.until(f"{name} is found", SWITCH, name)
         self.page.press("ArrowDown")
         self.page.until(f"{name} has the keyboard", "document.activeElement.textContent === arguments[0]", name)
@@ -63,11 +65,18 @@ class Story:
         self.page.run("window.isSamePage = true")
 
     def shows_names_as_text(self):
-        self.find(HOSTILE)
-        assert self.page.run("return document.querySelectorAll('.rows img').length") == 0
-        self.show_all()
+        for name, typed in NAMES.items():
+            self.find(name, typed)
+            assert self.page.run("return document.querySelectorAll('.rows img, .rows b, .rows script').length") == 0, name
+            assert self.page.run(f"return {ROW}.querySelector('.name').closest('bdi') !== null", name), name
+            self.page.press("Enter")
+            self.page.until("its screen", "document.querySelector('.device-screen h1')?.innerText === arguments[0]", name)
+            assert self.page.run("return document.querySelectorAll('.device-screen h1 *:not(bdi)').length") == 0, name
+            self.page.back()
+            self.page.until("its row", "document.activeElement.textContent === arguments[0]", name)
+            self.show_all()
 
-    def toggles(self, name="Living Room 1"):
+    def toggles(self, name="Living Room 2"):
         before = self.device(name)
         self.find(name)
         self.page.press("Tab", "Space")
@@ -84,7 +93,7 @@ class Story:
         self.page.until("what somebody else did", f"{SWITCH}.ariaChecked !== arguments[1]", name, was)
         self.show_all()
 
-    def is_told_what_went_wrong(self, name="Kitchen 1"):
+    def is_told_what_went_wrong(self, name="Kitchen 2"):
         self.fleet("inject", "hang", name, "--for", "1m")
         self.find(name)
         was = self.page.run(f"return {SWITCH}.ariaChecked", name)
@@ -94,7 +103,24 @@ class Story:
         self.page.until("as it was", f"{SWITCH}.ariaChecked === arguments[1]", name, was)
         self.show_all()
 
-    def takes_back_what_waits(self, name="Office 1"):
+    def is_told_why_nothing_was_done(self, name="Kitchen 3"):
+        """The gateway takes a moment, in which somebody else is faster: the page's toggle is of what was."""
+        self.find(name)
+        was = self.page.run(f"return {SWITCH}.ariaChecked", name)
+        gateway = self.process("gateway")
+        os.kill(gateway, signal.SIGSTOP)
+        try:
+            self.fleet("toggle", name)
+            self.page.press("Tab", "Space")
+            self.page.until("what is expected", f"{SWITCH}.ariaBusy === 'true'", name)
+        finally:
+            os.kill(gateway, signal.SIGCONT)
+        self.says("why", "somebody was faster", "bad")
+        self.page.until("what somebody did", f"{SWITCH}.ariaChecked !== arguments[1] && {SWITCH}.ariaBusy !== 'true'", name, was)
+        assert self.device(name)["on"] is (was == "false")
+        self.show_all()
+
+    def takes_back_what_waits(self, name="Office 2"):
         self.fleet("inject", "hang", name, "--for", "1m")
         self.find(name)
         self.page.press("Enter")
@@ -139,7 +165,7 @@ def main():
     with browser() as page:
         story = Story(page, url, directory, fleet)
         steps = [story.logs_in, story.shows_names_as_text, story.toggles, story.sees_what_others_do,
-                 story.is_told_what_went_wrong, story.takes_back_what_waits, story.outlives_the_gateway, story.logs_out]
+                 story.is_told_what_went_wrong, story.is_told_why_nothing_was_done, story.takes_back_what_waits, story.outlives_the_gateway, story.logs_out]
         for step in steps:
             step()
             print("done:", step.__name__, flush=True)

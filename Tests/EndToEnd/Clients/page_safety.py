@@ -1,0 +1,100 @@
+"""What other pages, and whoever has no session, can do with the page: nothing.
+
+usage: page_safety.py URL RUN-DIRECTORY
+
+Each step that holds is a line of output; the first that does not ends the program.
+"""
+
+import json
+import sys
+
+from page_client import Page, expect, request_id
+
+POLICY = {
+    "default-src 'none'", "script-src 'self'", "style-src 'self'", "connect-src 'self'", "img-src 'self'",
+    "font-src 'self'", "manifest-src 'self'", "base-uri 'none'", "form-action 'self'", "frame-ancestors 'none'",
+}
+OTHER = "http://evil.example"
+
+
+def checks_log_ins(page):
+    for name, headers in {
+        "another page": {"Origin": OTHER},
+        "nobody": {"Origin": None},
+        "a page of no origin": {"Origin": "null"},
+        "another page of the same site": {"Sec-Fetch-Site": "same-site"},
+    }.items():
+        status, answered, _ = page.log_in(**headers)
+        expect(status == 403 and "Set-Cookie" not in answered, f"{name} logs nobody in")
+    status, answered, _ = page.log_in()
+    expect(status == 200, "the page does")
+    name, *attributes = [part.strip() for part in answered["Set-Cookie"].split(";")]
+    expect({"httponly", "samesite=strict", "path=/"} == {one.lower() for one in attributes}, "with a cookie for it alone")
+    expect(name.split("=")[1] not in page.csrf and len(page.csrf) == 64, "and a proof that does not tell the cookie")
+
+
+def tells_browsers(page, device):
+    paths = ["/", "/page/main.js", "/page/style.css", "/page/session", "/page/devices", "/page/nothing", "/nothing",
+             f"/page/devices/{device}/history", "/api/v1/users/me", "/healthz"]
+    for path in paths:
+        for cookie in page.cookie, "sensibus=none":
+            status, answered, _ = page.ask("GET", path, Cookie=cookie)
+            policy = {one.strip() for one in answered.get("Content-Security-Policy", "").split(";")}
+            safe = policy == POLICY and answered["X-Content-Type-Options"] == "nosniff"
+            expect(safe and answered["Referrer-Policy"] == "no-referrer", f"{status} {path} lets in nothing from elsewhere")
+    body = page.ask("GET", "/")[2].decode()
+    expect("<script type=" in body and "onload" not in body and "<style" not in body, "the page has no code of its own in it")
+
+
+def refuses_others(page, stranger, device):
+    """Whatever changes something, sent without what only the page has."""
+    changes = {
+        f"/page/devices/{device}/toggle": ("POST", {"requestId": request_id()}),
+        f"/page/requests/{request_id()}/cancel": ("POST", {}),
+        "/page/posts": ("POST", {"title": "a", "body": "b", "requestId": request_id()}),
+        "/page/posts/1/comments": ("POST", {"body": "b", "requestId": request_id()}),
+        "/page/session": ("DELETE", None),
+    }
+    before = [one["version"] for one in page.devices()]
+    for path, (method, form) in changes.items():
+        for name, status, headers in [
+            ("without a proof", 403, {"Origin": page.origin}),
+            ("with a wrong proof", 403, {"Origin": page.origin, "X-CSRF-Token": "0" * 64}),
+            ("with another's proof", 403, {"Origin": page.origin, "X-CSRF-Token": stranger.csrf}),
+            ("from another page", 403, {"Origin": OTHER, "X-CSRF-Token": page.csrf}),
+            ("from nowhere", 403, {"X-CSRF-Token": page.csrf}),
+            ("by another page in the browser", 403,
+             {"Origin": page.origin, "X-CSRF-Token": page.csrf, "Sec-Fetch-Site": "cross-site"}),
+            ("without a cookie", 401, {"Origin": page.origin, "X-CSRF-Token": page.csrf, "Cookie": "a=b"}),
+        ]:
+            given, _, body = page.ask(method, path, form, **headers)
+            expect(given == status, f"{method} {path.split('/')[2]} {name}: {given}")
+    expect([one["version"] for one in page.devices()] == before, "nothing has changed")
+
+
+def lets_itself(page, device):
+    proof = {"Origin": page.origin, "X-CSRF-Token": page.csrf}
+    status, _, body = page.ask("POST", f"/page/devices/{device}/toggle", {"requestId": request_id()}, **proof)
+    expect(status == 200 and json.loads(body)["kind"] == "applied", "the page itself switches")
+    status, answered, _ = page.ask("DELETE", "/page/session", **proof)
+    cookie = answered["Set-Cookie"].lower()
+    expect(status in (200, 204) and cookie.startswith("sensibus=;") and "max-age=0" in cookie, "and logs out")
+    expect(page.ask("GET", "/page/devices")[0] == 401, "after which the cookie is nobody's")
+
+
+def main(url, directory):
+    page, stranger = Page(url, directory), Page(url, directory)
+    checks_log_ins(page)
+    stranger.log_in()
+    device = page.devices()[0]["id"]
+    tells_browsers(page, device)
+    refuses_others(page, stranger, device)
+    lets_itself(page, device)
+    secrets = [page.password] + [one for each in (page, stranger) for one in (each.cookie.split("=")[1], each.csrf)]
+    logs = [path for path in page.directory.rglob("*.log")]
+    expect(any(path.name == "gateway.log" for path in logs), "the gateway has a log")
+    said = "".join(path.read_text(errors="replace") for path in logs)
+    expect(not any(secret in said for secret in secrets), "and no log has the password, a token or a proof")
+
+
+main(*sys.argv[1:])

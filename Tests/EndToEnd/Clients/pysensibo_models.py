@@ -1,0 +1,63 @@
+"""What pysensibo, as it was published, reads of pods of every model.
+
+usage: pysensibo_models.py URL KEY DEVICE
+
+The fleet has pods of each model. Nothing of the library is changed. Each step that holds is a line of output; the
+first that does not ends the program.
+"""
+
+import asyncio
+import sys
+
+import aiohttp
+from pysensibo import SensiboClient
+
+from pysensibo_client import Redirected, expect, parsed
+
+MODELS = {"skyv2", "airq", "pure", "elements"}
+
+
+async def reads(client):
+    """One pod of each model, once all have measured."""
+    while True:
+        data = await client.async_get_devices_data()
+        pods = list(data.parsed.values())
+        if all(pod.temp is not None or pod.pm25_pure is not None for pod in pods):
+            break
+        await asyncio.sleep(0.1)
+    expect(len(pods) == len(data.raw["result"]), "every pod is read")
+    expect({pod.model for pod in pods} == MODELS, "of every model")
+    expect(all(pod.name and pod.available and pod.mac and pod.serial for pod in pods), "each with its name")
+    for model in MODELS - {"pure"}:
+        some = [pod for pod in pods if pod.model == model]
+        expect(all(-60 <= pod.temp <= 90 and 0 <= pod.humidity <= 100 for pod in some), f"{model}: measures the air")
+    pures = [pod for pod in pods if pod.model == "pure"]
+    expect(all(pod.temp is None and pod.pm25_pure.value == 0 for pod in pures), "pure: has no thermometer, and a step of air")
+    expect(all(pod.pure_boost_enabled is False for pod in pures), "pure: its boost is off")
+    return {pod.model: pod.id for pod in pods}
+
+
+async def boosts(client, pure):
+    settings = {"enabled": True, "sensitivity": "S", "measurementsIntegration": True, "acIntegration": True,
+                "geoIntegration": False, "primeIntegration": False}
+    expect((await client.async_set_pureboost(pure, settings))["status"] == "success", "takes a boost")
+    pod = await parsed(client, pure, lambda pod: pod.pure_boost_enabled)
+    expect(pod.pure_sensitivity == "s" and pod.pure_ac_integration and pod.pure_measure_integration, "has what was set")
+    expect(not pod.pure_geo_integration and not pod.pure_prime_integration, "and nothing else")
+    expect((await client.async_set_pureboost(pure, {"enabled": False}))["status"] == "success", "takes its end")
+    await parsed(client, pure, lambda pod: pod.pure_boost_enabled is False and pod.pure_sensitivity == "s")
+    expect(True, "keeps the rest")
+
+
+async def main(url, key, _):
+    async with aiohttp.ClientSession() as session:
+        client = SensiboClient(key, Redirected(session, url))
+        ids = await asyncio.wait_for(reads(client), 30)
+        await boosts(client, ids["pure"])
+        for model in "airq", "pure":
+            pod = (await client.async_get_devices_data()).parsed[ids[model]]
+            switched = await client.async_set_ac_state_property(pod.id, "on", not pod.device_on, pod.ac_states)
+            expect(switched["result"]["status"] == "Success", f"{model}: is switched")
+
+
+asyncio.run(main(*sys.argv[1:]))

@@ -1,0 +1,61 @@
+import NIOCore
+import NIOEmbedded
+import Testing
+
+@testable import gateway
+
+@Suite("Answers that nobody reads")
+struct UnreadAnswersTests {
+    /// A connection into which the system takes what is flushed, and nothing before.
+    private struct Connection {
+        let channel = EmbeddedChannel()
+
+        init() throws {
+            try channel.pipeline.syncOperations.addHandler(UnreadAnswers())
+            try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
+        }
+
+        /// Begins to write; the system takes nothing of it yet.
+        func write(bytes: Int) {
+            channel.write(ByteBuffer(repeating: 1, count: bytes), promise: nil)
+        }
+
+        func wait(_ time: TimeAmount) { channel.embeddedEventLoop.advanceTime(by: time) }
+    }
+
+    @Test("end the connection when nothing of them was taken for a while")
+    func unread() throws {
+        let connection = try Connection()
+        connection.write(bytes: 1_000)
+        connection.wait(WebLimits.readPatience * 2 - .milliseconds(1))
+        #expect(connection.channel.isActive)
+        connection.wait(.milliseconds(1))
+        #expect(!connection.channel.isActive)
+    }
+
+    @Test("do not end the connection of one who reads now and then")
+    func slow() throws {
+        let connection = try Connection()
+        for _ in 0..<20 {
+            connection.write(bytes: 1_000)
+            connection.wait(WebLimits.readPatience - .milliseconds(1))
+            connection.channel.flush()
+        }
+        #expect(connection.channel.isActive)
+        connection.wait(.hours(1))
+        #expect(connection.channel.isActive)
+    }
+
+    @Test("count anew after each time that all was read")
+    func again() throws {
+        let connection = try Connection()
+        for _ in 0..<3 {
+            connection.write(bytes: 10)
+            connection.channel.flush()
+            connection.wait(.minutes(5))
+        }
+        connection.write(bytes: 10)
+        connection.wait(WebLimits.readPatience * 2)
+        #expect(!connection.channel.isActive)
+    }
+}
