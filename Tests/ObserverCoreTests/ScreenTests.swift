@@ -177,7 +177,7 @@ struct ScreenTests {
         #expect(lines[2].text.hasPrefix("Living room"))
         #expect(lines[3].spans.allSatisfy { $0.style.isDim })
         view.perform(.showDetails, on: driver.replica, at: driver.now)
-        let details = Self.lines(&view, driver, 80, 24)[2..<14]
+        let details = Self.lines(&view, driver, 80, 24)[2..<14].filter { !$0.text.trimmed.isEmpty }
         #expect(details.contains { $0.text.hasPrefix("state     on") })
         #expect(details.allSatisfy { $0.spans.allSatisfy { $0.style.isDim && $0.style.color == nil } })
         view.perform(.toggleHelp, on: driver.replica, at: driver.now)

@@ -98,10 +98,19 @@ struct TerminalModeTests {
             for _ in 0..<2 {
                 guard TerminalMode.raw.enter(on: descriptor) else { exit(1) }
             }
-            raise(signal)
+            TerminalModeTests.raiseUnblocked(signal)
             exit(2)
         }
         #expect(try terminal.flags() == before)
+    }
+
+    /// Sends this thread a signal: those of a pool hold back nearly all.
+    private static func raiseUnblocked(_ signal: Int32) {
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        sigaddset(&signals, signal)
+        pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+        raise(signal)
     }
 
     @Test("leaves alone a signal that is ignored, or taken by somebody else")
@@ -113,8 +122,8 @@ struct TerminalModeTests {
             signal(SIGUSR1) { _ in _exit(3) }
             let descriptor = open(path, O_RDWR | O_NOCTTY | O_CLOEXEC)
             guard TerminalMode.raw.enter(on: descriptor) else { exit(1) }
-            raise(SIGXFSZ)
-            raise(SIGUSR1)
+            TerminalModeTests.raiseUnblocked(SIGXFSZ)
+            TerminalModeTests.raiseUnblocked(SIGUSR1)
             exit(2)
         }
     }

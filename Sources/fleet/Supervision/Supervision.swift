@@ -4,8 +4,9 @@ import Wording
 
 /// The rules that keep a local fleet running: told what happens and what people ask, they say what to do.
 ///
-/// A controller or gateway that dies is started again after 100 ms, doubling to 2 s, and a node where
-/// the scenario has nodes crash, or `--restart-nodes` says so. The end comes in order: observer, gateway, nodes, controller.
+/// A controller or gateway that dies is started again after 100 ms, doubling to 2 s, and a node where the
+/// scenario has nodes crash, or `--restart-nodes` says so. The end comes in order: observer, gateway, nodes,
+/// controller.
 struct Supervision: Sendable {
     /// What runs: nodes start as it says at the time.
     var plan: FleetPlan
