@@ -155,6 +155,39 @@ struct MeasuringTests {
         bench.run(until: .seconds(30)) { _, _ in }
         #expect(bench.node.truth.allSatisfy { $0.reported.version <= Version(4) })
     }
+
+    /// A warm fleet whose group's Climate React cools, all of it switched off after it has acted once.
+    private func cooled(speed: Double = 600) throws -> (bench: NodeBench, scenario: Scenario) {
+        let scenario = try summer(speed: speed) {
+            let range = Scenario.Group.ClimateReact(lowCelsius: 14, highCelsius: 20)
+            $0.population = Scenario.Population(groups: [Scenario.Group(climateReact: range)])
+        }
+        return (try NodeBench(scenario, devices: 20), scenario)
+    }
+
+    @Test("Climate React does not act again because another scenario begins")
+    func reactsOnce() throws {
+        var (bench, scenario) = try cooled()
+        bench.run(until: .seconds(1)) { _, _ in }
+        #expect(bench.node.truth.allSatisfy { $0.reported.state.isOn })
+        for slot in 0..<20 { _ = bench.say(.command(bench.toggle(slot))) }
+        scenario.weather = Scenario.Weather(meanCelsius: 30, swingKelvin: 6)
+        _ = bench.step(.scenario(OrderID(bits: 1), scenario))
+        bench.run(until: .seconds(3)) { _, _ in }
+        #expect(bench.node.truth.allSatisfy { !$0.reported.state.isOn })
+    }
+
+    @Test("what is crossed while a device has no connection is acted upon when it is back")
+    func reactsOnReturn() throws {
+        var (bench, _) = try cooled()
+        let devices = bench.node.truth.filter { !$0.reported.state.isOn }.map(\.device)
+        #expect(devices.count > 5)
+        _ = bench.say(.fault(.offline, devices: devices, duration: .seconds(2), delay: .zero))
+        bench.run(until: .seconds(1.9)) { _, _ in }
+        #expect(bench.node.truth.count { !$0.reported.state.isOn } == devices.count)
+        bench.run(until: .seconds(3)) { _, _ in }
+        #expect(bench.node.truth.allSatisfy { $0.reported.state.isOn })
+    }
 }
 
 extension Node.Effect {

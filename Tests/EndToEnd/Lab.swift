@@ -119,10 +119,11 @@ struct Lab: Sendable {
             status: Self.status(result.terminationStatus), output: "", talk: result.standardError)
     }
 
-    /// Each process hashes in its own way, also where the tests' does not, and what it leaves is in the lab.
+    /// Each process hashes in its own way, also where the tests' does not, and what it leaves is in the lab;
+    /// that the tests' own output has no colours is not theirs.
     private var environment: Environment {
         .inherit.updating([
-            "TERM": "dumb", "SENSIBUS_RUN_DIR": nil, "SWIFT_DETERMINISTIC_HASHING": nil,
+            "TERM": "dumb", "NO_COLOR": nil, "SENSIBUS_RUN_DIR": nil, "SWIFT_DETERMINISTIC_HASHING": nil,
             "TMPDIR": "\(directory)",
         ])
     }

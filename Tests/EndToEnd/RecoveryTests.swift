@@ -78,6 +78,36 @@ extension EndToEnd {
         }
 
         @Test(
+            "of the controller a toggle that was on its way returns its final answer by itself",
+            .timeLimit(.minutes(1)))
+        func toggleOnItsWay() async throws {
+            try await Lab.withFleet { lab in
+                // Slow enough for the toggle to be seen on its way.
+                let late = "\(min(2 * Slowdown.factor, 10))s"
+                let inject = try await lab.fleet("inject", "slow", "Bedroom 1", "--by", late, "--for", "1m")
+                #expect(inject.status == 0, "\(inject.talk)")
+                let before = try await lab.device("Bedroom 1")
+                let status = try await lab.status()
+                let controller = try #require(status.processes.first { $0.name == "controller" }?.pid)
+                let id = "01900000-0000-7000-8000-00000000000c"
+                let arguments = ["toggle", "Bedroom 1", "--json", "--timeout", "30s", "--request-id", id]
+                let toggle = try await lab.run("fleet", arguments) { _ in
+                    try await lab.eventually("the toggle is on its way", within: .seconds(5)) {
+                        try await lab.fleet("outcome", id).status == 75
+                    }
+                    kill(controller, SIGKILL)
+                }
+                #expect(toggle.status == 0, "\(toggle.talk)")
+                let line = try toggle.line(ToggleLine.self)
+                #expect(line.outcome == "applied")
+                #expect(line.version == before.version + 1)
+                #expect(line.state?.on == !before.on)
+                #expect(try await lab.device("Bedroom 1").version == before.version + 1)
+                #expect(try #require(try await lab.status().epoch) > (try #require(status.epoch)))
+            }
+        }
+
+        @Test(
             "of a node and the controller the node's devices are counted as offline until it is back",
             .timeLimit(.minutes(1)))
         func nodeAndController() async throws {
