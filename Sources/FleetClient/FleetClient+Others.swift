@@ -5,7 +5,7 @@ extension FleetClient {
     /// Opens a session for somebody, and leaves in whose name the client asks as it is.
     ///
     /// - Parameter source: Who is behind it, for a program that logs in for many.
-    public func openSession(
+    public nonisolated func openSession(
         email: Email, password: Password, source: LoginSource? = nil,
         patience: Duration = Limits.defaultPatience
     ) async throws(FleetError) -> (session: Session, token: Token) {
@@ -16,7 +16,7 @@ extension FleetClient {
     }
 
     /// Ends somebody's session; what was asked in its name goes on.
-    public func closeSession(
+    public nonisolated func closeSession(
         _ token: Token, patience: Duration = Limits.defaultPatience
     ) async throws(FleetError) {
         let reply = try await ask(.logout(everywhere: false), token: token, patience: patience)
@@ -26,7 +26,7 @@ extension FleetClient {
     /// Whom a token, or a key, stands for.
     ///
     /// - Throws: Also `refused` with `unauthenticated` where that is nobody.
-    public func who(
+    public nonisolated func who(
         has token: Token, patience: Duration = Limits.defaultPatience
     ) async throws(FleetError) -> Session {
         guard case .who(let session) = try await ask(.who, token: token, patience: patience) else {
@@ -36,7 +36,7 @@ extension FleetClient {
     }
 
     /// Has a device changed in somebody's name; otherwise as ``perform(_:)``.
-    public func perform(
+    public nonisolated func perform(
         _ command: Command, as credentials: Credentials
     ) async throws(FleetError) -> CommandEnd {
         if Task.isCancelled { return .cancel(.cancelled) }
@@ -44,7 +44,7 @@ extension FleetClient {
     }
 
     /// Takes a request back in somebody's name; otherwise as ``cancel(_:patience:)``.
-    public func cancel(
+    public nonisolated func cancel(
         _ requestID: RequestID, as credentials: Credentials, patience: Duration = Limits.defaultPatience
     ) async throws(FleetError) -> CancelAnswer {
         let reply = try await ask(
@@ -54,7 +54,7 @@ extension FleetClient {
     }
 
     /// Some of the devices that somebody sees; otherwise as ``snapshotChunk(from:to:patience:)``.
-    public func snapshotChunk(
+    public nonisolated func snapshotChunk(
         from cursor: UInt32, to end: UInt32 = 0, as credentials: Credentials,
         patience: Duration = Limits.defaultPatience
     ) async throws(FleetError) -> SnapshotChunk {
@@ -65,7 +65,7 @@ extension FleetClient {
     }
 
     /// How the fleet is that somebody sees.
-    public func status(
+    public nonisolated func status(
         as credentials: Credentials, patience: Duration = Limits.defaultPatience
     ) async throws(FleetError) -> StatusReport {
         let reply = try await ask(.status, token: credentials.token, patience: patience)
@@ -76,7 +76,7 @@ extension FleetClient {
     /// What the controller and the nodes that somebody sees have counted: all nodes, chunk by chunk.
     ///
     /// - Parameter patience: For each chunk.
-    public func counterReport(
+    public nonisolated func counterReport(
         as credentials: Credentials, patience: Duration = Limits.defaultPatience
     ) async throws(FleetError) -> CounterReport {
         var nodes: [CounterReport.Node] = []
@@ -95,7 +95,7 @@ extension FleetClient {
     }
 
     /// Some of what ended that somebody sees; otherwise as ``historyChunk(back:from:patience:)``.
-    public func historyChunk(
+    public nonisolated func historyChunk(
         back: Duration, from cursor: UInt32, as credentials: Credentials,
         patience: Duration = Limits.defaultPatience
     ) async throws(FleetError) -> HistoryChunk {

@@ -1,9 +1,15 @@
 import Bus
 import FleetProtocol
 import Stepping
+import Synchronization
 
 /// How requests begin, are driven, and end.
 extension FleetClient {
+    /// The request that somebody waits for: none until the client's thread has begun it.
+    private final class Wait: Sendable {
+        let number = Mutex<UInt64?>(nil)
+    }
+
     /// Waits for the reply to a query in the name of whoever has logged in.
     func ask(
         _ body: ClientRequest.Body, patience: Duration
@@ -14,7 +20,7 @@ extension FleetClient {
     /// Waits for the reply to a query.
     ///
     /// - Parameter token: Who asks; nil for a log-in.
-    func ask(
+    nonisolated func ask(
         _ body: ClientRequest.Body, token: Token?, patience: Duration
     ) async throws(FleetError) -> ClientReply.Body {
         let ending = try await wait { (client) throws(FleetError) in
@@ -27,7 +33,7 @@ extension FleetClient {
     }
 
     /// Waits for the end of a command.
-    func carryThrough(
+    nonisolated func carryThrough(
         _ command: Command, as credentials: Credentials
     ) async throws(FleetError) -> CommandEnd {
         let ending = try await wait { (client) throws(FleetError) in
@@ -39,25 +45,47 @@ extension FleetClient {
         return end
     }
 
-    /// Begins a request and waits until it ends, by whatever comes first.
-    private func wait(
-        for begin: (isolated FleetClient) throws(FleetError) -> UInt64
+    /// Has a request begun, and waits until it ends, by whatever comes first.
+    ///
+    /// The client's thread is only told: a method of the actor would have whoever waits come by there once
+    /// more before they go on, and that is a change of threads and back.
+    private nonisolated func wait(
+        for begin: @escaping @Sendable (isolated FleetClient) throws(FleetError) -> UInt64
     ) async throws(FleetError) -> Ending {
-        guard case .open = phase else { throw .closed }
-        let number = try begin(self)
+        let wait = Wait()
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { waiter in
-                waiters[number] = waiter
-                drive()
+                loop.perform { self.assumeIsolated { $0.begin(begin, for: wait, waiter) } }
+                // Before there was a wait, the handler has told of none.
+                if Task.isCancelled { stop(wait) }
             }
         } onCancel: {
-            // Runs after the request was begun: that happens within the job that is running now.
-            loop.perform { self.assumeIsolated { $0.cancelWait(number) } }
+            stop(wait)
         }
         return try result.get()
     }
 
-    private func cancelWait(_ number: UInt64) {
+    private func begin(
+        _ request: (isolated FleetClient) throws(FleetError) -> UInt64, for wait: Wait, _ waiter: Waiter
+    ) {
+        guard case .open = phase else { return waiter.resume(returning: .failure(.closed)) }
+        do throws(FleetError) {
+            let number = try request(self)
+            wait.number.withLock { $0 = number }
+            waiters[number] = waiter
+            drive()
+        } catch {
+            waiter.resume(returning: .failure(error))
+        }
+    }
+
+    /// Whoever waits was cancelled; from any thread, more than once.
+    private nonisolated func stop(_ wait: Wait) {
+        loop.perform { self.assumeIsolated { $0.cancel(wait) } }
+    }
+
+    private func cancel(_ wait: Wait) {
+        guard let number = wait.number.withLock({ $0 }) else { return }
         pending.cancel(number, at: clock().monotonic, into: &effects)
         drive()
     }

@@ -3,42 +3,40 @@ import NIOCore
 /// Ends a connection whose other end does not read: whoever writes to it would wait for ever, and it would
 /// keep its place among ``WebLimits/connections``.
 ///
-/// What has to be sent is looked at every ``WebLimits/readPatience`` while there is any; where none of it
-/// left from one look to the next the connection ends, and the writes with it. So it ends after one to two
-/// times that. Whoever reads, however slowly, keeps theirs.
-final class UnreadAnswers: ChannelDuplexHandler, RemovableChannelHandler {
-    typealias InboundIn = NIOAny
-    typealias OutboundIn = NIOAny
+/// What has to be sent is looked at every ``WebLimits/readPatience`` while there is any; where the system took
+/// nothing of it from one look to the next the connection ends, and the writes with it. So it ends after one
+/// to two times that. Whoever reads, however slowly, keeps theirs.
+final class UnreadAnswers: ChannelOutboundHandler, RemovableChannelHandler {
+    typealias OutboundIn = IOData
+    typealias OutboundOut = IOData
 
-    /// Writes of which the system has not yet taken everything.
-    private var waiting = 0
-    /// Writes of which it has, since the last look.
-    private var taken = 0
-    /// Bytes that waited at the last look.
-    private var bytesBefore = Int.max
+    /// Bytes that were handed to the connection.
+    private var written = 0
+    /// Bytes of these that the system had taken at the last look.
+    private var takenBefore = 0
     private var nextLook: Scheduled<Void>?
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        let promise = promise ?? context.eventLoop.makePromise(of: Void.self)
-        waiting += 1
-        let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
-        promise.futureResult.whenComplete { _ in bound.value.noteTaken() }
-        if nextLook == nil { scheduleLook(context) }
+        written += unwrapOutboundIn(data).readableBytes
         context.write(data, promise: promise)
-    }
-
-    func channelInactive(context: ChannelHandlerContext) {
-        forget()
-        context.fireChannelInactive()
+        if nextLook == nil {
+            takenBefore = taken(context)
+            scheduleLook(context)
+        }
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
-        forget()
+        nextLook?.cancel()
+        nextLook = nil
     }
 
-    private func noteTaken() {
-        waiting -= 1
-        taken += 1
+    private func taken(_ context: ChannelHandlerContext) -> Int {
+        written - waiting(context)
+    }
+
+    /// Bytes that the system has not yet taken.
+    private func waiting(_ context: ChannelHandlerContext) -> Int {
+        (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
     }
 
     private func scheduleLook(_ context: ChannelHandlerContext) {
@@ -50,20 +48,11 @@ final class UnreadAnswers: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     private func look(_ context: ChannelHandlerContext) {
-        forget()
-        guard waiting > 0 else {
-            (taken, bytesBefore) = (0, .max)
-            return
-        }
-        // A single write may be large: its bytes tell that it goes on.
-        let bytes = (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
-        guard taken > 0 || bytes < bytesBefore else { return context.close(promise: nil) }
-        (taken, bytesBefore) = (0, bytes)
-        scheduleLook(context)
-    }
-
-    private func forget() {
-        nextLook?.cancel()
         nextLook = nil
+        guard waiting(context) > 0 else { return }
+        let taken = taken(context)
+        guard taken > takenBefore else { return context.close(promise: nil) }
+        takenBefore = taken
+        scheduleLook(context)
     }
 }
