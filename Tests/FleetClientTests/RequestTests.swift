@@ -167,4 +167,19 @@ struct RequestTests {
             await #expect(throws: FleetError.cancelled) { try await task.value }
         }
     }
+
+    @Test("cancelling the task ends its wait whenever that comes, also before it has begun")
+    func cancelledAtAnyTime() async throws {
+        try await Bench.connected { bench, _ in
+            let client = bench.client
+            let token = try Samples.token(1)
+            for turn in 0..<300 {
+                let task = Task { try await client.who(has: token) }
+                for _ in 0..<turn % 30 { await Task.yield() }
+                task.cancel()
+                await #expect(throws: FleetError.cancelled) { try await task.value }
+            }
+            #expect(await client.pending.count == 0)
+        }
+    }
 }
