@@ -49,7 +49,7 @@ struct Run {
             for row in view.rows {
                 rows += 1
                 check(row.reported, row.isConnected, of: row.device, "the controller", before, after)
-                check(row.settings, at: row.reported.version, of: row.device, "the controller", after)
+                check(row.settings, at: row.reported.version, of: row.device, "the controller", after, after)
             }
         }
         if rows != after.count { world.ledger.violate("\(rows) devices are shown of \(after.count)") }
@@ -62,7 +62,8 @@ struct Run {
                 seen += 1
                 check(row.reported, row.isConnected, of: row.device, "observer \(index)", before, after)
                 let settings = watcher.replica.settings(of: row.device)
-                check(settings, at: row.reported.version, of: row.device, "observer \(index)", after)
+                check(
+                    settings, at: row.reported.version, of: row.device, "observer \(index)", before, after)
             }
         }
         if seen != after.count { world.ledger.violate("observers show \(seen) devices of \(after.count)") }
@@ -86,15 +87,19 @@ struct Run {
 
 extension Run {
     /// Who shows a device as it is shows it set as it is.
+    ///
+    /// Observers are told of a change in two messages, the second of which is how it is set now: between them
+    /// they show it set as it was.
     private mutating func check(
         _ settings: DeviceSettings?, at version: Version, of device: DeviceID, _ who: String,
-        _ truth: [DeviceID: DeviceRow]
+        _ before: [DeviceID: DeviceRow], _ after: [DeviceID: DeviceRow]
     ) {
-        guard let row = truth[device], row.reported.version == version, row.settings != settings else {
-            return
-        }
+        guard let early = before[device], let late = after[device], late.reported.version == version,
+            late.settings != settings
+        else { return }
+        if early.reported.version < version, early.settings == settings { return }
         let shown = settings.map { "\($0)" } ?? "nothing"
-        world.ledger.violate("\(who) shows \(device) set to \(shown), and it is \(row)")
+        world.ledger.violate("\(who) shows \(device) set to \(shown), and it is \(late)")
     }
 }
 
