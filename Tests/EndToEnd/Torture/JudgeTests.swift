@@ -142,6 +142,48 @@ extension EndToEnd {
             },
         ]
 
+        @Test("misses a fault that was planned and did not strike, but no disk where there is none")
+        func missed() {
+            let plan = TorturePlan.small(seed: 1)
+            #expect(plan.missed(plan.faults, hasDisk: true).isEmpty)
+            for (fault, count) in plan.faults {
+                var struck = plan.faults
+                struck[fault] = count - 1
+                #expect(plan.missed(struck, hasDisk: true).map(\.promise) == [.faults], "\(fault)")
+                let isExcused = fault == .fullDisk
+                #expect(plan.missed(struck, hasDisk: false).isEmpty == isExcused, "\(fault)")
+            }
+        }
+
+        @Test("misses a success after a kill of the controller, and tells how long another took")
+        func recoveries() {
+            let history = History()
+            func note(_ second: Int, _ answer: Asked.Answer, kind: Asked.Kind = .toggle) {
+                history.append(Story.asked(1, answer, kind: kind, from: second, until: second + 1))
+            }
+            let applied = Asked.Answer.outcome(.applied(Story.state(1)))
+            note(8, applied)
+            note(12, applied)
+            // Whoever asked before, or only asks again, has not toggled anew; nor has who was refused.
+            history.append(Story.asked(1, applied, from: 19, until: 21))
+            note(21, applied, kind: .repetition)
+            note(22, .refused(.notFound))
+            let kills = [(10, true), (11, false), (20, true)].map {
+                Recoveries.Kill(at: Self.start + .seconds($0.0), isSteady: $0.1)
+            }
+            let recoveries = Recoveries(after: kills, in: history)
+            #expect(recoveries.steady == [.seconds(3)])
+            #expect(recoveries.hasty == [.seconds(2)])
+            #expect(recoveries.violations.map(\.promise) == [.recovery])
+            #expect(Recoveries(after: Array(kills.dropLast()), in: history).violations.isEmpty)
+        }
+
+        @Test("knows no quantile of what never happened")
+        func noQuantile() {
+            #expect(TortureReport.quantile(0.95, of: []) == nil)
+            #expect(TortureReport.quantile(0.95, of: [.seconds(1), .seconds(2)]) == .seconds(2))
+        }
+
         @Test("finds the one thing that is wrong", arguments: crimes)
         func guilty(_ crime: Crime) {
             var story = Story()

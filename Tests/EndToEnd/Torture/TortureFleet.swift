@@ -87,6 +87,15 @@ struct TortureFleet: Sendable {
         (try? String(contentsOfFile: "/proc/\(processID)/cmdline", encoding: .utf8)) ?? ""
     }
 
+    /// Whether every device is online, now or soon.
+    func isWhole(within limit: Duration) async throws -> Bool {
+        try await Pace.look(for: limit.slowed) {
+            let status = try await lab.fleet(["status", "--json", "--run-dir", directory.path])
+            guard status.status == 0 else { return false }
+            return try status.line(StatusLine.self).online == TorturePlan.devices
+        } != nil
+    }
+
     /// Kills a process and waits until it is dead.
     ///
     /// - Returns: whether there was one.

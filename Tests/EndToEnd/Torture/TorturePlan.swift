@@ -58,6 +58,17 @@ struct TorturePlan: Sendable {
             meanGap: .seconds(1), longestFreeze: .seconds(5), acknowledged: acknowledged)
     }
 
+    /// What the plan has strike and did not, or not as often.
+    ///
+    /// - Parameter hasDisk: Whether the journal has a disk that can be filled; the report tells where not.
+    func missed(_ struck: [Fault: Int], hasDisk: Bool) -> [Violation] {
+        Fault.allCases.compactMap { fault in
+            let (planned, count) = (faults[fault] ?? 0, struck[fault] ?? 0)
+            guard count < planned, fault != .fullDisk || hasDisk else { return nil }
+            return Violation(promise: .faults, words: "\(fault.rawValue) \(count) times of \(planned)")
+        }
+    }
+
     /// The faults in the order in which they strike.
     func script(using generator: inout SeededGenerator) -> [Fault] {
         Fault.allCases.flatMap { Array(repeating: $0, count: faults[$0] ?? 0) }.shuffled(using: &generator)

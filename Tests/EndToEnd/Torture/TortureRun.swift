@@ -28,7 +28,7 @@ final class TortureRun {
     private let sampler = Sampler()
     private let director: Director
     private var violations: [Violation] = []
-    private var recoveries: (steady: [Duration], hasty: [Duration]) = ([], [])
+    private var recoveries = Recoveries()
     /// What the controller showed at the end.
     private var shown: [DeviceID: DeviceState] = [:]
     private var resolved: (after: Duration, count: Int) = (.zero, 0)
@@ -93,7 +93,9 @@ extension TortureRun {
             do {
                 try await director.run()
                 let patience = Duration.seconds(60) + .milliseconds(plan.acknowledged * 20)
-                _ = await Pace.look(for: patience.slowed) { history.acknowledged >= plan.acknowledged }
+                _ = await Pace.look(for: patience.slowed) {
+                    history.acknowledged >= plan.acknowledged && hasRecovered
+                }
             } catch {
                 observer.end()
                 throw error
@@ -105,10 +107,13 @@ extension TortureRun {
         if history.acknowledged < plan.acknowledged {
             fail(.recovery, "only \(history.acknowledged) toggles were acknowledged")
         }
-        for kill in director.kills {
-            guard let took = history.firstSuccess(after: kill.at) else { continue }
-            if kill.isSteady { recoveries.steady.append(took) } else { recoveries.hasty.append(took) }
-        }
+        recoveries = Recoveries(after: director.kills, in: history)
+        violations += recoveries.violations + plan.missed(director.struck, hasDisk: disk != nil)
+    }
+
+    /// Whether a new toggle has succeeded since the controller was killed last.
+    private var hasRecovered: Bool {
+        director.kills.last.map { history.firstSuccess(after: $0.at) != nil } ?? true
     }
 
     /// Waits until everybody is there.
@@ -204,8 +209,8 @@ extension TortureRun {
         return TortureReport(
             plan: plan, took: took, faults: director.struck, leftOut: leftOut, history: history.all,
             entries: keeps ? director.devices.entries.values.reduce(0) { $0 + $1.count } : nil,
-            recoveries: recoveries.steady, hastyRecoveries: recoveries.hasty, stops: director.stops,
-            resolved: resolved, peaks: sampler.all, journalMiB: sampler.journalAtMostMiB,
+            recoveries: recoveries, stops: director.stops, resolved: resolved, peaks: sampler.all,
+            journalMiB: sampler.journalAtMostMiB,
             openAtStarts: Self.openAtStarts(fleet), violations: violations, diary: director.diary)
     }
 

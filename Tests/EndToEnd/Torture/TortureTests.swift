@@ -27,7 +27,7 @@ extension EndToEnd {
             let report = try await TortureRun.run(plan)
             print(report)
             #expect(report.violations.map(\.description) == [])
-            let recovery = TortureReport.quantile(0.95, of: report.recoveries)
+            let recovery = try #require(TortureReport.quantile(0.95, of: report.recoveries.steady))
             #expect(recovery <= Self.recoveredWithin)
         }
 
