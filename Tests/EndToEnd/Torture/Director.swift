@@ -26,6 +26,8 @@ final class Director {
     private(set) var devices = DeviceLog()
     private(set) var struck: [TorturePlan.Fault: Int] = [:]
     private(set) var kills: [Recoveries.Kill] = []
+    /// When the gateway was killed last.
+    private(set) var gatewayKilledAt: ContinuousClock.Instant?
     private(set) var stops: [Duration] = []
     /// What was done when, by the clock that request ids have too: the first digits of one made just then.
     private(set) var diary: [String] = []
@@ -68,6 +70,7 @@ final class Director {
         case .controllerKill: return try await killController()
         case .nodeKill: return try await killNode()
         case .observerKill: return await observer.kill()
+        case .gatewayKill: return try await killGateway()
         case .freeze: return try await freeze()
         case .secondController: return try await startSecondController()
         case .stop:
@@ -92,6 +95,16 @@ final class Director {
         let isSteady = controllerDiedAt.map { now - $0 > Self.steadyLife + .seconds(1) } ?? true
         kills.append(Recoveries.Kill(at: now, isSteady: isSteady))
         controllerDiedAt = now
+        return true
+    }
+
+    private func killGateway() async throws -> Bool {
+        guard await fleet.awaitedProcessID("gateway") != nil, try await fleet.kill("gateway") else {
+            fail(.processes, "the gateway is not started again within 5 s")
+            return false
+        }
+        isRushed.value = false
+        gatewayKilledAt = Self.clock.now
         return true
     }
 

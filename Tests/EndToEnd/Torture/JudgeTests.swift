@@ -178,6 +178,23 @@ extension EndToEnd {
             #expect(Recoveries(after: Array(kills.dropLast()), in: history).violations.isEmpty)
         }
 
+        @Test("misses what the page was told where others are told otherwise, or nothing")
+        func contradictions() {
+            let story = [
+                Story.asked(1, .outcome(.applied(Story.state(1))), kind: .question),
+                Story.asked(2, .outcome(.expired), kind: .question),
+                Story.asked(3, .refused(.notFound), kind: .question),
+                Story.asked(4, .outcome(.applied(Story.state(1)))),
+            ]
+            func count(_ number: UInt64, _ name: String) -> Int {
+                let ends = [RequestID(high: 0, low: number): name]
+                return TorturePage.contradictions(of: ends, in: story).count
+            }
+            #expect(count(1, "applied") == 0)
+            #expect([count(1, "expired"), count(2, "applied"), count(3, "applied")] == [1, 1, 1])
+            #expect(count(4, "applied") == 1, "nobody has asked at the end")
+        }
+
         @Test("knows no quantile of what never happened")
         func noQuantile() {
             #expect(TortureReport.quantile(0.95, of: []) == nil)

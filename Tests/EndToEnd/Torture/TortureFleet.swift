@@ -52,20 +52,30 @@ struct TortureFleet: Sendable {
     /// Starts it, and returns when it is ready.
     func up() async throws {
         let up = try await lab.fleet([
-            "up", "--detach", "--no-gateway", "--devices", "\(TorturePlan.devices)", "--nodes",
-            "\(TorturePlan.nodes)",
-            "--durability", plan.durability, "--run-dir", directory.path,
+            "up", "--detach", "--gateway-port", "0", "--devices", "\(TorturePlan.devices)", "--nodes",
+            "\(TorturePlan.nodes)", "--durability", plan.durability, "--run-dir", directory.path,
         ])
         try #require(up.status == 0, "fleet up: \(up.talk)")
     }
 
-    /// The process that holds the lock of that name; nil when it is not alive.
+    /// The process that holds the lock of that name, or is the gateway, which has none; nil when it is not
+    /// alive.
     func processID(_ name: String) -> Int32? {
+        guard name != "gateway" else { return gateway }
         guard let text = try? String(contentsOfFile: directory.lockFile(for: name), encoding: .utf8),
             let processID = Int32(text.trimmingCharacters(in: .whitespacesAndNewlines)),
             Self.isAlive(processID), commandLine(of: processID).contains(directory.path)
         else { return nil }
         return processID
+    }
+
+    private var gateway: Int32? {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+        return names.lazy.compactMap { Int32($0) }.first { processID in
+            let words = commandLine(of: processID).split(separator: "\0")
+            return words.first?.hasSuffix("/gateway") == true && words.contains(directory.path[...])
+                && Self.isAlive(processID)
+        }
     }
 
     /// The process of that name, once it is there; it may have been started just now.
@@ -115,7 +125,7 @@ struct TortureFleet: Sendable {
 
     /// Asks the whole fleet to end, and says how long that took.
     func stop() async throws -> Duration {
-        let names = ["supervisor", "controller"] + Self.nodeNames
+        let names = ["supervisor", "controller", "gateway"] + Self.nodeNames
         let processes = names.compactMap(processID)
         let supervisor = try #require(processID("supervisor"), "there is no supervisor")
         Glibc.kill(supervisor, SIGTERM)

@@ -7,6 +7,7 @@ struct TorturePlan: Sendable {
         case controllerKill = "controller killed"
         case nodeKill = "node killed"
         case observerKill = "observer killed"
+        case gatewayKill = "gateway killed"
         case freeze = "process frozen"
         /// Strikes by chance, together with a freeze.
         case killInFreeze = "controller killed beside a frozen node"
@@ -41,8 +42,8 @@ struct TorturePlan: Sendable {
         TorturePlan(
             seed: seed,
             faults: [
-                .controllerKill: 4, .nodeKill: 3, .observerKill: 2, .freeze: 3, .secondController: 1,
-                .stop: 1, .fullDisk: 1,
+                .controllerKill: 4, .nodeKill: 3, .observerKill: 2, .gatewayKill: 2, .freeze: 3,
+                .secondController: 1, .stop: 1, .fullDisk: 1,
             ],
             meanGap: .milliseconds(500), longestFreeze: .seconds(2), acknowledged: 1_000)
     }
@@ -52,8 +53,8 @@ struct TorturePlan: Sendable {
         TorturePlan(
             seed: seed,
             faults: [
-                .controllerKill: 50, .nodeKill: 50, .observerKill: 50, .freeze: 30, .secondController: 5,
-                .stop: 20, .fullDisk: 5,
+                .controllerKill: 50, .nodeKill: 50, .observerKill: 50, .gatewayKill: 50, .freeze: 30,
+                .secondController: 5, .stop: 20, .fullDisk: 5,
             ],
             meanGap: .seconds(1), longestFreeze: .seconds(5), acknowledged: acknowledged)
     }

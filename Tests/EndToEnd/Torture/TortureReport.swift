@@ -14,6 +14,8 @@ struct TortureReport: Sendable, CustomStringConvertible {
     let stops: [Duration]
     /// How long after healing the last unknown was resolved, and how many there were.
     let resolved: (after: Duration, count: Int)
+    /// What came of toggles over HTTP.
+    let page: TorturePage.Counts
     let peaks: [String: Sampler.Peak]
     let journalMiB: Int
     let openAtStarts: [Int]
@@ -37,6 +39,8 @@ struct TortureReport: Sendable, CustomStringConvertible {
                 "faults: " + (faults + leftOut).joined(separator: ", "),
                 "asked: \(count(.toggle)) toggles, \(count(.repetition)) repeats, \(cancels) cancels",
                 outcomeWords, cancelWords,
+                "over HTTP: \(page.toggles) of these toggles, \(page.acknowledged) acknowledged, "
+                    + "\(page.repetitions) repeats",
                 "devices: " + (entries.map { "\($0) entries in their memories" } ?? "no memory"),
                 "first new toggle after a kill of the controller: \(Self.words(recoveries.steady)); "
                     + "within 10 s of another or beside a frozen node: \(Self.words(recoveries.hasty))",

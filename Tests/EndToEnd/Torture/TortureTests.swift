@@ -19,6 +19,7 @@ extension EndToEnd {
             print(report)
             #expect(report.violations.map(\.description) == [])
             #expect(report.count(.repetition) > 0)
+            #expect(report.page.acknowledged > 0)
         }
 
         @Test("breaks no promise, however long it takes", .enabled(if: acknowledged != nil))
