@@ -84,8 +84,8 @@ struct CommandLineTests {
         "what a detached start is given means the same fleet",
         arguments: [
             "up --devices 7 --nodes 2 --seed 3 --scenario worst-day --run-dir x --restart-nodes --durability power",
-            "up --retention 90s --retention-results 12345", "up", "up --no-restart-nodes --scenario worst-day",
-            "up --scenario worst-day",
+            "up --retention 90s --retention-results 12345", "up",
+            "up --no-restart-nodes --scenario worst-day", "up --scenario worst-day",
         ])
     func detachedArguments(line: String) throws {
         let up = try #require(

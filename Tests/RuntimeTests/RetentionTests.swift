@@ -27,7 +27,7 @@ struct RetentionTests {
         #expect(error?.description == "'\(text)' is not a retention: write 1m to 10000h, such as 24h")
     }
 
-    @Test("a number of results from one up to half of the room for them is understood", arguments: [1, 4_000_000])
+    @Test("a number of results is understood, up to half of the room for them", arguments: [1, 4_000_000])
     func results(count: Int) throws {
         #expect(try Retention.results(of: "\(count)") == count)
     }

@@ -61,8 +61,8 @@ struct FleetOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            Of how many requests: \(Retention.countWords) (default: 1000000). Whichever ends first counts, but \
-            nothing is forgotten within a minute.
+            Of how many requests: \(Retention.countWords) (default: 1000000). Whichever ends first counts, \
+            but nothing is forgotten within a minute.
             """, valueName: "count"),
         transform: Retention.results(of:))
     var retentionResults: Int = Retention().results

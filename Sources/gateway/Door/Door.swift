@@ -137,7 +137,9 @@ struct Door: Sendable {
         let faults = cloud.podFaults
         switch route {
         case .login: throw .noSuchPage
-        case .me: return .me(visitor.session)
+        case .me:
+            let unit = await visitor.mirror.read { Pod.temperatureUnit(of: $0) }
+            return .me(visitor.session, reading: unit)
         case .pods:
             let pods = await visitor.mirror.readPods { replica, history in
                 let pods = Pod.all(of: replica, history)

@@ -4,8 +4,8 @@ import Runtime
 import Stepping
 import Synchronization
 
-/// Somebody at the gateway's page, who toggles over HTTP, and asks again under the same id where an answer was
-/// lost, as the page does.
+/// Somebody at the gateway's page, who toggles over HTTP, and asks again under the same id where an answer
+/// was lost, as the page does.
 final class TorturePage: Sendable {
     /// What came of it.
     struct Counts: Sendable {
