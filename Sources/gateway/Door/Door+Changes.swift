@@ -92,8 +92,8 @@ extension Door {
         return try .settingsChange(end: end, parameter: parameter)
     }
 
-    /// Has a command carried out by a pod that may not be there: for as long as a command may take it is asked
-    /// again and again, as it may come back.
+    /// Has a command carried out by a pod that may not be there: for as long as a command may take it is
+    /// asked again and again, as it may come back.
     private func perform(
         _ kind: Command.Kind, _ id: RequestID, on pod: Pod, _ request: APIRequest, for visitor: Access.Visitor
     ) async throws(APIError) -> PodCommandEnd {
