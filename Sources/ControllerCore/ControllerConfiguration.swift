@@ -57,14 +57,15 @@ public struct ControllerConfiguration: Sendable {
 
     /// How long ended requests are remembered, and how many.
     public struct Retention: Sendable {
-        /// Results are forgotten after this time.
+        /// Results are forgotten after this time, which is not below ``shortest``; nor is a device waited for
+        /// any longer once the time of what it was sent is over.
         public var longest: Duration = .seconds(24 * 3_600)
         /// The oldest are forgotten earlier when there are more than this.
         public var results = 1_000_000
         /// None is forgotten before this time.
-        public var shortest: Duration = .seconds(60)
+        public var shortest = Limits.shortestRetention
         /// For that there is room up to this; beyond it new requests are refused as busy.
-        public var resultsAtMost = 8_000_000
+        public var resultsAtMost = Limits.endedRequests
 
         /// The retention of SEMANTICS: a day or a million, never less than a minute.
         public init() {}

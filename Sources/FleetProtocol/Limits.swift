@@ -87,6 +87,10 @@ public enum Limits {
     public static let accountRequests = 4_096
     /// Requests in one controller that have not ended.
     public static let controllerRequests = 65_536
+    /// Requests that ended, as many as one controller remembers; beyond that new ones are refused as busy.
+    public static let endedRequests = 8_000_000
+    /// How long a controller remembers at least what became of a request: a copy of it comes no later.
+    public static let shortestRetention: Duration = .seconds(60)
     /// Clients that wait for one request; as many again may wait for its cancel.
     public static let waiters = 4
     /// Times a relative toggle is resolved anew after a hand remote was faster.

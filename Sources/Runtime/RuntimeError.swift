@@ -23,6 +23,8 @@ public enum RuntimeError: Error, Hashable, Sendable, CustomStringConvertible {
     case invalidLogLevel(name: String)
     /// There is no such durability.
     case invalidDurability(name: String)
+    /// Nothing can be remembered that long, or as many.
+    case invalidRetention(text: String, allowed: String)
     /// A socket has no endpoint.
     case endpoint(BusError)
     /// A call of the system failed, at that path.
@@ -56,6 +58,8 @@ public enum RuntimeError: Error, Hashable, Sendable, CustomStringConvertible {
             "'\(name)' is not a log level: use one of \(Logs.levelNames)"
         case .invalidDurability(let name):
             "'\(name)' is not a durability: use one of \(Durability.names)"
+        case .invalidRetention(let text, let allowed):
+            "'\(text)' is not a retention: \(allowed)"
         case .endpoint(let error):
             error.description
         case .system(let operation, let path, let number):

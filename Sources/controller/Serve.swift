@@ -18,6 +18,7 @@ struct Serve: ParsableCommand {
             EXAMPLES
               controller serve
               controller serve --run-dir /tmp/lab --demo-account
+              controller serve --retention 1h --retention-results 100000
             """)
 
     @Option(help: "The run directory, with the sockets and the store.")
@@ -33,6 +34,22 @@ struct Serve: ParsableCommand {
             """,
         transform: Durability.named)
     var durability: Durability = .process
+
+    @Option(
+        help: ArgumentHelp(
+            "How long what became of requests is remembered: \(Retention.timeWords) (default: 24h).",
+            valueName: "time"),
+        transform: Retention.time(of:))
+    var retention: Duration = Retention().time
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            Of how many requests: \(Retention.countWords) (default: 1000000). Whichever ends first counts, \
+            but nothing is forgotten within a minute.
+            """, valueName: "count"),
+        transform: Retention.results(of:))
+    var retentionResults: Int = Retention().results
 
     @Option(help: "End when this process is no longer the parent.")
     var supervisorPid: Int32?
@@ -64,6 +81,8 @@ struct Serve: ParsableCommand {
         }
         var configuration = ControllerConfiguration(
             epoch: epoch, users: try store.users(), sessions: try store.sessions(), seed: epoch.value)
+        configuration.retention.longest = retention
+        configuration.retention.results = retentionResults
         configuration.loginFailures = try store.loginFailures()
         configuration.keys = try store.keys()
         configuration.logbooks = try store.logbooks()
@@ -86,6 +105,7 @@ struct Serve: ParsableCommand {
             "serving",
             metadata: [
                 "epoch": "\(epoch)", "runDir": "\(directory)", "durability": "\(durability)",
+                "retention": "\(retention)", "retentionResults": "\(retentionResults)",
                 "open": "\(open)", "ended": "\(ended)", "segmentsToRead": "\(unread?.numbers.count ?? 0)",
             ])
         if let unread { reader.read(unread) { loop.perform {} } }
@@ -100,7 +120,6 @@ struct Serve: ParsableCommand {
         guard durability != .none else { return nil }
         let files = try SegmentFiles(
             directory: directory.journalDirectory, epoch: epoch, durability: durability, store: store)
-        let shortest = ControllerConfiguration.Retention().shortest
-        return try Journal(files, shortest: shortest, into: &replay)
+        return try Journal(files, shortest: Limits.shortestRetention, into: &replay)
     }
 }

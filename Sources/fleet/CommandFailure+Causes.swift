@@ -11,7 +11,7 @@ extension CommandFailure {
         case .noFleet, .endpoint: self.init(.absent, "\(error)")
         case .noSession, .damagedSession, .openToOthers, .foreignDirectory:
             self.init(.notPermitted, "\(error)")
-        case .invalidDurability, .invalidLogLevel: self.init(.usage, "\(error)")
+        case .invalidDurability, .invalidRetention, .invalidLogLevel: self.init(.usage, "\(error)")
         case .notDirectory, .locked, .system: self.init(.refused, "\(error)")
         }
     }

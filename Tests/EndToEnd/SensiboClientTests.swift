@@ -145,6 +145,42 @@ extension EndToEnd {
             }
         }
 
+        @Test(
+            "a change of a pod that is offline is made when that comes back, and else has failed in the end",
+            .timeLimit(.minutes(2)))
+        func offline() async throws {
+            try await Lab.withFleet(gateway: true) { lab in
+                let device = try await lab.device("Bedroom 1")
+                let key = try await lab.fleet("apikey", "create", "offline")
+                let url = try String(contentsOfFile: lab.file("gateway-url"), encoding: .utf8)
+                    .trimmingCharacters(in: .newlines)
+                func toggle(offlineFor span: String) async throws -> (output: String, took: Duration) {
+                    let injected = try await lab.fleet("inject", "offline", "Bedroom 1", "--for", span)
+                    #expect(injected.status == 0, "\(injected.talk)")
+                    let clock = ContinuousClock()
+                    let start = clock.now
+                    let query = "apiKey=\(key.output.trimmingCharacters(in: .newlines))"
+                    let answer = try await lab.run(
+                        "/usr/bin/curl",
+                        [
+                            "--silent", "--max-time", "30", "-X", "PATCH", "--data",
+                            #"{"newValue":\#(!device.on)}"#,
+                            "\(url)api/v2/pods/\(device.id)/acStates/on?\(query)",
+                        ])
+                    return (answer.output, clock.now - start)
+                }
+                let failed = try await toggle(offlineFor: "10m")
+                #expect(failed.output.contains(#""status":"Failed""#), "\(failed.output)")
+                #expect(failed.output.contains(#""failureReason":"Timeout""#), "\(failed.output)")
+                #expect(failed.took >= .seconds(4.9))
+                #expect(try await lab.device("Bedroom 1").version == device.version)
+                #expect(try await lab.fleet("heal", "Bedroom 1").status == 0)
+                let switched = try await toggle(offlineFor: "1.5s")
+                #expect(switched.output.contains(#""status":"Success""#), "\(switched.output)")
+                #expect(try await lab.device("Bedroom 1").version == device.version + 1)
+            }
+        }
+
         @Test("the documented examples of curl answer as documented", .timeLimit(.minutes(2)))
         func curl() async throws {
             try await Self.withFleet { lab in

@@ -34,7 +34,8 @@ struct CommandLineTests {
             ("scenario ./storm.yaml", "No such file"), ("up --devices 0", "1000000"),
             ("up --devices 1000001", "1000000"), ("up --nodes 65", "64"), ("up --nodes 0", "64"),
             ("up --devices 2 --nodes 3", "each needs a device"), ("up --scenario storm", "lively"),
-            ("up --scenario ./storm.yaml", "No such file"),
+            ("up --scenario ./storm.yaml", "No such file"), ("up --retention 59s", "1m to"),
+            ("up --retention-results 0", "1 to 4000000"),
             ("supervise --scenario ofice-day", "mean office-day"),
             ("login nobody", "email"), ("restart", "name"), ("frobnicate", "frobnicate"),
         ])
@@ -51,7 +52,7 @@ struct CommandLineTests {
     @Test(
         "what is allowed is understood",
         arguments: [
-            "up", "up --durability none",
+            "up", "up --durability none", "up --retention 1m --retention-results 1",
             "up --devices 1 --nodes 1 --detach --json --restart-nodes --scenario lively --seed 7",
             "toggle a b c", "toggle a --timeout 30s --expect-version 4 --json", "toggle a --timeout 1ms",
             "toggle a --request-id 0190a6e8-7c5b-7d2e-9a41-3f5b8c2d1e07", "set a --off",
@@ -83,7 +84,8 @@ struct CommandLineTests {
         "what a detached start is given means the same fleet",
         arguments: [
             "up --devices 7 --nodes 2 --seed 3 --scenario worst-day --run-dir x --restart-nodes --durability power",
-            "up", "up --no-restart-nodes --scenario worst-day", "up --scenario worst-day",
+            "up --retention 90s --retention-results 12345", "up",
+            "up --no-restart-nodes --scenario worst-day", "up --scenario worst-day",
         ])
     func detachedArguments(line: String) throws {
         let up = try #require(

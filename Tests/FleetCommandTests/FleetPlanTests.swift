@@ -40,6 +40,19 @@ struct FleetPlanTests {
         #expect(up.fleet.arguments.contains(file.path()))
     }
 
+    @Test("the controller alone is told how long requests are remembered")
+    func retention() throws {
+        let line = ["up", "--retention", "2h", "--retention-results", "7"]
+        let up = try #require(try Fleet.parseAsRoot(line) as? UpCommand)
+        let processes = up.fleet.plan.processes(
+            in: RunDirectory(path: "/tmp/x"), binaries: "/bin", supervisor: 1, display: .none)
+        for process in processes {
+            let words = process.arguments.joined(separator: " ")
+            let isTold = words.contains("--retention 2h --retention-results 7")
+            #expect(isTold == (process.role == .controller), "\(words)")
+        }
+    }
+
     @Test("another scenario is for nodes that start later, with the devices of the first")
     func otherScenario() throws {
         func options(_ plan: FleetPlan) throws -> [String] {

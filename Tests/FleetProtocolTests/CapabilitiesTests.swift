@@ -14,6 +14,8 @@ struct CapabilitiesTests {
         var testDescription: String { words }
     }
 
+    private static let fahrenheit = "61, 63, 64, 66, 68, 70, 72, 73, 75, 77, 79, 81, 82, 84, 86"
+
     private static let ofSplitUnit = [
         Objection(
             change: ACStateChange(targetTemperature: 31),
@@ -23,7 +25,10 @@ struct CapabilitiesTests {
             words: "target temperature 15 °C: mode cool allows 16 to 30 °C"),
         Objection(
             change: ACStateChange(targetTemperature: 22, temperatureUnit: .fahrenheit),
-            words: "target temperature 22 °F: mode cool allows 61 to 86 °F"),
+            words: "target temperature 22 °F: mode cool allows \(fahrenheit) °F"),
+        Objection(
+            change: ACStateChange(targetTemperature: 65, temperatureUnit: .fahrenheit),
+            words: "target temperature 65 °F: mode cool allows \(fahrenheit) °F"),
         Objection(
             change: ACStateChange(mode: .fan, targetTemperature: 20),
             words: "target temperature 20 °C: mode fan has none"),
@@ -119,7 +124,7 @@ struct CapabilitiesTests {
 
     @Test("a mode without one of the units says which it has")
     func otherUnit() {
-        let mode = Capabilities.ModeCapabilities(temperatures: [.celsius: 16...30], fanLevels: [.auto])
+        let mode = Capabilities.ModeCapabilities(temperatures: [.celsius: Array(16...30)], fanLevels: [.auto])
         let capabilities = Capabilities(modes: [.cool: mode])
         #expect(
             capabilities.objection(to: ACStateChange(temperatureUnit: .fahrenheit), of: Self.cooling)
@@ -138,6 +143,17 @@ struct CapabilitiesTests {
             #expect(fahrenheit.applying(ACStateChange(temperatureUnit: .celsius)) == state)
         }
         #expect(Self.cooling.applying(ACStateChange(temperatureUnit: .fahrenheit)).targetTemperature == 72)
+    }
+
+    @Test("each degree Fahrenheit that a unit allows is sent as another degree Celsius, and none is left out")
+    func fahrenheitIsSent() throws {
+        for capabilities in [Capabilities.splitUnit, .windowUnit] {
+            let degrees = try #require(capabilities[.cool]).temperatures
+            let sent = degrees[.fahrenheit]?.map {
+                TemperatureUnit.celsius.degrees(from: $0, in: .fahrenheit)
+            }
+            #expect(sent == degrees[.celsius])
+        }
     }
 
     @Test("degrees beyond what fits are the nearest that does")

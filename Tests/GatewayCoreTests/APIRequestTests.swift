@@ -6,28 +6,35 @@ import Testing
 struct APIRequestTests {
     private static let digits = String(repeating: "0aF", count: 21) + "9"
 
-    @Test(
-        "names something, with a slash at the end and without",
-        arguments: [
-            ("/api/v1/users/me", .me), ("/api/v2/users/me/pods", .pods), ("/o/token", .login),
-            ("/api/v2/pods/abcdefgh", .pod("abcdefgh", .whole)),
-            ("/api/v2/pods/abcdefgh/acStates", .pod("abcdefgh", .acStates)),
-            ("/api/v2/pods/abcdefgh/acStates/on", .pod("abcdefgh", .acState("on"))),
-            ("/api/v2/pods/abcdefgh/smartmode", .pod("abcdefgh", .smartMode)),
-            ("/api/v1/pods/abcdefgh/timer", .pod("abcdefgh", .timer)),
-            ("/api/v1/pods/abcdefgh/schedules", .pod("abcdefgh", .schedules)),
-            ("/api/v1/pods/abcdefgh/schedules/s1", .pod("abcdefgh", .schedule("s1"))),
-            ("/api/v2/pods/abcdefgh/calibration", .pod("abcdefgh", .calibration)),
-            ("/api/v2/pods/abcdefgh/pureboost", .pod("abcdefgh", .pureBoost)),
-            ("/api/v2/pods/abcdefgh/cleanFiltersNotification", .pod("abcdefgh", .filterNotification)),
-            ("/api/v2/pods/abcdefgh/historicalMeasurements", .pod("abcdefgh", .history)),
-            ("/api/v2/pods/abcdefgh/measurements", .pod("abcdefgh", .measurements)),
-            ("/api/v2/pods/abcdefgh/events", .pod("abcdefgh", .events)),
-        ] as [(String, APIRoute)])
+    private static let paths: [(String, APIRoute)] = [
+        ("/api/v1/users/me", .me), ("/api/v2/users/me/pods", .pods), ("/o/token", .login),
+        ("/api/v2/pods/abcdefgh", .pod("abcdefgh", .whole)),
+        ("/api/v2/pods/abcdefgh/acStates", .pod("abcdefgh", .acStates)),
+        ("/api/v2/pods/abcdefgh/acStates/on", .pod("abcdefgh", .acState("on"))),
+        ("/api/v2/pods/abcdefgh/smartmode", .pod("abcdefgh", .smartMode)),
+        ("/api/v1/pods/abcdefgh/timer", .pod("abcdefgh", .timer)),
+        ("/api/v1/pods/abcdefgh/schedules", .pod("abcdefgh", .schedules)),
+        ("/api/v1/pods/abcdefgh/schedules/s1", .pod("abcdefgh", .schedule("s1"))),
+        ("/api/v2/pods/abcdefgh/calibration", .pod("abcdefgh", .calibration)),
+        ("/api/v2/pods/abcdefgh/pureboost", .pod("abcdefgh", .pureBoost)),
+        ("/api/v2/pods/abcdefgh/cleanFiltersNotification", .pod("abcdefgh", .filterNotification)),
+        ("/api/v2/pods/abcdefgh/historicalMeasurements", .pod("abcdefgh", .history)),
+        ("/api/v2/pods/abcdefgh/measurements", .pod("abcdefgh", .measurements)),
+        ("/api/v2/pods/abcdefgh/events", .pod("abcdefgh", .events)),
+    ]
+
+    @Test("names something, with a slash at the end and without", arguments: paths)
     func routes(path: String, route: APIRoute) {
         #expect(APIRoute(path: path) == route)
         #expect(APIRoute(path: path + "/") == route)
         #expect(!route.methods.isEmpty)
+    }
+
+    @Test("is known to metrics by its pattern, whatever it is about", arguments: paths)
+    func patterns(path: String, route: APIRoute) {
+        let pattern = path.replacing("/abcdefgh", with: "/{pod}").replacing("/s1", with: "/{schedule}")
+            .replacing("/on", with: "/{property}")
+        #expect(route.pattern == pattern)
     }
 
     @Test(

@@ -56,6 +56,23 @@ struct MetricsTests {
                 """))
     }
 
+    @Test("of requests tell how long each method took of each route")
+    func durations() {
+        var metrics = RequestMetrics()
+        for (method, milliseconds) in [("GET", 1), ("PATCH", 40), ("GET", 2)] {
+            metrics.note(method: method, route: "/r", status: 200, in: .milliseconds(milliseconds))
+        }
+        var text = MetricsText()
+        metrics.write(to: &text)
+        for line in [
+            #"sensibus_http_request_duration_seconds_count{method="GET",route="/r"} 2"#,
+            #"sensibus_http_request_duration_seconds_sum{method="GET",route="/r"} 0.003"#,
+            #"sensibus_http_request_duration_seconds_sum{method="PATCH",route="/r"} 0.04"#,
+        ] {
+            #expect(text.text.contains(line + "\n"), "\(line)")
+        }
+    }
+
     @Test("of a fleet tell ends by how, and where the time went")
     func ends() throws {
         var mirrored = try Mirrored(["Hall"])

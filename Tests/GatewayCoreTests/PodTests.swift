@@ -91,6 +91,24 @@ struct PodTests {
         #expect((object["measurements"] as? [String: Any])?["temperature"] as? Double == 21.5)
     }
 
+    @Test("of an account are read in degrees Fahrenheit where every air conditioner is set to them")
+    func accountUnit() throws {
+        var mirrored = try Mirrored(["Hall", "Attic"])
+        #expect(Pod.temperatureUnit(of: mirrored.replica) == .celsius)
+        let fahrenheit = Sample.state(target: 72, unit: .fahrenheit)
+        mirrored.hear(.reported(Mirrored.device(0), fahrenheit))
+        #expect(Pod.temperatureUnit(of: mirrored.replica) == .celsius, "one of them is not")
+        mirrored.hear(.reported(Mirrored.device(1), fahrenheit))
+        let unit = Pod.temperatureUnit(of: mirrored.replica)
+        #expect(unit == .fahrenheit)
+        #expect(Pod.temperatureUnit(of: try Mirrored([]).replica) == .celsius)
+
+        let session = Session(
+            account: try Sample.account(), email: try Sample.user(), role: .viewer, isOperator: false)
+        let told = try Sample.json(.me(session, reading: unit))["result"] as? [String: Any]
+        #expect(told?["temperatureUnit"] as? String == "F")
+    }
+
     @Test("says what each mode can be set to")
     func capabilities() throws {
         let object = try Sample.object(of: try Sample.pod())
@@ -100,7 +118,8 @@ struct PodTests {
         let degrees = try #require(cool["temperatures"] as? [String: [String: Any]])
         #expect(degrees["C"]?["values"] as? [Int] == Array(16...30))
         #expect(degrees["C"]?["isNative"] as? Bool == true)
-        #expect(degrees["F"]?["values"] as? [Int] == Array(61...86))
+        let fahrenheit = [61, 63, 64, 66, 68, 70, 72, 73, 75, 77, 79, 81, 82, 84, 86]
+        #expect(degrees["F"]?["values"] as? [Int] == fahrenheit)
         #expect(degrees["F"]?["isNative"] as? Bool == false)
         #expect(cool["fanLevels"] as? [String] == ["quiet", "low", "medium", "high", "auto"])
         #expect(cool["light"] as? [String] == ["on", "off"])

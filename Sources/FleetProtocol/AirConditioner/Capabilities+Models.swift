@@ -1,11 +1,11 @@
 /// What stands behind a device: what it can be set to is up to that.
 extension Capabilities {
-    /// A common split unit: 16 to 30 °C or 61 to 86 °F where there is a target, none when only the fan runs,
-    /// and no quiet fan while drying.
+    /// A common split unit: 16 to 30 °C where there is a target, none when only the fan runs, and no quiet
+    /// fan while drying.
     public static let splitUnit: Capabilities = {
         func mode(_ hasTarget: Bool, _ fanLevels: [FanLevel] = FanLevel.allCases) -> ModeCapabilities {
             ModeCapabilities(
-                temperatures: hasTarget ? [.celsius: 16...30, .fahrenheit: 61...86] : [:],
+                temperatures: hasTarget ? native(celsius: 16...30) : [:],
                 fanLevels: fanLevels, swings: [.stopped, .fixedTop, .fixedMiddle, .fixedBottom, .rangeFull],
                 horizontalSwings: [.stopped, .fixedLeft, .fixedCenter, .fixedRight, .rangeFull],
                 lights: Light.allCases)
@@ -16,13 +16,12 @@ extension Capabilities {
         ])
     }()
 
-    /// A window unit: 17 to 30 °C or 63 to 86 °F, cools and dries but does not heat, three levels of its fan,
-    /// and nothing that moves or shines.
+    /// A window unit: 17 to 30 °C, cools and dries but does not heat, three levels of its fan, and nothing
+    /// that moves or shines.
     public static let windowUnit: Capabilities = {
         func mode(_ hasTarget: Bool, _ fanLevels: [FanLevel]) -> ModeCapabilities {
             ModeCapabilities(
-                temperatures: hasTarget ? [.celsius: 17...30, .fahrenheit: 63...86] : [:],
-                fanLevels: fanLevels)
+                temperatures: hasTarget ? native(celsius: 17...30) : [:], fanLevels: fanLevels)
         }
         return Capabilities(modes: [
             .cool: mode(true, [.low, .medium, .high, .auto]), .fan: mode(false, [.low, .medium, .high]),
@@ -35,6 +34,17 @@ extension Capabilities {
     public static let purifier = Capabilities(modes: [
         .fan: ModeCapabilities(temperatures: [:], fanLevels: [.low, .high], lights: Light.allCases)
     ])
+
+    /// What can be aimed for with a remote that sends whole degrees Celsius.
+    ///
+    /// In degrees Fahrenheit it is what is nearest to each of them, 61, 63, 64, 66: what lies between could
+    /// not be sent, and Sensibo lists the degrees of such pods so.
+    private static func native(celsius: ClosedRange<Int8>) -> [TemperatureUnit: [Int8]] {
+        [
+            .celsius: Array(celsius),
+            .fahrenheit: celsius.map { TemperatureUnit.fahrenheit.degrees(from: $0, in: .celsius) },
+        ]
+    }
 
     /// Nothing at all: what only measures cannot even be switched on.
     public static let none = Capabilities(modes: [:])

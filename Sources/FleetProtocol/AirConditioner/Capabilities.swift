@@ -2,8 +2,9 @@
 public struct Capabilities: Sendable {
     /// What one mode allows.
     public struct ModeCapabilities: Sendable {
-        /// Degrees that may be aimed for, in each unit that it knows; empty where the mode has no target.
-        public let temperatures: [TemperatureUnit: ClosedRange<Int8>]
+        /// Degrees that may be aimed for, ascending, in each unit that it knows; empty where the mode has no
+        /// target.
+        public let temperatures: [TemperatureUnit: [Int8]]
         /// How hard it may blow.
         public let fanLevels: [FanLevel]
         /// Where its flaps may be; empty where it has none that move.
@@ -15,7 +16,7 @@ public struct Capabilities: Sendable {
 
         /// The capabilities of a mode.
         public init(
-            temperatures: [TemperatureUnit: ClosedRange<Int8>], fanLevels: [FanLevel], swings: [Swing] = [],
+            temperatures: [TemperatureUnit: [Int8]], fanLevels: [FanLevel], swings: [Swing] = [],
             horizontalSwings: [HorizontalSwing] = [], lights: [Light] = []
         ) {
             self.temperatures = temperatures
@@ -59,17 +60,24 @@ public struct Capabilities: Sendable {
     }
 
     private func objection(
-        to wanted: ACState, _ temperatures: [TemperatureUnit: ClosedRange<Int8>], in mode: ACMode
+        to wanted: ACState, _ temperatures: [TemperatureUnit: [Int8]], in mode: ACMode
     ) -> String? {
         let (target, unit) = (wanted.targetTemperature, wanted.temperatureUnit)
         if temperatures[unit]?.contains(target) ?? false { return nil }
         let what = "target temperature \(target) \(unit.symbol): mode \(mode.name)"
         guard !temperatures.isEmpty else { return "\(what) has none" }
-        guard let range = temperatures[unit] else {
+        guard let degrees = temperatures[unit] else {
             let units = TemperatureUnit.allCases.filter { temperatures[$0] != nil }.map(\.symbol)
             return "\(what) allows \(list(units)) only"
         }
-        return "\(what) allows \(range.lowerBound) to \(range.upperBound) \(unit.symbol)"
+        return "\(what) allows \(words(for: degrees)) \(unit.symbol)"
+    }
+
+    /// Degrees as a range where none within it is missing, and one by one otherwise.
+    private func words(for degrees: [Int8]) -> String {
+        guard let first = degrees.first, let last = degrees.last, Int(last) - Int(first) == degrees.count - 1
+        else { return list(degrees.map(String.init)) }
+        return "\(first) to \(last)"
     }
 
     /// What speaks against a setting: what is not there at all matters only to who names it.

@@ -63,14 +63,16 @@ extension APIAnswer {
     }
 
     /// Who asks, of whose name nothing but the email is known.
-    public static func me(_ session: Session) -> APIAnswer {
+    ///
+    /// - Parameter unit: What degrees they read.
+    public static func me(_ session: Session, reading unit: TemperatureUnit) -> APIAnswer {
         success { json in
             json.object { json in
                 json.member("username", session.email.address)
                 json.member("email", session.email.address)
                 json.member("firstName", "")
                 json.member("lastName", "")
-                json.member("temperatureUnit", TemperatureUnit.celsius.letter)
+                json.member("temperatureUnit", unit.letter)
                 json.member("appRegistrationSource", "Sensibo")
                 json.member("organization", nil)
                 json.member("availableOrganizations", raw: "[]")

@@ -34,9 +34,9 @@ extension JSONWriter {
         object { json in
             json.object("temperatures") { json in
                 for unit in TemperatureUnit.allCases {
-                    guard let range = mode.temperatures[unit] else { continue }
+                    guard let degrees = mode.temperatures[unit] else { continue }
                     json.key(named: unit.letter)
-                    json.degrees(range, isNative: unit == .celsius)
+                    json.degrees(degrees, isNative: unit == .celsius)
                 }
             }
             json.names("fanLevels", mode.fanLevels)
@@ -46,11 +46,11 @@ extension JSONWriter {
         }
     }
 
-    private mutating func degrees(_ range: ClosedRange<Int8>, isNative: Bool) {
+    private mutating func degrees(_ values: [Int8], isNative: Bool) {
         object { json in
             json.member("isNative", isNative)
             json.array("values") { json in
-                for degrees in range { json.integer(Int64(degrees)) }
+                for degrees in values { json.integer(Int64(degrees)) }
             }
         }
     }

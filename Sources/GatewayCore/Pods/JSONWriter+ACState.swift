@@ -17,11 +17,11 @@ extension JSONWriter {
             for property in state.properties(by: capabilities) { json.member(property, of: state) }
             more(&json)
             guard state.temperatureUnit == .fahrenheit,
-                let native = capabilities[state.mode]?.temperatures[.celsius]
+                let native = capabilities[state.mode]?.temperatures[.celsius], let least = native.first,
+                let most = native.last
             else { return }
             let degrees = TemperatureUnit.celsius.degrees(from: state.targetTemperature, in: .fahrenheit)
-            json.member(
-                "nativeTargetTemperature", min(max(degrees, native.lowerBound), native.upperBound))
+            json.member("nativeTargetTemperature", min(max(degrees, least), most))
             json.member("nativeTemperatureUnit", TemperatureUnit.celsius.letter)
         }
     }

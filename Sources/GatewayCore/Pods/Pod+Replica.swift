@@ -1,4 +1,4 @@
-import FleetProtocol
+public import FleetProtocol
 public import ObserverCore
 
 extension Pod {
@@ -15,6 +15,18 @@ extension Pod {
     public static func find(_ id: String, in replica: Replica, _ history: PodHistory) -> Pod? {
         guard let device = DeviceID(id), let row = replica.row(of: device) else { return nil }
         return Pod(row, of: replica, history)
+    }
+
+    /// The unit that the people of an account read: degrees Fahrenheit where every air conditioner is set to
+    /// them, and there is one.
+    public static func temperatureUnit(of replica: Replica) -> TemperatureUnit {
+        func isRead(_ unit: TemperatureUnit) -> Bool {
+            replica.firstRow { row in
+                let model = replica.group(of: row)?.model ?? .sky
+                return row.reported.state.temperatureUnit == unit && model.switchesAirConditioner
+            } != nil
+        }
+        return !isRead(.celsius) && isRead(.fahrenheit) ? .fahrenheit : .celsius
     }
 
     /// All pods of a replica, in the order of the controller's slots.

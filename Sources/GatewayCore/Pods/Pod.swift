@@ -41,7 +41,7 @@ public struct Pod: Sendable {
 
     /// What is wrong with keys of its object.
     var flaws: [CloudFault.PodKey: PodFlaw] = [:]
-    /// Whether changes of it fail, for the cloud does not reach it.
+    /// Whether changes of it fail at once, whether or not the cloud reaches it.
     public var isCutOff = false
     /// Whether changes of its state fail, for the cloud takes its remote to have no code for them.
     public var lacksCode = false

@@ -53,6 +53,12 @@ extension Replica {
         for row in devices.rows where !row.isGone { body(row) }
     }
 
+    /// The first row of which something holds, in the order of the controller's slots; nil where there is
+    /// none.
+    public func firstRow(where holds: (ReplicaRow) -> Bool) -> ReplicaRow? {
+        devices.rows.first { !$0.isGone && holds($0) }
+    }
+
     /// Every row of one node, in the order of the controller's slots.
     public func forEachRow(ofNode name: NodeName, _ body: (ReplicaRow) -> Void) {
         for row in devices.rows where !row.isGone && nodes[row.node].name == name { body(row) }

@@ -51,6 +51,22 @@ struct FleetOptions: ParsableArguments {
         transform: Durability.named)
     var durability: Durability = .process
 
+    @Option(
+        help: ArgumentHelp(
+            "How long what became of requests is remembered: \(Retention.timeWords) (default: 24h).",
+            valueName: "time"),
+        transform: Retention.time(of:))
+    var retention: Duration = Retention().time
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            Of how many requests: \(Retention.countWords) (default: 1000000). Whichever ends first counts, \
+            but nothing is forgotten within a minute.
+            """, valueName: "count"),
+        transform: Retention.results(of:))
+    var retentionResults: Int = Retention().results
+
     func validate() throws {
         guard (1...FleetPlan.deviceLimit).contains(devices) else {
             throw ValidationError("--devices \(devices): there can be 1 to \(FleetPlan.deviceLimit)")
@@ -68,8 +84,14 @@ struct FleetOptions: ParsableArguments {
         FleetPlan(
             devices: devices, nodes: nodes, seed: seed, scenario: scenarioArgument,
             restartsNodes: restartsNodes, hasCrashes: scenario?.hasCrashes ?? false,
-            durability: durability,
+            durability: durability, retention: keptRetention,
             gatewayPort: hasNoGateway ? nil : gatewayPort, cloudDay: scenario?.cloudDay ?? CloudDay())
+    }
+
+    private var keptRetention: Retention {
+        var kept = Retention()
+        (kept.time, kept.results) = (retention, retentionResults)
+        return kept
     }
 
     /// What chooses the scenario in another process, which may run in another directory.
@@ -91,7 +113,7 @@ struct FleetOptions: ParsableArguments {
         [
             "--devices", String(devices), "--nodes", String(nodes), "--seed", String(seed),
             "--scenario", scenarioArgument, "--durability", durability.rawValue,
-        ] + (runDirectory.map { ["--run-dir", $0] } ?? []) + restartWish
+        ] + keptRetention.arguments + (runDirectory.map { ["--run-dir", $0] } ?? []) + restartWish
             + (hasNoGateway ? ["--no-gateway"] : ["--gateway-port", String(gatewayPort)])
     }
 }

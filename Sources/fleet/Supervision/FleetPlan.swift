@@ -54,6 +54,8 @@ struct FleetPlan: Equatable, Sendable {
     private(set) var hasCrashes: Bool
     /// What requests and devices' memory survive.
     let durability: Durability
+    /// How long requests are remembered.
+    let retention: Retention
     /// Where browsers and programs find the gateway, if that port is free; nil where there is no gateway.
     let gatewayPort: UInt16?
     /// What the scenario that the fleet starts with has the cloud go through.
@@ -69,8 +71,8 @@ struct FleetPlan: Equatable, Sendable {
     /// - Precondition: There are no more nodes than devices.
     init(
         devices: Int, nodes: Int, seed: UInt64, scenario: String, restartsNodes: Bool?,
-        hasCrashes: Bool = false, durability: Durability = .process, gatewayPort: UInt16? = nil,
-        cloudDay: CloudDay = CloudDay()
+        hasCrashes: Bool = false, durability: Durability = .process, retention: Retention = Retention(),
+        gatewayPort: UInt16? = nil, cloudDay: CloudDay = CloudDay()
     ) {
         precondition(nodes > 0 && nodes <= devices, "\(devices) devices cannot be split over \(nodes) nodes")
         shares = []
@@ -83,6 +85,7 @@ struct FleetPlan: Equatable, Sendable {
         restartWish = restartsNodes
         self.hasCrashes = hasCrashes
         self.durability = durability
+        self.retention = retention
         self.gatewayPort = gatewayPort
         self.cloudDay = cloudDay
     }
@@ -137,7 +140,8 @@ struct FleetPlan: Equatable, Sendable {
         let watch = ["--supervisor-pid", String(supervisor)]
         let controller = ProcessPlan(
             name: "controller", role: .controller, executable: "\(binaries)/controller",
-            arguments: ["serve"] + shared + ["--demo-account", "--durability", durability.rawValue] + watch,
+            arguments: ["serve"] + shared + ["--demo-account", "--durability", durability.rawValue]
+                + retention.arguments + watch,
             stdio: .log(file: directory.logFile(of: "controller")))
         let nodes = shares.map { share in
             ProcessPlan(

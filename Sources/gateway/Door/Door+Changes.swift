@@ -92,17 +92,36 @@ extension Door {
         return try .settingsChange(end: end, parameter: parameter)
     }
 
-    /// Sends a command, and waits for its end; where it changed something, also until the mirror has that.
+    /// Has a command carried out by a pod that may not be there: for as long as a command may take it is
+    /// asked again and again, as it may come back.
     private func perform(
         _ kind: Command.Kind, _ id: RequestID, on pod: Pod, _ request: APIRequest, for visitor: Access.Visitor
     ) async throws(APIError) -> PodCommandEnd {
         guard !pod.isCutOff else { return .offline }
-        let command = Command(requestID: id, device: pod.device, kind: kind)
+        let deadline = clock().monotonic.advanced(by: Limits.defaultPatience)
+        while true {
+            let left = clock().monotonic.duration(to: deadline)
+            guard left.wholeMilliseconds > 0 else { return .offline }
+            if !(cloud.podFaults?.isCutOff(pod) ?? false) {
+                // One that was refused did nothing, so that the same id may come again.
+                let command = Command(requestID: id, device: pod.device, kind: kind, patience: left)
+                let end = try await perform(command, request, for: visitor)
+                guard end == .offline else { return end }
+            }
+            let pause = min(left, Self.offlinePause)
+            guard (try? await World.sleep(pause)) != nil else { return .offline }
+        }
+    }
+
+    /// Sends a command, and waits for its end; where it changed something, also until the mirror has that.
+    private func perform(
+        _ command: Command, _ request: APIRequest, for visitor: Access.Visitor
+    ) async throws(APIError) -> PodCommandEnd {
         do throws(FleetError) {
             switch try await client.perform(command, as: visitor.credentials) {
             case .outcome(let report):
                 if let state = report.outcome.state {
-                    await visitor.mirror.waitForState(state, of: pod.device, within: Self.mirrorPatience)
+                    await visitor.mirror.waitForState(state, of: command.device, within: Self.mirrorPatience)
                 }
                 return .outcome(report.outcome)
             case .cancel: return .cancelled

@@ -14,6 +14,8 @@ struct Door: Sendable {
     private static let loginPatience: Duration = .seconds(10)
     /// How long whoever changed a pod waits until reading it shows that.
     static let mirrorPatience: Duration = .milliseconds(250)
+    /// How long whoever changes a pod that is not there waits before it is asked again.
+    static let offlinePause: Duration = .milliseconds(250)
 
     let access: Access
     let client: FleetClient
@@ -137,7 +139,9 @@ struct Door: Sendable {
         let faults = cloud.podFaults
         switch route {
         case .login: throw .noSuchPage
-        case .me: return .me(visitor.session)
+        case .me:
+            let unit = await visitor.mirror.read { Pod.temperatureUnit(of: $0) }
+            return .me(visitor.session, reading: unit)
         case .pods:
             let pods = await visitor.mirror.readPods { replica, history in
                 let pods = Pod.all(of: replica, history)
@@ -151,7 +155,7 @@ struct Door: Sendable {
                 throw .noSuchPod
             }
             guard request.method.effect == .get else {
-                pod.isCutOff = treatment.fails || faults?.isCutOff(pod) ?? false
+                pod.isCutOff = treatment.fails
                 pod.lacksCode = treatment.lacksCode
                 return try await change(part, of: pod, request, for: visitor)
             }

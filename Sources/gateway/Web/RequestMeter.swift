@@ -41,10 +41,10 @@ final class RequestMeter: RouterMiddleware, Sendable {
         since start: MonotonicTime
     ) {
         let duration = start.duration(to: clock().monotonic)
+        // All of Sensibo's API is one path to the router.
+        let route = APIRoute(path: request.uri.path)?.pattern ?? context.endpointPath
         metrics.withLock {
-            $0.note(
-                method: request.method.rawValue, route: context.endpointPath, status: status.code,
-                in: duration)
+            $0.note(method: request.method.rawValue, route: route, status: status.code, in: duration)
         }
     }
 }

@@ -8,6 +8,8 @@ import Testing
 /// Breaks one thing after another, and brings back what does not come back by itself.
 final class Director {
     private static let clock = ContinuousClock()
+    /// A controller that is refused ends within this time.
+    private static let refusedWithin = Duration.seconds(10)
     /// The end of a fleet takes no longer.
     private static let endAtMost = Duration.seconds(3)
     /// A controller that lives as long is started again after 100 ms when it dies; earlier it waits longer.
@@ -23,8 +25,9 @@ final class Director {
     /// What the devices did, as far as their nodes have ended.
     private(set) var devices = DeviceLog()
     private(set) var struck: [TorturePlan.Fault: Int] = [:]
-    /// When a controller was killed, and whether it had lived long enough to be started again at once.
-    private(set) var kills: [(at: ContinuousClock.Instant, isSteady: Bool)] = []
+    private(set) var kills: [Recoveries.Kill] = []
+    /// When the gateway was killed last.
+    private(set) var gatewayKilledAt: ContinuousClock.Instant?
     private(set) var stops: [Duration] = []
     /// What was done when, by the clock that request ids have too: the first digits of one made just then.
     private(set) var diary: [String] = []
@@ -47,7 +50,10 @@ final class Director {
             await Pace.wait(.milliseconds(Int64.random(in: 50...250, using: &generator)))
             note(fault.rawValue)
             defer { isRushed.value = false }
-            guard try await strike(fault) else { continue }
+            guard try await strike(fault) else {
+                note("in vain")
+                continue
+            }
             note("over")
             struck[fault, default: 0] += 1
         }
@@ -64,6 +70,7 @@ final class Director {
         case .controllerKill: return try await killController()
         case .nodeKill: return try await killNode()
         case .observerKill: return await observer.kill()
+        case .gatewayKill: return try await killGateway()
         case .freeze: return try await freeze()
         case .secondController: return try await startSecondController()
         case .stop:
@@ -86,8 +93,18 @@ final class Director {
         guard try await fleet.kill("controller") else { return false }
         isRushed.value = false
         let isSteady = controllerDiedAt.map { now - $0 > Self.steadyLife + .seconds(1) } ?? true
-        kills.append((now, isSteady))
+        kills.append(Recoveries.Kill(at: now, isSteady: isSteady))
         controllerDiedAt = now
+        return true
+    }
+
+    private func killGateway() async throws -> Bool {
+        guard await fleet.awaitedProcessID("gateway") != nil, try await fleet.kill("gateway") else {
+            fail(.processes, "the gateway is not started again within 5 s")
+            return false
+        }
+        isRushed.value = false
+        gatewayKilledAt = Self.clock.now
         return true
     }
 
@@ -119,21 +136,61 @@ final class Director {
         isRushed.value = false
         if name != "controller", isKillWanted, try await fleet.kill("controller") {
             struck[.killInFreeze, default: 0] += 1
-            controllerDiedAt = Self.clock.now
+            let now = Self.clock.now
+            kills.append(Recoveries.Kill(at: now, isSteady: false))
+            controllerDiedAt = now
         }
         await Pace.wait(duration / 2)
         return true
     }
 
+    /// Starts one beside the first: with the lock, and then as if there were none.
     private func startSecondController() async throws -> Bool {
         guard let first = await fleet.awaitedProcessID("controller") else { return false }
+        try await startSecond(beside: first, refusedWith: "is held by process \(first)")
+        if fleet.processID("controller") != first { fail(.processes, "a second controller ended the first") }
+        // While nodes come back the first has to keep that it has heard them.
+        guard try await fleet.isWhole(within: .seconds(10)), fleet.processID("controller") == first else {
+            return false
+        }
+        let lock = fleet.directory.lockFile(for: "controller")
+        guard rename(lock, "\(lock).away") == 0 else { return false }
+        try await startSecond(beside: first, refusedWith: "is in use by another process")
+        // Whoever has followed the first meanwhile has a lock of its own.
+        if TortureFleet.isAlive(first) { rename("\(lock).away", lock) }
+        return try await endOvertaken(first)
+    }
+
+    /// Starts a controller that has to be refused, with those words, as long as the first lives.
+    private func startSecond(beside first: Int32, refusedWith words: String) async throws {
+        let patience = Self.refusedWithin.slowed
         let second = try await fleet.lab.run(
-            "controller", ["serve", "--run-dir", fleet.directory.path, "--demo-account"])
-        if second.status != 1 || !second.talk.contains("is held by process \(first)") {
+            "controller", ["serve", "--run-dir", fleet.directory.path, "--demo-account"]
+        ) { processID in
+            // The first ends at once if it has to begin a file of the journal now, and the second follows it.
+            _ = await Pace.look(for: patience) {
+                !TortureFleet.isAlive(processID) || !TortureFleet.isAlive(first)
+            }
+            if TortureFleet.isAlive(processID) { Glibc.kill(processID, SIGTERM) }
+        }
+        guard TortureFleet.isAlive(first) else { return }
+        if second.status != 1 || !second.talk.contains(words) {
             fail(.processes, "a second controller ended with \(second.status): \(second.talk)")
         }
-        if fleet.processID("controller") != first { fail(.processes, "a second controller ended the first") }
-        return true
+    }
+
+    /// Has a controller that was overtaken write down something else than requests.
+    ///
+    /// One beside it has stored a later epoch before it was refused the journal, so the first ends then.
+    private func endOvertaken(_ first: Int32) async throws -> Bool {
+        isRushed.value = false
+        _ = try await fleet.lab.fleet([
+            "post", "write", "A second controller was started", "--run-dir", fleet.directory.path,
+        ])
+        let took = await Pace.look(for: .seconds(5).slowed) { !TortureFleet.isAlive(first) }
+        controllerDiedAt = Self.clock.now
+        if took == nil { fail(.processes, "a controller that was overtaken goes on") }
+        return took != nil
     }
 
     private func stopAndRead() async throws {

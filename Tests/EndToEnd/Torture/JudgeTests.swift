@@ -142,6 +142,65 @@ extension EndToEnd {
             },
         ]
 
+        @Test("misses a fault that was planned and did not strike, but no disk where there is none")
+        func missed() {
+            let plan = TorturePlan.small(seed: 1)
+            #expect(plan.missed(plan.faults, hasDisk: true).isEmpty)
+            for (fault, count) in plan.faults {
+                var struck = plan.faults
+                struck[fault] = count - 1
+                #expect(plan.missed(struck, hasDisk: true).map(\.promise) == [.faults], "\(fault)")
+                let isExcused = fault == .fullDisk
+                #expect(plan.missed(struck, hasDisk: false).isEmpty == isExcused, "\(fault)")
+            }
+        }
+
+        @Test("misses a success after a kill of the controller, and tells how long another took")
+        func recoveries() {
+            let history = History()
+            func note(_ second: Int, _ answer: Asked.Answer, kind: Asked.Kind = .toggle) {
+                history.append(Story.asked(1, answer, kind: kind, from: second, until: second + 1))
+            }
+            let applied = Asked.Answer.outcome(.applied(Story.state(1)))
+            note(8, applied)
+            note(12, applied)
+            // Whoever asked before, or only asks again, has not toggled anew; nor has who was refused.
+            history.append(Story.asked(1, applied, from: 19, until: 21))
+            note(21, applied, kind: .repetition)
+            note(22, .refused(.notFound))
+            let kills = [(10, true), (11, false), (20, true)].map {
+                Recoveries.Kill(at: Self.start + .seconds($0.0), isSteady: $0.1)
+            }
+            let recoveries = Recoveries(after: kills, in: history)
+            #expect(recoveries.steady == [.seconds(3)])
+            #expect(recoveries.hasty == [.seconds(2)])
+            #expect(recoveries.violations.map(\.promise) == [.recovery])
+            #expect(Recoveries(after: Array(kills.dropLast()), in: history).violations.isEmpty)
+        }
+
+        @Test("misses what the page was told where others are told otherwise, or nothing")
+        func contradictions() {
+            let story = [
+                Story.asked(1, .outcome(.applied(Story.state(1))), kind: .question),
+                Story.asked(2, .outcome(.expired), kind: .question),
+                Story.asked(3, .refused(.notFound), kind: .question),
+                Story.asked(4, .outcome(.applied(Story.state(1)))),
+            ]
+            func count(_ number: UInt64, _ name: String) -> Int {
+                let ends = [RequestID(high: 0, low: number): name]
+                return TorturePage.contradictions(of: ends, in: story).count
+            }
+            #expect(count(1, "applied") == 0)
+            #expect([count(1, "expired"), count(2, "applied"), count(3, "applied")] == [1, 1, 1])
+            #expect(count(4, "applied") == 1, "nobody has asked at the end")
+        }
+
+        @Test("knows no quantile of what never happened")
+        func noQuantile() {
+            #expect(TortureReport.quantile(0.95, of: []) == nil)
+            #expect(TortureReport.quantile(0.95, of: [.seconds(1), .seconds(2)]) == .seconds(2))
+        }
+
         @Test("finds the one thing that is wrong", arguments: crimes)
         func guilty(_ crime: Crime) {
             var story = Story()

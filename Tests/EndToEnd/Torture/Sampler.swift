@@ -22,7 +22,7 @@ final class Sampler: Sendable {
     /// Samples until it is told to stop.
     func run(_ fleet: TortureFleet, until isOver: @Sendable () -> Bool) async {
         while !isOver() {
-            for name in ["supervisor", "controller"] + TortureFleet.nodeNames {
+            for name in ["supervisor", "controller", "gateway"] + TortureFleet.nodeNames {
                 if let processID = fleet.processID(name) { sample(name, processID) }
             }
             let bytes = Self.bytes(in: fleet.directory.journalDirectory)

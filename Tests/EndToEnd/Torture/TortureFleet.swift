@@ -52,20 +52,30 @@ struct TortureFleet: Sendable {
     /// Starts it, and returns when it is ready.
     func up() async throws {
         let up = try await lab.fleet([
-            "up", "--detach", "--no-gateway", "--devices", "\(TorturePlan.devices)", "--nodes",
-            "\(TorturePlan.nodes)",
-            "--durability", plan.durability, "--run-dir", directory.path,
+            "up", "--detach", "--gateway-port", "0", "--devices", "\(TorturePlan.devices)", "--nodes",
+            "\(TorturePlan.nodes)", "--durability", plan.durability, "--run-dir", directory.path,
         ])
         try #require(up.status == 0, "fleet up: \(up.talk)")
     }
 
-    /// The process that holds the lock of that name; nil when it is not alive.
+    /// The process that holds the lock of that name, or is the gateway, which has none; nil when it is not
+    /// alive.
     func processID(_ name: String) -> Int32? {
+        guard name != "gateway" else { return gateway }
         guard let text = try? String(contentsOfFile: directory.lockFile(for: name), encoding: .utf8),
             let processID = Int32(text.trimmingCharacters(in: .whitespacesAndNewlines)),
             Self.isAlive(processID), commandLine(of: processID).contains(directory.path)
         else { return nil }
         return processID
+    }
+
+    private var gateway: Int32? {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+        return names.lazy.compactMap { Int32($0) }.first { processID in
+            let words = commandLine(of: processID).split(separator: "\0")
+            return words.first?.hasSuffix("/gateway") == true && words.contains(directory.path[...])
+                && Self.isAlive(processID)
+        }
     }
 
     /// The process of that name, once it is there; it may have been started just now.
@@ -87,6 +97,15 @@ struct TortureFleet: Sendable {
         (try? String(contentsOfFile: "/proc/\(processID)/cmdline", encoding: .utf8)) ?? ""
     }
 
+    /// Whether every device is online, now or soon.
+    func isWhole(within limit: Duration) async throws -> Bool {
+        try await Pace.look(for: limit.slowed) {
+            let status = try await lab.fleet(["status", "--json", "--run-dir", directory.path])
+            guard status.status == 0 else { return false }
+            return try status.line(StatusLine.self).online == TorturePlan.devices
+        } != nil
+    }
+
     /// Kills a process and waits until it is dead.
     ///
     /// - Returns: whether there was one.
@@ -106,7 +125,7 @@ struct TortureFleet: Sendable {
 
     /// Asks the whole fleet to end, and says how long that took.
     func stop() async throws -> Duration {
-        let names = ["supervisor", "controller"] + Self.nodeNames
+        let names = ["supervisor", "controller", "gateway"] + Self.nodeNames
         let processes = names.compactMap(processID)
         let supervisor = try #require(processID("supervisor"), "there is no supervisor")
         Glibc.kill(supervisor, SIGTERM)

@@ -7,6 +7,7 @@ struct TorturePlan: Sendable {
         case controllerKill = "controller killed"
         case nodeKill = "node killed"
         case observerKill = "observer killed"
+        case gatewayKill = "gateway killed"
         case freeze = "process frozen"
         /// Strikes by chance, together with a freeze.
         case killInFreeze = "controller killed beside a frozen node"
@@ -41,8 +42,8 @@ struct TorturePlan: Sendable {
         TorturePlan(
             seed: seed,
             faults: [
-                .controllerKill: 4, .nodeKill: 3, .observerKill: 2, .freeze: 3, .secondController: 1,
-                .stop: 1, .fullDisk: 1,
+                .controllerKill: 4, .nodeKill: 3, .observerKill: 2, .gatewayKill: 2, .freeze: 3,
+                .secondController: 1, .stop: 1, .fullDisk: 1,
             ],
             meanGap: .milliseconds(500), longestFreeze: .seconds(2), acknowledged: 1_000)
     }
@@ -52,10 +53,21 @@ struct TorturePlan: Sendable {
         TorturePlan(
             seed: seed,
             faults: [
-                .controllerKill: 50, .nodeKill: 50, .observerKill: 50, .freeze: 30, .secondController: 5,
-                .stop: 20, .fullDisk: 5,
+                .controllerKill: 50, .nodeKill: 50, .observerKill: 50, .gatewayKill: 50, .freeze: 30,
+                .secondController: 5, .stop: 20, .fullDisk: 5,
             ],
             meanGap: .seconds(1), longestFreeze: .seconds(5), acknowledged: acknowledged)
+    }
+
+    /// What the plan has strike and did not, or not as often.
+    ///
+    /// - Parameter hasDisk: Whether the journal has a disk that can be filled; the report tells where not.
+    func missed(_ struck: [Fault: Int], hasDisk: Bool) -> [Violation] {
+        Fault.allCases.compactMap { fault in
+            let (planned, count) = (faults[fault] ?? 0, struck[fault] ?? 0)
+            guard count < planned, fault != .fullDisk || hasDisk else { return nil }
+            return Violation(promise: .faults, words: "\(fault.rawValue) \(count) times of \(planned)")
+        }
     }
 
     /// The faults in the order in which they strike.

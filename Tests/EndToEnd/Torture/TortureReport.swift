@@ -10,13 +10,12 @@ struct TortureReport: Sendable, CustomStringConvertible {
     let history: [Asked]
     /// Entries in the devices' memories; nil when they kept nothing.
     let entries: Int?
-    /// From the kill of a controller to the first new toggle's answer: of one that had lived for a while,
-    /// and of one that died again within 10 s, which waits longer by design.
-    let recoveries: [Duration]
-    let hastyRecoveries: [Duration]
+    let recoveries: Recoveries
     let stops: [Duration]
     /// How long after healing the last unknown was resolved, and how many there were.
     let resolved: (after: Duration, count: Int)
+    /// What came of toggles over HTTP.
+    let page: TorturePage.Counts
     let peaks: [String: Sampler.Peak]
     let journalMiB: Int
     let openAtStarts: [Int]
@@ -40,9 +39,11 @@ struct TortureReport: Sendable, CustomStringConvertible {
                 "faults: " + (faults + leftOut).joined(separator: ", "),
                 "asked: \(count(.toggle)) toggles, \(count(.repetition)) repeats, \(cancels) cancels",
                 outcomeWords, cancelWords,
+                "over HTTP: \(page.toggles) of these toggles, \(page.acknowledged) acknowledged, "
+                    + "\(page.repetitions) repeats",
                 "devices: " + (entries.map { "\($0) entries in their memories" } ?? "no memory"),
-                "first new toggle after a kill of the controller: \(Self.words(recoveries)); "
-                    + "after one within 10 s of another: \(Self.words(hastyRecoveries))",
+                "first new toggle after a kill of the controller: \(Self.words(recoveries.steady)); "
+                    + "within 10 s of another or beside a frozen node: \(Self.words(recoveries.hasty))",
                 "controller: \(openAtStarts.count) lives, \(openAtStarts.count { $0 > 0 }) of them found "
                     + "\(openAtStarts.reduce(0, +)) open requests",
                 "end by SIGTERM: \(Self.words(stops))",
@@ -86,17 +87,17 @@ struct TortureReport: Sendable, CustomStringConvertible {
         return "at most: " + words.joined(separator: ", ") + ", journal \(journalMiB) MiB"
     }
 
-    /// The time that a part of some did not exceed.
-    static func quantile(_ part: Double, of times: [Duration]) -> Duration {
-        guard !times.isEmpty else { return .zero }
+    /// The time that a part of some did not exceed; nil where there are none.
+    static func quantile(_ part: Double, of times: [Duration]) -> Duration? {
+        guard !times.isEmpty else { return nil }
         return times.sorted()[min(times.count - 1, Int(part * Double(times.count)))]
     }
 
     private static func words(_ times: [Duration]) -> String {
-        guard !times.isEmpty else { return "none" }
-        let (half, most) = (quantile(0.5, of: times), quantile(0.95, of: times))
-        return "\(times.count) times, p50 \(rounded(half)), p95 \(rounded(most)), "
-            + "max \(rounded(quantile(1, of: times)))"
+        guard let half = quantile(0.5, of: times), let most = quantile(0.95, of: times),
+            let all = quantile(1, of: times)
+        else { return "none" }
+        return "\(times.count) times, p50 \(rounded(half)), p95 \(rounded(most)), max \(rounded(all))"
     }
 
     private static func rounded(_ time: Duration) -> String {

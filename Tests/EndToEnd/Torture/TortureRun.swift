@@ -18,17 +18,20 @@ final class TortureRun {
     /// A segment's 32 MiB as SQLite's log holds them, where few requests share a page; and the one before.
     private static let journalAtMostMiB = 512
     private static let lastRounds = 5
+    /// No more of what the page was told wrongly is told one by one.
+    private static let toldAtMost = 10
 
     private let fleet: TortureFleet
     private let plan: TorturePlan
     private let disk: TortureFleet.Disk?
     private let history = History()
     private let observer = TortureObserver()
+    private let page: TorturePage
     private let isRushed = Box<Bool>()
     private let sampler = Sampler()
     private let director: Director
     private var violations: [Violation] = []
-    private var recoveries: (steady: [Duration], hasty: [Duration]) = ([], [])
+    private var recoveries = Recoveries()
     /// What the controller showed at the end.
     private var shown: [DeviceID: DeviceState] = [:]
     private var resolved: (after: Duration, count: Int) = (.zero, 0)
@@ -36,6 +39,7 @@ final class TortureRun {
     init(_ fleet: TortureFleet, disk: TortureFleet.Disk?) {
         (self.fleet, self.disk) = (fleet, disk)
         plan = fleet.plan
+        page = TorturePage(of: fleet, history, isRushed: isRushed)
         director = Director(fleet, disk: disk, observer: observer, isRushed: isRushed)
     }
 
@@ -70,6 +74,7 @@ final class TortureRun {
         if keeps { judgeShown() }
         var judge = Judge(history.all, keeps ? director.devices : nil)
         violations += judge.violations()
+        violations += TorturePage.contradictions(of: page.ends, in: history.all).prefix(Self.toldAtMost)
         return report(took: Self.clock.now - start, keeps: keeps)
     }
 }
@@ -79,7 +84,7 @@ extension TortureRun {
     /// Load and faults at once, until both are done.
     private func torture(_ clients: [TortureClient]) async throws {
         let isOver = Box<Bool>()
-        let (fleet, observer, sampler, seed) = (fleet, observer, sampler, plan.seed)
+        let (fleet, observer, page, sampler, seed) = (fleet, observer, page, sampler, plan.seed)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for worker in 0..<clients.count * TorturePlan.toggles {
                 let client = clients[worker % clients.count]
@@ -88,12 +93,18 @@ extension TortureRun {
                     await client.work(seed: seed) { isOver.value == true || Task.isCancelled }
                 }
             }
+            let devices = clients[0].devices
+            group.addTask {
+                try await page.work(on: devices) { isOver.value == true || Task.isCancelled }
+            }
             group.addTask { try await observer.run(in: fleet) }
             group.addTask { await sampler.run(fleet) { isOver.value == true || Task.isCancelled } }
             do {
                 try await director.run()
                 let patience = Duration.seconds(60) + .milliseconds(plan.acknowledged * 20)
-                _ = await Pace.look(for: patience.slowed) { history.acknowledged >= plan.acknowledged }
+                _ = await Pace.look(for: patience.slowed) {
+                    history.acknowledged >= plan.acknowledged && hasRecovered
+                }
             } catch {
                 observer.end()
                 throw error
@@ -105,10 +116,20 @@ extension TortureRun {
         if history.acknowledged < plan.acknowledged {
             fail(.recovery, "only \(history.acknowledged) toggles were acknowledged")
         }
-        for kill in director.kills {
-            guard let took = history.firstSuccess(after: kill.at) else { continue }
-            if kill.isSteady { recoveries.steady.append(took) } else { recoveries.hasty.append(took) }
-        }
+        recoveries = Recoveries(after: director.kills, in: history)
+        violations += recoveries.violations + plan.missed(director.struck, hasDisk: disk != nil)
+        if !isPageBack { fail(.recovery, "no toggle over HTTP succeeded after the gateway was killed") }
+    }
+
+    /// Whether new toggles have succeeded since the controller was killed last, and the gateway.
+    private var hasRecovered: Bool {
+        let isControllerBack = director.kills.last.map { history.firstSuccess(after: $0.at) != nil }
+        return isControllerBack ?? true && isPageBack
+    }
+
+    /// Whether a toggle over HTTP has succeeded since the gateway was killed last.
+    private var isPageBack: Bool {
+        director.gatewayKilledAt.map(page.hasSucceeded) ?? true
     }
 
     /// Waits until everybody is there.
@@ -117,6 +138,8 @@ extension TortureRun {
             (try? await client.client.status())?.online == UInt32(TorturePlan.devices)
         }
         if took == nil { fail(.recovery, "not every device is online 10 s after the last fault") }
+        let isServed = await Pace.look(for: .seconds(10).slowed) { await page.isReady() } != nil
+        if !isServed { fail(.recovery, "the gateway does not know the fleet 10 s after the last fault") }
     }
 
     /// Asks about everything of which nobody has heard the end.
@@ -124,6 +147,7 @@ extension TortureRun {
         var open: [RequestID: DeviceID] = [:]
         for one in history.all { open[one.requestID] = one.device }
         for one in history.all where one.end != nil { open[one.requestID] = nil }
+        for requestID in page.ends.keys { open[requestID] = nil }
         resolved.count =
             open.count - Set(history.all.filter(\.isRefused).map(\.requestID)).count { open[$0] != nil }
         let took = await Pace.look(for: Self.resolvedWithin.slowed) {
@@ -204,8 +228,8 @@ extension TortureRun {
         return TortureReport(
             plan: plan, took: took, faults: director.struck, leftOut: leftOut, history: history.all,
             entries: keeps ? director.devices.entries.values.reduce(0) { $0 + $1.count } : nil,
-            recoveries: recoveries.steady, hastyRecoveries: recoveries.hasty, stops: director.stops,
-            resolved: resolved, peaks: sampler.all, journalMiB: sampler.journalAtMostMiB,
+            recoveries: recoveries, stops: director.stops, resolved: resolved, page: page.counts,
+            peaks: sampler.all, journalMiB: sampler.journalAtMostMiB,
             openAtStarts: Self.openAtStarts(fleet), violations: violations, diary: director.diary)
     }
 

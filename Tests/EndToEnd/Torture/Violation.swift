@@ -12,6 +12,7 @@ struct Violation: Sendable, CustomStringConvertible {
         case shown = "what is shown is what devices are"
         case bounds = "memory, descriptors and the journal stay under their bounds"
         case recovery = "after the last fault everything is well again"
+        case faults = "each fault of the plan strikes"
         case processes = "processes end, and refuse to start, as they should"
     }
 

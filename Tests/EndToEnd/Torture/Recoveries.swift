@@ -1,0 +1,33 @@
+/// How long it took, after each kill of the controller, until a new toggle succeeded.
+struct Recoveries: Sendable {
+    /// A kill of the controller.
+    struct Kill: Sendable {
+        let at: ContinuousClock.Instant
+        /// Whether it is started again at once and nothing else is broken, so that the time is judged.
+        let isSteady: Bool
+    }
+
+    /// After those that are judged.
+    private(set) var steady: [Duration] = []
+    /// After one that died within 10 s of another, which waits longer by design, or beside a frozen node.
+    private(set) var hasty: [Duration] = []
+    /// Kills after which none succeeded.
+    private(set) var missing = 0
+
+    init(after kills: [Kill] = [], in history: History = History()) {
+        for kill in kills {
+            guard let took = history.firstSuccess(after: kill.at) else {
+                missing += 1
+                continue
+            }
+            if kill.isSteady { steady.append(took) } else { hasty.append(took) }
+        }
+    }
+
+    /// What of it breaks a promise.
+    var violations: [Violation] {
+        guard missing > 0 else { return [] }
+        let words = "no new toggle succeeded after \(missing) kills of the controller"
+        return [Violation(promise: .recovery, words: words)]
+    }
+}
