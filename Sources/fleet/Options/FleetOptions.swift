@@ -51,6 +51,8 @@ struct FleetOptions: ParsableArguments {
         transform: Durability.named)
     var durability: Durability = .process
 
+    @OptionGroup var waysIn: WayInOptions
+
     func validate() throws {
         guard (1...FleetPlan.deviceLimit).contains(devices) else {
             throw ValidationError("--devices \(devices): there can be 1 to \(FleetPlan.deviceLimit)")
@@ -69,7 +71,8 @@ struct FleetOptions: ParsableArguments {
             devices: devices, nodes: nodes, seed: seed, scenario: scenarioArgument,
             restartsNodes: restartsNodes, hasCrashes: scenario?.hasCrashes ?? false,
             durability: durability,
-            gatewayPort: hasNoGateway ? nil : gatewayPort, cloudDay: scenario?.cloudDay ?? CloudDay())
+            gatewayPort: hasNoGateway ? nil : gatewayPort, cloudDay: scenario?.cloudDay ?? CloudDay(),
+            controllerArguments: waysIn.arguments)
     }
 
     /// What chooses the scenario in another process, which may run in another directory.
@@ -92,6 +95,6 @@ struct FleetOptions: ParsableArguments {
             "--devices", String(devices), "--nodes", String(nodes), "--seed", String(seed),
             "--scenario", scenarioArgument, "--durability", durability.rawValue,
         ] + (runDirectory.map { ["--run-dir", $0] } ?? []) + restartWish
-            + (hasNoGateway ? ["--no-gateway"] : ["--gateway-port", String(gatewayPort)])
+            + waysIn.arguments + (hasNoGateway ? ["--no-gateway"] : ["--gateway-port", String(gatewayPort)])
     }
 }

@@ -58,6 +58,8 @@ struct FleetPlan: Equatable, Sendable {
     let gatewayPort: UInt16?
     /// What the scenario that the fleet starts with has the cloud go through.
     let cloudDay: CloudDay
+    /// What else the controller is told: how somebody may come in.
+    let controllerArguments: [String]
     /// The scenario that the devices' names and places follow from, where it is not what they go through.
     private(set) var population: String?
 
@@ -70,7 +72,7 @@ struct FleetPlan: Equatable, Sendable {
     init(
         devices: Int, nodes: Int, seed: UInt64, scenario: String, restartsNodes: Bool?,
         hasCrashes: Bool = false, durability: Durability = .process, gatewayPort: UInt16? = nil,
-        cloudDay: CloudDay = CloudDay()
+        cloudDay: CloudDay = CloudDay(), controllerArguments: [String] = []
     ) {
         precondition(nodes > 0 && nodes <= devices, "\(devices) devices cannot be split over \(nodes) nodes")
         shares = []
@@ -85,6 +87,7 @@ struct FleetPlan: Equatable, Sendable {
         self.durability = durability
         self.gatewayPort = gatewayPort
         self.cloudDay = cloudDay
+        self.controllerArguments = controllerArguments
     }
 
     /// Whether nodes that die are started again.
@@ -137,7 +140,8 @@ struct FleetPlan: Equatable, Sendable {
         let watch = ["--supervisor-pid", String(supervisor)]
         let controller = ProcessPlan(
             name: "controller", role: .controller, executable: "\(binaries)/controller",
-            arguments: ["serve"] + shared + ["--demo-account", "--durability", durability.rawValue] + watch,
+            arguments: ["serve"] + shared + ["--demo-account", "--durability", durability.rawValue]
+                + controllerArguments + watch,
             stdio: .log(file: directory.logFile(of: "controller")))
         let nodes = shares.map { share in
             ProcessPlan(
