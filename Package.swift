@@ -144,8 +144,8 @@ let package = Package(
         .executableTarget(
             name: "controller",
             dependencies: [
-                "Bus", "ControllerCore", "CSodium", "FleetProtocol", "Runtime", "Stepping", arguments,
-                logging, sqlite, sqliteC,
+                "Bus", "ControllerCore", "CSodium", "FleetProtocol", "Runtime", "Stepping", "Wording",
+                arguments, logging, sqlite, sqliteC, subprocess, system,
             ],
             swiftSettings: house),
         .executableTarget(

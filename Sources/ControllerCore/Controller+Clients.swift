@@ -7,14 +7,21 @@ extension Controller {
         _ body: ClientRequest.Body, from waiter: Waiter, digest: TokenDigest?, at now: Moment,
         into effects: inout Effects
     ) {
-        if case .login(let email, let password, let source) = body {
-            return login(email, password, from: waiter, source, at: now, into: &effects)
+        switch body {
+        case .login(let email, let password, let source):
+            return enqueue(.session, email, password, from: waiter, source, at: now, into: &effects)
+        case .wayIn(let request):
+            return heardStranger(request, from: waiter, digest: digest, at: now, into: &effects)
+        case .logout, .command, .cancel, .outcome, .snapshot, .status, .inject, .heal, .scenario, .retire,
+            .users, .addUser, .removeUser, .changePassword, .keys, .addKey, .revokeKey, .who, .history,
+            .posts, .post, .comments, .counters, .addPost, .addComment, .authors:
+            break
         }
         guard let digest, let entry = sessions.use(digest, at: now.wall) else {
             return refuse(.unauthenticated, to: waiter, into: &effects)
         }
         switch body {
-        case .login: preconditionFailure("a log-in needs no session and was answered above")
+        case .login, .wayIn: preconditionFailure("\(body) needs no session and was answered above")
         case .logout(let everywhere):
             guard entry.key == nil else {
                 return refuse(.notAllowed("a key is revoked, not logged out"), to: waiter, into: &effects)
@@ -54,49 +61,6 @@ extension Controller {
         refuse(
             .notAllowed("a viewer looks on; ask an owner of the account for the role of member"), to: waiter,
             into: &effects)
-    }
-
-    private mutating func login(
-        _ email: Email, _ password: Password, from waiter: Waiter, _ source: LoginSource?, at now: Moment,
-        into effects: inout Effects
-    ) {
-        if isStorageFull {
-            return refuse(.busy(retryAfter: Limits.storageRetry), to: waiter, into: &effects)
-        }
-        let turnedAway = logins.enqueue(
-            waiter, source, email: email, password: password, at: now.monotonic)
-        if let turnedAway {
-            refuse(.busy(retryAfter: .seconds(1)), to: turnedAway, into: &effects)
-        }
-        startLogins(at: now, into: &effects)
-    }
-
-    mutating func startLogins(at now: Moment, into effects: inout Effects) {
-        if let (ticket, login) = logins.next(at: now.monotonic) {
-            checkedHash = users[login.email]?.passwordHash
-            effects.checks.append(
-                PasswordCheck(ticket: ticket, password: login.password, storedHash: checkedHash))
-        } else if let due = logins.nextDue {
-            timers.set(.login, at: due)
-        }
-    }
-
-    mutating func finishLogin(
-        _ ticket: UInt64, didMatch: Bool, token: Token, digest: TokenDigest, at now: Moment,
-        into effects: inout Effects
-    ) {
-        guard let login = logins.finish(ticket, didMatch: didMatch, at: now, into: &effects) else { return }
-        if didMatch, let user = users[login.email], user.passwordHash == checkedHash,
-            let account = directory.accountMade(user.session.account)
-        {
-            let closed = sessions.open(digest, for: user.session, account: account, openedAt: now.wall)
-            if !closed.isEmpty { effects.accessEntries.append(.sessionsClosed(closed)) }
-            effects.accessEntries.append(.sessionOpened(digest, login.email, at: now.wall))
-            reply(.session(user.session, token), to: login.waiter, into: &effects)
-        } else {
-            refuse(.unauthenticated, to: login.waiter, into: &effects)
-        }
-        startLogins(at: now, into: &effects)
     }
 
     private mutating func logout(

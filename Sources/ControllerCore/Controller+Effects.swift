@@ -27,6 +27,8 @@ extension Controller {
         public var checks: [PasswordCheck] = []
         /// Passwords to be hashed away from the loop.
         public var hashings: [PasswordHashing] = []
+        /// Messages to users, to be handed over away from the loop.
+        public var outgoing: [OutgoingMessage] = []
         /// Whose epoch is above ours: somebody else is the controller now, and this one must stop.
         public private(set) var fencing: Epoch?
 
@@ -37,7 +39,7 @@ extension Controller {
         public var count: Int {
             entries.count + accessEntries.count + directoryEntries.count + logbookEntries.count
                 + replies.count + messages.count + updates.count + checks.count + hashings.count
-                + (fencing == nil ? 0 : 1)
+                + outgoing.count + (fencing == nil ? 0 : 1)
         }
 
         /// Whether there is nothing to be done.
@@ -60,6 +62,7 @@ extension Controller {
             updates += others.updates
             checks += others.checks
             hashings += others.hashings
+            outgoing += others.outgoing
             fencing = others.fencing ?? fencing
         }
 
@@ -75,6 +78,7 @@ extension Controller {
             updates.removeAll(keepingCapacity: true)
             checks.removeAll()
             hashings.removeAll()
+            outgoing.removeAll()
             fencing = nil
         }
     }

@@ -24,7 +24,7 @@ extension Controller {
             begin(change, by: entry.session, into: &effects)
         case .login, .logout, .command, .cancel, .outcome, .snapshot, .status, .inject, .heal, .scenario,
             .retire, .keys, .addKey, .revokeKey, .who, .history, .posts, .post, .comments,
-            .counters, .addPost, .addComment, .authors:
+            .counters, .addPost, .addComment, .authors, .wayIn:
             preconditionFailure("\(body) is not about users")
         }
     }
@@ -36,7 +36,9 @@ extension Controller {
         _ ticket: UInt64, hash: String, at now: Moment, into effects: inout Effects
     ) {
         guard let change = userChanges.finish(ticket) else { return }
-        if let session = sessions.use(change.asker, at: now.wall)?.session {
+        if case .reset = change.kind {
+            finishReset(change, hash: hash, at: now, into: &effects)
+        } else if let session = sessions.use(change.asker, at: now.wall)?.session {
             finish(change, hash: hash, by: session, into: &effects)
         } else {
             refuse(.unauthenticated, to: change.waiter, into: &effects)
@@ -60,6 +62,11 @@ extension Controller {
         if let refusal = refusal(of: change.kind, by: session) {
             return refuse(refusal, to: change.waiter, into: &effects)
         }
+        enqueue(change, into: &effects)
+    }
+
+    /// Has a change wait for its password to be hashed.
+    mutating func enqueue(_ change: UserChanges.Change, into effects: inout Effects) {
         if isStorageFull {
             return refuse(.busy(retryAfter: Limits.storageRetry), to: change.waiter, into: &effects)
         }
@@ -83,6 +90,7 @@ extension Controller {
             return nil
         case .passwordChange(let email):
             return user(email, of: session.account) == nil ? .notFound : nil
+        case .reset: preconditionFailure("whoever forgot their password has no session")
         }
     }
 
@@ -107,8 +115,10 @@ extension Controller {
             let changed = ControllerConfiguration.User(session: user.session, passwordHash: hash)
             users[email] = changed
             effects.accessEntries.append(.passwordChanged(changed))
+            endRecovery(of: email, into: &effects)
             let ended = endSessions(of: email, but: change.asker, into: &effects)
             reply(.passwordChanged(sessions: ended), to: change.waiter, into: &effects)
+        case .reset: preconditionFailure("whoever forgot their password has no session")
         }
     }
 
@@ -128,12 +138,14 @@ extension Controller {
         }
         users[email] = nil
         effects.accessEntries.append(.userRemoved(email))
+        endRecovery(of: email, into: &effects)
         let ended = endSessions(of: email, into: &effects)
         revokeKeys(of: email, into: &effects)
         reply(.userRemoved(sessions: ended), to: waiter, into: &effects)
     }
 
-    private mutating func endSessions(
+    /// Ends the sessions of a user; returns how many.
+    mutating func endSessions(
         of email: Email, but kept: TokenDigest? = nil, into effects: inout Effects
     ) -> UInt32 {
         let ended = sessions.all(of: email).filter { $0 != kept }

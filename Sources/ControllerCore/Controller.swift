@@ -17,8 +17,10 @@ public struct Controller: Sendable {
         case telemetry(Telemetry)
         /// Somebody began to watch an account.
         case subscribed(AccountID)
-        /// The worker that hashes is done; the token is fresh, and used only if the password matched.
-        case passwordChecked(ticket: UInt64, didMatch: Bool, token: Token, digest: TokenDigest)
+        /// The worker that hashes is done; the token is fresh, and the hash that of the password where there
+        /// was none to compare it with. Both are used only if somebody gets in by them.
+        case passwordChecked(
+            ticket: UInt64, didMatch: Bool, token: Token, digest: TokenDigest, hash: String? = nil)
         /// The worker that hashes has hashed the password of a user who is added or gets another one.
         case passwordHashed(ticket: UInt64, hash: String)
         /// What was journalled since the last time is kept now, which took that long.
@@ -57,6 +59,8 @@ public struct Controller: Sendable {
     /// What the password under check is compared with: the user may get another one meanwhile.
     var checkedHash: String?
     var userChanges = UserChanges()
+    var signUps = SignUps()
+    var recoveries = Recoveries()
     var logbooks = Logbooks()
     var ownPosts = OwnPosts()
     var orders = OrderTable()
@@ -122,6 +126,9 @@ public struct Controller: Sendable {
             if let account = directory.accountMade(kept.account) { logbooks.take(kept, of: account) }
         }
         for failures in configuration.loginFailures { logins.recall(failures, at: now) }
+        for kept in configuration.recoveries where users[kept.email] != nil {
+            recoveries.recall(kept, at: now)
+        }
         timers.set(.beat, at: now.monotonic.advanced(by: Limits.beatInterval))
         timers.set(.second, at: now.monotonic.advanced(by: .seconds(1)))
         expect(lists)
@@ -145,8 +152,9 @@ public struct Controller: Sendable {
             heardTelemetry(telemetry, at: now, into: &effects)
         case .subscribed(let id):
             if let account = directory.account(id) { newlyWatched.insert(account) }
-        case .passwordChecked(let ticket, let didMatch, let token, let digest):
-            finishLogin(ticket, didMatch: didMatch, token: token, digest: digest, at: now, into: &effects)
+        case .passwordChecked(let ticket, let didMatch, let token, let digest, let hash):
+            let verdict = PasswordVerdict(didMatch: didMatch, token: token, digest: digest, hash: hash)
+            finishLogin(ticket, verdict, at: now, into: &effects)
         case .passwordHashed(let ticket, let hash):
             finishUserChange(ticket, hash: hash, at: now, into: &effects)
         case .kept(let took): noteKept(took, at: now.monotonic)

@@ -83,6 +83,10 @@ public struct ControllerConfiguration: Sendable {
     public var logbooks: [KeptLogbook] = []
     /// Who failed to log in, and how often.
     public var loginFailures: [LoginFailures] = []
+    /// Who asked for another password; those of nobody's address are passed over.
+    public var recoveries: [Recovery] = []
+    /// How somebody may come in who cannot log in.
+    public var waysIn = WaysIn(signsUp: false, recovers: false)
     /// How long ended requests are remembered.
     public var retention = Retention()
     /// Requests that have not ended, over all accounts.

@@ -5,23 +5,42 @@ import Stepping
 public struct PasswordCheck: Sendable, Equatable {
     /// Comes back with the answer.
     public let ticket: UInt64
-    /// What was typed.
-    public let password: Password
+    /// What was typed; nil: nothing was, and the check must take as long and fail.
+    public let password: Password?
     /// The user's hash; nil: there is no such user, and the check must take as long and fail.
     public let storedHash: String?
 }
 
-/// Log-ins that wait for the one worker that hashes.
+/// Log-ins that wait for the one worker that hashes; sign-ups and who forgot their password among them.
 ///
 /// It is short and soft: who failed before waits a moment and stands behind who did not, and nobody
 /// is ever locked out. When it is full, the worst of all, the newcomer included, hears `busy`.
 struct LoginQueue: Sendable {
+    /// What somebody wants.
+    enum Purpose: Sendable {
+        case session
+        case signUp
+        /// A token for another password: no password is shown.
+        case recovery
+    }
+
+    /// What a check means for who asked.
+    enum Verdict: Sendable {
+        /// Nothing is held against them any more.
+        case forgiven
+        /// The password was wrong: it is held against the source and the address.
+        case failed
+        /// Who asks for this again and again is slowed down as if they failed, and the address is not.
+        case counted
+    }
+
     /// One who wants to log in.
     struct Login: Sendable {
         let waiter: Waiter
+        let purpose: Purpose
         let source: Source
         let email: Email
-        let password: Password
+        let password: Password?
         let notBefore: MonotonicTime
         fileprivate let order: UInt64
     }
@@ -60,14 +79,14 @@ struct LoginQueue: Sendable {
 
     /// Lets one wait; returns who must be refused for it, which may be the newcomer.
     mutating func enqueue(
-        _ waiter: Waiter, _ behind: LoginSource? = nil, email: Email, password: Password,
-        at now: MonotonicTime
+        _ waiter: Waiter, _ behind: LoginSource? = nil, for purpose: Purpose = .session, email: Email,
+        password: Password?, at now: MonotonicTime
     ) -> Waiter? {
         let source = Source(connection: waiter.connection, behind: behind)
         let bySource = failureCount(.source(source), at: now)
         let byAddress = failureCount(.address(email), at: now)
         let login = Login(
-            waiter: waiter, source: source, email: email, password: password,
+            waiter: waiter, purpose: purpose, source: source, email: email, password: password,
             notBefore: now.advanced(by: delay(after: max(bySource, byAddress))), order: nextOrder)
         nextOrder += 1
         if waiting.contains(where: { $0.source == source }) { return waiter }
@@ -91,20 +110,29 @@ struct LoginQueue: Sendable {
     ///
     /// What it means for the address is kept; connections do not outlive the controller.
     mutating func finish(
-        _ ticket: UInt64, didMatch: Bool, at now: Moment, into effects: inout Controller.Effects
+        _ ticket: UInt64, at now: Moment, into effects: inout Controller.Effects,
+        judging judge: (Login) -> Verdict
     ) -> Login? {
         guard let (checkingTicket, login) = checking, checkingTicket == ticket else { return nil }
         checking = nil
-        let address = Culprit.address(login.email)
-        if didMatch, failures[address] != nil { effects.accessEntries.append(.loginForgiven(login.email)) }
-        for culprit in [Culprit.source(login.source), address] {
-            note(culprit, didMatch: didMatch, at: now.monotonic)
-        }
-        if let known = failures[address] {
-            let kept = LoginFailures(email: login.email, count: known.count, lastAt: now.wall)
+        switch judge(login) {
+        case .forgiven:
+            failures[.source(login.source)] = nil
+            forgive(login.email, into: &effects)
+        case .counted: note(.source(login.source), at: now.monotonic)
+        case .failed:
+            note(.source(login.source), at: now.monotonic)
+            let count = note(.address(login.email), at: now.monotonic)
+            let kept = LoginFailures(email: login.email, count: count, lastAt: now.wall)
             effects.accessEntries.append(.loginFailed(kept))
         }
         return login
+    }
+
+    /// Failures under an address count no more: whoever it belongs to is here.
+    mutating func forgive(_ email: Email, into effects: inout Controller.Effects) {
+        guard failures.removeValue(forKey: .address(email)) != nil else { return }
+        effects.accessEntries.append(.loginForgiven(email))
     }
 
     /// Takes up how often somebody failed in an earlier life of the controller.
@@ -137,15 +165,15 @@ struct LoginQueue: Sendable {
         return min(Self.longestDelay, Self.firstDelay * (1 << min(failures - Self.freeFailures - 1, 8)))
     }
 
-    private mutating func note(_ culprit: Culprit, didMatch: Bool, at now: MonotonicTime) {
-        guard !didMatch else {
-            failures[culprit] = nil
-            return
-        }
+    /// Notes a failure; returns how many there are in a row now.
+    @discardableResult
+    private mutating func note(_ culprit: Culprit, at now: MonotonicTime) -> Int {
         if failures.count >= Self.culpritsAtMost {
             failures = failures.filter { $0.value.lastAt.duration(to: now) < LoginFailures.memory }
             if failures.count >= Self.culpritsAtMost { failures.removeAll() }
         }
-        failures[culprit] = Failures(count: failureCount(culprit, at: now) + 1, lastAt: now)
+        let count = failureCount(culprit, at: now) + 1
+        failures[culprit] = Failures(count: count, lastAt: now)
+        return count
     }
 }

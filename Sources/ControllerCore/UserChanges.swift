@@ -13,17 +13,19 @@ public struct PasswordHashing: Sendable, Equatable {
 ///
 /// The worker gets one at a time, so that a log-in waits for one hash at most.
 struct UserChanges: Sendable {
-    /// What an operator asked for.
+    /// What an operator asked for, or who forgot their password.
     struct Change: Sendable {
         /// What shall be so once the hash is there.
         enum Kind: Sendable {
             case add(User)
             case passwordChange(Email)
+            /// Of whom the asker's token was sent to.
+            case reset
         }
 
         let kind: Kind
         let password: Password
-        /// The session that asks; it may have ended when the hash is there.
+        /// The session that asks, or a token for another password; it may have ended when the hash is there.
         let asker: TokenDigest
         let waiter: Waiter
     }

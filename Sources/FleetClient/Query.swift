@@ -56,10 +56,10 @@ struct Query: Sendable {
     private static func repeats(_ body: ClientRequest.Body) -> Transmission.Repeats {
         switch body {
         case .login, .logout, .inject, .heal, .scenario, .retire, .addUser, .removeUser, .changePassword,
-            .addKey, .revokeKey:
+            .addKey, .revokeKey, .wayIn(.signUp), .wayIn(.forgotPassword), .wayIn(.resetPassword):
             .never
         case .command, .outcome, .snapshot, .status, .users, .keys, .who, .history, .posts, .post,
-            .comments, .authors, .counters:
+            .comments, .authors, .counters, .wayIn(.ways):
             .onNewConnection
         case .cancel, .addPost, .addComment: .onSilence
         }

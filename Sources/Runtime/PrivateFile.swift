@@ -1,11 +1,16 @@
 import Glibc
 
 /// A small file that its owner alone may read.
-struct PrivateFile {
+package struct PrivateFile {
     /// The most bytes that are read: a session has some three hundred.
     static let limitBytes = 64 * 1_024
 
-    let path: String
+    private let path: String
+
+    /// The file at that path.
+    package init(path: String) {
+        self.path = path
+    }
 
     /// Its bytes; nil when there is no such file.
     func read() throws(RuntimeError) -> [UInt8]? {
@@ -30,7 +35,9 @@ struct PrivateFile {
     }
 
     /// Puts other bytes in its place at once: a reader sees the old ones or the new ones.
-    func replace(with content: [UInt8]) throws(RuntimeError) {
+    ///
+    /// - Throws: `system` with the call that failed.
+    package func replace(with content: [UInt8]) throws(RuntimeError) {
         let draft = "\(path).\(getpid()).new"
         guard unlink(draft) == 0 || errno == ENOENT else { throw .lastError("remove", draft) }
         do throws(RuntimeError) {

@@ -18,7 +18,7 @@ extension StoredSession: Codable {
         self.init(
             email: try value(.email) { Email($0) }, account: try value(.account) { AccountID($0) },
             role: try value(.role) { name in Session.Role.allCases.first { $0.name == name } },
-            token: try value(.token) { [UInt8](hexadecimal: $0).flatMap { Token($0) } })
+            token: try value(.token) { Token(hexadecimal: $0) })
     }
 
     /// Writes the four texts.

@@ -10,10 +10,12 @@ import Synchronization
 /// A hash takes 64 MiB and two passes (libsodium's "interactive" limits, about 56 ms): too long for the loop.
 /// Anybody can ask for one, so the thread gives way: a toggle does not wait for a processor that hashes.
 final class PasswordHasher: Sendable {
-    /// What a check found out, with a fresh token in case the password matched.
+    /// What a check found out, with a fresh token in case somebody gets in by it.
     struct Verdict: Sendable {
         let ticket: UInt64
         let didMatch: Bool
+        /// The password's own, where there was none to compare it with.
+        let hash: String?
         let token: Token
         let digest: TokenDigest
     }
@@ -49,20 +51,20 @@ final class PasswordHasher: Sendable {
 
     /// Checks a password away from the calling thread, and wakes the caller when the verdict can be taken.
     ///
-    /// A user who does not exist takes as long as one who does.
+    /// A user who does not exist takes as long as one who does, and so does who shows no password.
     func check(_ check: PasswordCheck, then wake: @escaping @Sendable () -> Void) {
         worker.perform { [self] in
-            let text = check.password.text
-            let didMatch: Bool
-            if let hash = check.storedHash {
-                didMatch = crypto_pwhash_str_verify(hash, text, UInt64(text.utf8.count)) == 0
+            let text = check.password?.text ?? ""
+            var (didMatch, hash) = (false, String?.none)
+            if let stored = check.storedHash {
+                didMatch = crypto_pwhash_str_verify(stored, text, UInt64(text.utf8.count)) == 0
             } else {
-                _ = Self.hash(text)
-                didMatch = false
+                hash = Self.hash(text)
             }
             let token = Self.makeToken()
             let verdict = Verdict(
-                ticket: check.ticket, didMatch: didMatch, token: token, digest: Self.digest(of: token))
+                ticket: check.ticket, didMatch: didMatch, hash: hash, token: token,
+                digest: Self.digest(of: token))
             verdicts.withLock { $0.append(verdict) }
             wake()
         }

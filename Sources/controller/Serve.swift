@@ -19,6 +19,8 @@ struct Serve: ParsableCommand {
               controller serve
               controller serve --run-dir /tmp/lab --demo-account
               controller serve --retention 1h --retention-results 100000
+              controller serve --allow-signup --outbox /tmp/lab/outbox
+              controller serve --outbox-command "/usr/sbin/sendmail -t"
             """)
 
     @Option(help: "The run directory, with the sockets and the store.")
@@ -51,11 +53,40 @@ struct Serve: ParsableCommand {
         transform: Retention.results(of:))
     var retentionResults: Int = Retention().results
 
+    @Flag(
+        name: .customLong("allow-signup"),
+        help: "Let anybody who can reach the fleet make an account of their own.")
+    var allowsSignUp = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Where messages to users are put, each a file: such as the token for who forgot their password.",
+            valueName: "directory"))
+    var outbox: String?
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            What is run for each message instead, with the message as its input: an executable's absolute \
+            path and its arguments, parted by blanks. No shell reads them.
+            """, valueName: "command"))
+    var outboxCommand: String?
+
     @Option(help: "End when this process is no longer the parent.")
     var supervisorPid: Int32?
 
     @Option(help: "What to log: \(Logs.levelNames).", transform: Logs.level(named:))
     var logLevel: Logger.Level = .info
+
+    func validate() throws {
+        guard outbox == nil || outboxCommand == nil else {
+            throw ValidationError("--outbox and --outbox-command: messages go one way, name one of them")
+        }
+        if let outboxCommand, !outboxCommand.hasPrefix("/") {
+            throw ValidationError(
+                "--outbox-command '\(outboxCommand)': name the executable by its absolute path")
+        }
+    }
 
     func run() throws {
         // The store's files, as everything in the run directory, are their owner's alone.
@@ -86,6 +117,9 @@ struct Serve: ParsableCommand {
         configuration.loginFailures = try store.loginFailures()
         configuration.keys = try store.keys()
         configuration.logbooks = try store.logbooks()
+        configuration.recoveries = try store.recoveries()
+        let outbox = try outboxWay.map { try Outbox($0, clock: clock, logger: logger) }
+        configuration.waysIn = WaysIn(signsUp: allowsSignUp, recovers: outbox != nil)
         let loop = try Loop(name: "controller", context: context)
         loop.busyPoll(upTo: Self.busyPoll)
         let reader = SegmentReader(directory: directory.journalDirectory, durability: durability)
@@ -93,8 +127,8 @@ struct Serve: ParsableCommand {
         let server = try Server(
             controller: Controller(
                 configuration, recovering: consume replay, awaiting: try store.nodes(), at: clock.now()),
-            epoch: epoch, journal: journal, store: store, hasher: accounts, reader: reader,
-            directory: directory, loop: loop, clock: clock, logger: logger)
+            epoch: epoch, journal: journal, store: store, hasher: accounts, outbox: outbox,
+            reader: reader, directory: directory, loop: loop, clock: clock, logger: logger)
         loop.register(fileDescriptor: signals.fileDescriptor) {
             guard let signal = signals.read() else { return }
             logger.info("ending", metadata: ["signal": "\(signal)"])
@@ -111,6 +145,13 @@ struct Serve: ParsableCommand {
         if let unread { reader.read(unread) { loop.perform {} } }
         loop.run()
         try server.end()
+    }
+
+    /// Where messages to users go; nil where nowhere.
+    private var outboxWay: Outbox.Way? {
+        if let outbox { return .directory(outbox) }
+        let words = (outboxCommand ?? "").split(separator: " ").map(String.init)
+        return words.first.map { .command(executable: $0, arguments: Array(words.dropFirst())) }
     }
 
     /// The journal of an epoch that is stored; nil when nothing is to be kept of requests.

@@ -22,6 +22,8 @@ final class Server {
     private let store: Store
     private var keeper: Keeper<SegmentFiles>
     private let hasher: PasswordHasher
+    /// Where messages to users go; nil where nothing sends a message.
+    private let outbox: Outbox?
     private let reader: SegmentReader
     private let loop: Loop
     private let clock: SystemClock
@@ -45,7 +47,7 @@ final class Server {
 
     init(
         controller: Controller, epoch: Epoch, journal: consuming Journal<SegmentFiles>?, store: Store,
-        hasher: PasswordHasher, reader: SegmentReader, directory: RunDirectory, loop: Loop,
+        hasher: PasswordHasher, outbox: Outbox?, reader: SegmentReader, directory: RunDirectory, loop: Loop,
         clock: SystemClock, logger: Logger
     ) throws {
         self.controller = controller
@@ -54,6 +56,7 @@ final class Server {
         keeper = Keeper(
             journal, keepAccess: store.append, keepDirectory: store.append, keepLogbooks: store.append)
         self.hasher = hasher
+        self.outbox = outbox
         self.reader = reader
         self.loop = loop
         self.clock = clock
@@ -102,6 +105,7 @@ final class Server {
     func end() throws {
         for socket in [clients, devices, telemetry, stream] { socket.close() }
         hasher.finish()
+        outbox?.finish()
         reader.finish()
         keeper.finish()
         if let failure { throw failure }
@@ -215,6 +219,7 @@ final class Server {
         for hashing in effects.hashings {
             hasher.hash(hashing) { [loop] in loop.perform {} }
         }
+        for message in effects.outgoing { outbox?.send(message) }
     }
 
     private func log(_ update: StreamUpdate) {
@@ -240,7 +245,7 @@ final class Server {
             step(
                 .passwordChecked(
                     ticket: verdict.ticket, didMatch: verdict.didMatch, token: verdict.token,
-                    digest: verdict.digest),
+                    digest: verdict.digest, hash: verdict.hash),
                 at: clock.now())
         }
         for hash in hasher.takeHashes() {

@@ -75,6 +75,7 @@ final class Store: Sendable {
         migrator.registerMigration("keys", migrate: makeKeys)
         migrator.registerMigration("logbooks", migrate: makeLogbooks)
         migrator.registerMigration("newest segment", migrate: makeNewestSegment)
+        migrator.registerMigration("recoveries", migrate: makeRecoveries)
         return migrator
     }
 
@@ -179,6 +180,8 @@ final class Store: Sendable {
                 arguments: [failures.email.address, failures.count, failures.lastAt.unixMilliseconds])
         case .loginForgiven(let email):
             try db.execute(sql: "DELETE FROM loginFailures WHERE email = ?", arguments: [email.address])
+        case .recoveryBegan(let recovery): try insert(recovery, in: db)
+        case .recoveryEnded(let email): try deleteRecovery(of: email, in: db)
         }
     }
 

@@ -32,11 +32,12 @@ struct Fleet: ParsableCommand {
             """,
         subcommands: [
             UpCommand.self, StatusCommand.self, DownCommand.self, RestartCommand.self, LoginCommand.self,
-            LogoutCommand.self, DevicesCommand.self, ToggleCommand.self, SetCommand.self, TimerCommand.self,
-            ScheduleCommand.self, ClimateReactCommand.self, FilterCommand.self, CalibrateCommand.self,
-            PureBoostCommand.self, CancelCommand.self, OutcomeCommand.self, InjectCommand.self,
-            HealCommand.self, ScenarioCommand.self, ScaleCommand.self, LoadCommand.self,
-            PostCommand.self, UserCommand.self, KeyCommand.self, DoctorCommand.self, LogsCommand.self,
+            LogoutCommand.self, SignUpCommand.self, PasswordCommand.self, DevicesCommand.self,
+            ToggleCommand.self, SetCommand.self, TimerCommand.self, ScheduleCommand.self,
+            ClimateReactCommand.self, FilterCommand.self, CalibrateCommand.self, PureBoostCommand.self,
+            CancelCommand.self, OutcomeCommand.self, InjectCommand.self, HealCommand.self,
+            ScenarioCommand.self, ScaleCommand.self, LoadCommand.self, PostCommand.self,
+            UserCommand.self, KeyCommand.self, DoctorCommand.self, LogsCommand.self,
             SimulateCommand.self, SuperviseCommand.self,
         ])
 

@@ -12,6 +12,7 @@ enum Effect: Equatable {
     case publish(AccountID, StreamUpdate)
     case checkPassword(PasswordCheck)
     case hashPassword(PasswordHashing)
+    case message(OutgoingMessage)
     case halt(fencedBy: Epoch)
 }
 
@@ -24,7 +25,9 @@ extension Controller.Effects {
         let leaving: [Effect] =
             replies.map { .reply($0.client, $0.reply) } + messages.map { .send($0.node, $0.message) }
             + updates.map { .publish($0.account, $0.update) }
-        let work: [Effect] = checks.map { .checkPassword($0) } + hashings.map { .hashPassword($0) }
+        let work: [Effect] =
+            checks.map { .checkPassword($0) } + hashings.map { .hashPassword($0) }
+            + outgoing.map { .message($0) }
         return kept + leaving + work + (fencing.map { [.halt(fencedBy: $0)] } ?? [])
     }
 }

@@ -28,7 +28,11 @@ struct PasswordHasherTests {
             let verdict = try #require(hasher.takeVerdicts().first)
             #expect(verdict.ticket == ticket)
             #expect(verdict.didMatch == didMatch)
+            #expect((verdict.hash == nil) == (hash != nil))
         }
+        let nothing = PasswordCheck(ticket: 5, password: nil, storedHash: nil)
+        _ = await niceValue { hasher.check(nothing, then: $0) }
+        #expect(hasher.takeVerdicts().map(\.didMatch) == [false])
     }
 
     /// The nice value of the thread that says it is done.

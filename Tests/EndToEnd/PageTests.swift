@@ -67,6 +67,27 @@ extension EndToEnd {
             }
         }
 
+        @Test(
+            "lets somebody sign up, and in again who forgot the password, all with the keyboard",
+            .enabled(if: hasBrowser, noBrowser), .timeLimit(.minutes(5)))
+        func wayIn() async throws {
+            try await Lab.withLab { lab in
+                let outbox = "\(lab.directory)/outbox"
+                let up = try await lab.fleet(
+                    "up", "--detach", "--json", "--devices", "10", "--gateway-port", "0", "--allow-signup",
+                    "--outbox", outbox)
+                try #require(up.status == 0, "fleet up: \(up.talk)")
+                let url = try #require(try up.line(UpLine.self).gateway?.url)
+                let story = Self.folder + "/browser/way_in_test.py"
+                let ended = try await lab.run("/usr/bin/python3", [story, url, outbox])
+                #expect(ended.status == 0, "\(ended.output)\(ended.talk)")
+                #expect(ended.output.split(separator: "\n").count == 7, "\(ended.output)")
+                // What is secret is in none of the logs.
+                let logs = try lab.logs()
+                for secret in ended.talk.split(separator: "\n") { #expect(!logs.contains(secret)) }
+            }
+        }
+
         /// What scripts read of `fleet up --json`.
         private struct UpLine: Decodable {
             struct Gateway: Decodable {

@@ -86,6 +86,7 @@ struct CommandLineTests {
             "up --devices 7 --nodes 2 --seed 3 --scenario worst-day --run-dir x --restart-nodes --durability power",
             "up --retention 90s --retention-results 12345", "up",
             "up --no-restart-nodes --scenario worst-day", "up --scenario worst-day",
+            "up --allow-signup --outbox x",
         ])
     func detachedArguments(line: String) throws {
         let up = try #require(

@@ -4,7 +4,7 @@ import { Bulletin, EVERY, STAYS } from "../../Sources/gateway/Page/bulletin.js";
 import { Model } from "../../Sources/gateway/Page/model.js";
 import { NEWS_STAYS, Popup } from "../../Sources/gateway/Page/popup.js";
 import { LASTS, Rehearsal, seedIn } from "../../Sources/gateway/Page/rehearsal.js";
-import { connectionView, loginView, popupView } from "../../Sources/gateway/Page/viewmodel.js";
+import { connectionView, wayInView, popupView } from "../../Sources/gateway/Page/viewmodel.js";
 import { Page, position, request, row, SESSION } from "./samples.mjs";
 
 const popupOf = (page) => popupView(page.model, page.now).text;
@@ -128,8 +128,9 @@ test("the popup follows the page: connecting, established, sent, error", () => {
 test("one moves on from the login while the connection is established", () => {
     const { page, scripted } = rehearsed("error");
     page.take((model) => model.sessionEnded());
-    page.take((model) => model.loginTyped(SESSION.email, true));
-    const button = () => [loginView(page.model).button, loginView(page.model).canLogIn];
+    page.take((model) =>
+        model.wayIn.typed("login", { email: SESSION.email, isComplete: true, isSame: true }));
+    const button = () => [wayInView(page.model).button, wayInView(page.model).canSend];
     assert.deepEqual(button(), ["You are offline", false]);
     scripted.state = "connecting";
     page.wait(500);

@@ -1,7 +1,7 @@
 """A gateway without a fleet, for working on the page: `python3 Tests/Page/fake_gateway.py --port 8421 --devices 100`.
 
 It serves the page, and devices that answer at once, or as their names say: `Slow`, `Silent`, `Offline`, `Refusing`.
-The password of anybody is `password`. The browser's test that needs hostile answers uses it too.
+The password of anybody is `password`, and `TOKEN` is good for another one of the demo user. The browser's test that needs hostile answers uses it too.
 """
 import argparse, http.server, json, math, pathlib, queue, random, secrets, threading, time, urllib.parse
 
@@ -14,6 +14,7 @@ HOSTILE = ["<img src=x onerror=alert(1)>", "Hall \u202egnitaeh\u202c 7", "Café 
            "A very long name that does not fit on any phone, however wide", "Z̷̢a̸l̵g̶o̴", "غرفة النوم 3", "\"><script>alert(2)</script>"]
 ROOMS = ["Bedroom", "Living Room", "Kitchen", "Office", "Nursery", "Studio", "Dining Room", "Hall", "Attic", "Guest Room"]
 PAYLOADS = (pathlib.Path(__file__).resolve().parent / "browser/payloads.txt").read_text(encoding="utf-8").splitlines()
+TOKEN = "5e" * 32
 SPECIAL = ["Slow 1", "Silent 1", "Offline 1", "Refusing 1"]
 
 
@@ -38,6 +39,7 @@ class Fleet:
                 "presenceReason": "disconnected" if away else "", "since": now() - 754_000,
                 "temperature": round(19 + self.random.random() * 8, 1), "humidity": 44.2, "asOf": now() - 20_000}
         self.histories, self.posts, self.written = {}, [], {}
+        self.passwords = {}
 
     def write(self, request, **texts):
         """Writes a post; the same request again hears the same."""
@@ -166,6 +168,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         name = "index.html" if path == "/" else path.removeprefix("/page/")
         if (PAGE / name).is_file() and "/" not in name:
             return self.answer(200, (PAGE / name).read_bytes(), TYPES[(PAGE / name).suffix])
+        if path == "/page/ways": return self.answer(200, {"signUp": True, "recovery": True})
         if self.session is None: return self.refuse(401, "log in")
         if path == "/page/session": return self.answer(200, self.session)
         if path == "/page/devices":
@@ -204,14 +207,20 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def do_POST(self):
         body, parts = self.body(), self.path.split("/")
-        if self.path == "/page/session":
-            if body.get("password") != "password":
-                return self.refuse(401, "Wrong email or password.<script>alert(3)</script><img src=x onerror=alert(4)>")
+        if self.path in ("/page/session", "/page/signup"):
+            if body.get("password") != self.fleet.passwords.get(body["email"], "password"):
+                return self.refuse(401 if self.path == "/page/session" else 403,
+                                   "Wrong email or password.<script>alert(3)</script><img src=x onerror=alert(4)>")
             token = secrets.token_hex(16)
             self.server.sessions[token] = {"email": body["email"], "role": "owner", "account": "demo",
                                            "csrf": secrets.token_hex(16)}
             return self.answer(200, self.server.sessions[token],
                                Set_Cookie=f"session={token}; HttpOnly; SameSite=Strict; Path=/")
+        if self.path == "/page/forgot": return self.answer(204)
+        if self.path == "/page/reset":
+            if body["token"] != TOKEN: return self.refuse(403, "The token is none.<script>alert(5)</script>")
+            self.fleet.passwords["demo@sensibus.local"] = body["password"]
+            return self.answer(200, {"email": "demo@sensibus.local", "sessionsEnded": 0})
         if self.session is None: return self.refuse(401, "log in")
         if self.headers.get("X-CSRF-Token") != self.session["csrf"]: return self.refuse(403, "not from this page")
         if parts[2] == "requests":

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { looksLikeEmail } from "../../Sources/gateway/Page/model.js";
-import { connectionView, loginView, screenOf } from "../../Sources/gateway/Page/viewmodel.js";
+import { connectionView, screenOf, wayInView } from "../../Sources/gateway/Page/viewmodel.js";
+import { looksLikeEmail } from "../../Sources/gateway/Page/wayin.js";
 import { Page, row, SESSION } from "./samples.mjs";
 
 /** A page on which nobody is logged in. */
@@ -12,7 +12,11 @@ function loggedOut() {
     return page;
 }
 
-const button = (page) => loginView(page.model).button;
+const view = (page) => wayInView(page.model);
+const button = (page) => view(page).button;
+const type = (page, email, isComplete) =>
+    page.take((model) => model.wayIn.typed("login", { email, isComplete, isSame: true }));
+const send = (page) => page.take((model) => model.wayIn.sendAsked("login", { password: "secret" }));
 
 test("the page asks first who is logged in, and shows nothing until it knows", () => {
     const page = new Page();
@@ -25,19 +29,19 @@ test("the page asks first who is logged in, and shows nothing until it knows", (
 test("the button is off without what looks like an email, without a password and without a connection", () => {
     const page = loggedOut();
     const canLogIn = (email, isFilled) => {
-        page.take((model) => model.loginTyped(email, isFilled));
-        return loginView(page.model).canLogIn;
+        type(page, email, isFilled);
+        return view(page).canSend;
     };
     assert.equal(canLogIn("", false), false);
     assert.equal(canLogIn("demo@sensibus.local", false), false);
     assert.equal(canLogIn("demo", true), false);
     assert.equal(canLogIn("demo@sensibus.local", true), true);
     page.take((model, now) => model.onlineChanged(false, now));
-    assert.equal(loginView(page.model).canLogIn, false);
+    assert.equal(view(page).canSend, false);
     assert.equal(button(page), "You are offline");
     page.take((model, now) => model.onlineChanged(true, now));
     assert.equal(button(page), "Log in");
-    assert.equal(loginView(page.model).canLogIn, true);
+    assert.equal(view(page).canSend, true);
 });
 
 test("what looks like an email", () => {
@@ -50,34 +54,41 @@ test("what looks like an email", () => {
 
 test("a login that runs is not begun again, and its error is shown until the next", () => {
     const page = loggedOut();
-    const ask = (model) => model.loginAsked("demo@sensibus.local", "secret");
-    assert.deepEqual(page.take(ask), [{ do: "login", email: "demo@sensibus.local", password: "secret" }]);
-    assert.deepEqual(page.take(ask), []);
-    const busy = { button: "Logging in…", canLogIn: false, isBusy: true, error: "" };
-    assert.deepEqual(loginView(page.model), busy);
-    page.take((model, now) => model.loginFailed({ words: "wrong password", isLost: false }, now));
-    const wrong = { button: "Log in", canLogIn: true, isBusy: false, error: "wrong password" };
-    assert.deepEqual(loginView(page.model), wrong);
-    page.take(ask);
-    assert.equal(loginView(page.model).error, "");
+    type(page, "demo@sensibus.local", true);
+    assert.deepEqual(send(page), [{ do: "login", email: "demo@sensibus.local", password: "secret" }]);
+    assert.deepEqual(send(page), []);
+    const common = { email: "demo@sensibus.local", hint: "", note: "" };
+    assert.deepEqual(view(page), {
+        ...common, button: "Logging in…", canSend: false, canMove: false, isBusy: true, error: "",
+    });
+    page.take((model, now) => model.sendFailed("login", { words: "wrong password", isLost: false }, now));
+    assert.deepEqual(view(page), {
+        ...common, button: "Log in", canSend: true, canMove: true, isBusy: false, error: "wrong password",
+    });
+    send(page);
+    assert.equal(view(page).error, "");
 });
 
 test("the model does not keep the password", () => {
     const page = loggedOut();
-    page.take((model) => model.loginAsked("demo@sensibus.local", "secret"));
-    assert.ok(!JSON.stringify(page.model.login).includes("secret"));
+    type(page, "demo@sensibus.local", true);
+    assert.equal(send(page).length, 1);
+    const { wayIn } = page.model;
+    const known = ["login", "signup", "forgot", "reset"].map((step) => wayIn.form(step));
+    assert.ok(!JSON.stringify([wayIn, known]).includes("secret"));
 });
 
 test("a gateway that does not answer is asked again every three seconds, and what was typed stays", () => {
     const page = loggedOut();
-    page.take((model) => model.loginAsked("demo@sensibus.local", "secret"));
-    page.take((model, now) => model.loginFailed({ words: "", isLost: true }, now));
+    type(page, "demo@sensibus.local", true);
+    send(page);
+    page.take((model, now) => model.sendFailed("login", { words: "", isLost: true }, now));
     assert.equal(button(page), "You are offline");
     assert.deepEqual(page.wait(2_500), []);
     assert.deepEqual(page.wait(500), [{ do: "session" }]);
     page.take((model) => model.sessionEnded());
     assert.equal(button(page), "Log in");
-    assert.equal(page.model.login.email, "demo@sensibus.local");
+    assert.equal(view(page).email, "demo@sensibus.local");
 });
 
 test("after the login comes the list, and the stream is opened", () => {
@@ -97,7 +108,7 @@ test("a session that ends takes everything with it, also what the browser keeps"
     assert.equal(page.model.fleet.devices.size, 0);
     assert.equal(page.model.fleet.hasList, false);
     assert.equal(page.model.connection.session, null);
-    assert.equal(loginView(page.model).error, "Your session has ended. Log in again.");
+    assert.equal(view(page).error, "Your session has ended. Log in again.");
     assert.equal(page.model.email, "");
 });
 

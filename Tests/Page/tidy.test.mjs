@@ -8,7 +8,7 @@ const files = readdirSync(FOLDER).map((name) => ({ name, lines: textOf(name).spl
 /** Modules of pure values: neither a document nor a connection, a clock or chance. */
 const PURE = [
     "bulletin", "commands", "connection", "fleet", "logbook", "logbookview", "model", "notices", "past",
-    "plot", "popup", "rehearsal", "requestid", "route", "table", "viewmodel", "wire", "words",
+    "plot", "popup", "rehearsal", "requestid", "route", "table", "viewmodel", "wayin", "wire", "words",
 ].map((name) => `${name}.js`);
 
 /** Each line in which something is found, as `name:line: what`. */

@@ -30,9 +30,7 @@ struct TidyTests {
         ],
         "controller": [
             "ArgumentParser", "Bus", "CSodium", "ControllerCore", "FleetProtocol", "GRDB", "GRDBSQLite",
-            "Logging",
-            "Runtime",
-            "Stepping",
+            "Logging", "Runtime", "Stepping", "Subprocess", "SystemPackage", "Wording",
         ],
         "observer": [
             "ArgumentParser", "Bus", "FleetClient", "FleetProtocol", "ObserverCore", "Runtime", "Stepping",

@@ -1,7 +1,8 @@
 public import FleetProtocol
 public import Stepping
 
-/// What the controller must not forget of who may come in: users, their sessions, and who failed to log in.
+/// What the controller must not forget of who may come in: users, their sessions, who failed to log in, and
+/// who forgot their password.
 ///
 /// As a journal's entry, it is an effect that stands before every effect that depends on it.
 public enum AccessEntry: Sendable, Equatable {
@@ -23,4 +24,8 @@ public enum AccessEntry: Sendable, Equatable {
     case loginFailed(LoginFailures)
     /// The failures under an address count no more.
     case loginForgiven(Email)
+    /// Somebody asked for another password, in the place of any earlier time that they did.
+    case recoveryBegan(Recovery)
+    /// That was done, or is not wanted any more.
+    case recoveryEnded(Email)
 }

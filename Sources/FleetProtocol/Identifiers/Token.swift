@@ -14,6 +14,12 @@ public struct Token: Sendable, Equatable, CustomStringConvertible {
         self.bytes = bytes
     }
 
+    /// The token of 64 hexadecimal digits; nil for any other text.
+    package init?(hexadecimal text: String) {
+        guard text.utf8.count == Self.length * 2, let bytes = [UInt8](hexadecimal: text) else { return nil }
+        self.init(bytes)
+    }
+
     /// A word in place of the secret.
     public var description: String { "token" }
 }

@@ -50,6 +50,8 @@ public struct ClientReply: Sendable, Equatable {
         case comment(Comment)
         /// Some of those who have written.
         case authors(AuthorChunk)
+        /// What becomes of somebody who asked to come in.
+        case wayIn(WayInReply)
     }
 
     /// The request's.

@@ -56,11 +56,13 @@ public struct ClientRequest: Sendable, Equatable {
         case addComment(CommentDraft)
         /// Asks for the next of those who have written: after that one, 0 for the first.
         case authors(after: AuthorNumber)
+        /// Asks to come in, where one cannot log in.
+        case wayIn(WayInRequest)
     }
 
     /// Comes back in the reply; the client's own to choose.
     public let correlation: UInt64
-    /// The session; nil at log-in.
+    /// The session, or what stands in its place; nil for whoever has none.
     public let token: Token?
     /// What is asked.
     public let body: Body

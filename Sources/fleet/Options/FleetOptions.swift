@@ -67,6 +67,8 @@ struct FleetOptions: ParsableArguments {
         transform: Retention.results(of:))
     var retentionResults: Int = Retention().results
 
+    @OptionGroup var waysIn: WayInOptions
+
     func validate() throws {
         guard (1...FleetPlan.deviceLimit).contains(devices) else {
             throw ValidationError("--devices \(devices): there can be 1 to \(FleetPlan.deviceLimit)")
@@ -85,7 +87,8 @@ struct FleetOptions: ParsableArguments {
             devices: devices, nodes: nodes, seed: seed, scenario: scenarioArgument,
             restartsNodes: restartsNodes, hasCrashes: scenario?.hasCrashes ?? false,
             durability: durability, retention: keptRetention,
-            gatewayPort: hasNoGateway ? nil : gatewayPort, cloudDay: scenario?.cloudDay ?? CloudDay())
+            gatewayPort: hasNoGateway ? nil : gatewayPort, cloudDay: scenario?.cloudDay ?? CloudDay(),
+            controllerArguments: waysIn.arguments)
     }
 
     private var keptRetention: Retention {
@@ -114,6 +117,6 @@ struct FleetOptions: ParsableArguments {
             "--devices", String(devices), "--nodes", String(nodes), "--seed", String(seed),
             "--scenario", scenarioArgument, "--durability", durability.rawValue,
         ] + keptRetention.arguments + (runDirectory.map { ["--run-dir", $0] } ?? []) + restartWish
-            + (hasNoGateway ? ["--no-gateway"] : ["--gateway-port", String(gatewayPort)])
+            + waysIn.arguments + (hasNoGateway ? ["--no-gateway"] : ["--gateway-port", String(gatewayPort)])
     }
 }

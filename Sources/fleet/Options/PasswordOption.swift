@@ -10,29 +10,39 @@ struct PasswordOption: ParsableArguments {
     ///
     /// - Throws: `CommandFailure` when none was given, or none that could be a password.
     func known(of email: Email, in surroundings: Surroundings) throws(CommandFailure) -> Password {
-        try checked(
+        try Self.checked(
             readsStandardInput
-                ? surroundings.readLine() : typed("password of \(email)", in: surroundings))
+                ? surroundings.readLine() : Self.typed("password of \(email)", in: surroundings))
     }
 
     /// The password that somebody is to have; at a terminal it is typed twice.
     ///
     /// - Throws: `CommandFailure` when none was given, none that could be a password, or two that differ.
     func chosen(for email: Email, in surroundings: Surroundings) throws(CommandFailure) -> Password {
-        if readsStandardInput { return try checked(surroundings.readLine()) }
-        let password = try checked(typed("new password of \(email)", in: surroundings))
+        try Self.chosen(for: email, isPiped: readsStandardInput, in: surroundings)
+    }
+
+    /// The same, of somebody or of whoever types it, that comes through a pipe or not.
+    static func chosen(
+        for email: Email?, isPiped: Bool, in surroundings: Surroundings
+    ) throws(CommandFailure) -> Password {
+        if isPiped { return try checked(surroundings.readLine()) }
+        let whose = email.map { " of \($0)" } ?? ""
+        let password = try checked(typed("new password\(whose)", in: surroundings))
         guard try typed("once more", in: surroundings) == password.text else {
             throw CommandFailure(.usage, "the second was another: nothing was changed", advice: "try again")
         }
         return password
     }
 
-    private func typed(_ prompt: String, in surroundings: Surroundings) throws(CommandFailure) -> String? {
+    private static func typed(
+        _ prompt: String, in surroundings: Surroundings
+    ) throws(CommandFailure) -> String? {
         surroundings.say("\(prompt):")
         return try surroundings.readPassword()
     }
 
-    private func checked(_ text: String?) throws(CommandFailure) -> Password {
+    private static func checked(_ text: String?) throws(CommandFailure) -> Password {
         guard let text else { throw CommandFailure(.refused, "no password was given: nothing was done") }
         guard let password = Password(text) else {
             throw CommandFailure(.usage, "a password has 1 to \(Limits.passwordBytes) bytes")

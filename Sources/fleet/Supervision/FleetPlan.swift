@@ -60,6 +60,8 @@ struct FleetPlan: Equatable, Sendable {
     let gatewayPort: UInt16?
     /// What the scenario that the fleet starts with has the cloud go through.
     let cloudDay: CloudDay
+    /// What else the controller is told: how somebody may come in.
+    let controllerArguments: [String]
     /// The scenario that the devices' names and places follow from, where it is not what they go through.
     private(set) var population: String?
 
@@ -72,7 +74,7 @@ struct FleetPlan: Equatable, Sendable {
     init(
         devices: Int, nodes: Int, seed: UInt64, scenario: String, restartsNodes: Bool?,
         hasCrashes: Bool = false, durability: Durability = .process, retention: Retention = Retention(),
-        gatewayPort: UInt16? = nil, cloudDay: CloudDay = CloudDay()
+        gatewayPort: UInt16? = nil, cloudDay: CloudDay = CloudDay(), controllerArguments: [String] = []
     ) {
         precondition(nodes > 0 && nodes <= devices, "\(devices) devices cannot be split over \(nodes) nodes")
         shares = []
@@ -88,6 +90,7 @@ struct FleetPlan: Equatable, Sendable {
         self.retention = retention
         self.gatewayPort = gatewayPort
         self.cloudDay = cloudDay
+        self.controllerArguments = controllerArguments
     }
 
     /// Whether nodes that die are started again.
@@ -141,7 +144,7 @@ struct FleetPlan: Equatable, Sendable {
         let controller = ProcessPlan(
             name: "controller", role: .controller, executable: "\(binaries)/controller",
             arguments: ["serve"] + shared + ["--demo-account", "--durability", durability.rawValue]
-                + retention.arguments + watch,
+                + retention.arguments + controllerArguments + watch,
             stdio: .log(file: directory.logFile(of: "controller")))
         let nodes = shares.map { share in
             ProcessPlan(

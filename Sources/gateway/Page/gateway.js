@@ -65,6 +65,29 @@ export class Gateway {
         return read(wire.sessionFrom, value);
     }
 
+    /** Which ways in there are. */
+    async ways() {
+        const value = await this.#ask("GET", "/page/ways");
+        return { signUp: value?.signUp === true, recovery: value?.recovery === true };
+    }
+
+    async signUp(email, password) {
+        const body = { email, password };
+        const value = await this.#ask("POST", "/page/signup", { body, patience: COMMAND_PATIENCE });
+        return read(wire.sessionFrom, value);
+    }
+
+    async forgot(email) {
+        await this.#ask("POST", "/page/forgot", { body: { email }, patience: COMMAND_PATIENCE });
+    }
+
+    /** Whose password is another one now. */
+    async reset(token, password) {
+        const body = { token, password };
+        const value = await this.#ask("POST", "/page/reset", { body, patience: COMMAND_PATIENCE });
+        return String(value?.email ?? "").slice(0, 254);
+    }
+
     /** Goes on where the page forgets everything. */
     async logOut(csrf) {
         await this.#ask("DELETE", "/page/session", { csrf, signal: AbortSignal.timeout(PATIENCE) });

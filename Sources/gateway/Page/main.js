@@ -6,7 +6,6 @@ import { ListScreen } from "./listscreen.js";
 import { NEW_POST } from "./logbook.js";
 import { LogbookScreen } from "./logbookscreen.js";
 import { logbookView, postView } from "./logbookview.js";
-import { LoginScreen } from "./loginscreen.js";
 import { Model } from "./model.js";
 import { NoticesView } from "./noticesview.js";
 import { PostScreen } from "./postscreen.js";
@@ -17,7 +16,8 @@ import { Screens } from "./screens.js";
 import { ConnectionPopup } from "./status.js";
 import { Store } from "./store.js";
 import { times } from "./times.js";
-import { deviceView, listView, loginView, popupView, rowView, screenOf } from "./viewmodel.js";
+import { deviceView, listView, popupView, rowView, screenOf, wayInView } from "./viewmodel.js";
+import { WayInScreen } from "./wayinscreen.js";
 
 /** Milliseconds from tick to tick. */
 const TICK = 500;
@@ -32,9 +32,12 @@ const notices = new NoticesView((id) => tell(() => model.notices.dismiss(id)));
 const popup = new ConnectionPopup();
 const newID = (now) => requestID(now, crypto.getRandomValues(new Uint8Array(10)));
 const toggle = (id) => tell((now) => model.fleet.toggleAsked(id, newID(now), now));
-const send = (post) => tell((now) => model.logbook.sendAsked(post, newID(now)));
+const sendPost = (post) => tell((now) => model.logbook.sendAsked(post, newID(now)));
 /** Screens from which others are opened, by what is opened. */
-const PARENTS = { device: "list", logbook: "list", post: "logbook" };
+const PARENTS = {
+    device: ["list"], logbook: ["list"], post: ["logbook"],
+    signup: ["login"], forgot: ["login", "signup"], reset: ["forgot"],
+};
 let cameFromParent = false;
 const back = (event) => {
     if (!cameFromParent) return;
@@ -42,10 +45,16 @@ const back = (event) => {
     history.back();
 };
 
-const login = new LoginScreen({
-    typed: (email, isFilled) => tell(() => model.loginTyped(email, isFilled)),
-    submitted: (email, password) => tell(() => model.loginAsked(email, password)),
-});
+/** The screens before one is in. */
+const wayIn = {};
+for (const step of ["login", "signup", "forgot", "reset"]) {
+    wayIn[step] = new WayInScreen(step, {
+        typed: (typed) => tell(() => model.wayIn.typed(step, typed)),
+        submitted: (secrets) => tell(() => model.wayIn.sendAsked(step, secrets)),
+        moved: (screen) => tell(() => model.wayIn.moveAsked(screen)),
+        back,
+    });
+}
 const list = new ListScreen({
     toggle,
     refresh: () => tell(() => model.fleet.refreshAsked()),
@@ -61,14 +70,14 @@ const logbook = new LogbookScreen({
     refresh: () => tell(() => model.logbook.list()),
     older: () => tell(() => model.logbook.olderAsked()),
     typed: (texts) => tell(() => model.logbook.typed(NEW_POST, texts)),
-    sent: () => send(NEW_POST),
+    sent: () => sendPost(NEW_POST),
     dropped: () => tell(() => model.logbook.about(null)),
     back,
 });
 const post = new PostScreen({
     opened: (isOpen) => tell(() => model.logbook.commentsAsked(isOpen)),
     typed: ({ body }) => tell(() => model.logbook.typed(model.route.number, { body })),
-    sent: () => send(model.route.number),
+    sent: () => sendPost(model.route.number),
     back,
 }, times);
 
@@ -78,14 +87,19 @@ const effects = {
         done: (session, now) => model.sessionCame(session, now),
         failed: (error, now) => model.sessionLost(error.isAnswer === true, now),
     }),
-    login: ({ email, password }) => attempt(gateway.logIn(email, password), {
-        done: (session, now) => model.loggedIn(session, now),
-        ended: (words, now) => model.loginFailed({ words, isLost: false }, now),
-        failed: (error, now) => {
-            const isLost = error instanceof Lost && !error.isAnswer;
-            model.loginFailed({ words: isLost ? "" : error.message, isLost }, now);
-        },
+    login: ({ email, password }) => send("login", gateway.logIn(email, password), (session, now) =>
+        model.loggedIn(session, now)),
+    signUp: ({ email, password }) => send("signup", gateway.signUp(email, password), (session, now) =>
+        model.loggedIn(session, now)),
+    forgot: ({ email }) => send("forgot", gateway.forgot(email), () => model.wayIn.recoveryBegun()),
+    reset: ({ token, password }) => send("reset", gateway.reset(token, password), (email) =>
+        model.passwordReset(email)),
+    ways: () => attempt(gateway.ways(), {
+        done: (ways) => model.wayIn.waysCame(ways),
+        // What is not there is said when it is asked for.
+        ended: () => {}, failed: () => {},
     }),
+    move: ({ route }) => { location.hash = hashOf(route); },
     logout: ({ csrf }) => attempt(gateway.logOut(csrf), {
         done: (_, now) => model.logoutEnded(false, now),
         failed: (error, now) => model.logoutEnded(error instanceof Lost, now),
@@ -166,6 +180,18 @@ async function attempt(answer, { done, failed, ended }) {
     if (isOfThisSession) tell(then);
 }
 
+/** Sends what was typed on a screen before one is in. */
+function send(step, answer, done) {
+    return attempt(answer, {
+        done,
+        ended: (words, now) => model.sendFailed(step, { words, isLost: false }, now),
+        failed: (error, now) => {
+            const isLost = error instanceof Lost && !error.isAnswer;
+            model.sendFailed(step, { words: isLost ? "" : error.message, isLost }, now);
+        },
+    });
+}
+
 function writingFailed(number, { requestId }, error) {
     model.logbook.sendFailed(number, requestId, error.message, error instanceof Lost);
     if (error.status === 403) model.askForSession();
@@ -195,8 +221,8 @@ function drawNow(now) {
     const name = screenOf(model);
     if (name === "starting") return;
     const before = screens.shown;
-    screens.show({ login, list, device, logbook, post }[name]);
-    if (name === "login") login.draw(loginView(model));
+    screens.show({ ...wayIn, list, device, logbook, post }[name]);
+    wayIn[name]?.draw(wayInView(model));
     if (name === "list") list.draw(listView(model, now), (id) => rowView(model, id, now));
     if (name === "logbook") logbook.draw(logbookView(model, now));
     let title = "Sensibus";
@@ -226,7 +252,7 @@ function storage() {
 
 function routeChanged() {
     const route = routeOf(location.hash);
-    cameFromParent = PARENTS[route.screen] !== undefined && PARENTS[route.screen] === screens.shown?.name;
+    cameFromParent = PARENTS[route.screen]?.includes(screens.shown?.name) === true;
     tell(() => model.routed(route));
 }
 

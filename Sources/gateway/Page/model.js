@@ -7,6 +7,7 @@ import { Logbook } from "./logbook.js";
 import { Notices } from "./notices.js";
 import { Popup } from "./popup.js";
 import { LIST } from "./route.js";
+import { isOnwards, stepOf, WayIn } from "./wayin.js";
 
 /** Milliseconds after which a gateway that did not answer is asked again. */
 export const RETRY_AFTER = 3_000;
@@ -22,7 +23,7 @@ export class Model {
     connection;
     /** Whose list is shown; empty while there is none. */
     email = "";
-    login = emptyLogin("");
+    wayIn;
     notices = new Notices();
     popup = new Popup();
     fleet;
@@ -44,16 +45,11 @@ export class Model {
         this.connection = new Connection(isOnline);
         this.#rehearsal = rehearsal;
         this.#begin();
+        this.wayIn = this.#newWayIn();
     }
 
     /** What is to be done, in this order; nothing twice. */
     drain() { return this.#effects.splice(0); }
-
-    /** Whether a login can be tried now. */
-    get canLogIn() {
-        const { email, isFilled, isBusy } = this.login;
-        return looksLikeEmail(email) && isFilled && !isBusy && this.connectionState === "established";
-    }
 
     /** Whether there is anybody to log in at. */
     get canBeReached() {
@@ -109,10 +105,10 @@ export class Model {
         this.owesLogout = false;
         if (this.phase === "in") {
             this.#leave();
-            this.login.error = "Your session has ended. Log in again.";
-            return;
+            return this.wayIn.ended("login", "Your session has ended. Log in again.");
         }
         this.phase = "login";
+        this.#openRoute();
         if (isKept) this.#do({ do: "forget", owesLogout: false });
     }
 
@@ -123,28 +119,25 @@ export class Model {
         this.#sessionAgainAt = now + RETRY_AFTER;
     }
 
-    loginTyped(email, isFilled) {
-        Object.assign(this.login, { email, isFilled });
-    }
-
-    loginAsked(email, password) {
-        this.loginTyped(email, password !== "");
-        if (this.phase !== "login" || !this.canLogIn) return;
-        Object.assign(this.login, { isBusy: true, error: "" });
-        this.#do({ do: "login", email, password });
-    }
-
+    /** Somebody logged in, or signed up. */
     loggedIn(session, now) {
         this.owesLogout = false;
-        this.login = emptyLogin(session.email);
+        this.wayIn = this.#newWayIn(session.email);
         this.#begin();
         this.#do({ do: "forget", owesLogout: false });
         this.#enter(session, now);
     }
 
+    /** Somebody has another password: they log in with it. */
+    passwordReset(email) {
+        this.wayIn = this.#newWayIn(email);
+        this.wayIn.note = "You have another password. Log in with it.";
+        this.#showList();
+    }
+
     /** @param {{words: string, isLost: boolean}} told What the gateway said, or that it did not answer. */
-    loginFailed({ words, isLost }, now) {
-        Object.assign(this.login, { isBusy: false, error: words });
+    sendFailed(step, { words, isLost }, now) {
+        this.wayIn.ended(step, words);
         if (isLost) this.sessionLost(false, now);
     }
 
@@ -195,6 +188,12 @@ export class Model {
     // The person, and time.
 
     routed(route) {
+        const isFurther = this.phase === "login" && isOnwards(this.route, route);
+        // Where there is no connection, nobody gets further by the address either.
+        if (isFurther && this.connectionState !== "established") {
+            return this.#do({ do: "route", route: this.route });
+        }
+        if (stepOf(route) !== stepOf(this.route)) this.wayIn.opened();
         this.route = route;
         this.fleet.bulletin.hide();
         this.#openRoute();
@@ -238,6 +237,11 @@ export class Model {
         this.logbook = new Logbook(this.connection, this.notices, perform);
     }
 
+    #newWayIn(email) {
+        const isConnected = () => this.phase === "login" && this.connectionState === "established";
+        return new WayIn(isConnected, (effect) => this.#do(effect), email);
+    }
+
     /** A stream of our own, after a look at the session: it may have ended because that did. */
     #reopen(now) {
         this.#do({ do: "close" });
@@ -261,6 +265,10 @@ export class Model {
     #leave() {
         this.#forget();
         this.phase = "login";
+        this.#showList();
+    }
+
+    #showList() {
         this.route = LIST;
         this.#do({ do: "route", route: LIST });
     }
@@ -268,7 +276,7 @@ export class Model {
     /** Of the account that was logged in nothing stays, neither here nor in the browser. */
     #forget() {
         this.email = "";
-        this.login = emptyLogin("");
+        this.wayIn = this.#newWayIn();
         this.connection.forget();
         this.notices.forget();
         this.#sessionAgainAt = null;
@@ -278,18 +286,12 @@ export class Model {
     }
 
     #openRoute() {
+        const isWayIn = stepOf(this.route) !== "login";
+        if (isWayIn && this.phase === "login") this.#do({ do: "ways" });
+        if (isWayIn && this.phase === "in") this.#showList();
         const route = this.phase === "in" ? this.route : LIST;
         if (route.screen === "device") this.fleet.open(route.id);
         else this.fleet.past.close();
         this.logbook.opened(route);
     }
-}
-
-/** Whether a text may be an email address: the gateway knows better. */
-export function looksLikeEmail(text) {
-    return text.length <= 254 && /^[^\s@]+@[^\s@.][^\s@]*$/.test(text);
-}
-
-function emptyLogin(email) {
-    return { email, isFilled: false, isBusy: false, error: "" };
 }

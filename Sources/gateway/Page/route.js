@@ -2,14 +2,18 @@
 
 /**
  * @typedef {{screen: "list"} | {screen: "device", id: string} | {screen: "post", number: number}
- *     | {screen: "logbook", device?: string}} Route The logbook's device is what to write about.
+ *     | {screen: "logbook", device?: string} | {screen: "signup" | "forgot" | "reset"}} Route The logbook's
+ *     device is what to write about; the last are ways in.
  */
 
 export const LIST = { screen: "list" };
 export const LOGBOOK = { screen: "logbook" };
+/** For whoever is not in. */
+const WAYS_IN = ["signup", "forgot", "reset"];
 
 /**
- * The screen of `#/devices/ID`, `#/posts`, `#/posts/NUMBER` or `#/posts/about/ID`; the list for any other.
+ * The screen of `#/devices/ID`, `#/posts`, `#/posts/NUMBER`, `#/posts/about/ID`, `#/signup`, `#/forgot` or
+ * `#/reset`; the list for any other.
  *
  * @param {string} hash The part of the address from `#` on.
  * @returns {Route}
@@ -19,6 +23,8 @@ export function routeOf(hash) {
     if (device) return { screen: "device", id: device[1] };
     const post = /^#\/posts(?:\/([1-9]\d{0,14}))?$/.exec(hash);
     if (post) return post[1] === undefined ? LOGBOOK : { screen: "post", number: Number(post[1]) };
+    const way = /^#\/([a-z]+)$/.exec(hash)?.[1];
+    if (WAYS_IN.includes(way)) return { screen: way };
     const about = /^#\/posts\/about\/([A-Za-z0-9]{1,64})$/.exec(hash);
     return about ? { screen: "logbook", device: about[1] } : LIST;
 }
@@ -29,6 +35,7 @@ export function hashOf(route) {
     case "device": return `#/devices/${route.id}`;
     case "logbook": return route.device === undefined ? "#/posts" : `#/posts/about/${route.device}`;
     case "post": return `#/posts/${route.number}`;
+    case "signup": case "forgot": case "reset": return `#/${route.screen}`;
     default: return "#/";
     }
 }

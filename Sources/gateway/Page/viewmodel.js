@@ -2,24 +2,50 @@
 
 import { toneOf } from "./notices.js";
 import { hashOf } from "./route.js";
+import { stepOf } from "./wayin.js";
 import * as words from "./words.js";
 
 const SETTLING = "The controller has just started, and may not have heard of every device.";
 
 /** The screen to show. */
 export function screenOf(model) {
+    if (model.phase === "login") return stepOf(model.route);
     return model.phase === "in" ? model.route.screen : model.phase;
 }
 
-/** The screen on which one logs in. */
-export function loginView(model) {
-    const { isBusy, error } = model.login;
-    const button = {
-        connecting: "Connecting…",
-        established: isBusy ? "Logging in…" : "Log in",
-        error: "You are offline",
-    }[model.connectionState];
-    return { button, canLogIn: model.canLogIn, isBusy, error };
+/** What the screens before one is in say: the button, the same meanwhile, and what there is to know. */
+const WAYS_IN = {
+    login: { button: "Log in", busy: "Logging in…", hint: "", closed: "" },
+    signup: {
+        button: "Sign up", busy: "Signing up…", hint: "You get an account of your own.",
+        closed: "Sign-up is off here. Ask whoever runs the fleet to take you in.",
+    },
+    forgot: {
+        button: "Send me a token", busy: "Asking…",
+        hint: "You are sent a token, with which you choose another password.",
+        closed: "No tokens are sent here. Ask whoever runs the fleet for another password.",
+    },
+    reset: {
+        button: "Take this password", busy: "Changing it…",
+        hint: "The token is good for 15 minutes, once. All your sessions end.",
+        closed: "No tokens are sent here. Ask whoever runs the fleet for another password.",
+    },
+};
+
+/** The screen that is shown while nobody is in. */
+export function wayInView(model) {
+    const { wayIn } = model;
+    const step = stepOf(model.route);
+    const { button, busy, hint, closed } = WAYS_IN[step];
+    const { isBusy, isSame, isComplete, error } = wayIn.form(step);
+    const words = {
+        connecting: "Connecting…", established: isBusy ? busy : button, error: "You are offline",
+    };
+    return {
+        button: words[model.connectionState], canSend: wayIn.canSend(step), canMove: wayIn.canMove(step),
+        isBusy, email: wayIn.email, hint: wayIn.isOpen(step) ? hint : closed, note: wayIn.note,
+        error: error === "" && isComplete && !isSame ? "The two passwords are not the same." : error,
+    };
 }
 
 /**

@@ -2,6 +2,7 @@ import FleetClient
 import FleetProtocol
 import HTTPTypes
 import Hummingbird
+import Wording
 
 /// How the page's own requests are let in: by a cookie that no script can read, and a proof that the request
 /// was made by the page.
@@ -49,6 +50,21 @@ struct PageAccess: Sendable {
         }
         guard origin == "http://\(authority)" || origin == "https://\(authority)" else { throw refused }
         if let site = request.headers[.fetchSite], site != "same-origin" { throw refused }
+    }
+
+    /// The answer to somebody who has come in: who they are, with the cookie that shows it from now on.
+    func letIn(_ session: Session, _ token: Token) -> Response {
+        var response = Answer.json(Self.json(session, token))
+        response.setCookie(cookie(for: token))
+        return response
+    }
+
+    /// Whose a session is, with the proof that the page shows of its token.
+    static func json(_ session: Session, _ token: Token) -> JSONValue {
+        [
+            "email": .string(session.email.address), "role": .string(session.role.name),
+            "account": .string(session.account.name), "csrf": .string(Access.csrf(of: token)),
+        ]
     }
 
     /// The cookie of a session; it ends with the browser.

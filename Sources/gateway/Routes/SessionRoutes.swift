@@ -34,9 +34,7 @@ struct SessionRoutes: Sendable {
             let (session, token) = try await client.openSession(
                 email: email, password: password, source: context.address.flatMap(LoginSource.init),
                 patience: Self.patience)
-            var response = Answer.json(Self.json(session, csrf: Access.csrf(of: token)))
-            response.setCookie(page.cookie(for: token))
-            return response
+            return page.letIn(session, token)
         } catch {
             return Self.refusal(error)
         }
@@ -44,8 +42,7 @@ struct SessionRoutes: Sendable {
 
     @Sendable private func tell(_ request: Request, _ context: GatewayContext) async throws -> Response {
         let visitor = try await page.visitor(request)
-        return Answer.json(
-            Self.json(visitor.session, csrf: Access.csrf(of: visitor.credentials.token)))
+        return Answer.json(PageAccess.json(visitor.session, visitor.credentials.token))
     }
 
     @Sendable private func logOut(_ request: Request, _ context: GatewayContext) async throws -> Response {
@@ -55,13 +52,6 @@ struct SessionRoutes: Sendable {
         var response = Answer.done
         response.setCookie(page.noCookie)
         return response
-    }
-
-    private static func json(_ session: Session, csrf: String) -> JSONValue {
-        [
-            "email": .string(session.email.address), "role": .string(session.role.name),
-            "account": .string(session.account.name), "csrf": .string(csrf),
-        ]
     }
 
     private static func refusal(_ error: FleetError) -> Response {

@@ -45,9 +45,7 @@ struct Access: Sendable {
     ///
     /// - Throws: ``Refused``.
     func visitor(with text: String) async throws(Refused) -> Visitor {
-        guard text.utf8.count == Token.length * 2, let bytes = [UInt8](hexadecimal: text),
-            let token = Token(bytes)
-        else { throw .unknown }
+        guard let token = Token(hexadecimal: text) else { throw .unknown }
         return try await visitor(with: token)
     }
 

@@ -25,6 +25,7 @@ enum WebServer {
         MetricsRoutes(fleet: fleet, processes: processes, meter: meter, cloud: cloud).add(to: router)
         PageFiles().add(to: router)
         SessionRoutes(page: page, client: fleet.client).add(to: router)
+        WayInRoutes(page: page, client: fleet.client).add(to: router)
         DeviceRoutes(page: page, client: fleet.client).add(to: router)
         LiveRoutes(page: page).add(to: router)
         let door = Door(

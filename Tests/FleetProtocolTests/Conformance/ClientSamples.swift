@@ -41,6 +41,9 @@ extension ClientRequest {
             ("counters", .counters(cursor: 0)), ("counters, going on", .counters(cursor: 100)),
         ]
         bodies += logbook(given)
+        if let password = Password("correct horse") {
+            bodies.append(("another password", .wayIn(.resetPassword(to: password))))
+        }
         let samples = bodies.map { ($0, ClientRequest(correlation: 14, token: given.token, body: $1)) }
         return logins(given) + samples
     }
@@ -53,7 +56,19 @@ extension ClientRequest {
         return [
             ("login", ClientRequest(correlation: .max, token: nil, body: body)),
             ("login for others", ClientRequest(correlation: 15, token: nil, body: forOthers)),
+        ] + waysIn(given.email, password, source)
+    }
+
+    private static func waysIn(
+        _ email: Email, _ password: Password, _ source: LoginSource?
+    ) -> [(name: String, value: ClientRequest)] {
+        let requests: [(String, WayInRequest)] = [
+            ("ways in", .ways), ("sign up", .signUp(email: email, password: password)),
+            ("sign up for others", .signUp(email: email, password: password, source: source)),
+            ("forgot a password", .forgotPassword(email)),
+            ("forgot a password, for others", .forgotPassword(email, source: source)),
         ]
+        return requests.map { ($0, ClientRequest(correlation: 14, token: nil, body: .wayIn($1))) }
     }
 
     private static func commands(_ given: Given) -> [(String, Command)] {
@@ -121,6 +136,10 @@ extension ClientReply {
                         OrderReport(devices: 9, nodes: 3, refusingNodes: 2, keptPopulations: 1))
                 ),
                 ("carried out by nobody", .carriedOut(OrderReport())),
+                ("ways in", .wayIn(.ways(WaysIn(signsUp: true, recovers: true)))),
+                ("no ways in", .wayIn(.ways(WaysIn(signsUp: false, recovers: false)))),
+                ("a token is on its way", .wayIn(.recoveryBegun)),
+                ("password was reset", .wayIn(.passwordReset(given.email, sessions: 2))),
                 ("key added", .keyAdded(given.key)),
                 ("keys", .keys([given.key])),
                 ("no keys", .keys([])),

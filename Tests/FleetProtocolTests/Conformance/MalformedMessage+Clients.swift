@@ -49,6 +49,18 @@ extension MalformedMessage {
                 "a password of 257 bytes", from: "login",
                 .wrong("password", "1 to 256 bytes")
             ) { $0.login.password = String(repeating: "a", count: 257) },
+            try request("a sign-up without a password", from: "sign up", .wrong("password", "1 to 256 bytes"))
+            {
+                $0.signUp.password = ""
+            },
+            try request(
+                "forgot the password of nobody", from: "forgot a password",
+                .wrong("email", "an email address")
+            ) { $0.forgotPassword.email = "ann" },
+            try request(
+                "another password that is none", from: "another password",
+                .wrong("password", "1 to 256 bytes")
+            ) { $0.resetPassword.password = "" },
         ]
     }
 

@@ -195,7 +195,7 @@ nonisolated struct Sensibus_V1_ClientRequest: Sendable {
   /// Comes back in the reply; the client's own to choose.
   var correlation: UInt64 = 0
 
-  /// 32 bytes; with every request but login.
+  /// 32 bytes; with every request but login, ways_in, sign_up and forgot_password.
   var token: Data = Data()
 
   var body: Sensibus_V1_ClientRequest.OneOf_Body? = nil
@@ -416,6 +416,40 @@ nonisolated struct Sensibus_V1_ClientRequest: Sendable {
     set {body = .authors(newValue)}
   }
 
+  var waysIn: Sensibus_V1_WaysInQuery {
+    get {
+      if case .waysIn(let v)? = body {return v}
+      return Sensibus_V1_WaysInQuery()
+    }
+    set {body = .waysIn(newValue)}
+  }
+
+  /// A log-in that makes the user where there is none with that email, in an account of their own.
+  var signUp: Sensibus_V1_Login {
+    get {
+      if case .signUp(let v)? = body {return v}
+      return Sensibus_V1_Login()
+    }
+    set {body = .signUp(newValue)}
+  }
+
+  var forgotPassword: Sensibus_V1_RecoveryRequest {
+    get {
+      if case .forgotPassword(let v)? = body {return v}
+      return Sensibus_V1_RecoveryRequest()
+    }
+    set {body = .forgotPassword(newValue)}
+  }
+
+  /// With the token of the message in the place of a session's.
+  var resetPassword: Sensibus_V1_PasswordReset {
+    get {
+      if case .resetPassword(let v)? = body {return v}
+      return Sensibus_V1_PasswordReset()
+    }
+    set {body = .resetPassword(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Body: Equatable, Sendable {
@@ -446,6 +480,12 @@ nonisolated struct Sensibus_V1_ClientRequest: Sendable {
     case addPost(Sensibus_V1_PostAddition)
     case addComment(Sensibus_V1_CommentAddition)
     case authors(Sensibus_V1_AuthorPull)
+    case waysIn(Sensibus_V1_WaysInQuery)
+    /// A log-in that makes the user where there is none with that email, in an account of their own.
+    case signUp(Sensibus_V1_Login)
+    case forgotPassword(Sensibus_V1_RecoveryRequest)
+    /// With the token of the message in the place of a session's.
+    case resetPassword(Sensibus_V1_PasswordReset)
 
   }
 
@@ -656,6 +696,30 @@ nonisolated struct Sensibus_V1_ClientReply: Sendable {
     set {body = .authors(newValue)}
   }
 
+  var waysIn: Sensibus_V1_WaysIn {
+    get {
+      if case .waysIn(let v)? = body {return v}
+      return Sensibus_V1_WaysIn()
+    }
+    set {body = .waysIn(newValue)}
+  }
+
+  var recoveryBegun: Sensibus_V1_RecoveryBegun {
+    get {
+      if case .recoveryBegun(let v)? = body {return v}
+      return Sensibus_V1_RecoveryBegun()
+    }
+    set {body = .recoveryBegun(newValue)}
+  }
+
+  var passwordWasReset: Sensibus_V1_PasswordWasReset {
+    get {
+      if case .passwordWasReset(let v)? = body {return v}
+      return Sensibus_V1_PasswordWasReset()
+    }
+    set {body = .passwordWasReset(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Body: Equatable, Sendable {
@@ -684,6 +748,9 @@ nonisolated struct Sensibus_V1_ClientReply: Sendable {
     case comments(Sensibus_V1_CommentList)
     case comment(Sensibus_V1_Comment)
     case authors(Sensibus_V1_AuthorList)
+    case waysIn(Sensibus_V1_WaysIn)
+    case recoveryBegun(Sensibus_V1_RecoveryBegun)
+    case passwordWasReset(Sensibus_V1_PasswordWasReset)
 
   }
 
@@ -702,6 +769,88 @@ nonisolated struct Sensibus_V1_Login: Sendable {
   /// Of a program that logs in for others: what tells apart who is behind it, such as an address, so that
   /// one who fails does not slow down the rest. 64 bytes of printable ASCII at most.
   var source: String = String()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// Asks how somebody may come in who has no session; anybody may ask.
+nonisolated struct Sensibus_V1_WaysInQuery: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+nonisolated struct Sensibus_V1_WaysIn: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Whether anybody may sign up.
+  var signUp: Bool = false
+
+  /// Whether users who forgot their password are sent a token.
+  var recovery: Bool = false
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// Has a token sent to a user, with which they can give themselves another password.
+nonisolated struct Sensibus_V1_RecoveryRequest: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var email: String = String()
+
+  /// As with a log-in.
+  var source: String = String()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// The same whether or not there is such a user.
+nonisolated struct Sensibus_V1_RecoveryBegun: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+nonisolated struct Sensibus_V1_PasswordReset: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var password: String = String()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+nonisolated struct Sensibus_V1_PasswordWasReset: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Whose it is.
+  var email: String = String()
+
+  /// Sessions of this user that ended, which is all of them.
+  var sessions: UInt32 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -1981,7 +2130,7 @@ nonisolated extension Sensibus_V1_FaultKind: SwiftProtobuf._ProtoNameProviding {
 
 nonisolated extension Sensibus_V1_ClientRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ClientRequest"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{1}correlation\0\u{1}token\0\u{2}\u{7}login\0\u{1}logout\0\u{1}command\0\u{1}cancel\0\u{1}outcome\0\u{1}snapshot\0\u{1}status\0\u{1}inject\0\u{3}add_user\0\u{1}users\0\u{3}remove_user\0\u{3}change_password\0\u{2}\u{9}heal\0\u{1}scenario\0\u{1}retire\0\u{1}history\0\u{4}\u{7}add_key\0\u{1}keys\0\u{3}revoke_key\0\u{1}who\0\u{1}counters\0\u{2}\u{6}posts\0\u{1}post\0\u{1}comments\0\u{3}add_post\0\u{3}add_comment\0\u{1}authors\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{1}correlation\0\u{1}token\0\u{2}\u{7}login\0\u{1}logout\0\u{1}command\0\u{1}cancel\0\u{1}outcome\0\u{1}snapshot\0\u{1}status\0\u{1}inject\0\u{3}add_user\0\u{1}users\0\u{3}remove_user\0\u{3}change_password\0\u{2}\u{9}heal\0\u{1}scenario\0\u{1}retire\0\u{1}history\0\u{4}\u{7}add_key\0\u{1}keys\0\u{3}revoke_key\0\u{1}who\0\u{1}counters\0\u{2}\u{6}posts\0\u{1}post\0\u{1}comments\0\u{3}add_post\0\u{3}add_comment\0\u{1}authors\0\u{4}\u{f}ways_in\0\u{3}sign_up\0\u{3}forgot_password\0\u{3}reset_password\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2343,6 +2492,58 @@ nonisolated extension Sensibus_V1_ClientRequest: SwiftProtobuf.Message, SwiftPro
           self.body = .authors(v)
         }
       }()
+      case 70: try {
+        var v: Sensibus_V1_WaysInQuery?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .waysIn(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .waysIn(v)
+        }
+      }()
+      case 71: try {
+        var v: Sensibus_V1_Login?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .signUp(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .signUp(v)
+        }
+      }()
+      case 72: try {
+        var v: Sensibus_V1_RecoveryRequest?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .forgotPassword(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .forgotPassword(v)
+        }
+      }()
+      case 73: try {
+        var v: Sensibus_V1_PasswordReset?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .resetPassword(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .resetPassword(v)
+        }
+      }()
       default: break
       }
     }
@@ -2471,6 +2672,22 @@ nonisolated extension Sensibus_V1_ClientRequest: SwiftProtobuf.Message, SwiftPro
       guard case .authors(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 55)
     }()
+    case .waysIn?: try {
+      guard case .waysIn(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 70)
+    }()
+    case .signUp?: try {
+      guard case .signUp(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 71)
+    }()
+    case .forgotPassword?: try {
+      guard case .forgotPassword(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 72)
+    }()
+    case .resetPassword?: try {
+      guard case .resetPassword(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 73)
+    }()
     case nil: break
     }
     try unknownFields.traverse(visitor: &visitor)
@@ -2488,7 +2705,7 @@ nonisolated extension Sensibus_V1_ClientRequest: SwiftProtobuf.Message, SwiftPro
 
 nonisolated extension Sensibus_V1_ClientReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ClientReply"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{1}correlation\0\u{2}\u{8}refusal\0\u{1}session\0\u{3}signed_out\0\u{1}outcome\0\u{1}cancel\0\u{1}snapshot\0\u{1}status\0\u{1}injected\0\u{3}user_added\0\u{1}users\0\u{3}user_removed\0\u{3}password_changed\0\u{4}\u{9}carried_out\0\u{1}history\0\u{4}\u{9}key_added\0\u{1}keys\0\u{3}key_revoked\0\u{1}who\0\u{1}counters\0\u{2}\u{6}posts\0\u{1}post\0\u{1}comments\0\u{1}comment\0\u{1}authors\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{1}correlation\0\u{2}\u{8}refusal\0\u{1}session\0\u{3}signed_out\0\u{1}outcome\0\u{1}cancel\0\u{1}snapshot\0\u{1}status\0\u{1}injected\0\u{3}user_added\0\u{1}users\0\u{3}user_removed\0\u{3}password_changed\0\u{4}\u{9}carried_out\0\u{1}history\0\u{4}\u{9}key_added\0\u{1}keys\0\u{3}key_revoked\0\u{1}who\0\u{1}counters\0\u{2}\u{6}posts\0\u{1}post\0\u{1}comments\0\u{1}comment\0\u{1}authors\0\u{4}\u{10}ways_in\0\u{3}recovery_begun\0\u{3}password_was_reset\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2810,6 +3027,45 @@ nonisolated extension Sensibus_V1_ClientReply: SwiftProtobuf.Message, SwiftProto
           self.body = .authors(v)
         }
       }()
+      case 70: try {
+        var v: Sensibus_V1_WaysIn?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .waysIn(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .waysIn(v)
+        }
+      }()
+      case 71: try {
+        var v: Sensibus_V1_RecoveryBegun?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .recoveryBegun(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .recoveryBegun(v)
+        }
+      }()
+      case 72: try {
+        var v: Sensibus_V1_PasswordWasReset?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .passwordWasReset(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .passwordWasReset(v)
+        }
+      }()
       default: break
       }
     }
@@ -2923,6 +3179,18 @@ nonisolated extension Sensibus_V1_ClientReply: SwiftProtobuf.Message, SwiftProto
       guard case .authors(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 54)
     }()
+    case .waysIn?: try {
+      guard case .waysIn(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 70)
+    }()
+    case .recoveryBegun?: try {
+      guard case .recoveryBegun(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 71)
+    }()
+    case .passwordWasReset?: try {
+      guard case .passwordWasReset(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 72)
+    }()
     case nil: break
     }
     try unknownFields.traverse(visitor: &visitor)
@@ -2972,6 +3240,179 @@ nonisolated extension Sensibus_V1_Login: SwiftProtobuf.Message, SwiftProtobuf._M
     if lhs.email != rhs.email {return false}
     if lhs.password != rhs.password {return false}
     if lhs.source != rhs.source {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_WaysInQuery: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".WaysInQuery"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap()
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    // Load everything into unknown fields
+    while try decoder.nextFieldNumber() != nil {}
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_WaysInQuery, rhs: Sensibus_V1_WaysInQuery) -> Bool {
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_WaysIn: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".WaysIn"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}sign_up\0\u{1}recovery\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBoolField(value: &self.signUp) }()
+      case 2: try { try decoder.decodeSingularBoolField(value: &self.recovery) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.signUp != false {
+      try visitor.visitSingularBoolField(value: self.signUp, fieldNumber: 1)
+    }
+    if self.recovery != false {
+      try visitor.visitSingularBoolField(value: self.recovery, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_WaysIn, rhs: Sensibus_V1_WaysIn) -> Bool {
+    if lhs.signUp != rhs.signUp {return false}
+    if lhs.recovery != rhs.recovery {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_RecoveryRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".RecoveryRequest"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}email\0\u{1}source\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.email) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.source) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.email.isEmpty {
+      try visitor.visitSingularStringField(value: self.email, fieldNumber: 1)
+    }
+    if !self.source.isEmpty {
+      try visitor.visitSingularStringField(value: self.source, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_RecoveryRequest, rhs: Sensibus_V1_RecoveryRequest) -> Bool {
+    if lhs.email != rhs.email {return false}
+    if lhs.source != rhs.source {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_RecoveryBegun: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".RecoveryBegun"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap()
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    // Load everything into unknown fields
+    while try decoder.nextFieldNumber() != nil {}
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_RecoveryBegun, rhs: Sensibus_V1_RecoveryBegun) -> Bool {
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_PasswordReset: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".PasswordReset"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}password\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.password) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.password.isEmpty {
+      try visitor.visitSingularStringField(value: self.password, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_PasswordReset, rhs: Sensibus_V1_PasswordReset) -> Bool {
+    if lhs.password != rhs.password {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_PasswordWasReset: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".PasswordWasReset"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}email\0\u{1}sessions\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.email) }()
+      case 2: try { try decoder.decodeSingularUInt32Field(value: &self.sessions) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.email.isEmpty {
+      try visitor.visitSingularStringField(value: self.email, fieldNumber: 1)
+    }
+    if self.sessions != 0 {
+      try visitor.visitSingularUInt32Field(value: self.sessions, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_PasswordWasReset, rhs: Sensibus_V1_PasswordWasReset) -> Bool {
+    if lhs.email != rhs.email {return false}
+    if lhs.sessions != rhs.sessions {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

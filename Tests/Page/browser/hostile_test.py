@@ -47,6 +47,21 @@ class HostileTest(unittest.TestCase):
         self.assertNotIn("alert", words)
         self.assertEqual(self.browser.run("return document.querySelectorAll('.login-error *').length"), 0)
 
+    def test_errors_on_the_way_in_are_text_and_fit_a_phone(self):
+        self.serve()
+        self.browser.size(360, 740, phone=True)
+        for place, typed, words in (("signup", ("ann@example.com", "Enter", "wrong", "Enter", "wrong", "Enter"), "Wrong email"),
+                                    ("reset", ("0" * 64, "Enter", "new", "Enter", "new", "Enter"), "The token is none.")):
+            self.browser.run("location.hash = `#/${arguments[0]}`", place)
+            self.browser.until(place, "document.activeElement?.id.startsWith(arguments[0])", place)
+            self.browser.press(*typed)
+            self.browser.until("an error", "document.querySelector('.login-error').innerText.startsWith(arguments[0])", words)
+            self.assertNotIn("alert", self.browser.text(".login-error"))
+            self.assertEqual(self.browser.run("return document.querySelectorAll('.login-error *').length"), 0)
+            self.assertLessEqual(self.browser.run("return document.documentElement.scrollWidth"), 360)
+            self.browser.run("location.hash = '#/'")
+            self.browser.until("the login", "document.querySelector('.login .logo') !== null")
+
     def test_names_are_text_and_end_with_themselves(self):
         self.log_in(len(fake_gateway.SPECIAL + fake_gateway.HOSTILE))
         for name in fake_gateway.HOSTILE:

@@ -1,0 +1,195 @@
+import FleetProtocol
+import Stepping
+
+/// How somebody comes in: by logging in, by signing up, or with a token for another password.
+///
+/// What becomes of an address that is somebody's and of one that is nobody's is the same work: each waits in
+/// the same queue, for the one hash that is made of either, and something is kept of both.
+extension Controller {
+    mutating func heardStranger(
+        _ request: WayInRequest, from waiter: Waiter, digest: TokenDigest?, at now: Moment,
+        into effects: inout Effects
+    ) {
+        switch request {
+        case .ways: reply(.wayIn(.ways(configuration.waysIn)), to: waiter, into: &effects)
+        case .signUp(let email, let password, let source):
+            guard configuration.waysIn.signsUp else {
+                return refuse(.notAllowed("sign-up is off here"), to: waiter, into: &effects)
+            }
+            if let wait = signUps.spend(at: now.monotonic) {
+                return refuse(.busy(retryAfter: wait), to: waiter, into: &effects)
+            }
+            enqueue(.signUp, email, password, from: waiter, source, at: now, into: &effects)
+        case .forgotPassword(let email, let source):
+            guard configuration.waysIn.recovers else { return refuseRecovery(waiter, into: &effects) }
+            enqueue(.recovery, email, nil, from: waiter, source, at: now, into: &effects)
+        case .resetPassword(let password):
+            guard configuration.waysIn.recovers else { return refuseRecovery(waiter, into: &effects) }
+            guard let digest, recoveries.user(of: digest, at: now.monotonic) != nil else {
+                return refuse(.unauthenticated, to: waiter, into: &effects)
+            }
+            let change = UserChanges.Change(kind: .reset, password: password, asker: digest, waiter: waiter)
+            enqueue(change, into: &effects)
+        }
+    }
+
+    private func refuseRecovery(_ waiter: Waiter, into effects: inout Effects) {
+        refuse(.notAllowed("tokens for another password are not sent here"), to: waiter, into: &effects)
+    }
+
+    // MARK: The queue
+
+    mutating func enqueue(
+        _ purpose: LoginQueue.Purpose, _ email: Email, _ password: Password?, from waiter: Waiter,
+        _ source: LoginSource?, at now: Moment, into effects: inout Effects
+    ) {
+        if isStorageFull {
+            return refuse(.busy(retryAfter: Limits.storageRetry), to: waiter, into: &effects)
+        }
+        let turnedAway = logins.enqueue(
+            waiter, source, for: purpose, email: email, password: password, at: now.monotonic)
+        if let turnedAway {
+            refuse(.busy(retryAfter: .seconds(1)), to: turnedAway, into: &effects)
+        }
+        startLogins(at: now, into: &effects)
+    }
+
+    mutating func startLogins(at now: Moment, into effects: inout Effects) {
+        if let (ticket, login) = logins.next(at: now.monotonic) {
+            checkedHash = login.purpose == .recovery ? nil : users[login.email]?.passwordHash
+            effects.checks.append(
+                PasswordCheck(ticket: ticket, password: login.password, storedHash: checkedHash))
+        } else if let due = logins.nextDue {
+            timers.set(.login, at: due)
+        }
+    }
+
+    mutating func finishLogin(
+        _ ticket: UInt64, _ verdict: PasswordVerdict, at now: Moment, into effects: inout Effects
+    ) {
+        let isAnybodys = checkedHash != nil
+        let login = logins.finish(ticket, at: now, into: &effects) { login in
+            switch login.purpose {
+            case .session: verdict.didMatch ? .forgiven : .failed
+            case .signUp: !isAnybodys ? .counted : verdict.didMatch ? .forgiven : .failed
+            case .recovery: .counted
+            }
+        }
+        guard let login else { return }
+        switch login.purpose {
+        case .session: open(for: login, verdict, at: now, into: &effects)
+        case .signUp:
+            if isAnybodys {
+                open(for: login, verdict, at: now, into: &effects)
+            } else {
+                signUp(login, verdict, at: now, into: &effects)
+            }
+        case .recovery: beginRecovery(login, verdict, at: now, into: &effects)
+        }
+        startLogins(at: now, into: &effects)
+    }
+
+    // MARK: Log in, and sign up
+
+    /// Opens a session for who has shown the password that the user has.
+    private mutating func open(
+        for login: LoginQueue.Login, _ verdict: PasswordVerdict, at now: Moment, into effects: inout Effects
+    ) {
+        guard verdict.didMatch, let user = users[login.email], user.passwordHash == checkedHash else {
+            return refuse(.unauthenticated, to: login.waiter, into: &effects)
+        }
+        open(user.session, for: login.waiter, verdict, at: now.wall, into: &effects)
+    }
+
+    private mutating func open(
+        _ session: Session, for waiter: Waiter, _ verdict: PasswordVerdict, at now: WallTime,
+        into effects: inout Effects
+    ) {
+        guard let account = directory.accountMade(session.account) else {
+            return refuse(.unauthenticated, to: waiter, into: &effects)
+        }
+        let closed = sessions.open(verdict.digest, for: session, account: account, openedAt: now)
+        if !closed.isEmpty { effects.accessEntries.append(.sessionsClosed(closed)) }
+        effects.accessEntries.append(.sessionOpened(verdict.digest, session.email, at: now))
+        reply(.session(session, verdict.token), to: waiter, into: &effects)
+    }
+
+    /// Takes somebody in as the owner of an account of their own, and its operator: an operator's rights end
+    /// with the account.
+    private mutating func signUp(
+        _ login: LoginQueue.Login, _ verdict: PasswordVerdict, at now: Moment, into effects: inout Effects
+    ) {
+        // Somebody may have been taken in with that address meanwhile.
+        guard let hash = verdict.hash, users[login.email] == nil else {
+            return refuse(.unauthenticated, to: login.waiter, into: &effects)
+        }
+        guard let account = newAccount(for: login.email) else {
+            let full = "there are \(Directory.accountsAtMost) accounts, and no more have room"
+            return refuse(.notAllowed(full), to: login.waiter, into: &effects)
+        }
+        let session = Session(account: account, email: login.email, role: .owner, isOperator: true)
+        let user = ControllerConfiguration.User(session: session, passwordHash: hash)
+        users[login.email] = user
+        effects.accessEntries.append(.userAdded(user))
+        open(session, for: login.waiter, verdict, at: now.wall, into: &effects)
+    }
+
+    /// An account that nobody has, and no node: what the address begins with, and some digits of chance.
+    private mutating func newAccount(for email: Email) -> AccountID? {
+        let taken = Set(users.values.map(\.session.account))
+        guard taken.count < Directory.accountsAtMost else { return nil }
+        let isPlain = { (byte: UInt8) in (0x61...0x7a).contains(byte) || (0x30...0x39).contains(byte) }
+        let letters = email.address.utf8.prefix { $0 != UInt8(ascii: "@") }.filter(isPlain).prefix(20)
+        let stem = letters.isEmpty ? "account" : String(decoding: letters, as: UTF8.self)
+        while true {
+            let digits = String(generator.next().hexadecimal.prefix(8))
+            guard let account = AccountID("\(stem)-\(digits)") else {
+                preconditionFailure("\(stem)-\(digits) is no account")
+            }
+            if !taken.contains(account), directory.account(account) == nil { return account }
+        }
+    }
+
+    // MARK: Another password
+
+    /// Has a token sent, if the address is somebody's and was sent none lately; the rest is the same for all.
+    private mutating func beginRecovery(
+        _ login: LoginQueue.Login, _ verdict: PasswordVerdict, at now: Moment, into effects: inout Effects
+    ) {
+        var recovery = Recovery(digest: verdict.digest, email: login.email, begunAt: now.wall)
+        if let recent = recoveries.recent(of: login.email, at: now.monotonic) {
+            recovery = recent
+        } else if users[login.email] != nil {
+            recoveries.begin(recovery, at: now.monotonic)
+            effects.outgoing.append(
+                OutgoingMessage(
+                    to: login.email, token: verdict.token,
+                    expiresAt: now.wall.advanced(by: Recovery.lifetime)))
+        }
+        effects.accessEntries.append(.recoveryBegan(recovery))
+        reply(.wayIn(.recoveryBegun), to: login.waiter, into: &effects)
+    }
+
+    /// The worker has hashed the password that somebody chose who was sent a token.
+    ///
+    /// The token may have become too old meanwhile, or have been used.
+    mutating func finishReset(
+        _ change: UserChanges.Change, hash: String, at now: Moment, into effects: inout Effects
+    ) {
+        guard let email = recoveries.user(of: change.asker, at: now.monotonic), let user = users[email] else {
+            return refuse(.unauthenticated, to: change.waiter, into: &effects)
+        }
+        let changed = ControllerConfiguration.User(session: user.session, passwordHash: hash)
+        users[email] = changed
+        effects.accessEntries.append(.passwordChanged(changed))
+        endRecovery(of: email, into: &effects)
+        logins.forgive(email, into: &effects)
+        let ended = endSessions(of: email, into: &effects)
+        reply(.wayIn(.passwordReset(email, sessions: ended)), to: change.waiter, into: &effects)
+    }
+
+    /// A token that was sent to a user opens nothing any more.
+    mutating func endRecovery(of email: Email, into effects: inout Effects) {
+        if recoveries.end(of: email) { effects.accessEntries.append(.recoveryEnded(email)) }
+    }
+}

@@ -1,0 +1,36 @@
+/// What whoever has no session asks in order to come in, besides a log-in.
+public enum WayInRequest: Sendable, Equatable {
+    /// Asks which ways there are.
+    case ways
+    /// Logs in, and makes the user where there is none with that email, in an account of their own; the
+    /// source is who is behind a program that asks for others.
+    case signUp(email: Email, password: Password, source: LoginSource? = nil)
+    /// Has a token sent to a user, with which they can give themselves another password.
+    case forgotPassword(Email, source: LoginSource? = nil)
+    /// Gives another password to whom the token was sent, which is shown in the place of a session's.
+    case resetPassword(to: Password)
+}
+
+/// What the controller answers to that; to a sign-up it answers as to a log-in.
+public enum WayInReply: Sendable, Equatable {
+    /// The ways that there are.
+    case ways(WaysIn)
+    /// A token is on its way, if there is such a user.
+    case recoveryBegun
+    /// Whose password is another one, and how many of their sessions ended.
+    case passwordReset(Email, sessions: UInt32)
+}
+
+/// How somebody may come in who has no session, and cannot log in.
+public struct WaysIn: Hashable, Sendable {
+    /// Whether anybody may sign up.
+    public let signsUp: Bool
+    /// Whether users who forgot their password are sent a token.
+    public let recovers: Bool
+
+    /// Those ways.
+    public init(signsUp: Bool, recovers: Bool) {
+        self.signsUp = signsUp
+        self.recovers = recovers
+    }
+}

@@ -1,0 +1,63 @@
+import ArgumentParser
+import FleetClient
+import FleetProtocol
+import Wording
+
+/// `fleet password reset`: chooses another password with the token that was sent.
+struct PasswordResetCommand: FleetCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "reset",
+        abstract: "Choose another password with the token that you were sent.",
+        discussion: """
+            Every session of yours ends. The token, and the password twice, are typed at the \
+            terminal, unseen, or come through a pipe: a line with the token, and a line with \
+            the password.
+
+            EXAMPLES
+              fleet password reset
+              fleet password reset --stdin < token-and-password.txt
+            """)
+
+    @Flag(
+        name: .customLong("stdin"),
+        help: "Read the token and the password from standard input, a line each.")
+    var readsStandardInput = false
+
+    @OptionGroup var runDirectory: RunDirectoryOption
+    @OptionGroup var json: JSONOption
+
+    func run(in surroundings: Surroundings) async throws -> ExitStatus {
+        let access = try ControllerAccess(runDirectory, in: surroundings)
+        let token = try token(in: surroundings)
+        let password = try PasswordOption.chosen(for: nil, isPiped: readsStandardInput, in: surroundings)
+        let ended: EndedSessions
+        do {
+            ended = try await access.withClient(nil) { client in
+                let (email, sessions) = try await client.resetPassword(with: token, to: password)
+                return EndedSessions(of: email, count: sessions)
+            }
+        } catch FleetError.refused(.unauthenticated) {
+            throw CommandFailure(
+                .notPermitted, "the token is none, was used, or is too old: nothing was changed",
+                advice: "`fleet password forgot EMAIL` has another one sent")
+        } catch FleetError.refused(.notAllowed) {
+            throw CommandFailure.noOutbox
+        }
+        let words = "\(ended.email) has another password; \(ended.words)"
+        surroundings.print(
+            json.isWanted ? ended.json.line : "\(words); log in with `fleet login \(ended.email)`")
+        return .done
+    }
+
+    /// The token, blanks around it taken off.
+    private func token(in surroundings: Surroundings) throws(CommandFailure) -> Token {
+        if !readsStandardInput { surroundings.say("token of the message:") }
+        let text = try readsStandardInput ? surroundings.readLine() : surroundings.readPassword()
+        guard let text else { throw CommandFailure(.refused, "no token was given: nothing was done") }
+        guard let token = Token(hexadecimal: String(text.filter { !$0.isWhitespace })) else {
+            throw CommandFailure(
+                .usage, "a token has \(Token.length * 2) hexadecimal digits", advice: "copy all of it")
+        }
+        return token
+    }
+}

@@ -1,0 +1,411 @@
+import FleetProtocol
+import Stepping
+import Testing
+
+@testable import ControllerCore
+
+@Suite("The way in")
+struct WayInTests {
+    private static let waysIn = WaysIn(signsUp: true, recovers: true)
+    private static let secret = "open sesame"
+
+    /// A controller with all ways in, and its checks answered by hand.
+    private func bench(_ waysIn: WaysIn = Self.waysIn, recoveries: [Recovery] = []) throws -> Bench {
+        try Bench.withDevices {
+            $0.waysIn = waysIn
+            $0.recoveries = recoveries
+        }
+    }
+
+    private func email(_ address: String) throws -> Email { try #require(Email(address)) }
+
+    private func digest(_ byte: UInt8) throws -> TokenDigest {
+        try #require(TokenDigest([UInt8](repeating: byte, count: 32)))
+    }
+
+    private func token(_ byte: UInt8) throws -> Token {
+        try #require(Token([UInt8](repeating: byte, count: 32)))
+    }
+
+    private func ask(
+        _ bench: Bench, _ request: WayInRequest, token: TokenDigest? = nil, from source: UInt64 = 1
+    ) -> UInt64 {
+        bench.ask(.wayIn(request), token: token, from: ConnectionID(high: source, low: 0))
+    }
+
+    private func signUp(_ bench: Bench, _ address: String, from source: UInt64 = 1) throws -> UInt64 {
+        let password = try #require(Password(Self.secret))
+        return ask(bench, .signUp(email: try email(address), password: password), from: source)
+    }
+
+    private func forgot(_ bench: Bench, _ address: String, from source: UInt64 = 1) throws -> UInt64 {
+        ask(bench, .forgotPassword(try email(address)), from: source)
+    }
+
+    private func reset(_ bench: Bench, with byte: UInt8) throws -> UInt64 {
+        let password = try #require(Password(Self.secret))
+        return ask(bench, .resetPassword(to: password), token: try digest(byte))
+    }
+
+    private func checks(_ bench: Bench) -> [PasswordCheck] {
+        bench.effects.compactMap { if case .checkPassword(let check) = $0 { check } else { nil } }
+    }
+
+    private func hashings(_ bench: Bench) -> [PasswordHashing] {
+        bench.effects.compactMap { if case .hashPassword(let hashing) = $0 { hashing } else { nil } }
+    }
+
+    private func messages(_ bench: Bench) -> [OutgoingMessage] {
+        bench.effects.compactMap { if case .message(let message) = $0 { message } else { nil } }
+    }
+
+    /// The worker is done with its last check: it made that token, and a hash where there was none.
+    private func check(_ bench: Bench, didMatch: Bool = false, token byte: UInt8 = 9) throws {
+        let last = try #require(checks(bench).last)
+        bench.step(
+            .passwordChecked(
+                ticket: last.ticket, didMatch: didMatch, token: try token(byte), digest: try digest(byte),
+                hash: last.storedHash == nil ? "a new hash" : nil))
+    }
+
+    private func hash(_ bench: Bench) throws {
+        bench.step(.passwordHashed(ticket: try #require(hashings(bench).last?.ticket), hash: "another hash"))
+    }
+
+    private func opened(_ bench: Bench, _ correlation: UInt64) -> Session? {
+        if case .session(let session, _)? = bench.replies(to: correlation).last { session } else { nil }
+    }
+
+    private func isNotAllowed(_ bench: Bench, _ correlation: UInt64) -> Bool {
+        if case .notAllowed? = bench.refusal(of: correlation) { true } else { false }
+    }
+
+    @Test("is told to anybody", arguments: [waysIn, WaysIn(signsUp: false, recovers: false)])
+    func told(ways: WaysIn) throws {
+        let bench = try bench(ways)
+        #expect(bench.replies(to: ask(bench, .ways)) == [.wayIn(.ways(ways))])
+    }
+
+    @Test("is closed where it was not opened, and nothing is done")
+    func closed() throws {
+        let bench = try bench(WaysIn(signsUp: false, recovers: false), recoveries: [try kept()])
+        for correlation in [
+            try signUp(bench, "ann@example.com"), try forgot(bench, "demo@sensibus.local"),
+            try reset(bench, with: 5),
+        ] {
+            #expect(isNotAllowed(bench, correlation))
+        }
+        #expect(checks(bench).isEmpty && hashings(bench).isEmpty)
+    }
+
+    // MARK: Signing up
+
+    @Test("of who signs up leads into an account of their own, kept before the answer")
+    func signsUp() throws {
+        let bench = try bench()
+        let correlation = try signUp(bench, "Ann.Smith@example.com")
+        #expect(checks(bench).map(\.storedHash) == [nil])
+        bench.effects.removeAll { if case .checkPassword = $0 { false } else { true } }
+        try check(bench)
+        let session = try #require(opened(bench, correlation))
+        #expect(session.email.address == "ann.smith@example.com")
+        #expect(session.role == .owner && session.isOperator)
+        #expect(session.account.name.hasPrefix("annsmith-"))
+        let user = ControllerConfiguration.User(session: session, passwordHash: "a new hash")
+        #expect(
+            bench.effects.dropFirst() == [
+                .access(.userAdded(user)),
+                .access(.sessionOpened(try digest(9), session.email, at: bench.now.wall)),
+                .reply(
+                    ConnectionID(high: 1, low: 0),
+                    ClientReply(correlation: correlation, body: .session(session, try token(9)))),
+            ])
+        guard
+            case .snapshot(let chunk)? = bench.replies(
+                to: bench.ask(.snapshot(cursor: 0), token: try digest(9))
+            ).first
+        else {
+            Issue.record("no snapshot")
+            return
+        }
+        #expect(chunk.rows.isEmpty && chunk.nodes.isEmpty)
+        guard case .users(let users)? = bench.replies(to: bench.ask(.users, token: try digest(9))).first
+        else {
+            Issue.record("no users")
+            return
+        }
+        #expect(users.map(\.email) == [session.email])
+    }
+
+    @Test("of who signs up twice with one password is a log-in the second time")
+    func again() throws {
+        let bench = try bench()
+        let first = try signUp(bench, "ann@example.com")
+        try check(bench)
+        let second = try signUp(bench, "ann@example.com", from: 2)
+        #expect(checks(bench).last?.storedHash == "a new hash")
+        try check(bench, didMatch: true, token: 8)
+        #expect(opened(bench, second) == opened(bench, first))
+    }
+
+    @Test("is not opened by signing up with somebody's address, which counts as a wrong password")
+    func taken() throws {
+        let bench = try bench()
+        let correlation = try signUp(bench, "eve@sensibus.local")
+        #expect(checks(bench).map(\.storedHash) == ["hash of eve@sensibus.local"])
+        try check(bench)
+        #expect(bench.refusal(of: correlation) == .unauthenticated)
+        guard case .loginFailed(let failures)? = bench.access.last else {
+            Issue.record("it was not noted")
+            return
+        }
+        #expect(failures.email.address == "eve@sensibus.local" && failures.count == 1)
+        #expect(bench.access.count == 1)
+    }
+
+    @Test("is not opened to who signs up while an operator takes the same address in")
+    func takenMeanwhile() throws {
+        let bench = try bench()
+        let correlation = try signUp(bench, "ann@example.com")
+        let user = User(email: try email("ann@example.com"), role: .viewer, isOperator: false)
+        bench.ask(.addUser(user, password: try #require(Password(Self.secret))))
+        try hash(bench)
+        try check(bench)
+        #expect(bench.refusal(of: correlation) == .unauthenticated)
+        #expect(bench.access.filter { if case .userAdded = $0 { true } else { false } }.count == 1)
+    }
+
+    @Test("gives everybody another account, whatever their address looks like")
+    func accounts() throws {
+        let bench = try bench()
+        let addresses = [
+            "ann@example.com", "ann@example.org", "ü@x",
+            String(repeating: "x", count: 200) + "@y",
+        ]
+        var accounts: Set<AccountID> = []
+        for (index, address) in addresses.enumerated() {
+            let correlation = try signUp(bench, address, from: UInt64(index))
+            bench.pass(.seconds(1))
+            try check(bench, token: UInt8(20 + index))
+            accounts.insert(try #require(opened(bench, correlation)).account)
+        }
+        #expect(accounts.count == addresses.count)
+    }
+
+    @Test("lets so many sign up at once, whatever becomes of them, and then one a minute")
+    func bounded() throws {
+        let bench = try bench()
+        for number in 0..<SignUps.burst {
+            let address = number.isMultiple(of: 2) ? "eve@sensibus.local" : "user\(number)@example.com"
+            let correlation = try signUp(bench, address, from: UInt64(number))
+            bench.pass(.seconds(1))
+            try check(bench)
+            #expect(bench.refusal(of: correlation) != .busy(retryAfter: .seconds(1)))
+        }
+        guard case .busy(let wait)? = bench.refusal(of: try signUp(bench, "late@example.com", from: 99))
+        else {
+            Issue.record("there was room")
+            return
+        }
+        #expect(wait > .seconds(30) && wait <= .seconds(60))
+        bench.pass(wait)
+        #expect(bench.refusal(of: try signUp(bench, "late@example.com", from: 99)) == nil)
+    }
+
+    @Test("slows down who signs up again and again, as if they failed")
+    func slowed() throws {
+        let bench = try bench()
+        for number in 0..<4 {
+            _ = try signUp(bench, "user\(number)@example.com")
+            bench.pass(.seconds(1))
+            try check(bench)
+        }
+        bench.effects = []
+        _ = try signUp(bench, "one-more@example.com")
+        #expect(checks(bench).isEmpty)
+        bench.pass(.seconds(1))
+        #expect(checks(bench).count == 1)
+    }
+
+    // MARK: Another password
+
+    private func kept(_ byte: UInt8 = 5, age: Duration = .zero) throws -> Recovery {
+        Recovery(
+            digest: try digest(byte), email: try email("demo@sensibus.local"),
+            begunAt: WallTime(unixMilliseconds: 1_800_000_000_000).advanced(by: .zero - age))
+    }
+
+    @Test("of who forgot their password: a token, kept as its digest alone before it leaves")
+    func forgotten() throws {
+        let bench = try bench()
+        let demo = try email("demo@sensibus.local")
+        let correlation = try forgot(bench, demo.address)
+        #expect(checks(bench) == [PasswordCheck(ticket: 0, password: nil, storedHash: nil)])
+        try check(bench, token: 5)
+        let expiry = bench.now.wall.advanced(by: .seconds(900))
+        #expect(
+            bench.effects.dropFirst() == [
+                .access(
+                    .recoveryBegan(Recovery(digest: try digest(5), email: demo, begunAt: bench.now.wall))),
+                .reply(
+                    ConnectionID(high: 1, low: 0),
+                    ClientReply(correlation: correlation, body: .wayIn(.recoveryBegun))),
+                .message(OutgoingMessage(to: demo, token: try token(5), expiresAt: expiry)),
+            ])
+        #expect(!"\(bench.effects)".contains("5, 5, 5"))
+    }
+
+    @Test("is the same for an address that is nobody's: the same work, the same answer, and no message")
+    func nobody() throws {
+        func effects(_ address: String) throws -> [Effect] {
+            let asked = try bench()
+            _ = try forgot(asked, address)
+            try check(asked, token: 5)
+            return asked.effects
+        }
+        let (demo, nobody) = (try effects("demo@sensibus.local"), try effects("nobody@sensibus.local"))
+        #expect(nobody.count == demo.count - 1)
+        for (one, other) in zip(nobody, demo) {
+            switch (one, other) {
+            case (.checkPassword(let check), .checkPassword(let otherCheck)): #expect(check == otherCheck)
+            case (.access(.recoveryBegan(let began)), .access(.recoveryBegan(let otherBegan))):
+                #expect(began.begunAt == otherBegan.begunAt)
+            case (.reply(_, let reply), .reply(_, let otherReply)): #expect(reply == otherReply)
+            default: Issue.record("\(one) is not as \(other)")
+            }
+        }
+        let later = try bench()
+        _ = try forgot(later, "nobody@sensibus.local")
+        try check(later, token: 5)
+        #expect(later.refusal(of: try reset(later, with: 5)) == .unauthenticated)
+    }
+
+    @Test("with a token leads to another password, ends every session, and opens once")
+    func resets() throws {
+        let bench = try bench()
+        _ = try forgot(bench, "demo@sensibus.local")
+        try check(bench, token: 5)
+        bench.effects = []
+        let (first, second) = (try reset(bench, with: 5), try reset(bench, with: 5))
+        #expect(hashings(bench).map(\.password.text) == [Self.secret])
+        try hash(bench)
+        let demo = try email("demo@sensibus.local")
+        #expect(bench.replies(to: first) == [.wayIn(.passwordReset(demo, sessions: 1))])
+        guard case .passwordChanged(let user)? = bench.access.first else {
+            Issue.record("the hash was not kept")
+            return
+        }
+        #expect(user.passwordHash == "another hash" && user.session.email == demo)
+        #expect(
+            bench.access.dropFirst() == [.recoveryEnded(demo), .sessionsClosed([try #require(Bench.token)])])
+        #expect(bench.refusal(of: bench.ask(.status)) == .unauthenticated)
+        try hash(bench)
+        #expect(bench.refusal(of: second) == .unauthenticated)
+        #expect(bench.refusal(of: try reset(bench, with: 5)) == .unauthenticated)
+        let login = bench.ask(
+            .login(email: demo, password: try #require(Password(Self.secret))), token: nil)
+        #expect(checks(bench).last?.storedHash == "another hash")
+        try check(bench, didMatch: true, token: 8)
+        #expect(opened(bench, login)?.email == demo)
+    }
+
+    @Test("with a token is open for 15 minutes, also while the password is hashed")
+    func tooOld() throws {
+        for (before, after, isOpen) in [
+            (Duration.seconds(899), Duration.zero, true), (.seconds(899), .seconds(2), false),
+            (.seconds(900), .zero, false),
+        ] {
+            let bench = try bench()
+            _ = try forgot(bench, "demo@sensibus.local")
+            try check(bench, token: 5)
+            bench.passWithPings(before)
+            let correlation = try reset(bench, with: 5)
+            bench.passWithPings(after)
+            if !hashings(bench).isEmpty { try hash(bench) }
+            #expect((bench.refusal(of: correlation) == nil) == isOpen)
+        }
+    }
+
+    @Test("with a token ends when another one is sent, which is a minute later at the earliest")
+    func newer() throws {
+        let bench = try bench()
+        let requests: [(UInt8, Duration, Int)] = [(5, .zero, 1), (6, .seconds(50), 1), (7, .seconds(10), 2)]
+        for (byte, pause, count) in requests {
+            bench.passWithPings(pause)
+            let correlation = try forgot(bench, "demo@sensibus.local")
+            bench.passWithPings(.seconds(1))
+            try check(bench, token: byte)
+            #expect(bench.replies(to: correlation) == [.wayIn(.recoveryBegun)])
+            #expect(messages(bench).count == count)
+            let begun = bench.access.filter { if case .recoveryBegan = $0 { true } else { false } }
+            #expect(begun.count == Int(byte) - 4)
+        }
+        #expect(bench.refusal(of: try reset(bench, with: 5)) == .unauthenticated)
+        #expect(bench.refusal(of: try reset(bench, with: 6)) == .unauthenticated)
+        #expect(bench.refusal(of: try reset(bench, with: 7)) == nil)
+    }
+
+    @Test("with a token ends with the user, and with another password that an operator gave")
+    func ended() throws {
+        for isRemoval in [true, false] {
+            let bench = try bench()
+            _ = try forgot(bench, "viewer@sensibus.local")
+            try check(bench, token: 5)
+            let viewer = try email("viewer@sensibus.local")
+            let password = try #require(Password("given"))
+            bench.ask(isRemoval ? .removeUser(viewer) : .changePassword(viewer, to: password))
+            if !isRemoval { try hash(bench) }
+            #expect(bench.access.contains(.recoveryEnded(viewer)))
+            #expect(bench.refusal(of: try reset(bench, with: 5)) == .unauthenticated)
+        }
+    }
+
+    @Test("with a token outlives a controller, for what is left of the 15 minutes")
+    func recalled() throws {
+        let ages: [(Duration, Bool)] = [
+            (.seconds(890), true), (.seconds(900), false), (.seconds(-3_600), true),
+        ]
+        for (age, isOpen) in ages {
+            let bench = try bench(recoveries: [try kept(age: age)])
+            #expect((bench.refusal(of: try reset(bench, with: 5)) == nil) == isOpen)
+            bench.passWithPings(.seconds(11))
+            let isLater = age < .zero
+            #expect((bench.refusal(of: try reset(bench, with: 5)) == nil) == isLater)
+        }
+        let ofNobody = Recovery(
+            digest: try digest(6), email: try email("nobody@x"),
+            begunAt: WallTime(unixMilliseconds: 1_800_000_000_000))
+        let other = try bench(recoveries: [ofNobody])
+        #expect(other.refusal(of: try reset(other, with: 6)) == .unauthenticated)
+    }
+
+    @Test("is no way to slow down somebody's log-ins, but one's own requests for tokens")
+    func throttled() throws {
+        let bench = try bench()
+        for _ in 0..<4 {
+            _ = try forgot(bench, "demo@sensibus.local")
+            bench.pass(.seconds(1))
+            try check(bench)
+        }
+        bench.effects = []
+        _ = try forgot(bench, "demo@sensibus.local")
+        #expect(checks(bench).isEmpty)
+        let login = ClientRequest.Body.login(
+            email: try email("demo@sensibus.local"), password: try #require(Password(Self.secret)))
+        bench.ask(login, token: nil, from: ConnectionID(high: 7, low: 0))
+        #expect(checks(bench).map(\.storedHash) == ["hash of demo@sensibus.local"])
+    }
+
+    @Test("is busy while nothing can be kept")
+    func full() throws {
+        let bench = try bench(recoveries: [try kept()])
+        bench.step(.storage(isFull: true))
+        let correlations = [
+            try signUp(bench, "ann@example.com"), try forgot(bench, "demo@sensibus.local"),
+            try reset(bench, with: 5),
+        ]
+        for correlation in correlations {
+            #expect(bench.refusal(of: correlation) == .busy(retryAfter: Limits.storageRetry))
+        }
+    }
+}

@@ -1,0 +1,118 @@
+import Circumstances
+import ControllerCore
+import FleetProtocol
+import Foundation
+import Stepping
+import Testing
+
+@testable import controller
+
+@Suite("The outbox", .timeLimit(.minutes(1)))
+struct OutboxTests {
+    private let directory: TemporaryDirectory
+
+    init() throws {
+        directory = try TemporaryDirectory()
+    }
+
+    private func message(_ address: String = "ann@example.com") throws -> OutgoingMessage {
+        OutgoingMessage(
+            to: try #require(Email(address)), token: try #require(Token([UInt8](repeating: 0xab, count: 32))),
+            expiresAt: WallTime(unixMilliseconds: 1_800_000_000_000))
+    }
+
+    /// An executable of those lines.
+    private func program(_ lines: String) throws -> String {
+        let path = directory.path + "/program"
+        try Data("#!/bin/sh\n\(lines)\n".utf8).write(to: URL(filePath: path))
+        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: path)
+        return path
+    }
+
+    private func files() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted()
+    }
+
+    @Test("tells a user the token, until when it is good, and what to do with it")
+    func text() throws {
+        let text = try message().text
+        #expect(text.hasPrefix("To: ann@example.com\nSubject: "))
+        #expect(text.contains("\n\n" + String(repeating: "ab", count: 32) + "\n\n"))
+        #expect(text.contains("2027-01-15T08:00:00 UTC"))
+        #expect(text.contains("fleet password reset"))
+        #expect(!"\(try message())".contains("abab"))
+    }
+
+    @Test(
+        "names one recipient, whatever the address looks like",
+        arguments: [
+            ("a.b+c@x.org", "a.b+c@x.org"), ("ann,ben@x", "\"ann,ben\"@x"), ("<ann>@x", "\"<ann>\"@x"),
+            ("a\"b\\c@x", "\"a\\\"b\\\\c\"@x"), (".ann@x", "\".ann\"@x"), ("a..b@x", "\"a..b\"@x"),
+            ("jürgen@x", "jürgen@x"), ("ann;bcc:ben@x", "\"ann;bcc:ben\"@x"),
+        ])
+    func mailbox(address: String, expected: String) throws {
+        #expect(try #require(Email(address)).mailbox == expected)
+    }
+
+    @Test("fits into a pipe, whatever the address")
+    func longest() throws {
+        let longest = String(repeating: "\"", count: Limits.emailBytes - 2) + "@b"
+        #expect(try message(longest).text.utf8.count <= 4_096)
+    }
+
+    @Test("puts each message into a file of its own, whole, for its owner alone")
+    func file() async throws {
+        let (first, second) = (try message(), try message("ben@example.com"))
+        try await Outbox.handOver(first, .directory(directory.path), name: "1.eml")
+        try await Outbox.handOver(second, .directory(directory.path), name: "2.eml")
+        #expect(try files() == ["1.eml", "2.eml"])
+        #expect(try String(contentsOfFile: directory.path + "/2.eml", encoding: .utf8) == second.text)
+        let attributes = try FileManager.default.attributesOfItem(atPath: directory.path + "/1.eml")
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
+    }
+
+    @Test("puts no more into a directory than somebody takes out")
+    func full() async throws {
+        for number in 0..<Outbox.filesAtMost {
+            try Data().write(to: URL(filePath: "\(directory.path)/\(number)"))
+        }
+        await #expect(throws: OutboxError.full(directory.path)) {
+            try await Outbox.handOver(try message(), .directory(directory.path), name: "late.eml")
+        }
+        #expect(try files().count == Outbox.filesAtMost)
+    }
+
+    @Test("hands a message to a program as its input, and its arguments to no shell")
+    func command() async throws {
+        let taken = directory.path + "/taken"
+        let program = try program("cat >\"$1\"; printf %s \"$2\" >\"$1.argument\"")
+        let way = Outbox.Way.command(executable: program, arguments: [taken, "$(id);*"])
+        try await Outbox.handOver(try message(), way, name: "")
+        #expect(try String(contentsOfFile: taken, encoding: .utf8) == message().text)
+        #expect(try String(contentsOfFile: "\(taken).argument", encoding: .utf8) == "$(id);*")
+    }
+
+    @Test("says of a program that does not end well, or does not read, what became of it")
+    func unwilling() async throws {
+        let failing = Outbox.Way.command(executable: try program("exit 3"), arguments: [])
+        let error = await #expect(throws: OutboxError.self) {
+            try await Outbox.handOver(try message(), failing, name: "")
+        }
+        guard case .refused? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(error?.description.contains("abab") == false)
+        let deaf = Outbox.Way.command(executable: try program("exec <&-; exit 0"), arguments: [])
+        try await Outbox.handOver(try message(), deaf, name: "")
+    }
+
+    @Test("ends a program that takes too long")
+    func late() async throws {
+        let program = try program("while :; do read -r line || :; done")
+        await #expect(throws: OutboxError.late(program)) {
+            try await Outbox.handOver(
+                try message(), .command(executable: program, arguments: []), name: "", withinSeconds: 1)
+        }
+    }
+}

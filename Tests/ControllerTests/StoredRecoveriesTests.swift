@@ -1,0 +1,52 @@
+import Circumstances
+import ControllerCore
+import FleetProtocol
+import Runtime
+import Stepping
+import Testing
+
+@testable import controller
+
+@Suite("Stored recoveries")
+struct StoredRecoveriesTests {
+    private let directory: TemporaryDirectory
+
+    init() throws {
+        directory = try TemporaryDirectory()
+    }
+
+    private static let now = WallTime(unixMilliseconds: 1_800_000_000_000)
+
+    private func open() throws -> Store {
+        let store = try Store(path: directory.path + "/controller.sqlite", durability: .process)
+        _ = try store.beginEpoch(at: Self.now)
+        return store
+    }
+
+    private func recovery(of address: String, _ byte: UInt8, after delay: Duration) throws -> Recovery {
+        Recovery(
+            digest: try #require(TokenDigest([UInt8](repeating: byte, count: 32))),
+            email: try #require(Email(address)), begunAt: Self.now.advanced(by: delay))
+    }
+
+    @Test("are there when the store is opened again, the newest of each address, until they end")
+    func kept() throws {
+        let first = try recovery(of: "ann@example.com", 1, after: .zero)
+        let other = try recovery(of: "ben@example.com", 2, after: .seconds(1))
+        let newer = try recovery(of: "ann@example.com", 3, after: .seconds(2))
+        try open().append([.recoveryBegan(first), .recoveryBegan(other), .recoveryBegan(newer)])
+        #expect(try open().recoveries() == [other, newer])
+        try open().append([.recoveryEnded(other.email)])
+        #expect(try open().recoveries() == [newer])
+    }
+
+    @Test("that are too old go with the next, so that strangers' addresses do not fill it")
+    func old() throws {
+        let old = try recovery(of: "ann@example.com", 1, after: .zero)
+        let new = try recovery(of: "ben@example.com", 2, after: Recovery.lifetime)
+        let store = try open()
+        try store.append([.recoveryBegan(old)])
+        try store.append([.recoveryBegan(new)])
+        #expect(try store.recoveries() == [new])
+    }
+}

@@ -1,0 +1,80 @@
+import FleetProtocol
+import Stepping
+import Testing
+
+@testable import FleetClient
+
+@Suite("Requests to come in", .timeLimit(.minutes(1)))
+struct WayInRequestTests {
+    @Test("ask what was meant, with no token but the one that was sent, and tell what came of it")
+    func answered() async throws {
+        try await Bench.connected { bench, controller in
+            var requests = controller.requests.makeAsyncIterator()
+            let email = try Samples.email()
+            let password = try #require(Password("secret"))
+            let session = Session(
+                account: try #require(AccountID("ann-1")), email: email, role: .owner, isOperator: true)
+            let token = try Samples.token()
+
+            async let asked = bench.client.waysIn()
+            let question = try #require(await requests.next())
+            #expect(question.request.body == .wayIn(.ways))
+            #expect(question.request.token == nil)
+            let ways = WaysIn(signsUp: true, recovers: false)
+            try await controller.answer(question, .wayIn(.ways(ways)))
+            #expect(try await asked == ways)
+
+            async let forgotten: Void = bench.client.forgotPassword(of: email, source: LoginSource("x"))
+            let recovery = try #require(await requests.next())
+            #expect(recovery.request.body == .wayIn(.forgotPassword(email, source: LoginSource("x"))))
+            #expect(recovery.request.token == nil)
+            try await controller.answer(recovery, .wayIn(.recoveryBegun))
+            try await forgotten
+
+            async let reset = bench.client.resetPassword(with: token, to: password)
+            let change = try #require(await requests.next())
+            #expect(change.request.body == .wayIn(.resetPassword(to: password)))
+            #expect(change.request.token == token)
+            try await controller.answer(change, .wayIn(.passwordReset(email, sessions: 2)))
+            let ended = try await reset
+            #expect(ended.email == email && ended.sessions == 2)
+
+            async let signedUp = bench.client.signUp(email: email, password: password)
+            let signUp = try #require(await requests.next())
+            #expect(signUp.request.body == .wayIn(.signUp(email: email, password: password)))
+            #expect(signUp.request.token == nil)
+            try await controller.answer(signUp, .session(session, token))
+            #expect(try await signedUp.session == session)
+
+            async let users = bench.client.users()
+            let next = try #require(await requests.next())
+            #expect(next.request.token == token)
+            try await controller.answer(next, .users([]))
+            #expect(try await users.isEmpty)
+        }
+    }
+
+    @Test("leave once, but for the question which ways there are")
+    func onceOnly() throws {
+        let email = try Samples.email()
+        let password = try #require(Password("secret"))
+        let requests: [WayInRequest] = [
+            .ways, .signUp(email: email, password: password), .forgotPassword(email),
+            .resetPassword(to: password),
+        ]
+        for request in requests {
+            var pending = PendingRequests(
+                endpoint: try Samples.endpoint(), generator: SeededGenerator(seed: 1))
+            var effects: [PendingRequests.Effect] = []
+            pending.connected(at: .zero)
+            let number = try pending.begin(
+                .wayIn(request), token: nil, patience: .seconds(5), at: .zero)
+            pending.turn(at: .zero, into: &effects)
+            pending.left(Correlation(number), at: .zero)
+            pending.disconnected()
+            pending.connected(at: .zero)
+            pending.turn(at: MonotonicTime.zero.advanced(by: .seconds(2)), into: &effects)
+            #expect(effects.count == (request == .ways ? 2 : 1), "\(request)")
+        }
+    }
+}

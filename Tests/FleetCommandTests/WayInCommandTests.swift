@@ -1,0 +1,173 @@
+import ArgumentParser
+import FleetProtocol
+import Foundation
+import Runtime
+import Synchronization
+import Testing
+
+@testable import fleet
+
+@Suite("Commands of who cannot log in", .timeLimit(.minutes(1)))
+struct WayInCommandTests {
+    private static let secret = "open sesame"
+    private static let digits = String(repeating: "5e", count: 32)
+
+    /// Runs a command line of nobody against a scripted controller.
+    ///
+    /// - Returns: How it ended, what it said, and the session that it left.
+    private func run(
+        _ line: [String], typed: [String] = [], piped: [String] = [],
+        script: @escaping ScriptedController.Script
+    ) async throws -> (status: fleet.ExitStatus, transcript: Transcript, session: StoredSession?) {
+        let place = try TemporaryRunDirectory()
+        let controller = try await ScriptedController.open(in: place.directory, script: script)
+        let transcript = Transcript()
+        var surroundings = Surroundings.test(transcript)
+        let keys = Mutex(typed)
+        let lines = Mutex(piped)
+        surroundings.readPassword = { () throws(CommandFailure) in
+            keys.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+        }
+        surroundings.readLine = { lines.withLock { $0.isEmpty ? nil : $0.removeFirst() } }
+        let parsed = try Fleet.parseAsRoot(line + ["--run-dir", place.directory.path])
+        let command = try #require(parsed as? any FleetCommand)
+        let status = await command.status(in: surroundings)
+        await controller.close()
+        let said = transcript.results.joined() + transcript.talk
+        #expect(!said.contains(Self.secret) && !said.contains(Self.digits))
+        let file = place.directory.sessionFile
+        let hasSession = FileManager.default.fileExists(atPath: file)
+        return (status, transcript, hasSession ? try StoredSession.read(from: file) : nil)
+    }
+
+    private static func session(_ email: Email) -> ClientReply.Body {
+        guard let account = AccountID("ann-1"), let token = Token([UInt8](repeating: 7, count: 32)) else {
+            preconditionFailure("an account and a token that are valid")
+        }
+        return .session(Session(account: account, email: email, role: .owner, isOperator: true), token)
+    }
+
+    @Test("sign up who was named, and keep the session")
+    func signsUp() async throws {
+        let line = ["signup", "Ann@example.com"]
+        let (status, told, session) = try await run(line, typed: [Self.secret, Self.secret]) { body in
+            switch body {
+            case .wayIn(.ways): .wayIn(.ways(WaysIn(signsUp: true, recovers: false)))
+            case .wayIn(.signUp(let email, let password, nil)):
+                password.text == Self.secret ? Self.session(email) : nil
+            default: nil
+            }
+        }
+        #expect(status == .done)
+        #expect(told.talk.contains("signed up and logged in as ann@example.com in account ann-1"))
+        #expect(session?.email.address == "ann@example.com" && session?.account.name == "ann-1")
+    }
+
+    @Test("ask for no password where nobody can sign up, and say what to do")
+    func off() async throws {
+        let (status, told, session) = try await run(["signup", "ann@example.com"]) { body in
+            body == .wayIn(.ways) ? .wayIn(.ways(WaysIn(signsUp: false, recovers: true))) : nil
+        }
+        #expect(status == .notPermitted)
+        #expect(told.talk.contains("sign-up is off") && told.talk.contains("--allow-signup"))
+        #expect(!told.talk.contains("password of"))
+        #expect(session == nil)
+    }
+
+    @Test("say that somebody has the address, and keep no session")
+    func taken() async throws {
+        let line = ["signup", "ann@example.com", "--password-stdin"]
+        let (status, told, session) = try await run(line, piped: [Self.secret]) { body in
+            body == .wayIn(.ways)
+                ? .wayIn(.ways(WaysIn(signsUp: true, recovers: true))) : .refusal(.unauthenticated)
+        }
+        #expect(status == .notPermitted)
+        #expect(told.talk.contains("somebody has ann@example.com already"))
+        #expect(told.talk.contains("fleet password forgot ann@example.com"))
+        #expect(session == nil)
+    }
+
+    @Test("have a token sent, and say the same whoever it is")
+    func forgotten() async throws {
+        let (status, told, _) = try await run(["password", "forgot", "ann@example.com"]) { body in
+            guard case .wayIn(.forgotPassword(let email, nil)) = body else { return nil }
+            return email.address == "ann@example.com" ? .wayIn(.recoveryBegun) : nil
+        }
+        #expect(status == .done)
+        let words = "if there is a user ann@example.com, a token is on its way"
+        #expect(told.results.first?.hasPrefix(words) == true)
+    }
+
+    @Test("take a token and another password, typed or piped", arguments: [true, false])
+    func resets(isPiped: Bool) async throws {
+        let typed = [" \(Self.digits.uppercased()) ", Self.secret, Self.secret]
+        let line = ["password", "reset", "--json"] + (isPiped ? ["--stdin"] : [])
+        let (status, told, _) = try await run(
+            line, typed: isPiped ? [] : typed, piped: isPiped ? [Self.digits, Self.secret] : []
+        ) { body in
+            guard case .wayIn(.resetPassword(let password)) = body, let ann = Email("ann@example.com") else {
+                return nil
+            }
+            return password.text == Self.secret ? .wayIn(.passwordReset(ann, sessions: 2)) : nil
+        }
+        #expect(status == .done, "\(told.talk)")
+        #expect(told.results == [#"{"email":"ann@example.com","sessionsEnded":2}"#])
+    }
+
+    @Test(
+        "ask nothing of the controller without a token that can be one, or without a password",
+        arguments: [
+            ([], fleet.ExitStatus.refused), (["abc"], .usage), ([digits], .refused),
+            ([digits, secret, "other"], .usage),
+        ])
+    func incomplete(typed: [String], expected: fleet.ExitStatus) async throws {
+        let (status, _, _) = try await run(["password", "reset"], typed: typed) { body in
+            Issue.record("asked: \(body)")
+            return nil
+        }
+        #expect(status == expected)
+    }
+
+    @Test(
+        "tell why not, with what to do next",
+        arguments: [
+            (Refusal.unauthenticated, "too old", "fleet password forgot EMAIL"),
+            (.notAllowed("tokens are not sent here"), "sends no tokens", "--outbox"),
+        ])
+    func refused(refusal: Refusal, words: String, advice: String) async throws {
+        let lines = [Self.digits, Self.secret]
+        let (status, told, _) = try await run(["password", "reset", "--stdin"], piped: lines) { _ in
+            .refusal(refusal)
+        }
+        #expect(status == .notPermitted)
+        #expect(told.talk.contains(words) && told.talk.contains(advice))
+    }
+
+    @Test("hand what was said of the way in to the controller, also to one that is started later")
+    func handedOn() throws {
+        let outbox = ["--allow-signup", "--outbox", "/tmp/outbox"]
+        for options in [outbox, ["--outbox-command", "/usr/sbin/sendmail -t"], []] {
+            let up = try #require(try Fleet.parseAsRoot(["up"] + options) as? UpCommand)
+            let controller = try #require(
+                up.fleet.plan.processes(
+                    in: RunDirectory(path: "/tmp/x"), binaries: "/bin", supervisor: 1, display: .none
+                ).first { $0.role == .controller })
+            #expect(controller.arguments.contains(options))
+            #expect(controller.arguments.contains("--allow-signup") == options.contains("--allow-signup"))
+            #expect(up.fleet.arguments.contains(options))
+        }
+    }
+
+    @Test(
+        "are usage errors where they cannot be meant so",
+        arguments: [
+            "signup", "signup nobody", "password forgot", "password reset a@b",
+            "up --outbox a --outbox-command /b", "up --outbox-command sendmail",
+        ])
+    func usage(line: String) {
+        let error = #expect(throws: (any Error).self) {
+            try Fleet.parseAsRoot(line.split(separator: " ").map(String.init))
+        }
+        if let error { #expect(Fleet.exitCode(for: error).rawValue == 64) }
+    }
+}

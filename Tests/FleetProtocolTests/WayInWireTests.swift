@@ -1,0 +1,58 @@
+import FleetProtocol
+import Testing
+
+@Suite("The way in, on the wire")
+struct WayInWireTests {
+    private static func requests() throws -> [WayInRequest] {
+        let email = try #require(Email("ann@example.com"))
+        let password = try #require(Password("open sesame"))
+        let source = try #require(LoginSource("2001:db8::1"))
+        return [
+            .ways, .signUp(email: email, password: password),
+            .signUp(email: email, password: password, source: source), .forgotPassword(email),
+            .forgotPassword(email, source: source), .resetPassword(to: password),
+        ]
+    }
+
+    @Test("every request comes back as it was sent, with a token or without")
+    func requests() throws {
+        for body in try Self.requests() {
+            for token in [nil, Token([UInt8](0..<32))] {
+                let request = ClientRequest(correlation: 3, token: token, body: .wayIn(body))
+                #expect(try ClientRequest(wireBytes: request.wireBytes) == request)
+            }
+        }
+    }
+
+    @Test("every reply comes back as it was sent")
+    func replies() throws {
+        let email = try #require(Email("ann@example.com"))
+        let bodies: [WayInReply] =
+            [.recoveryBegun, .passwordReset(email, sessions: 0), .passwordReset(email, sessions: 64)]
+            + [(false, false), (true, false), (false, true), (true, true)].map {
+                .ways(WaysIn(signsUp: $0.0, recovers: $0.1))
+            }
+        for body in bodies {
+            let reply = ClientReply(correlation: 4, body: .wayIn(body))
+            #expect(try ClientReply(wireBytes: reply.wireBytes) == reply)
+        }
+    }
+
+    @Test("no description of a request shows its password")
+    func descriptions() throws {
+        for request in try Self.requests() {
+            #expect(!"\(request)".contains("sesame"))
+            #expect(!String(reflecting: request).contains("sesame"))
+        }
+    }
+
+    @Test("a token is 64 hexadecimal digits, and nothing else")
+    func tokens() {
+        let digits = String(repeating: "5e", count: 32)
+        #expect(Token(hexadecimal: digits) == Token([UInt8](repeating: 0x5e, count: 32)))
+        let most = String(digits.dropLast())
+        for text in ["", "5e", digits + "5e", most + "g", most + "é"] {
+            #expect(Token(hexadecimal: text) == nil)
+        }
+    }
+}
