@@ -59,6 +59,7 @@ public struct Controller: Sendable {
     var userChanges = UserChanges()
     var logbooks = Logbooks()
     var ownPosts = OwnPosts()
+    var sites = Sites()
     var orders = OrderTable()
     /// When a device last left the fleet; nil once that is kept.
     var lastRetirement: MonotonicTime?
@@ -120,6 +121,9 @@ public struct Controller: Sendable {
         }
         for kept in configuration.logbooks {
             if let account = directory.accountMade(kept.account) { logbooks.take(kept, of: account) }
+        }
+        for kept in configuration.sites {
+            if let account = directory.accountMade(kept.account) { sites.take(kept, of: account) }
         }
         for failures in configuration.loginFailures { logins.recall(failures, at: now) }
         timers.set(.beat, at: now.monotonic.advanced(by: Limits.beatInterval))

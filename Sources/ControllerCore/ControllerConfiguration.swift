@@ -80,6 +80,8 @@ public struct ControllerConfiguration: Sendable {
     public var keys: [KnownKey] = []
     /// What every account has written down.
     public var logbooks: [KeptLogbook] = []
+    /// What every account has said of its sites.
+    public var sites: [KeptSites] = []
     /// Who failed to log in, and how often.
     public var loginFailures: [LoginFailures] = []
     /// How long ended requests are remembered.

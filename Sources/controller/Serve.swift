@@ -67,6 +67,7 @@ struct Serve: ParsableCommand {
         configuration.loginFailures = try store.loginFailures()
         configuration.keys = try store.keys()
         configuration.logbooks = try store.logbooks()
+        configuration.sites = try store.sites()
         let loop = try Loop(name: "controller", context: context)
         loop.busyPoll(upTo: Self.busyPoll)
         let reader = SegmentReader(directory: directory.journalDirectory, durability: durability)

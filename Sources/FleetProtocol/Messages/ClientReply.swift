@@ -50,6 +50,8 @@ public struct ClientReply: Sendable, Equatable {
         case comment(Comment)
         /// Some of those who have written.
         case authors(AuthorChunk)
+        /// What there is to say about sites.
+        case sites(SiteReply)
     }
 
     /// The request's.

@@ -56,6 +56,8 @@ public struct ClientRequest: Sendable, Equatable {
         case addComment(CommentDraft)
         /// Asks for the next of those who have written: after that one, 0 for the first.
         case authors(after: AuthorNumber)
+        /// Asks something about sites.
+        case sites(SiteRequest)
     }
 
     /// Comes back in the reply; the client's own to choose.

@@ -40,7 +40,7 @@ extension ClientRequest {
             ("revoke a key", .revokeKey(given.key.name)), ("who", .who),
             ("counters", .counters(cursor: 0)), ("counters, going on", .counters(cursor: 100)),
         ]
-        bodies += logbook(given)
+        bodies += logbook(given) + sites(given)
         let samples = bodies.map { ($0, ClientRequest(correlation: 14, token: given.token, body: $1)) }
         return logins(given) + samples
     }
@@ -137,7 +137,7 @@ extension ClientReply {
                         CounterReport(
                             controller: CounterReport.Controller(), nodes: [], nextCursor: 1, isLast: true))
                 ),
-            ] + histories(given).map { ($0, .history($1)) } + logbook(given)
+            ] + histories(given).map { ($0, .history($1)) } + logbook(given) + sites(given)
         return bodies.map { ($0, ClientReply(correlation: 14, body: $1)) }
     }
 
