@@ -36,8 +36,8 @@ struct Fleet: ParsableCommand {
             ScheduleCommand.self, ClimateReactCommand.self, FilterCommand.self, CalibrateCommand.self,
             PureBoostCommand.self, CancelCommand.self, OutcomeCommand.self, InjectCommand.self,
             HealCommand.self, ScenarioCommand.self, ScaleCommand.self, LoadCommand.self,
-            PostCommand.self, UserCommand.self, KeyCommand.self, DoctorCommand.self, LogsCommand.self,
-            SimulateCommand.self, SuperviseCommand.self,
+            SitesCommand.self, SiteCommand.self, PostCommand.self, UserCommand.self, KeyCommand.self,
+            DoctorCommand.self, LogsCommand.self, SimulateCommand.self, SuperviseCommand.self,
         ])
 
     /// Parses the command line, carries the command out, and exits with its status.
