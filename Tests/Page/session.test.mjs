@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { looksLikeEmail } from "../../Sources/gateway/Page/model.js";
+import { looksLikeEmail } from "../../Sources/gateway/Page/loginform.js";
 import { connectionView, loginView, screenOf } from "../../Sources/gateway/Page/viewmodel.js";
 import { Page, row, SESSION } from "./samples.mjs";
 

@@ -1,7 +1,7 @@
 // The page: hands events and the time to the model, does what it wants done, and has the screens drawn.
 
 import { DeviceScreen } from "./devicescreen.js";
-import { Gateway, LoggedOut, Lost, Refused } from "./gateway.js";
+import { Gateway, LoggedOut, Lost, Refused, Unreadable } from "./gateway.js";
 import { ListScreen } from "./listscreen.js";
 import { NEW_POST } from "./logbook.js";
 import { LogbookScreen } from "./logbookscreen.js";
@@ -14,6 +14,10 @@ import { Rehearsal, seedIn } from "./rehearsal.js";
 import { requestID } from "./requestid.js";
 import { hashOf, routeOf } from "./route.js";
 import { Screens } from "./screens.js";
+import { PAGE_SIZE } from "./sites.js";
+import { SiteScreen } from "./sitescreen.js";
+import { SitesScreen } from "./sitesscreen.js";
+import { sitesView, siteView } from "./sitesview.js";
 import { ConnectionPopup } from "./status.js";
 import { Store } from "./store.js";
 import { times } from "./times.js";
@@ -34,7 +38,7 @@ const newID = (now) => requestID(now, crypto.getRandomValues(new Uint8Array(10))
 const toggle = (id) => tell((now) => model.fleet.toggleAsked(id, newID(now), now));
 const send = (post) => tell((now) => model.logbook.sendAsked(post, newID(now)));
 /** Screens from which others are opened, by what is opened. */
-const PARENTS = { device: "list", logbook: "list", post: "logbook" };
+const PARENTS = { device: "list", logbook: "list", post: "logbook", sites: "list", site: "sites" };
 let cameFromParent = false;
 const back = (event) => {
     if (!cameFromParent) return;
@@ -71,6 +75,9 @@ const post = new PostScreen({
     sent: () => send(model.route.number),
     back,
 }, times);
+
+const sites = new SitesScreen({ refresh: () => tell(() => model.sites.list()), back });
+const site = new SiteScreen({ refresh: () => tell(() => model.sites.read()), back });
 
 /** What each effect of the model is. */
 const effects = {
@@ -138,6 +145,15 @@ const effects = {
         done: (written) => model.logbook.commentWritten(draft.requestId, written),
         failed: (error) => writingFailed(draft.number, draft, error),
     }),
+    sites: ({ page }) => attempt(gateway.sites(page, PAGE_SIZE), {
+        done: (list, now) => model.sites.pageCame(list, now),
+        failed: (error) => model.sites.listFailed(page, failureOf(error), error.message),
+    }),
+    site: ({ id }) => attempt(gateway.site(id), {
+        done: (opened, now) => model.sites.fetched(opened, now),
+        failed: (error) => model.sites.fetchFailed(id, failureOf(error), error.message),
+    }),
+    keepSites: () => store.keepSites(model.email, model.sites.kept()),
     keepLogbook: () => store.keepLogbook(model.email, model.logbook.kept()),
     keep: ({ email, at }) => store.keep(email, at, [...model.fleet.devices.rows()]),
     forget: ({ owesLogout }) => {
@@ -171,6 +187,13 @@ function writingFailed(number, { requestId }, error) {
     if (error.status === 403) model.askForSession();
 }
 
+/** What became of fetching something: no answer, one that cannot be read, none of that name, or a status. */
+function failureOf(error) {
+    if (error instanceof Unreadable) return "unreadable";
+    if (error.status === 404) return "missing";
+    return error instanceof Lost && !error.isAnswer ? "lost" : "refused";
+}
+
 /** Has the model take an event, does what it wants done, and draws what has become of it. */
 function tell(event) {
     event(Date.now());
@@ -195,7 +218,7 @@ function drawNow(now) {
     const name = screenOf(model);
     if (name === "starting") return;
     const before = screens.shown;
-    screens.show({ login, list, device, logbook, post }[name]);
+    screens.show({ login, list, device, logbook, post, sites, site }[name]);
     if (name === "login") login.draw(loginView(model));
     if (name === "list") list.draw(listView(model, now), (id) => rowView(model, id, now));
     if (name === "logbook") logbook.draw(logbookView(model, now));
@@ -209,6 +232,12 @@ function drawNow(now) {
         const view = postView(model, now);
         post.draw(view);
         if (view.isThere) title = `${view.title} – Sensibus`;
+    }
+    if (name === "sites") sites.draw(sitesView(model, now));
+    if (name === "site") {
+        const view = siteView(model, now);
+        site.draw(view);
+        if (view.isThere) title = `${view.name} – Sensibus`;
     }
     if (document.title !== title) document.title = title;
     screens.settle(before);
@@ -240,6 +269,7 @@ window.addEventListener("resize", draw, { passive: true });
 window.addEventListener("pagehide", () => tell((now) => {
     model.fleet.keep(now);
     model.logbook.keep();
+    model.sites.keep();
 }));
 window.addEventListener("storage", (event) => {
     if (Store.isForgetting(event)) tell(() => model.askForSession());
@@ -253,6 +283,6 @@ document.addEventListener("keydown", (event) => {
 setInterval(() => tell((now) => model.ticked(now)), TICK);
 history.scrollRestoration = "manual";
 tell(() => model.started({
-    kept: store.list(), keptLogbook: store.logbook(), owesLogout: store.owesLogout,
-    route: routeOf(location.hash),
+    kept: store.list(), keptLogbook: store.logbook(), keptSites: store.sites(),
+    owesLogout: store.owesLogout, route: routeOf(location.hash),
 }));

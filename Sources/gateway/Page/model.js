@@ -3,10 +3,12 @@
 
 import { Connection } from "./connection.js";
 import { Fleet } from "./fleet.js";
+import { emptyLogin, looksLikeEmail } from "./loginform.js";
 import { Logbook } from "./logbook.js";
 import { Notices } from "./notices.js";
 import { Popup } from "./popup.js";
 import { LIST } from "./route.js";
+import { Sites } from "./sites.js";
 
 /** Milliseconds after which a gateway that did not answer is asked again. */
 export const RETRY_AFTER = 3_000;
@@ -27,6 +29,7 @@ export class Model {
     popup = new Popup();
     fleet;
     logbook;
+    sites;
     /** @type {import("./route.js").Route} */
     route = LIST;
     /** Whether somebody logged out and the gateway has not heard of it. */
@@ -75,15 +78,16 @@ export class Model {
 
     /**
      * @param {{kept: {email: string, at: number, devices} | null, keptLogbook: {email: string} | null,
-     *     owesLogout: boolean, route}} told
+     *     keptSites: {email: string} | null, owesLogout: boolean, route}} told
      */
-    started({ kept, keptLogbook = null, owesLogout, route }) {
+    started({ kept, keptLogbook = null, keptSites = null, owesLogout, route }) {
         Object.assign(this, { route, owesLogout });
-        const email = (kept ?? keptLogbook)?.email;
+        const email = (kept ?? keptLogbook ?? keptSites)?.email;
         if (email !== undefined && !owesLogout) {
             Object.assign(this, { phase: "in", email });
             if (kept !== null) this.fleet.recall(kept);
             if (keptLogbook?.email === email) this.logbook.recall(keptLogbook);
+            if (keptSites?.email === email) this.sites.recall(keptSites);
             this.#openRoute();
         }
         this.askForSession();
@@ -175,6 +179,7 @@ export class Model {
         this.connection.opened();
         this.fleet.streamOpened(told, now);
         this.logbook.opened(this.route);
+        this.sites.opened(this.route);
     }
 
     /** @param {{isOver: boolean}} told Whether the browser will not mend it. */
@@ -236,6 +241,7 @@ export class Model {
         const perform = (effect) => this.#do(effect);
         this.fleet = new Fleet(this.connection, this.notices, perform);
         this.logbook = new Logbook(this.connection, this.notices, perform);
+        this.sites = new Sites(this.connection, perform);
     }
 
     /** A stream of our own, after a look at the session: it may have ended because that did. */
@@ -282,14 +288,6 @@ export class Model {
         if (route.screen === "device") this.fleet.open(route.id);
         else this.fleet.past.close();
         this.logbook.opened(route);
+        this.sites.opened(route);
     }
-}
-
-/** Whether a text may be an email address: the gateway knows better. */
-export function looksLikeEmail(text) {
-    return text.length <= 254 && /^[^\s@]+@[^\s@.][^\s@]*$/.test(text);
-}
-
-function emptyLogin(email) {
-    return { email, isFilled: false, isBusy: false, error: "" };
 }

@@ -2,14 +2,17 @@
 
 /**
  * @typedef {{screen: "list"} | {screen: "device", id: string} | {screen: "post", number: number}
- *     | {screen: "logbook", device?: string}} Route The logbook's device is what to write about.
+ *     | {screen: "logbook", device?: string} | {screen: "sites", page?: number}
+ *     | {screen: "site", id: string}} Route The logbook's device is what to write about; pages are from 1.
  */
 
 export const LIST = { screen: "list" };
 export const LOGBOOK = { screen: "logbook" };
+export const SITES = { screen: "sites" };
 
 /**
- * The screen of `#/devices/ID`, `#/posts`, `#/posts/NUMBER` or `#/posts/about/ID`; the list for any other.
+ * The screen of `#/devices/ID`, `#/posts`, `#/posts/NUMBER`, `#/posts/about/ID`, `#/sites`,
+ * `#/sites/page/NUMBER` or `#/sites/ID`; the list for any other.
  *
  * @param {string} hash The part of the address from `#` on.
  * @returns {Route}
@@ -20,7 +23,11 @@ export function routeOf(hash) {
     const post = /^#\/posts(?:\/([1-9]\d{0,14}))?$/.exec(hash);
     if (post) return post[1] === undefined ? LOGBOOK : { screen: "post", number: Number(post[1]) };
     const about = /^#\/posts\/about\/([A-Za-z0-9]{1,64})$/.exec(hash);
-    return about ? { screen: "logbook", device: about[1] } : LIST;
+    if (about) return { screen: "logbook", device: about[1] };
+    const sites = /^#\/sites(?:\/page\/([1-9]\d{0,5}))?$/.exec(hash);
+    if (sites) return sites[1] === undefined ? SITES : { screen: "sites", page: Number(sites[1]) };
+    const site = /^#\/sites\/([A-Za-z0-9]{10})$/.exec(hash);
+    return site ? { screen: "site", id: site[1] } : LIST;
 }
 
 /** The part of the address from `#` on that names a screen. */
@@ -29,6 +36,8 @@ export function hashOf(route) {
     case "device": return `#/devices/${route.id}`;
     case "logbook": return route.device === undefined ? "#/posts" : `#/posts/about/${route.device}`;
     case "post": return `#/posts/${route.number}`;
+    case "sites": return (route.page ?? 1) === 1 ? "#/sites" : `#/sites/page/${route.page}`;
+    case "site": return `#/sites/${route.id}`;
     default: return "#/";
     }
 }

@@ -1,7 +1,7 @@
 // Screens that follow each other.
 
 /** How deep a screen lies: deeper ones come from the right, the others from the left. */
-const DEPTH = { login: 0, list: 1, device: 2, logbook: 2, post: 3 };
+const DEPTH = { login: 0, list: 1, device: 2, logbook: 2, sites: 2, post: 3, site: 3 };
 
 const [DEEPER, BACK] = ["enters-deeper", "enters-back"];
 const MOVES = [DEEPER, BACK];
