@@ -59,6 +59,7 @@ extension Controller {
             }
             directory.removeDevice(device)
         }
+        forgetAssignment(of: id, in: account, into: &effects)
         publish(.removed(id), to: account, at: now, into: &effects)
     }
 

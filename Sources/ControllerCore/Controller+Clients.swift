@@ -54,6 +54,8 @@ extension Controller {
             reply(.counters(counters(of: entry.account, from: cursor)), to: waiter, into: &effects)
         case .posts, .post, .comments, .addPost, .addComment, .authors:
             heardLogbook(body, entry: entry, waiter: waiter, at: now, into: &effects)
+        case .sites(let request):
+            heardSites(request, entry: entry, waiter: waiter, at: now, into: &effects)
         }
     }
 

@@ -15,6 +15,8 @@ extension Controller {
         public var directoryEntries: [DirectoryEntry] = []
         /// To be kept of logbooks before anything leaves.
         public var logbookEntries: [LogbookEntry] = []
+        /// To be kept of sites before anything leaves.
+        public var siteEntries: [SiteEntry] = []
         /// Whether entries of requests were among them that are kept now.
         public internal(set) var hasKept = false
         /// Answers, each with the client that gets it.
@@ -38,8 +40,8 @@ extension Controller {
         /// How many there are.
         public var count: Int {
             entries.count + accessEntries.count + directoryEntries.count + logbookEntries.count
-                + replies.count + messages.count + updates.count + checks.count + hashings.count
-                + outgoing.count + (fencing == nil ? 0 : 1)
+                + siteEntries.count + replies.count + messages.count + updates.count + checks.count
+                + hashings.count + outgoing.count + (fencing == nil ? 0 : 1)
         }
 
         /// Whether there is nothing to be done.
@@ -56,6 +58,7 @@ extension Controller {
             accessEntries += others.accessEntries
             directoryEntries += others.directoryEntries
             logbookEntries += others.logbookEntries
+            siteEntries += others.siteEntries
             hasKept = hasKept || others.hasKept
             replies += others.replies
             messages += others.messages
@@ -72,6 +75,7 @@ extension Controller {
             accessEntries.removeAll()
             directoryEntries.removeAll()
             logbookEntries.removeAll()
+            siteEntries.removeAll()
             hasKept = false
             replies.removeAll(keepingCapacity: true)
             messages.removeAll(keepingCapacity: true)

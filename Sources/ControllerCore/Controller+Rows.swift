@@ -219,6 +219,7 @@ extension Controller {
             }
             directory.removeDevice(device)
             directory.shrunk.insert(record.key)
+            forgetAssignment(of: row.id, in: row.account, into: &effects)
             publish(.removed(row.id), to: row.account, at: now, into: &effects)
         }
     }

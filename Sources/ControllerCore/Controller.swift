@@ -63,6 +63,7 @@ public struct Controller: Sendable {
     var recoveries = Recoveries()
     var logbooks = Logbooks()
     var ownPosts = OwnPosts()
+    var sites = Sites()
     var orders = OrderTable()
     /// When a device last left the fleet; nil once that is kept.
     var lastRetirement: MonotonicTime?
@@ -124,6 +125,9 @@ public struct Controller: Sendable {
         }
         for kept in configuration.logbooks {
             if let account = directory.accountMade(kept.account) { logbooks.take(kept, of: account) }
+        }
+        for kept in configuration.sites {
+            if let account = directory.accountMade(kept.account) { sites.take(kept, of: account) }
         }
         for failures in configuration.loginFailures { logins.recall(failures, at: now) }
         for kept in configuration.recoveries where users[kept.email] != nil {

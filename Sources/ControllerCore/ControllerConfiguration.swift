@@ -81,6 +81,8 @@ public struct ControllerConfiguration: Sendable {
     public var keys: [KnownKey] = []
     /// What every account has written down.
     public var logbooks: [KeptLogbook] = []
+    /// What every account has said of its sites.
+    public var sites: [KeptSites] = []
     /// Who failed to log in, and how often.
     public var loginFailures: [LoginFailures] = []
     /// Who asked for another password; those of nobody's address are passed over.

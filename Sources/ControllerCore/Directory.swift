@@ -108,6 +108,7 @@ struct Directory: Sendable {
         let devices = devices
         deviceSlots.insert(device.id, at: slot) { devices[$0].id }
         count(slot, by: +1)
+        countGroup(device.group, of: device.account, by: +1)
         return slot
     }
 
@@ -141,6 +142,7 @@ struct Directory: Sendable {
     /// Takes a device out; its slot stays empty.
     mutating func removeDevice(_ slot: DeviceSlot) {
         count(slot, by: -1)
+        countGroup(devices[slot].group, of: devices[slot].account, by: -1)
         devices[slot].isRemoved = true
         settings[devices[slot].id] = nil
         let devices = devices
@@ -150,8 +152,16 @@ struct Directory: Sendable {
     /// Changes a device's row, and the counts of its node with it.
     mutating func updateDevice(_ slot: DeviceSlot, _ change: (inout DeviceRecord) -> Void) {
         count(slot, by: -1)
+        let group = devices[slot].group
         change(&devices[slot])
         count(slot, by: +1)
+        guard devices[slot].group != group else { return }
+        countGroup(group, of: devices[slot].account, by: -1)
+        countGroup(devices[slot].group, of: devices[slot].account, by: +1)
+    }
+
+    private mutating func countGroup(_ group: GroupNumber, of account: AccountIndex, by step: Int) {
+        accounts[Int(account)].groups.count(group, by: step)
     }
 
     private mutating func count(_ slot: DeviceSlot, by step: Int) {

@@ -59,9 +59,12 @@ struct Query: Sendable {
             .addKey, .revokeKey, .wayIn(.signUp), .wayIn(.forgotPassword), .wayIn(.resetPassword):
             .never
         case .command, .outcome, .snapshot, .status, .users, .keys, .who, .history, .posts, .post,
-            .comments, .authors, .counters, .wayIn(.ways):
+            .comments, .authors, .counters, .wayIn(.ways), .sites(.list), .sites(.site), .sites(.devices),
+            .sites(.assignments):
             .onNewConnection
-        case .cancel, .addPost, .addComment: .onSilence
+        // Who removes a site twice hears that there is none.
+        case .sites(.remove): .never
+        case .cancel, .addPost, .addComment, .sites(.add), .sites(.change), .sites(.assign): .onSilence
         }
     }
 }

@@ -81,6 +81,26 @@ public enum Limits {
     /// Authors in one message; with addresses of full length they still fit in ``chunkBytes``.
     public static let chunkAuthors = 200
 
+    /// Bytes in a site's description; with everything else of full length a request still fits in
+    /// ``messageBytes``.
+    public static let siteDescriptionBytes = 8 * 1_024
+    /// Lines in a site's address, each of ``nameBytes`` at most.
+    public static let siteAddressLines = 4
+    /// Sites of which somebody has said what they are, in one account.
+    public static let accountSites = 2_000
+    /// Bytes of what was said of the sites of one account.
+    public static let sitesBytes = 4 * 1_024 * 1_024
+    /// The same of all accounts together.
+    public static let allSitesBytes = 32 * 1_024 * 1_024
+    /// Devices that somebody has assigned to sites, in one account.
+    public static let accountAssignments = 20_000
+    /// The same of all accounts together.
+    public static let allAssignments = 400_000
+    /// Sites on one page; with texts of full length they still fit in ``chunkBytes``.
+    public static let pageSites = 100
+    /// Assignments in one message.
+    public static let chunkAssignments = 1_000
+
     /// Requests in one device's lane, the one in flight included.
     public static let laneRequests = 16
     /// Requests of one account that have not ended.

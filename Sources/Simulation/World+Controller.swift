@@ -48,6 +48,7 @@ extension World {
         } keepDirectory: { [disk] (entries) throws(StorageError) in
             try disk.keep(entries, as: epoch)
         } keepLogbooks: { _ in
+        } keepSites: { _ in
         }
     }
 

@@ -120,6 +120,7 @@ struct Serve: ParsableCommand {
         configuration.recoveries = try store.recoveries()
         let outbox = try outboxWay.map { try Outbox($0, clock: clock, logger: logger) }
         configuration.waysIn = WaysIn(signsUp: allowsSignUp, recovers: outbox != nil)
+        configuration.sites = try store.sites()
         let loop = try Loop(name: "controller", context: context)
         loop.busyPoll(upTo: Self.busyPoll)
         let reader = SegmentReader(directory: directory.journalDirectory, durability: durability)

@@ -54,7 +54,8 @@ final class Server {
         self.epoch = epoch
         self.store = store
         keeper = Keeper(
-            journal, keepAccess: store.append, keepDirectory: store.append, keepLogbooks: store.append)
+            journal, keepAccess: store.append, keepDirectory: store.append, keepLogbooks: store.append,
+            keepSites: store.append)
         self.hasher = hasher
         self.outbox = outbox
         self.reader = reader

@@ -6,8 +6,8 @@ import Runtime
 import Stepping
 import Synchronization
 
-/// The controller's memory of its epoch, of who may come in, of which devices there are, and of what was
-/// written down, in one SQLite file.
+/// The controller's memory of its epoch, of who may come in, of which devices there are, of what was written
+/// down, and of what was said of sites, in one SQLite file.
 ///
 /// What it must not forget of requests is in the journal's segments.
 final class Store: Sendable {
@@ -76,6 +76,7 @@ final class Store: Sendable {
         migrator.registerMigration("logbooks", migrate: makeLogbooks)
         migrator.registerMigration("newest segment", migrate: makeNewestSegment)
         migrator.registerMigration("recoveries", migrate: makeRecoveries)
+        migrator.registerMigration("sites", migrate: makeSites)
         return migrator
     }
 

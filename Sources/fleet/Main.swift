@@ -36,9 +36,9 @@ struct Fleet: ParsableCommand {
             ToggleCommand.self, SetCommand.self, TimerCommand.self, ScheduleCommand.self,
             ClimateReactCommand.self, FilterCommand.self, CalibrateCommand.self, PureBoostCommand.self,
             CancelCommand.self, OutcomeCommand.self, InjectCommand.self, HealCommand.self,
-            ScenarioCommand.self, ScaleCommand.self, LoadCommand.self, PostCommand.self,
-            UserCommand.self, KeyCommand.self, DoctorCommand.self, LogsCommand.self,
-            SimulateCommand.self, SuperviseCommand.self,
+            ScenarioCommand.self, ScaleCommand.self, LoadCommand.self, SitesCommand.self,
+            SiteCommand.self, PostCommand.self, UserCommand.self, KeyCommand.self,
+            DoctorCommand.self, LogsCommand.self, SimulateCommand.self, SuperviseCommand.self,
         ])
 
     /// Parses the command line, carries the command out, and exits with its status.

@@ -21,6 +21,8 @@ final class Bench {
     private(set) var lists: [String: [DeviceID]] = [:]
     /// What was written down, as it was kept.
     private var shelf = LogbookShelf()
+    /// What was said of sites, as it was kept.
+    private var siteShelf = SiteShelf()
     private var configuration: ControllerConfiguration
     var now = Moment(monotonic: .zero, wall: WallTime(unixMilliseconds: 1_800_000_000_000))
     var effects: [Effect] = []
@@ -71,6 +73,7 @@ final class Bench {
         while reader.bytesLeft > 0 { replay.apply(try JournalEntry(from: &reader)) }
         configuration.epoch = configuration.epoch.next
         configuration.logbooks = shelf.logbooks
+        configuration.sites = siteShelf.sites
         controller = Controller(configuration, recovering: replay, awaiting: try keptLists(), at: now)
         effects = []
     }
@@ -121,6 +124,7 @@ final class Bench {
         kept += decided.entries
         for entry in decided.directoryEntries { keep(entry) }
         for entry in decided.logbookEntries { shelf.keep(entry) }
+        for entry in decided.siteEntries { siteShelf.keep(entry) }
         effects += decided.all
     }
 
@@ -368,6 +372,11 @@ final class Bench {
     /// What is to be kept of what was written down, in order.
     var logbookEntries: [LogbookEntry] {
         effects.compactMap { if case .logbook(let entry) = $0 { entry } else { nil } }
+    }
+
+    /// What is to be kept of sites, in order.
+    var siteEntries: [SiteEntry] {
+        effects.compactMap { if case .sites(let entry) = $0 { entry } else { nil } }
     }
 
     var updates: [StreamUpdate] {

@@ -22,6 +22,7 @@ final class KeeperTests {
         keeper = Keeper(try Journal(medium, shortest: .seconds(60), into: &replay)) { _ in
         } keepDirectory: { _ in
         } keepLogbooks: { _ in
+        } keepSites: { _ in
         }
     }
 

@@ -28,11 +28,12 @@ extension EndToEnd {
         }
 
         @Test(
-            "stands a gateway that does what none should", .enabled(if: hasBrowser, noBrowser),
-            .timeLimit(.minutes(5)))
-        func hostile() async throws {
+            "stands a gateway that does what none should, and what strangers say of sites",
+            .enabled(if: hasBrowser, noBrowser), .timeLimit(.minutes(5)),
+            arguments: ["hostile_test.py", "sites_test.py"])
+        func hostile(file: String) async throws {
             try await Lab.withLab { lab in
-                let ended = try await lab.run("/usr/bin/python3", [Self.folder + "/browser/hostile_test.py"])
+                let ended = try await lab.run("/usr/bin/python3", [Self.folder + "/browser/" + file])
                 #expect(ended.status == 0, "\(ended.talk.suffix(4_000))")
             }
         }

@@ -40,6 +40,21 @@ class Fleet:
                 "temperature": round(19 + self.random.random() * 8, 1), "humidity": 44.2, "asOf": now() - 20_000}
         self.histories, self.posts, self.written = {}, [], {}
         self.passwords = {}
+        # Answers about sites that no gateway gives, by path: a status and a body.
+        self.sites, self.strange = [], {}
+
+    def add_site(self, name, **more):
+        """Adds a site; its devices are those whose `site` is so."""
+        with self.lock:
+            number = len(self.sites)
+            self.sites.append({"id": f"Site{number:06d}", "version": 1, "name": name, "latitude": None, "longitude": None,
+                               "address": [], "city": None, "country": None, "timeZone": None, "description": None, **more})
+            return self.sites[-1]["id"]
+
+    def at_site(self, site): return [one for one in self.devices.values() if one["site"] == site["name"]]
+
+    def listed_site(self, site):
+        return site | {"devices": len(self.at_site(site)), "isDescribed": bool(site["description"]), "description": None}
 
     def write(self, request, **texts):
         """Writes a post; the same request again hears the same."""
@@ -184,6 +199,19 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if path.startswith("/page/posts/") and 1 <= int(parts[3]) <= len(self.fleet.posts):
             post = self.fleet.posts[int(parts[3]) - 1]
             return self.answer(200, {"post": self.fleet.listed(post), "comments": post["comments"]})
+        if path in self.fleet.strange: return self.answer(*self.fleet.strange[path])
+        if path == "/page/sites":
+            query = dict(urllib.parse.parse_qsl(self.path.partition("?")[2]))
+            page, size = int(query.get("page", 1)), int(query.get("pageSize", 50))
+            ordered = sorted(self.fleet.sites, key=lambda one: one["name"].lower())[(page - 1) * size:page * size]
+            return self.answer(200, {"sites": [self.fleet.listed_site(one) for one in ordered], "page": page,
+                                     "pageSize": size, "total": len(self.fleet.sites)})
+        if path.startswith("/page/sites/"):
+            for site in self.fleet.sites:
+                if site["id"] != parts[3]: continue
+                devices = [{"id": one["id"], "name": one["name"]} for one in self.fleet.at_site(site)]
+                whole = self.fleet.listed_site(site) | {"description": site["description"]}
+                return self.answer(200, {"site": whole, "devices": devices[:500]})
         if path.startswith("/page/devices/") and parts[3] in self.fleet.devices:
             return self.answer(200, self.fleet.history(parts[3]))
         self.refuse(404, "no such thing")
@@ -263,9 +291,14 @@ def main():
     parser.add_argument("--hostile", action="store_true", help="with names that nobody would give")
     given = parser.parse_args()
     fleet = Fleet(given.devices, SPECIAL + (HOSTILE if given.hostile else []))
+    fleet.add_site("Home", latitude=59.9139, longitude=10.7522, address=["Mill Lane 4"], city="Oslo", country="NO",
+                   timeZone="Europe/Oslo", description="<h1>Home</h1><p>Ask at the <b>gate</b>.</p>")
+    for n in range(120): fleet.add_site(f"Summer house {n}" if n else "Summer house")
     for n in range(120): fleet.write(f"made {n}", title=f"Filters cleaned, round {n + 1}", body="All of them.")
     if given.hostile:
-        for n, payload in enumerate(PAYLOADS): fleet.write(f"hostile {n}", title=payload, body=payload)
+        for n, payload in enumerate(PAYLOADS):
+            fleet.write(f"hostile {n}", title=payload, body=payload)
+            fleet.add_site(payload[:60], description=payload)
     threading.Thread(target=lively, args=(fleet,), daemon=True).start()
     print(f"http://127.0.0.1:{given.port}/", flush=True)
     Gateway(given.port, fleet).serve_forever()

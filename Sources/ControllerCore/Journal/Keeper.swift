@@ -24,13 +24,15 @@ public struct Keeper<Medium: JournalMedium> {
     private let keepDirectory: ([DirectoryEntry]) throws(StorageError) -> Void
     /// Keeps what is written in logbooks, all or none.
     private let keepLogbooks: ([LogbookEntry]) throws(StorageError) -> Void
+    /// Keeps what is said of sites, all or none.
+    private let keepSites: ([SiteEntry]) throws(StorageError) -> Void
     private let planted: Planting
     /// What is not kept yet and what depends on it, in order; empty unless the disk is full.
     private var waiting = WaitingWork()
     /// When to try again; nil unless the disk is full.
     public private(set) var retryAt: MonotonicTime?
 
-    /// A keeper of requests, of who may come in, of which devices there are, and of logbooks.
+    /// A keeper of requests, of who may come in, of which devices there are, of logbooks and of sites.
     ///
     /// - Parameters:
     ///   - journal: Where requests are kept; nil: nowhere.
@@ -38,17 +40,20 @@ public struct Keeper<Medium: JournalMedium> {
     ///   - keepAccess: Keeps entries about who may come in, all or none.
     ///   - keepDirectory: Keeps entries about which devices there are, all or none.
     ///   - keepLogbooks: Keeps what is written in logbooks, all or none.
+    ///   - keepSites: Keeps what is said of sites, all or none.
     public init(
         _ journal: consuming Journal<Medium>?, planted: Planting = Planting(),
         keepAccess: @escaping ([AccessEntry]) throws(StorageError) -> Void,
         keepDirectory: @escaping ([DirectoryEntry]) throws(StorageError) -> Void,
-        keepLogbooks: @escaping ([LogbookEntry]) throws(StorageError) -> Void
+        keepLogbooks: @escaping ([LogbookEntry]) throws(StorageError) -> Void,
+        keepSites: @escaping ([SiteEntry]) throws(StorageError) -> Void
     ) {
         self.journal = journal
         self.planted = planted
         self.keepAccess = keepAccess
         self.keepDirectory = keepDirectory
         self.keepLogbooks = keepLogbooks
+        self.keepSites = keepSites
     }
 
     /// Whether something waits for room.
@@ -122,6 +127,10 @@ public struct Keeper<Medium: JournalMedium> {
         if !effects.logbookEntries.isEmpty {
             try keepLogbooks(effects.logbookEntries)
             effects.logbookEntries.removeAll()
+        }
+        if !effects.siteEntries.isEmpty {
+            try keepSites(effects.siteEntries)
+            effects.siteEntries.removeAll()
         }
     }
 

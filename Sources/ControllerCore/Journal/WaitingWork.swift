@@ -61,6 +61,8 @@ struct WaitingWork {
         let new = Set(held.entries.compactMap(\.requestID))
         let isLogbookNew = !held.logbookEntries.isEmpty
         let isLogbookKept = !isLogbookNew && effects.logbookEntries.isEmpty
+        let areSitesNew = !held.siteEntries.isEmpty
+        let areSitesKept = !areSitesNew && effects.siteEntries.isEmpty
         var waiting: [(client: ConnectionID, reply: ClientReply)] = []
         for (client, reply) in held.replies {
             let isFull = effects.replies.count + waiting.count >= Self.repliesAtMost
@@ -77,6 +79,8 @@ struct WaitingWork {
                 mayBeRefused = true
             case .logbook:
                 (mayLeave, mayBeRefused) = (isLogbookKept, !isLogbookNew)
+            case .sites:
+                (mayLeave, mayBeRefused) = (areSitesKept, !areSitesNew)
             }
             if mayLeave {
                 leaving.replies.append((client, reply))
@@ -114,6 +118,8 @@ extension ClientReply {
         case ends([RequestID])
         /// What is kept of logbooks.
         case logbook
+        /// What is kept of sites.
+        case sites
         /// Whatever waits.
         case everything
     }
@@ -128,6 +134,7 @@ extension ClientReply {
         case .cancel(let id, .cancelled), .cancel(let id, .tooLate): .request(id, isFinal: true)
         case .history(let chunk): .ends(chunk.outcomes.map(\.report.requestID))
         case .posts, .post, .comments, .comment, .authors: .logbook
+        case .sites: .sites
         case .session, .signedOut, .userAdded, .userRemoved, .passwordChanged, .keyAdded, .keyRevoked,
             .wayIn(.recoveryBegun), .wayIn(.passwordReset):
             .everything

@@ -52,6 +52,8 @@ public struct ClientReply: Sendable, Equatable {
         case authors(AuthorChunk)
         /// What becomes of somebody who asked to come in.
         case wayIn(WayInReply)
+        /// What there is to say about sites.
+        case sites(SiteReply)
     }
 
     /// The request's.

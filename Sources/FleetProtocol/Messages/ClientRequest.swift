@@ -58,6 +58,8 @@ public struct ClientRequest: Sendable, Equatable {
         case authors(after: AuthorNumber)
         /// Asks to come in, where one cannot log in.
         case wayIn(WayInRequest)
+        /// Asks something about sites.
+        case sites(SiteRequest)
     }
 
     /// Comes back in the reply; the client's own to choose.

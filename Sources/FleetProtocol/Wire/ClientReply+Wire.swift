@@ -6,7 +6,7 @@ extension ClientReply: WireMessage {
             switch field {
             case 1: try fields.read(&version)
             case 2: try fields.read(&correlation)
-            case 10...21, 30...31, 40...44, 50...54, 70...72: try fields.read(&body)
+            case 10...21, 30...31, 40...44, 50...54, 60...65, 70...72: try fields.read(&body)
             default: break
             }
         }
@@ -58,6 +58,7 @@ extension ClientReply.Body {
         case 52: self = .comments(try CommentChunk(wire: body.message))
         case 53: self = .comment(try Comment(wire: body.message))
         case 54: self = .authors(try AuthorChunk(wire: body.message))
+        case 60...65: self = .sites(try SiteReply(wire: body))
         case 70...72: self = .wayIn(try WayInReply(wire: body))
         default: self = .passwordChanged(sessions: try body.message.firstNumber())
         }
@@ -90,6 +91,7 @@ extension ClientReply.Body {
         case .comment(let comment): fields.put(53, comment)
         case .authors(let chunk): fields.put(54, chunk)
         case .wayIn(let reply): reply.write(to: &fields)
+        case .sites(let reply): reply.write(to: &fields)
         }
     }
 }

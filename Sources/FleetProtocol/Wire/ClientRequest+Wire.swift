@@ -7,7 +7,7 @@ extension ClientRequest: WireMessage {
             case 1: try fields.read(&version)
             case 2: try fields.read(&correlation)
             case 3: try fields.read(&token)
-            case 10...21, 30...33, 40...44, 50...55, 70...73: try fields.read(&body)
+            case 10...21, 30...33, 40...44, 50...55, 60...67, 70...73: try fields.read(&body)
             default: break
             }
         }
@@ -68,6 +68,7 @@ extension ClientRequest.Body {
         case 43: self = .who
         case 44: self = .counters(cursor: try body.message.firstNumber())
         case 50...55: self = try Self.logbook(body)
+        case 60...67: self = .sites(try SiteRequest(wire: body))
         case 70...73: self = .wayIn(try WayInRequest(wire: body))
         default:
             let (email, password) = try body.message.firstTexts()
@@ -116,6 +117,7 @@ extension ClientRequest.Body {
         case .addComment(let draft): fields.put(54, draft)
         case .authors(let after): fields.put(55) { $0.put(1, after.value) }
         case .wayIn(let request): request.write(to: &fields)
+        case .sites(let request): request.write(to: &fields)
         }
     }
 

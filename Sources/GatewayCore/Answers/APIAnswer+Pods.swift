@@ -4,11 +4,12 @@ public import Stepping
 extension APIAnswer {
     /// An account's pods.
     public static func pods(
-        _ pods: [Pod], of account: AccountID, fields: PodFields, now: WallTime
+        _ pods: [Pod], of account: AccountID, at sites: SiteRegister = SiteRegister(), fields: PodFields,
+        now: WallTime
     ) -> APIAnswer {
         success(about: 128 + pods.count * fields.bytesExpected) { json in
             json.array { json in
-                for pod in pods { json.pod(pod, of: account, fields: fields, now: now) }
+                for pod in pods { json.pod(pod, of: account, at: sites, fields: fields, now: now) }
             }
         } more: { json in
             json.member("isPartial", false)
@@ -17,9 +18,12 @@ extension APIAnswer {
 
     /// One pod.
     public static func pod(
-        _ pod: Pod, of account: AccountID, fields: PodFields, now: WallTime
+        _ pod: Pod, of account: AccountID, at sites: SiteRegister = SiteRegister(), fields: PodFields,
+        now: WallTime
     ) -> APIAnswer {
-        success(about: 128 + fields.bytesExpected) { $0.pod(pod, of: account, fields: fields, now: now) }
+        success(about: 128 + fields.bytesExpected) {
+            $0.pod(pod, of: account, at: sites, fields: fields, now: now)
+        }
     }
 
     /// A pod's Climate React; null where nobody has ever set it.

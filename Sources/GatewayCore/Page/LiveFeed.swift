@@ -36,7 +36,9 @@ public struct LiveFeed: Sendable {
     /// The messages that say what is new; empty when nothing is.
     ///
     /// While the replica is not whole nothing is told of devices: what they are is not known then.
-    public mutating func turn(_ replica: Replica) -> [UInt8] {
+    ///
+    /// - Parameter sites: Where devices stand.
+    public mutating func turn(_ replica: Replica, at sites: PageSites = PageSites()) -> [UInt8] {
         var bytes: [UInt8] = []
         let isConnected = replica.connection == .established
         if isConnected != wasConnected {
@@ -57,7 +59,7 @@ public struct LiveFeed: Sendable {
         let (extent, gone) = changed.take()
         var isTold = isContinuous
         if case .devices(let devices) = extent, isContinuous {
-            append(devices, gone, of: replica, to: &bytes)
+            append(devices, gone, of: replica, at: sites, to: &bytes)
         } else {
             isTold = false
             ServerSentEvent.append("resync", [:], at: replica.position, to: &bytes)
@@ -79,13 +81,16 @@ public struct LiveFeed: Sendable {
     }
 
     private func append(
-        _ devices: Set<DeviceID>, _ gone: Set<DeviceID>, of replica: Replica, to bytes: inout [UInt8]
+        _ devices: Set<DeviceID>, _ gone: Set<DeviceID>, of replica: Replica, at sites: PageSites,
+        to bytes: inout [UInt8]
     ) {
         if !gone.isEmpty {
             let ids = gone.map(\.description).sorted().map(JSONValue.string)
             ServerSentEvent.append("gone", ["ids": .array(ids)], to: &bytes)
         }
-        let rows = devices.compactMap { replica.row(of: $0) }.map { PageDevice.json($0, of: replica) }
+        let rows = devices.compactMap { replica.row(of: $0) }.map {
+            PageDevice.json($0, of: replica, at: sites)
+        }
         ServerSentEvent.append("devices", ["devices": .array(rows)], at: replica.position, to: &bytes)
     }
 }

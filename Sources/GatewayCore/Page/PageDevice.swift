@@ -9,14 +9,16 @@ public enum PageDevice {
     /// milliseconds.
     ///
     /// `asOf` is when temperature and humidity were measured; otherwise, when its state was heard of.
-    public static func json(_ row: ReplicaRow, of replica: Replica) -> JSONValue {
+    public static func json(
+        _ row: ReplicaRow, of replica: Replica, at sites: PageSites = PageSites()
+    ) -> JSONValue {
         let group = replica.group(of: row)
         let presence = replica.node(of: row).presence(of: row)
         let state = row.reported.state
         return [
             "id": .string(row.device.description),
             "name": .string(row.name),
-            "site": .string(group?.site ?? ""),
+            "site": .string(sites.name(of: row.device, told: group?.site ?? "")),
             "model": .text(group?.model.rawValue),
             "on": .bool(state.isOn),
             "mode": .string(state.mode.name),
@@ -34,10 +36,10 @@ public enum PageDevice {
     }
 
     /// Every device, and the place in the stream that they are from.
-    public static func list(of replica: Replica) -> JSONValue {
+    public static func list(of replica: Replica, at sites: PageSites = PageSites()) -> JSONValue {
         var devices: [JSONValue] = []
         devices.reserveCapacity(replica.deviceCount)
-        replica.forEachRow { devices.append(json($0, of: replica)) }
+        replica.forEachRow { devices.append(json($0, of: replica, at: sites)) }
         return [
             "position": .string(ServerSentEvent.text(of: replica.position)),
             "settling": .bool(!replica.isWhole),

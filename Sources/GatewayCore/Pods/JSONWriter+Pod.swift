@@ -7,11 +7,17 @@ extension JSONWriter {
     ///
     /// Every key that a client cannot do without is there, and null only where clients take null. What is not
     /// simulated says what a pod without it says; nothing is made up.
-    mutating func pod(_ pod: Pod, of account: AccountID, fields: PodFields, now: WallTime) {
+    mutating func pod(
+        _ pod: Pod, of account: AccountID, at sites: SiteRegister = SiteRegister(), fields: PodFields,
+        now: WallTime
+    ) {
         object { json in
             for field in fields.fields {
                 switch pod.flaw(of: field) {
-                case nil: json.member(field, of: pod, account, now)
+                case nil where field == .location:
+                    json.key("location")
+                    json.location(of: pod, account, sites)
+                case nil: json.member(field, of: pod, now)
                 case .null:
                     json.key(named: field.rawValue)
                     json.null()
@@ -21,7 +27,7 @@ extension JSONWriter {
         }
     }
 
-    private mutating func member(_ field: PodField, of pod: Pod, _ account: AccountID, _ now: WallTime) {
+    private mutating func member(_ field: PodField, of pod: Pod, _ now: WallTime) {
         key(named: field.rawValue)
         switch field {
         case .id: plain { pod.device.append(to: &$0) }
@@ -47,7 +53,6 @@ extension JSONWriter {
         case .filtersCleaning: filters(of: pod, now)
         case .sensorsCalibration: calibration(of: pod)
         case .pureBoostConfig: pureBoost(of: pod)
-        case .location: location(of: pod, account)
         case .shouldShowFilterCleaningNotification: bool(pod.settings?.filter?.shouldClean(at: now) ?? false)
         default: raw(field.absent)
         }
@@ -108,27 +113,6 @@ extension JSONWriter {
         object { json in
             json.member("toggle", pod.group?.remote == .toggle)
             json.member("window", false)
-        }
-    }
-
-    /// Where it is: the account's building of that name, of which nothing else is known.
-    private mutating func location(of pod: Pod, _ account: AccountID) {
-        let site = pod.group?.site ?? ""
-        object { json in
-            json.member("id", ShortID(account.name, site))
-            json.member("name", site.isEmpty ? account.name : site)
-            json.member("latLon", raw: "[0,0]")
-            json.member("address", raw: "[]")
-            for absent: StaticString in ["country", "countryAlpha2", "city", "createTime", "updateTime"] {
-                json.member(absent, nil)
-            }
-            json.member("features", raw: "[]")
-            json.member("geofenceTriggerRadius", 200)
-            json.member("subscription", nil)
-            json.member("shareAnalytics", false)
-            json.member("tariff", nil)
-            json.member("currency", nil)
-            json.member("occupancy", "n/a")
         }
     }
 }

@@ -148,8 +148,8 @@ struct Door: Sendable {
                 return faults.map { faults in pods.map { faults.shown($0, history) } } ?? pods
             }
             return .pods(
-                pods, of: visitor.session.account, fields: PodFields(query: request.query["fields"]),
-                now: clock().wall)
+                pods, of: visitor.session.account, at: await visitor.mirror.sites,
+                fields: PodFields(query: request.query["fields"]), now: clock().wall)
         case .pod(let id, let part):
             guard var pod = await visitor.mirror.readPods({ Pod.find(id, in: $0, $1) }) else {
                 throw .noSuchPod
@@ -175,7 +175,8 @@ struct Door: Sendable {
         switch part {
         case .whole:
             return .pod(
-                pod, of: visitor.session.account, fields: PodFields(query: query["fields"]), now: now)
+                pod, of: visitor.session.account, at: await mirror.sites,
+                fields: PodFields(query: query["fields"]), now: now)
         case .smartMode: return .climateReact(of: pod)
         case .timer: return try .timer(of: pod, now: now)
         case .schedules: return .schedules(of: pod, now: now)

@@ -38,6 +38,8 @@ actor FleetMirror {
     private var history = PodHistory()
     private var metrics = FleetMetrics()
     private var ends = RequestEnds()
+    /// Where devices stand, as it was read last.
+    private(set) var sites = SiteRegister()
     private var nextFeedAt = MonotonicTime.zero
     private var nextHeartbeatAt = MonotonicTime.zero
     /// In whose name the mirror asks: whoever the controller knew last.
@@ -74,6 +76,9 @@ actor FleetMirror {
 
     /// What something says of the replica as it is now.
     func read<Value: Sendable>(_ body: @Sendable (Replica) -> Value) -> Value { body(replica) }
+
+    /// Every device as the page shows it.
+    func list() -> JSONValue { PageDevice.list(of: replica, at: PageSites(sites, of: account)) }
 
     /// What something says of the replica as it is now, and of what has happened.
     func readPods<Value: Sendable, Failure: Error>(
@@ -152,6 +157,7 @@ actor FleetMirror {
             group.addTask { await self.followConnection() }
             group.addTask { await self.answerPulls() }
             group.addTask { await self.tick() }
+            group.addTask { await self.followSites() }
         }
     }
 
@@ -204,6 +210,19 @@ actor FleetMirror {
         }
     }
 
+    private func followSites() async {
+        let reader = SiteReader(client: client)
+        while !Task.isCancelled {
+            // What could not be read is read the next time.
+            if let newer = try? await reader.register(newerThan: sites.revision, as: credentials) {
+                sites = newer
+                // Any row may show another site.
+                feed.noteSnapshot()
+            }
+            try? await World.sleep(SiteReader.interval)
+        }
+    }
+
     private func tick() async {
         while !Task.isCancelled {
             try? await World.sleep(Self.tickInterval)
@@ -211,7 +230,7 @@ actor FleetMirror {
             let now = clock().monotonic
             guard nextFeedAt <= now else { continue }
             nextFeedAt = now.advanced(by: LiveFeed.interval)
-            tell(feed.turn(replica))
+            tell(feed.turn(replica, at: PageSites(sites, of: account)))
             guard nextHeartbeatAt <= now else { continue }
             nextHeartbeatAt = now.advanced(by: Self.heartbeatInterval)
             tell(ServerSentEvent.heartbeat)

@@ -32,6 +32,9 @@ export class Connection {
         return this.isOnline && !this.isHeldBack && this.stream === "open" && this.session !== null;
     }
 
+    /** Whether there is anybody to log in at. */
+    get canBeReached() { return this.isOnline && this.isReachable && this.rehearsed !== "error"; }
+
     /** Whether a rehearsal has it that there is no connection. */
     get isHeldBack() { return this.rehearsed !== null && this.rehearsed !== "established"; }
 

@@ -1,6 +1,7 @@
 // What is asked of the gateway, and what it says by itself.
 
 import { plainText } from "./plaintext.js";
+import * as sitewire from "./sitewire.js";
 import * as wire from "./wire.js";
 
 /** Milliseconds that an answer may take. A command's is awaited longer than a controller takes for it. */
@@ -18,6 +19,8 @@ export class Lost extends Error {
         this.isAnswer = isAnswer;
     }
 }
+/** An answer came that is not what it should be. */
+class Unreadable extends Lost {}
 /** Nobody is logged in; the message is for people. */
 export class LoggedOut extends Error {}
 /** The gateway says no; its message is for people. */
@@ -26,6 +29,13 @@ export class Refused extends Error {
         super(words);
         this.status = status;
     }
+}
+
+/** What became of fetching something: no answer, one that cannot be read, none of that name, or a status. */
+export function failureOf(error) {
+    if (error instanceof Unreadable) return "unreadable";
+    if (error.status === 404) return "missing";
+    return error instanceof Lost && !error.isAnswer ? "lost" : "refused";
 }
 
 /** Lets some work at a time; the rest waits for its turn. */
@@ -140,6 +150,15 @@ export class Gateway {
         return read(wire.commentFrom, value);
     }
 
+    /** A page of the sites, from 1. */
+    async sites(page, size) {
+        const value = await this.#ask("GET", `/page/sites?page=${page}&pageSize=${size}`);
+        return { page, ...read(sitewire.sitePageFrom, value) };
+    }
+
+    /** A site with its devices. */
+    async site(id) { return read(sitewire.openedSiteFrom, await this.#ask("GET", `/page/sites/${id}`)); }
+
     /**
      * Listens to what changes, from now on; the browser mends the stream where it breaks.
      *
@@ -218,7 +237,7 @@ function wordsOf(response, text) {
 
 function read(reader, value) {
     const made = reader(value);
-    if (made === null) throw new Lost(UNREADABLE);
+    if (made === null) throw new Unreadable(UNREADABLE);
     return made;
 }
 

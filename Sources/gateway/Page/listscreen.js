@@ -16,6 +16,8 @@ export class ListScreen {
     });
     #logbook = element("a", { class: "quiet", href: "#/posts", "aria-label": "Logbook", title: "Logbook" },
         icon("book"));
+    #sites = element("a", { class: "quiet", href: "#/sites", "aria-label": "Sites", title: "Sites" },
+        icon("place"));
     #refresh = quietButton("Refresh", "refresh");
     #leave = quietButton("Log out", "leave");
     #summary = element("p", { class: "summary", "aria-live": "off" });
@@ -35,7 +37,7 @@ export class ListScreen {
         this.element = element("main", { class: "screen list-screen" },
             element("header", { class: "bar" },
                 element("div", { class: "bar-line" }, this.#title, this.#account, this.#status.pill,
-                    this.#logbook, this.#refresh, this.#leave),
+                    this.#sites, this.#logbook, this.#refresh, this.#leave),
                 element("div", { class: "search-line" }, icon("search"), this.#search)),
             this.#pull.element, this.#status.bulletin, this.#status.banner, this.#hint, this.#summary,
             this.#nothing, this.#rows.element);

@@ -1,7 +1,7 @@
 // The page: hands events and the time to the model, does what it wants done, and has the screens drawn.
 
 import { DeviceScreen } from "./devicescreen.js";
-import { Gateway, LoggedOut, Lost, Refused } from "./gateway.js";
+import { failureOf, Gateway, LoggedOut, Lost, Refused } from "./gateway.js";
 import { ListScreen } from "./listscreen.js";
 import { NEW_POST } from "./logbook.js";
 import { LogbookScreen } from "./logbookscreen.js";
@@ -11,8 +11,12 @@ import { NoticesView } from "./noticesview.js";
 import { PostScreen } from "./postscreen.js";
 import { Rehearsal, seedIn } from "./rehearsal.js";
 import { requestID } from "./requestid.js";
-import { hashOf, routeOf } from "./route.js";
+import { hashOf, PARENTS, routeOf } from "./route.js";
 import { Screens } from "./screens.js";
+import { PAGE_SIZE } from "./sites.js";
+import { SiteScreen } from "./sitescreen.js";
+import { SitesScreen } from "./sitesscreen.js";
+import { sitesView, siteView } from "./sitesview.js";
 import { ConnectionPopup } from "./status.js";
 import { Store } from "./store.js";
 import { times } from "./times.js";
@@ -26,18 +30,13 @@ const seed = seedIn(location.search);
 const rehearsal = seed === null ? null : new Rehearsal(seed);
 const model = new Model({ isOnline: navigator.onLine, rehearsal });
 const gateway = new Gateway();
-const store = new Store(storage());
+const store = Store.inBrowser();
 const screens = new Screens(document.getElementById("screens"));
 const notices = new NoticesView((id) => tell(() => model.notices.dismiss(id)));
 const popup = new ConnectionPopup();
 const newID = (now) => requestID(now, crypto.getRandomValues(new Uint8Array(10)));
 const toggle = (id) => tell((now) => model.fleet.toggleAsked(id, newID(now), now));
 const sendPost = (post) => tell((now) => model.logbook.sendAsked(post, newID(now)));
-/** Screens from which others are opened, by what is opened. */
-const PARENTS = {
-    device: ["list"], logbook: ["list"], post: ["logbook"],
-    signup: ["login"], forgot: ["login", "signup"], reset: ["forgot"],
-};
 let cameFromParent = false;
 const back = (event) => {
     if (!cameFromParent) return;
@@ -80,6 +79,9 @@ const post = new PostScreen({
     sent: () => sendPost(model.route.number),
     back,
 }, times);
+
+const sites = new SitesScreen({ refresh: () => tell(() => model.sites.list()), back });
+const site = new SiteScreen({ refresh: () => tell(() => model.sites.read()), back });
 
 /** What each effect of the model is. */
 const effects = {
@@ -152,6 +154,15 @@ const effects = {
         done: (written) => model.logbook.commentWritten(draft.requestId, written),
         failed: (error) => writingFailed(draft.number, draft, error),
     }),
+    sites: ({ page }) => attempt(gateway.sites(page, PAGE_SIZE), {
+        done: (list, now) => model.sites.pageCame(list, now),
+        failed: (error) => model.sites.listFailed(page, failureOf(error), error.message),
+    }),
+    site: ({ id }) => attempt(gateway.site(id), {
+        done: (opened, now) => model.sites.fetched(opened, now),
+        failed: (error) => model.sites.fetchFailed(id, failureOf(error), error.message),
+    }),
+    keepSites: () => store.keepSites(model.email, model.sites.kept()),
     keepLogbook: () => store.keepLogbook(model.email, model.logbook.kept()),
     keep: ({ email, at }) => store.keep(email, at, [...model.fleet.devices.rows()]),
     forget: ({ owesLogout }) => {
@@ -221,7 +232,7 @@ function drawNow(now) {
     const name = screenOf(model);
     if (name === "starting") return;
     const before = screens.shown;
-    screens.show({ ...wayIn, list, device, logbook, post }[name]);
+    screens.show({ ...wayIn, list, device, logbook, post, sites, site }[name]);
     wayIn[name]?.draw(wayInView(model));
     if (name === "list") list.draw(listView(model, now), (id) => rowView(model, id, now));
     if (name === "logbook") logbook.draw(logbookView(model, now));
@@ -236,19 +247,17 @@ function drawNow(now) {
         post.draw(view);
         if (view.isThere) title = `${view.title} – Sensibus`;
     }
+    if (name === "sites") sites.draw(sitesView(model, now));
+    if (name === "site") {
+        const view = siteView(model, now);
+        site.draw(view);
+        if (view.isThere) title = `${view.name} – Sensibus`;
+    }
     if (document.title !== title) document.title = title;
     screens.settle(before);
 }
 
 function csrf() { return model.connection.session?.csrf ?? ""; }
-
-function storage() {
-    try {
-        return window.localStorage;
-    } catch {
-        return null;
-    }
-}
 
 function routeChanged() {
     const route = routeOf(location.hash);
@@ -266,6 +275,7 @@ window.addEventListener("resize", draw, { passive: true });
 window.addEventListener("pagehide", () => tell((now) => {
     model.fleet.keep(now);
     model.logbook.keep();
+    model.sites.keep();
 }));
 window.addEventListener("storage", (event) => {
     if (Store.isForgetting(event)) tell(() => model.askForSession());
@@ -279,6 +289,6 @@ document.addEventListener("keydown", (event) => {
 setInterval(() => tell((now) => model.ticked(now)), TICK);
 history.scrollRestoration = "manual";
 tell(() => model.started({
-    kept: store.list(), keptLogbook: store.logbook(), owesLogout: store.owesLogout,
-    route: routeOf(location.hash),
+    kept: store.list(), keptLogbook: store.logbook(), keptSites: store.sites(),
+    owesLogout: store.owesLogout, route: routeOf(location.hash),
 }));

@@ -7,6 +7,7 @@ import { Logbook } from "./logbook.js";
 import { Notices } from "./notices.js";
 import { Popup } from "./popup.js";
 import { LIST } from "./route.js";
+import { Sites } from "./sites.js";
 import { isOnwards, stepOf, WayIn } from "./wayin.js";
 
 /** Milliseconds after which a gateway that did not answer is asked again. */
@@ -28,6 +29,7 @@ export class Model {
     popup = new Popup();
     fleet;
     logbook;
+    sites;
     /** @type {import("./route.js").Route} */
     route = LIST;
     /** Whether somebody logged out and the gateway has not heard of it. */
@@ -51,16 +53,10 @@ export class Model {
     /** What is to be done, in this order; nothing twice. */
     drain() { return this.#effects.splice(0); }
 
-    /** Whether there is anybody to log in at. */
-    get canBeReached() {
-        const { isOnline, isReachable, rehearsed } = this.connection;
-        return isOnline && isReachable && rehearsed !== "error";
-    }
-
     /** How the connection is. @returns {"connecting" | "established" | "error"} */
     get connectionState() {
         const { connection } = this;
-        if (!this.canBeReached) return "error";
+        if (!connection.canBeReached) return "error";
         if (connection.isHeldBack || this.phase === "starting") return "connecting";
         if (this.phase === "login") return "established";
         if (connection.isLive) return connection.hasController ? "established" : "error";
@@ -71,15 +67,16 @@ export class Model {
 
     /**
      * @param {{kept: {email: string, at: number, devices} | null, keptLogbook: {email: string} | null,
-     *     owesLogout: boolean, route}} told
+     *     keptSites: {email: string} | null, owesLogout: boolean, route}} told
      */
-    started({ kept, keptLogbook = null, owesLogout, route }) {
+    started({ kept, keptLogbook = null, keptSites = null, owesLogout, route }) {
         Object.assign(this, { route, owesLogout });
-        const email = (kept ?? keptLogbook)?.email;
+        const email = (kept ?? keptLogbook ?? keptSites)?.email;
         if (email !== undefined && !owesLogout) {
             Object.assign(this, { phase: "in", email });
             if (kept !== null) this.fleet.recall(kept);
             if (keptLogbook?.email === email) this.logbook.recall(keptLogbook);
+            if (keptSites?.email === email) this.sites.recall(keptSites);
             this.#openRoute();
         }
         this.askForSession();
@@ -168,6 +165,7 @@ export class Model {
         this.connection.opened();
         this.fleet.streamOpened(told, now);
         this.logbook.opened(this.route);
+        this.sites.opened(this.route);
     }
 
     /** @param {{isOver: boolean}} told Whether the browser will not mend it. */
@@ -235,6 +233,7 @@ export class Model {
         const perform = (effect) => this.#do(effect);
         this.fleet = new Fleet(this.connection, this.notices, perform);
         this.logbook = new Logbook(this.connection, this.notices, perform);
+        this.sites = new Sites(this.connection, perform);
     }
 
     #newWayIn(email) {
@@ -293,5 +292,6 @@ export class Model {
         if (route.screen === "device") this.fleet.open(route.id);
         else this.fleet.past.close();
         this.logbook.opened(route);
+        this.sites.opened(route);
     }
 }

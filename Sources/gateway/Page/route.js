@@ -2,18 +2,25 @@
 
 /**
  * @typedef {{screen: "list"} | {screen: "device", id: string} | {screen: "post", number: number}
- *     | {screen: "logbook", device?: string} | {screen: "signup" | "forgot" | "reset"}} Route The logbook's
- *     device is what to write about; the last are ways in.
+ *     | {screen: "logbook", device?: string} | {screen: "sites", page?: number}
+ *     | {screen: "site", id: string} | {screen: "signup" | "forgot" | "reset"}} Route The logbook's
+ *     device is what to write about; the last are ways in; pages are from 1.
  */
 
 export const LIST = { screen: "list" };
 export const LOGBOOK = { screen: "logbook" };
+export const SITES = { screen: "sites" };
 /** For whoever is not in. */
 const WAYS_IN = ["signup", "forgot", "reset"];
+/** Screens from which others are opened, by what is opened. */
+export const PARENTS = {
+    device: ["list"], logbook: ["list"], post: ["logbook"], sites: ["list"], site: ["sites"],
+    signup: ["login"], forgot: ["login", "signup"], reset: ["forgot"],
+};
 
 /**
- * The screen of `#/devices/ID`, `#/posts`, `#/posts/NUMBER`, `#/posts/about/ID`, `#/signup`, `#/forgot` or
- * `#/reset`; the list for any other.
+ * The screen of `#/devices/ID`, `#/posts`, `#/posts/NUMBER`, `#/posts/about/ID`, `#/sites`,
+ * `#/sites/page/NUMBER`, `#/sites/ID`, `#/signup`, `#/forgot` or `#/reset`; the list for any other.
  *
  * @param {string} hash The part of the address from `#` on.
  * @returns {Route}
@@ -26,7 +33,11 @@ export function routeOf(hash) {
     const way = /^#\/([a-z]+)$/.exec(hash)?.[1];
     if (WAYS_IN.includes(way)) return { screen: way };
     const about = /^#\/posts\/about\/([A-Za-z0-9]{1,64})$/.exec(hash);
-    return about ? { screen: "logbook", device: about[1] } : LIST;
+    if (about) return { screen: "logbook", device: about[1] };
+    const sites = /^#\/sites(?:\/page\/([1-9]\d{0,5}))?$/.exec(hash);
+    if (sites) return sites[1] === undefined ? SITES : { screen: "sites", page: Number(sites[1]) };
+    const site = /^#\/sites\/([A-Za-z0-9]{10})$/.exec(hash);
+    return site ? { screen: "site", id: site[1] } : LIST;
 }
 
 /** The part of the address from `#` on that names a screen. */
@@ -35,6 +46,8 @@ export function hashOf(route) {
     case "device": return `#/devices/${route.id}`;
     case "logbook": return route.device === undefined ? "#/posts" : `#/posts/about/${route.device}`;
     case "post": return `#/posts/${route.number}`;
+    case "sites": return (route.page ?? 1) === 1 ? "#/sites" : `#/sites/page/${route.page}`;
+    case "site": return `#/sites/${route.id}`;
     case "signup": case "forgot": case "reset": return `#/${route.screen}`;
     default: return "#/";
     }

@@ -71,7 +71,7 @@ function liveness(model, now) {
         return { tone: "bad", text: "No controller", detail: "The gateway has lost its controller." };
     }
     if (connection.isLive) return { tone: "good", text: "Live", detail: "" };
-    if (!model.canBeReached || connection.stream !== "connecting") {
+    if (!connection.canBeReached || connection.stream !== "connecting") {
         const last = age === "" ? "" : ` This is the last known list, ${age}.`;
         return { tone: "bad", text: "Offline", detail: `You are offline.${last}` };
     }

@@ -11,7 +11,7 @@ export const HISTORY_AT_MOST = 5_000;
 export const POSTS_AT_MOST = 10_000;
 export const COMMENTS_AT_MOST = 500;
 /** Characters of what somebody wrote in the logbook that are kept. */
-const BODY_AT_MOST = 8_192;
+export const BODY_AT_MOST = 8_192;
 /** Characters of a text that are kept. */
 const TEXT_AT_MOST = 512;
 
@@ -48,12 +48,12 @@ const TEXT_AT_MOST = 512;
  * @property {number} commentCount
  */
 
-const text = (value, most = TEXT_AT_MOST) => typeof value === "string" ? value.slice(0, most) : "";
-const isNumber = (value, least = 1) => Number.isSafeInteger(value) && value >= least;
-const number = (value, otherwise = 0) => Number.isFinite(value) ? value : otherwise;
-const list = (value, most) => Array.isArray(value) ? value.slice(0, most) : [];
-const isID = (value) => typeof value === "string" && /^[A-Za-z0-9]{1,64}$/.test(value);
-const isObject = (value) => typeof value === "object" && value !== null;
+export const text = (value, most = TEXT_AT_MOST) => typeof value === "string" ? value.slice(0, most) : "";
+export const isNumber = (value, least = 1) => Number.isSafeInteger(value) && value >= least;
+export const number = (value, otherwise = 0) => Number.isFinite(value) ? value : otherwise;
+export const list = (value, most) => Array.isArray(value) ? value.slice(0, most) : [];
+export const isID = (value) => typeof value === "string" && /^[A-Za-z0-9]{1,64}$/.test(value);
+export const isObject = (value) => typeof value === "object" && value !== null;
 
 /**
  * A device's row.

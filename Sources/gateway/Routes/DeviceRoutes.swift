@@ -33,7 +33,7 @@ struct DeviceRoutes: Sendable {
         guard await visitor.mirror.isWhole(within: Self.listPatience) else {
             return Answer.page("The fleet is not known yet. Try again.", status: .serviceUnavailable)
         }
-        return Answer.json(await visitor.mirror.read { PageDevice.list(of: $0) })
+        return Answer.json(await visitor.mirror.list())
     }
 
     @Sendable private func history(_ request: Request, _ context: GatewayContext) async throws -> Response {

@@ -95,25 +95,7 @@ struct LogbookRoutes: Sendable {
         }
     }
 
-    /// What the controller answers, or why it does not.
-    ///
-    /// - Throws: `HTTPError` of status 401 where the session has ended, and of 503 where what was to be
-    ///   written may have been: the page asks again, under the same id.
     private func answer(_ work: () async throws(FleetError) -> JSONValue) async throws -> Response {
-        do throws(FleetError) {
-            return Answer.json(try await work())
-        } catch {
-            switch error {
-            case .refused(.unauthenticated): throw HTTPError(.unauthorized)
-            case .refused(.notFound):
-                return Answer.page("There is no such post, or no such device.", status: .notFound)
-            case .refused(.busy): throw HTTPError(.serviceUnavailable, message: error.description)
-            case .refused(.notAllowed): return Answer.page(error.description, status: .forbidden)
-            case .refused: return Answer.page(error.description, status: .badRequest)
-            case .noAnswer, .noController, .badReply, .unexpectedReply, .tooManyRequests, .closed, .cancelled,
-                .transport:
-                throw HTTPError(.serviceUnavailable, message: error.description)
-            }
-        }
+        try await ControllerAnswer.json(absence: "There is no such post, or no such device.", work)
     }
 }

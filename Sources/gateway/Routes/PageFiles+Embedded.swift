@@ -3,14 +3,17 @@ extension PageFiles {
 
     /// Each file of the folder `Page`, and what it is.
     static let embedded: [String: (bytes: [UInt8], type: String)] = [
+        "allowed.js": (PackageResources.allowed_js, script),
         "bulletin.js": (PackageResources.bulletin_js, script),
         "chart.js": (PackageResources.chart_js, script),
+        "cleanhtml.js": (PackageResources.cleanhtml_js, script),
         "commands.js": (PackageResources.commands_js, script),
         "connection.js": (PackageResources.connection_js, script),
         "devicescreen.js": (PackageResources.devicescreen_js, script),
         "dom.js": (PackageResources.dom_js, script),
         "fleet.js": (PackageResources.fleet_js, script),
         "gateway.js": (PackageResources.gateway_js, script),
+        "geography.js": (PackageResources.geography_js, script),
         "icon.svg": (PackageResources.icon_svg, "image/svg+xml"),
         "index.html": (PackageResources.index_html, "text/html; charset=utf-8"),
         "listscreen.js": (PackageResources.listscreen_js, script),
@@ -23,6 +26,7 @@ extension PageFiles {
         "notices.js": (PackageResources.notices_js, script),
         "noticesview.js": (PackageResources.noticesview_js, script),
         "past.js": (PackageResources.past_js, script),
+        "places.js": (PackageResources.places_js, script),
         "plaintext.js": (PackageResources.plaintext_js, script),
         "plot.js": (PackageResources.plot_js, script),
         "popup.js": (PackageResources.popup_js, script),
@@ -34,6 +38,11 @@ extension PageFiles {
         "route.js": (PackageResources.route_js, script),
         "rows.js": (PackageResources.rows_js, script),
         "screens.js": (PackageResources.screens_js, script),
+        "sites.js": (PackageResources.sites_js, script),
+        "sitescreen.js": (PackageResources.sitescreen_js, script),
+        "sitesscreen.js": (PackageResources.sitesscreen_js, script),
+        "sitesview.js": (PackageResources.sitesview_js, script),
+        "sitewire.js": (PackageResources.sitewire_js, script),
         "status.js": (PackageResources.status_js, script),
         "store.js": (PackageResources.store_js, script),
         "style.css": (PackageResources.style_css, "text/css; charset=utf-8"),
@@ -44,6 +53,7 @@ extension PageFiles {
         "wayinscreen.js": (PackageResources.wayinscreen_js, script),
         "wire.js": (PackageResources.wire_js, script),
         "words.js": (PackageResources.words_js, script),
+        "worldmap.js": (PackageResources.worldmap_js, script),
         "writing.js": (PackageResources.writing_js, script),
     ]
 }

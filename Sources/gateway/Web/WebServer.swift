@@ -27,6 +27,7 @@ enum WebServer {
         SessionRoutes(page: page, client: fleet.client).add(to: router)
         WayInRoutes(page: page, client: fleet.client).add(to: router)
         DeviceRoutes(page: page, client: fleet.client).add(to: router)
+        SiteRoutes(page: page, client: fleet.client).add(to: router)
         LiveRoutes(page: page).add(to: router)
         let door = Door(
             access: access, client: fleet.client, isLimited: isLimited, cloud: cloud, clock: clock)

@@ -40,7 +40,7 @@ extension ClientRequest {
             ("revoke a key", .revokeKey(given.key.name)), ("who", .who),
             ("counters", .counters(cursor: 0)), ("counters, going on", .counters(cursor: 100)),
         ]
-        bodies += logbook(given)
+        bodies += logbook(given) + sites(given)
         if let password = Password("correct horse") {
             bodies.append(("another password", .wayIn(.resetPassword(to: password))))
         }
@@ -156,7 +156,7 @@ extension ClientReply {
                         CounterReport(
                             controller: CounterReport.Controller(), nodes: [], nextCursor: 1, isLast: true))
                 ),
-            ] + histories(given).map { ($0, .history($1)) } + logbook(given)
+            ] + histories(given).map { ($0, .history($1)) } + logbook(given) + sites(given)
         return bodies.map { ($0, ClientReply(correlation: 14, body: $1)) }
     }
 

@@ -40,8 +40,8 @@ struct MalformedMessage {
 
     /// All of them.
     static func all() throws -> [MalformedMessage] {
-        try unreadable() + logins() + commands() + settings() + otherRequests() + logbook() + replies()
-            + outcomes()
+        try unreadable() + logins() + commands() + settings() + otherRequests() + logbook() + sites()
+            + replies() + outcomes()
             + cancelsAndSnapshots() + nodes() + orders() + updates()
     }
 

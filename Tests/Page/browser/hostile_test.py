@@ -1,36 +1,14 @@
 """The page in a real browser, with a gateway that does what no gateway should: `python3 Tests/Page/browser/hostile_test.py`."""
-import pathlib, sys, threading, time, unittest
+import pathlib, sys, time, unittest
 
-HERE = pathlib.Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE), str(HERE.parent)]
-import fake_gateway
-from webdriver import SLOWDOWN, browser
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+from pagecase import PageCase, fake_gateway
+from webdriver import SLOWDOWN
 
 SWITCH = "[...document.querySelectorAll('.row')].find((row) => row.innerText.includes(arguments[0]))?.querySelector('.switch')"
 
 
-class HostileTest(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.browser = cls.enterClassContext(browser())
-
-    def serve(self, devices=40):
-        """A gateway of its own, and so an origin of its own: nothing is left of the test before."""
-        self.fleet = fake_gateway.Fleet(devices, fake_gateway.SPECIAL + fake_gateway.HOSTILE)
-        self.gateway = fake_gateway.Gateway(0, self.fleet)
-        threading.Thread(target=self.gateway.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
-        self.addCleanup(self.gateway.server_close)
-        self.addCleanup(self.gateway.shutdown)
-        self.browser.size(900, 900)
-        self.browser.prefer("light")
-        self.browser.open(f"http://127.0.0.1:{self.gateway.server_port}/")
-        self.browser.until("the login", "document.querySelector('.login') !== null")
-
-    def log_in(self, devices=40):
-        self.serve(devices)
-        self.browser.press("demo@sensibus.local", "Enter", "password", "Enter")
-        self.browser.until("the list", "document.querySelectorAll('.row').length > 5")
-
+class HostileTest(PageCase):
     def device(self, name): return next(one for one in self.fleet.devices.values() if one["name"] == name)
 
     def find(self, words):
@@ -323,11 +301,6 @@ class HostileTest(unittest.TestCase):
             "document.querySelector('.screen').classList.add('enters-deeper');"
             "return [style.transitionDuration, getComputedStyle(document.querySelector('.screen')).animationDuration]")
         self.assertEqual(durations, ["0.001s", "0.001s"])
-
-    def network(self, offline):
-        self.browser.chrome("Network.enable")
-        self.browser.chrome("Network.emulateNetworkConditions", offline=offline, latency=0, downloadThroughput=-1,
-                            uploadThroughput=-1)
 
     def touch(self, kind, y=None):
         self.browser.chrome("Input.dispatchTouchEvent", type=kind, touchPoints=[] if y is None else [{"x": 180, "y": y}])

@@ -1,0 +1,135 @@
+import FleetProtocol
+import Stepping
+
+/// What owners change of their sites: each change is kept before its answer leaves, and a repeat of one gets
+/// the same answer.
+extension Controller {
+    /// Why a change was not made.
+    struct SiteRefusal: Error {
+        let refusal: Refusal
+
+        init(_ refusal: Refusal) {
+            self.refusal = refusal
+        }
+    }
+
+    /// - Precondition: The request changes something, and whoever asks may.
+    mutating func changeSites(
+        _ request: SiteRequest, of account: AccountIndex, at now: MonotonicTime, into effects: inout Effects
+    ) -> Result<SiteReply, SiteRefusal> {
+        do throws(SiteRefusal) {
+            switch request {
+            case .add(let profile):
+                return .success(.site(try add(profile, to: account, into: &effects)))
+            case .change(let id, let base, let profile):
+                return .success(.site(try change(id, base, profile, of: account, into: &effects)))
+            case .remove(let id): return .success(try remove(id, of: account, into: &effects))
+            case .assign(let devices, let id):
+                return .success(try assign(devices, id, of: account, at: now, into: &effects))
+            case .list, .site, .devices, .assignments: preconditionFailure("\(request) changes nothing")
+            }
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private mutating func add(
+        _ profile: SiteProfile, to account: AccountIndex, into effects: inout Effects
+    ) throws(SiteRefusal) -> SiteReport {
+        if let known = siteReport(.name(profile.name), of: account) {
+            // A repeat of what was made is answered as the first was.
+            guard known.site.version == .zero.next, known.site.profile == profile else {
+                throw SiteRefusal(
+                    .invalid("there is a site of that name already: change it, or name another"))
+            }
+            return known
+        }
+        if let reason = sites.objection(to: profile, of: nil, in: account) {
+            throw SiteRefusal(.invalid(reason))
+        }
+        let site = Site(id: newID(profile.name, in: account), version: .zero.next, profile: profile)
+        return say(site, of: account, into: &effects)
+    }
+
+    private mutating func change(
+        _ id: SiteID, _ base: SiteVersion, _ profile: SiteProfile, of account: AccountIndex,
+        into effects: inout Effects
+    ) throws(SiteRefusal) -> SiteReport {
+        guard let known = siteReport(.id(id), of: account) else { throw SiteRefusal(.notFound) }
+        if known.site.version == base.next, known.site.profile == profile { return known }
+        guard known.site.version == base else {
+            throw SiteRefusal(.invalid("the site was changed meanwhile: look at it again"))
+        }
+        if let other = siteReport(.name(profile.name), of: account), other.site.id != id {
+            throw SiteRefusal(.invalid("there is a site of that name already: name another"))
+        }
+        if let reason = sites.objection(to: profile, of: id, in: account) {
+            throw SiteRefusal(.invalid(reason))
+        }
+        return say(Site(id: id, version: base.next, profile: profile), of: account, into: &effects)
+    }
+
+    private mutating func remove(
+        _ id: SiteID, of account: AccountIndex, into effects: inout Effects
+    ) throws(SiteRefusal) -> SiteReply {
+        guard sites[account].sites[id] != nil else {
+            guard siteReport(.id(id), of: account) != nil else { throw SiteRefusal(.notFound) }
+            throw SiteRefusal(
+                .invalid("nodes say that devices stand there, and nobody said more; assign them elsewhere"))
+        }
+        let devices = sites.change(account) { $0.forget(id) }
+        effects.siteEntries.append(.forgotten(directory.accounts[Int(account)].id, id))
+        return .removed(devices: UInt32(devices))
+    }
+
+    private mutating func assign(
+        _ named: [DeviceID], _ id: SiteID?, of account: AccountIndex, at now: MonotonicTime,
+        into effects: inout Effects
+    ) throws(SiteRefusal) -> SiteReply {
+        let known = id.flatMap { siteReport(.id($0), of: account) }
+        guard id == nil || known != nil else { throw SiteRefusal(.notFound) }
+        let devices = Set(named)
+        guard devices.allSatisfy({ directory.owner(of: $0) == account }) else {
+            let isSettling = isSettling(account, at: now)
+            throw SiteRefusal(isSettling ? .busy(retryAfter: .milliseconds(500)) : .notFound)
+        }
+        if id != nil, let reason = sites.objection(toAssigning: devices, in: account) {
+            throw SiteRefusal(.invalid(reason))
+        }
+        // What is assigned to has to be kept, also where its nodes never come back.
+        if let site = known?.site, site.version == .zero {
+            if let reason = sites.objection(to: site.profile, of: site.id, in: account) {
+                throw SiteRefusal(.invalid(reason))
+            }
+            let kept = Site(id: site.id, version: site.version.next, profile: site.profile)
+            _ = say(kept, of: account, into: &effects)
+        }
+        let table = sites[account]
+        if devices.contains(where: { table.assigned($0) != id }) {
+            sites.change(account) { $0.assign(devices, to: id) }
+            effects.siteEntries.append(
+                .assigned(directory.accounts[Int(account)].id, devices.sorted(), id))
+        }
+        return .assigned(devices: UInt32(devices.count))
+    }
+
+    private mutating func say(
+        _ site: Site, of account: AccountIndex, into effects: inout Effects
+    ) -> SiteReport {
+        sites.change(account) { $0.say(site) }
+        effects.siteEntries.append(.said(directory.accounts[Int(account)].id, site))
+        return siteReport(.id(site.id), of: account)
+            ?? SiteReport(site: site, devices: 0, isDescribed: !site.profile.description.isEmpty)
+    }
+
+    /// The first id for that name which no other site has.
+    private func newID(_ name: String, in account: AccountIndex) -> SiteID {
+        let id = directory.accounts[Int(account)].id
+        let table = sites[account]
+        for attempt in UInt64(0)... {
+            let candidate = SiteID(of: name, in: id, attempt: attempt)
+            if table.sites[candidate] == nil { return candidate }
+        }
+        preconditionFailure("there are more ids than sites")
+    }
+}

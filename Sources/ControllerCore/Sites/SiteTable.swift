@@ -1,0 +1,103 @@
+import FleetProtocol
+
+/// What one account has said of its sites, and which devices it has assigned to them.
+struct SiteTable: Sendable {
+    /// A site's place among the others: by its name, whatever its capitals.
+    struct Place: Comparable, Sendable {
+        let key: String
+        let id: SiteID
+
+        init(_ name: String, _ id: SiteID) {
+            key = name.lowercased()
+            self.id = id
+        }
+
+        static func < (left: Place, right: Place) -> Bool { (left.key, left.id) < (right.key, right.id) }
+    }
+
+    private(set) var sites: [SiteID: Site] = [:]
+    /// Where each of them is, in order.
+    private(set) var places: [Place] = []
+    /// By devices.
+    private(set) var assignments: [SiteAssignment] = []
+    /// How many changes there were.
+    private(set) var changes: UInt64 = 0
+    /// What was said takes.
+    private(set) var bytes = 0
+
+    /// One of which nothing was said.
+    init() {}
+
+    /// One that an earlier life of the controller has kept.
+    init(_ kept: KeptSites) {
+        for site in kept.sites { say(site) }
+        assignments = kept.assignments.sorted { $0.device < $1.device }
+        changes = 0
+    }
+
+    /// The site of that name, in capitals or not; nil where none has it.
+    func site(named name: String) -> SiteID? {
+        let key = name.lowercased()
+        let place = Self.place(in: places.count) { places[$0].key < key }
+        return place < places.count && places[place].key == key ? places[place].id : nil
+    }
+
+    /// Where somebody has assigned a device; nil where nobody has.
+    func assigned(_ device: DeviceID) -> SiteID? {
+        let place = place(of: device)
+        guard place < assignments.count, assignments[place].device == device else { return nil }
+        return assignments[place].site
+    }
+
+    /// The place of the first assignment that is not before that device's.
+    func place(of device: DeviceID) -> Int {
+        Self.place(in: assignments.count) { assignments[$0].device < device }
+    }
+
+    /// Takes in what somebody says of a site.
+    mutating func say(_ site: Site) {
+        changes += 1
+        leave(site.id)
+        sites[site.id] = site
+        bytes += site.profile.bytes
+        let new = Place(site.profile.name, site.id)
+        places.insert(new, at: Self.place(in: places.count) { places[$0] < new })
+    }
+
+    /// Forgets what was said of a site, and what was assigned to it.
+    ///
+    /// - Returns: How many devices had been.
+    mutating func forget(_ id: SiteID) -> Int {
+        changes += 1
+        leave(id)
+        let count = assignments.count
+        assignments.removeAll { $0.site == id }
+        return count - assignments.count
+    }
+
+    /// Has devices stand there; nil: where their nodes say.
+    mutating func assign(_ devices: Set<DeviceID>, to site: SiteID?) {
+        changes += 1
+        assignments.removeAll { devices.contains($0.device) }
+        guard let site else { return }
+        assignments += devices.map { SiteAssignment(device: $0, site: site) }
+        assignments.sort { $0.device < $1.device }
+    }
+
+    private mutating func leave(_ id: SiteID) {
+        guard let known = sites.removeValue(forKey: id) else { return }
+        bytes -= known.profile.bytes
+        let old = Place(known.profile.name, id)
+        places.remove(at: Self.place(in: places.count) { places[$0] < old })
+    }
+
+    /// The first place of an ordered list that does not come before something.
+    private static func place(in count: Int, _ isBefore: (Int) -> Bool) -> Int {
+        var (first, end) = (0, count)
+        while first < end {
+            let middle = (first + end) / 2
+            if isBefore(middle) { first = middle + 1 } else { end = middle }
+        }
+        return first
+    }
+}

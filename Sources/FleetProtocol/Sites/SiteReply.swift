@@ -1,0 +1,109 @@
+/// What the controller answers about the sites of an account.
+public enum SiteReply: Sendable, Equatable {
+    /// Some of the sites.
+    case list(SitePage)
+    /// A site, as it is kept.
+    case site(SiteReport)
+    /// A site is gone; that many devices had been assigned to it.
+    case removed(devices: UInt32)
+    /// That many devices stand there from now on.
+    case assigned(devices: UInt32)
+    /// Some of the devices that stand there.
+    case devices(SiteDevices)
+    /// Some of the devices that somebody has assigned to sites.
+    case assignments(AssignmentChunk)
+}
+
+/// Which state of an account's sites something is of: another one for each change, and each life of the
+/// controller.
+public struct SitesRevision: Hashable, Sendable {
+    /// The controller's start number.
+    public let epoch: Epoch
+    /// How many changes there were since.
+    public let changes: UInt64
+
+    /// The revision of those numbers.
+    public init(epoch: Epoch, changes: UInt64) {
+        self.epoch = epoch
+        self.changes = changes
+    }
+}
+
+/// A page of an account's sites, by name.
+public struct SitePage: Hashable, Sendable {
+    /// The sites, without their descriptions.
+    public let sites: [SiteReport]
+    /// How many there are on all pages.
+    public let total: UInt32
+    /// The state of the account's sites that it is of.
+    public let revision: SitesRevision
+
+    /// The page of those values.
+    public init(sites: [SiteReport], total: UInt32, revision: SitesRevision) {
+        self.sites = sites
+        self.total = total
+        self.revision = revision
+    }
+}
+
+/// Some of the devices that stand at a site, in no order.
+public struct SiteDevices: Hashable, Sendable {
+    /// A device, and what it is called.
+    public struct Device: Hashable, Sendable {
+        /// The device.
+        public let id: DeviceID
+        /// Its name; text of strangers.
+        public let name: String
+
+        /// The device of that name.
+        public init(id: DeviceID, name: String) {
+            self.id = id
+            self.name = name
+        }
+    }
+
+    /// The devices; none may be there, and more follow.
+    public let devices: [Device]
+    /// Where to go on.
+    public let nextCursor: UInt32
+    /// Whether none follows.
+    public let isLast: Bool
+
+    /// The devices of those values.
+    public init(devices: [Device], nextCursor: UInt32, isLast: Bool) {
+        self.devices = devices
+        self.nextCursor = nextCursor
+        self.isLast = isLast
+    }
+}
+
+/// A device that somebody has assigned to a site.
+public struct SiteAssignment: Hashable, Sendable {
+    /// The device.
+    public let device: DeviceID
+    /// Where it stands.
+    public let site: SiteID
+
+    /// The assignment of that device to that site.
+    public init(device: DeviceID, site: SiteID) {
+        self.device = device
+        self.site = site
+    }
+}
+
+/// Some of the devices that somebody has assigned to sites, by their ids.
+public struct AssignmentChunk: Hashable, Sendable {
+    /// The assignments.
+    public let assignments: [SiteAssignment]
+    /// Whether none follows the last of these.
+    public let isLast: Bool
+    /// The state of the account's sites that they are of.
+    public let revision: SitesRevision
+
+    /// The chunk of those values.
+    public init(assignments: [SiteAssignment], isLast: Bool, revision: SitesRevision) {
+        self.assignments = assignments
+        self.isLast = isLast
+        self.revision = revision
+    }
+}

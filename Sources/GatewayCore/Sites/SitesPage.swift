@@ -1,0 +1,32 @@
+import FleetProtocol
+
+/// Which page of an account's sites a query wants: `page`, from 1, of `pageSize` sites.
+public struct SitesPage: Hashable, Sendable {
+    /// Sites of a page where the query does not say.
+    public static let usualSize = 50
+
+    /// Which page, from 1.
+    public let page: Int
+    /// How many there are on it.
+    public let size: Int
+
+    /// The page that a query names.
+    ///
+    /// - Throws: ``APIError/badRequest(_:)`` for what is no such number.
+    public init(_ query: FormFields) throws(APIError) {
+        page = try Self.number("page", in: query, 1...1_000_000) ?? 1
+        size = try Self.number("pageSize", in: query, 1...Limits.pageSites) ?? Self.usualSize
+    }
+
+    private static func number(
+        _ name: String, in query: FormFields, _ allowed: ClosedRange<Int>
+    ) throws(APIError) -> Int? {
+        guard let text = query[name] else { return nil }
+        guard text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+            let number = Int(text), allowed.contains(number)
+        else {
+            throw .badRequest("\(name) has to be a number of \(allowed.lowerBound) to \(allowed.upperBound)")
+        }
+        return number
+    }
+}

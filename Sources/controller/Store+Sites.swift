@@ -1,0 +1,123 @@
+import ControllerCore
+import FleetProtocol
+import Foundation
+import GRDB
+import Runtime
+
+/// What accounts have said of their sites: a row for each site, and one for each device that is assigned.
+extension Store {
+    static func makeSites(in db: Database) throws {
+        try db.execute(
+            sql: """
+                CREATE TABLE sites (
+                    account TEXT NOT NULL, id TEXT NOT NULL, version INTEGER NOT NULL, name TEXT NOT NULL,
+                    description TEXT NOT NULL, latitudeMicrodegrees INTEGER, longitudeMicrodegrees INTEGER,
+                    address TEXT NOT NULL, city TEXT NOT NULL, country TEXT, timeZone TEXT,
+                    PRIMARY KEY (account, id));
+                CREATE TABLE siteDevices (
+                    account TEXT NOT NULL, device TEXT NOT NULL, site TEXT NOT NULL,
+                    PRIMARY KEY (account, device));
+                CREATE INDEX siteDevicesBySite ON siteDevices (account, site);
+                """)
+    }
+
+    /// What every account has said of its sites.
+    func sites() throws(StorageError) -> [KeptSites] {
+        try transaction(.deferred) { db in
+            let names = try String.fetchAll(db, sql: "SELECT DISTINCT account FROM sites ORDER BY account")
+            return try names.map { name in
+                guard let account = AccountID(name) else { throw Damage.row(table: "sites") }
+                let sites = try Row.fetchAll(
+                    db, sql: "SELECT * FROM sites WHERE account = ? ORDER BY id", arguments: [name]
+                ).map(Self.site)
+                let known = Set(sites.map(\.id))
+                let assignments = try Row.fetchAll(
+                    db, sql: "SELECT * FROM siteDevices WHERE account = ? ORDER BY device", arguments: [name]
+                ).map { try Self.assignment($0, to: known) }
+                return KeptSites(account: account, sites: sites, assignments: assignments)
+            }
+        }
+    }
+
+    /// Keeps a batch of entries in one transaction that first checks that the epoch is still ours.
+    ///
+    /// - Throws: `fenced` when it is not; then nothing of the batch may leave.
+    func append(_ entries: [SiteEntry]) throws(StorageError) {
+        try whileOurs { db, _ in try entries.forEach { try Self.keep($0, in: db) } }
+    }
+
+    private static func keep(_ entry: SiteEntry, in db: Database) throws {
+        switch entry {
+        case .said(let account, let site):
+            let profile = site.profile
+            try db.cachedStatement(
+                sql: "INSERT OR REPLACE INTO sites VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+            ).execute(
+                arguments: [
+                    account.name, site.id.description, Int64(site.version.value), profile.name,
+                    profile.description, profile.coordinates?.latitudeMicrodegrees,
+                    profile.coordinates?.longitudeMicrodegrees,
+                    profile.address.joined(separator: "\n"), profile.city, profile.country?.letters,
+                    profile.timeZone?.text,
+                ])
+        case .forgotten(let account, let site):
+            let arguments: StatementArguments = [account.name, site.description]
+            try db.cachedStatement(sql: "DELETE FROM sites WHERE account = ? AND id = ?")
+                .execute(arguments: arguments)
+            try db.cachedStatement(sql: "DELETE FROM siteDevices WHERE account = ? AND site = ?")
+                .execute(arguments: arguments)
+        case .assigned(let account, let devices, let site):
+            for device in devices {
+                if let site {
+                    try db.cachedStatement(sql: "INSERT OR REPLACE INTO siteDevices VALUES (?, ?, ?)")
+                        .execute(arguments: [account.name, device.description, site.description])
+                } else {
+                    try db.cachedStatement(sql: "DELETE FROM siteDevices WHERE account = ? AND device = ?")
+                        .execute(arguments: [account.name, device.description])
+                }
+            }
+        }
+    }
+
+    // MARK: Reading
+
+    private static func site(_ row: Row) throws -> Site {
+        let (country, zone): (String?, String?) = (row["country"], row["timeZone"])
+        let code = country.flatMap { CountryCode($0) }
+        let timeZone = zone.flatMap { TimeZoneName($0) }
+        let address: String = row["address"]
+        guard let id = SiteID(row["id"] as String), let version = UInt64(exactly: row["version"] as Int64),
+            (code == nil) == (country == nil), (timeZone == nil) == (zone == nil)
+        else { throw Damage.row(table: "sites") }
+        do {
+            let profile = try SiteProfile(
+                name: row["name"], description: row["description"], coordinates: try coordinates(row),
+                address: address.split(separator: "\n").map(String.init), city: row["city"],
+                country: code, timeZone: timeZone)
+            return Site(id: id, version: SiteVersion(version), profile: profile)
+        } catch is SiteError {
+            throw Damage.row(table: "sites")
+        }
+    }
+
+    private static func coordinates(_ row: Row) throws -> Coordinates? {
+        let (latitude, longitude): (Int32?, Int32?) = (
+            row["latitudeMicrodegrees"], row["longitudeMicrodegrees"]
+        )
+        guard let latitude, let longitude else {
+            guard latitude == nil, longitude == nil else { throw Damage.row(table: "sites") }
+            return nil
+        }
+        guard let place = Coordinates(latitudeMicrodegrees: latitude, longitudeMicrodegrees: longitude) else {
+            throw Damage.row(table: "sites")
+        }
+        return place
+    }
+
+    private static func assignment(_ row: Row, to sites: Set<SiteID>) throws -> SiteAssignment {
+        guard let device = DeviceID(row["device"] as String), let site = SiteID(row["site"] as String),
+            sites.contains(site)
+        else { throw Damage.row(table: "siteDevices") }
+        return SiteAssignment(device: device, site: site)
+    }
+}

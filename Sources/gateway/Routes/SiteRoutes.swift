@@ -1,0 +1,48 @@
+import FleetClient
+import FleetProtocol
+import GatewayCore
+import HTTPTypes
+import Hummingbird
+
+/// The sites of the account, as the page reads them.
+struct SiteRoutes: Sendable {
+    let page: PageAccess
+    let client: FleetClient
+
+    func add(to router: Router<GatewayContext>) {
+        router.get("page/sites", use: list)
+        router.get("page/sites/:site", use: show)
+    }
+
+    /// A page of them, by name.
+    @Sendable private func list(_ request: Request, _ context: GatewayContext) async throws -> Response {
+        let visitor = try await page.visitor(request)
+        let wanted: SitesPage
+        do throws(APIError) {
+            wanted = try SitesPage(FormFields(request.uri.query ?? ""))
+        } catch {
+            throw HTTPError(.badRequest, message: error.message)
+        }
+        return try await ControllerAnswer.json(absence: "There is no such site.") {
+            () async throws(FleetError) in
+            let list = try await client.sites(
+                page: wanted.page, size: wanted.size, as: visitor.credentials)
+            return SitesAnswer.list(list, wanted)
+        }
+    }
+
+    /// One of them, with its devices.
+    @Sendable private func show(_ request: Request, _ context: GatewayContext) async throws -> Response {
+        let visitor = try await page.visitor(request)
+        guard let id = context.parameters.get("site").flatMap({ SiteID($0) }) else {
+            return Answer.page("There is no such site.", status: .notFound)
+        }
+        return try await ControllerAnswer.json(absence: "There is no such site.") {
+            () async throws(FleetError) in
+            let report = try await client.site(.id(id), as: visitor.credentials)
+            let devices = try await client.devices(
+                at: id, SitesAnswer.devicesAtMost, as: visitor.credentials)
+            return SitesAnswer.site(report, devices)
+        }
+    }
+}

@@ -1,0 +1,159 @@
+import FleetProtocol
+import Stepping
+import Testing
+
+@testable import ControllerCore
+
+/// Every account × role × question about sites: what it is answered, and what of others it tells.
+@Suite("Sites, by who asks")
+struct SiteAccessTests {
+    private static let accounts = ["demo", "other"]
+
+    /// Whoever asks: an owner, a member or a viewer of one of two accounts, or nobody.
+    struct Asker: Sendable, CustomTestStringConvertible {
+        let account: String
+        let role: Session.Role?
+
+        var testDescription: String { "\(account)'s \(role.map(\.name) ?? "nobody")" }
+
+        static let all = accounts.flatMap { account in
+            (Session.Role.allCases + [nil]).map { Asker(account: account, role: $0) }
+        }
+
+        var token: TokenDigest? {
+            guard let role, let place = Session.Role.allCases.firstIndex(of: role) else {
+                return TokenDigest([UInt8](repeating: 99, count: 32))
+            }
+            let byte = UInt8(100 + place + (account == accounts[0] ? 0 : 10))
+            return TokenDigest([UInt8](repeating: byte, count: 32))
+        }
+    }
+
+    /// What may be asked, about a site and a device of an account.
+    enum Question: CaseIterable, Sendable {
+        case list, byID, byName, devices, assignments, add, change, remove, assign, unassign
+
+        var isReading: Bool {
+            switch self {
+            case .list, .byID, .byName, .devices, .assignments: true
+            case .add, .change, .remove, .assign, .unassign: false
+            }
+        }
+
+        func request(about site: Site, _ device: DeviceID) throws -> SiteRequest {
+            switch self {
+            case .list: .list(page: 1, size: 100)
+            case .byID: .site(.id(site.id))
+            case .byName: .site(.name(site.profile.name))
+            case .devices: .devices(site.id, cursor: 0)
+            case .assignments: .assignments(after: nil)
+            case .add: .add(try SiteProfile(name: "New"))
+            case .change: .change(site.id, from: site.version, to: try SiteProfile(name: "Changed"))
+            case .remove: .remove(site.id)
+            case .assign: .assign([device], to: site.id)
+            case .unassign: .assign([device], to: nil)
+            }
+        }
+    }
+
+    private let bench: Bench
+    /// A site of each account, with the account's secret in it.
+    private let sites: [String: Site]
+    private let device = DeviceID(fleetSeed: 1, index: 0)
+
+    init() throws {
+        bench = try Bench { configuration in
+            for asker in Asker.all {
+                guard let role = asker.role, let account = AccountID(asker.account), let token = asker.token,
+                    let email = Email("\(role.name)@\(asker.account).example")
+                else { continue }
+                let session = Session(account: account, email: email, role: role, isOperator: false)
+                configuration.users.append(.init(session: session, passwordHash: ""))
+                configuration.sessions.append(
+                    .init(
+                        digest: token, email: email,
+                        openedAt: WallTime(unixMilliseconds: 1_800_000_000_000)))
+            }
+        }
+        bench.bringUp(2)
+        bench.passWithPings(.seconds(2))
+        var sites: [String: Site] = [:]
+        for account in Self.accounts {
+            let owner = Asker(account: account, role: .owner)
+            let profile = try SiteProfile(name: "Site of \(account)", description: "secret of \(account)")
+            let reply = bench.replies(to: bench.ask(.sites(.add(profile)), token: owner.token)).last
+            guard case .sites(.site(let report))? = reply else { continue }
+            sites[account] = report.site
+        }
+        self.sites = sites
+        // The node's devices are demo's.
+        bench.ask(
+            .sites(.assign([device], to: sites["demo"]?.id)),
+            token: Asker(account: "demo", role: .owner).token)
+        bench.effects = []
+    }
+
+    @Test(
+        "no cell of account × role × question lets anybody change or read what is not theirs",
+        arguments: Asker.all, Question.allCases)
+    func matrix(asker: Asker, question: Question) throws {
+        for owner in Self.accounts {
+            let site = try #require(sites[owner])
+            let request = try question.request(about: site, device)
+            let correlation = bench.ask(.sites(request), token: asker.token)
+            let reply = try #require(bench.replies(to: correlation).last)
+            expect(reply, to: question, by: asker, about: owner)
+            bench.effects = []
+        }
+        try expectUntouched(by: asker)
+    }
+
+    private func expect(
+        _ reply: ClientReply.Body, to question: Question, by asker: Asker, about owner: String
+    ) {
+        guard let role = asker.role else {
+            #expect(reply == .refusal(.unauthenticated))
+            return
+        }
+        guard question.isReading || role == .owner else {
+            guard case .refusal(.notAllowed) = reply else {
+                Issue.record("\(question) was answered \(reply)")
+                return
+            }
+            #expect(bench.siteEntries.isEmpty)
+            return
+        }
+        let isOwn = asker.account == owner
+        switch question {
+        // What is asked of the account as a whole is answered of the asker's own.
+        case .list, .assignments, .add: break
+        // The device is demo's, whoever's the site is.
+        case .unassign: if asker.account != "demo" { #expect(reply == .refusal(.notFound)) }
+        case .assign:
+            if !isOwn || asker.account != "demo" { #expect(reply == .refusal(.notFound)) }
+        case .byID, .byName, .devices, .change, .remove:
+            if !isOwn { #expect(reply == .refusal(.notFound)) }
+        }
+        let other = asker.account == "demo" ? "other" : "demo"
+        #expect(!"\(reply)".contains("secret of \(other)"))
+        #expect(!"\(reply)".contains("Site of \(other)"))
+        for entry in bench.siteEntries {
+            #expect("\(entry)".contains(asker.account), "\(entry) is another account's")
+        }
+    }
+
+    /// The other account's site is what it was, and so is demo's device where the asker is none of demo's.
+    private func expectUntouched(by asker: Asker) throws {
+        for owner in Self.accounts where owner != asker.account || asker.role != .owner {
+            let site = try #require(sites[owner])
+            let token = Asker(account: owner, role: .viewer).token
+            let reply = bench.replies(to: bench.ask(.sites(.site(.id(site.id))), token: token)).last
+            guard case .sites(.site(let report))? = reply else {
+                Issue.record("the site of \(owner) is gone")
+                continue
+            }
+            #expect(report.site == site)
+            #expect(report.devices == (owner == "demo" ? 1 : 0))
+        }
+    }
+}

@@ -1,0 +1,105 @@
+import FleetProtocol
+import Testing
+
+@testable import ControllerCore
+
+@Suite("The room for sites")
+struct SiteRoomTests {
+    private func site(_ number: Int, described length: Int = 0) throws -> Site {
+        let name = "Site \(number)"
+        let profile = try SiteProfile(name: name, description: String(repeating: "x", count: length))
+        return Site(
+            id: SiteID(of: name, in: try #require(AccountID("demo"))), version: .zero.next, profile: profile)
+    }
+
+    private func device(_ index: Int) -> DeviceID { DeviceID(fleetSeed: 1, index: UInt64(index)) }
+
+    @Test("is bounded by how many an account has; what is there may still be changed")
+    func count() throws {
+        var bounds = Sites.Bounds()
+        bounds.sites = 2
+        var sites = Sites(bounds: bounds)
+        for number in 1...2 {
+            let site = try site(number)
+            #expect(sites.objection(to: site.profile, of: nil, in: 0) == nil)
+            sites.change(0) { $0.say(site) }
+        }
+        let third = try site(3).profile
+        #expect(sites.objection(to: third, of: nil, in: 0) != nil)
+        #expect(sites.objection(to: third, of: try site(1).id, in: 0) == nil)
+        #expect(sites.objection(to: third, of: nil, in: 1) == nil)
+    }
+
+    @Test("is bounded by what is said, in an account and in all of them; less is always taken")
+    func bytes() throws {
+        var bounds = Sites.Bounds()
+        (bounds.bytes, bounds.allBytes) = (100, 150)
+        var sites = Sites(bounds: bounds)
+        let long = try site(1, described: 80)
+        sites.change(0) { $0.say(long) }
+        #expect(sites.objection(to: try site(2, described: 10).profile, of: nil, in: 0) != nil)
+        #expect(sites.objection(to: try site(1, described: 79).profile, of: long.id, in: 0) == nil)
+        #expect(sites.objection(to: try site(2, described: 70).profile, of: nil, in: 1) != nil)
+        #expect(sites.objection(to: try site(2, described: 50).profile, of: nil, in: 1) == nil)
+        _ = sites.change(0) { $0.forget(long.id) }
+        #expect(sites.objection(to: try site(2, described: 70).profile, of: nil, in: 1) == nil)
+    }
+
+    @Test("is bounded by how many devices are assigned; one that moves takes no more")
+    func assignments() throws {
+        var bounds = Sites.Bounds()
+        (bounds.assignments, bounds.allAssignments) = (2, 3)
+        var sites = Sites(bounds: bounds)
+        let id = try site(1).id
+        sites.change(0) { $0.assign([device(0), device(1)], to: id) }
+        #expect(sites.objection(toAssigning: [device(2)], in: 0) != nil)
+        #expect(sites.objection(toAssigning: [device(0)], in: 0) == nil)
+        sites.change(1) { $0.assign([device(5)], to: id) }
+        #expect(sites.objection(toAssigning: [device(6)], in: 1) != nil)
+        sites.change(0) { $0.assign([device(1)], to: nil) }
+        #expect(sites.objection(toAssigning: [device(6)], in: 1) == nil)
+    }
+
+    @Test("of a message holds the longest page that there can be")
+    func longestPage() throws {
+        let line = String(repeating: "w", count: Limits.nameBytes)
+        let profile = try SiteProfile(
+            name: line, coordinates: Coordinates(latitude: -89.999999, longitude: -179.999999),
+            address: Array(repeating: line, count: Limits.siteAddressLines), city: line,
+            country: CountryCode("NO"),
+            timeZone: TimeZoneName(String(repeating: "w", count: Limits.timeZoneBytes)))
+        let id = SiteID(of: line, in: try #require(AccountID("demo")))
+        let report = SiteReport(
+            site: Site(id: id, version: SiteVersion(Limits.largestOrdinal), profile: profile),
+            devices: .max, isDescribed: true)
+        let revision = SitesRevision(epoch: Epoch(Limits.largestOrdinal), changes: .max)
+        let page = SitePage(
+            sites: Array(repeating: report, count: Limits.pageSites), total: .max, revision: revision)
+        let reply = ClientReply(correlation: .max, body: .sites(.list(page)))
+        #expect(reply.wireBytes.count <= Limits.chunkBytes)
+        let assignments = AssignmentChunk(
+            assignments: Array(
+                repeating: SiteAssignment(device: device(0), site: id), count: Limits.chunkAssignments),
+            isLast: false, revision: revision)
+        let chunk = ClientReply(correlation: .max, body: .sites(.assignments(assignments)))
+        #expect(chunk.wireBytes.count <= Limits.chunkBytes)
+    }
+
+    @Test("of a request holds the longest profile that there can be")
+    func longestRequest() throws {
+        let line = String(repeating: "w", count: Limits.nameBytes)
+        let profile = try SiteProfile(
+            name: line, description: String(repeating: "w", count: Limits.siteDescriptionBytes),
+            coordinates: Coordinates(latitude: -89.999999, longitude: -179.999999),
+            address: Array(repeating: line, count: Limits.siteAddressLines), city: line,
+            country: CountryCode("NO"),
+            timeZone: TimeZoneName(String(repeating: "w", count: Limits.timeZoneBytes)))
+        let request = ClientRequest(
+            correlation: .max, token: Token([UInt8](repeating: 255, count: Token.length)),
+            body: .sites(
+                .change(
+                    SiteID(of: line, in: try #require(AccountID("demo"))),
+                    from: SiteVersion(Limits.largestOrdinal), to: profile)))
+        #expect(request.wireBytes.count <= Limits.messageBytes)
+    }
+}

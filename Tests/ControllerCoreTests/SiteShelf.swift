@@ -1,0 +1,30 @@
+import FleetProtocol
+
+@testable import ControllerCore
+
+/// What a store makes of the entries about sites, and gives back at the next start.
+struct SiteShelf {
+    private var said: [AccountID: [SiteID: Site]] = [:]
+    private var assigned: [AccountID: [DeviceID: SiteID]] = [:]
+
+    /// What every account has said.
+    var sites: [KeptSites] {
+        said.sorted { $0.key < $1.key }.map { account, sites in
+            KeptSites(
+                account: account, sites: sites.values.sorted { $0.id < $1.id },
+                assignments: (assigned[account] ?? [:]).map { SiteAssignment(device: $0, site: $1) }
+                    .sorted { $0.device < $1.device })
+        }
+    }
+
+    mutating func keep(_ entry: SiteEntry) {
+        switch entry {
+        case .said(let account, let site): said[account, default: [:]][site.id] = site
+        case .forgotten(let account, let id):
+            said[account]?[id] = nil
+            assigned[account] = assigned[account]?.filter { $0.value != id }
+        case .assigned(let account, let devices, let site):
+            for device in devices { assigned[account, default: [:]][device] = site }
+        }
+    }
+}

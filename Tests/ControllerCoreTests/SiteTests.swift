@@ -1,0 +1,286 @@
+import FleetProtocol
+import Stepping
+import Testing
+
+@testable import ControllerCore
+
+@Suite("Sites")
+struct SiteTests {
+    private static let groups = ["Home", "Mill"].map {
+        DeviceGroup(model: .sky, site: $0, firmware: "", remote: .discrete)
+    }
+
+    /// A bench whose node has three devices: one at Home, two at the Mill.
+    private func told() throws -> Bench {
+        let bench = try Bench()
+        try come(to: bench)
+        bench.effects = []
+        return bench
+    }
+
+    private func come(to bench: Bench) throws {
+        let connection = ConnectionID(high: 9, low: 1)
+        let hello = NodeMessage.Body.hello(
+            try #require(NodeName("node-1")), account: try #require(AccountID("demo")), devices: 3,
+            groups: Self.groups)
+        func say(_ body: NodeMessage.Body) {
+            bench.step(
+                .node(
+                    connection,
+                    NodeMessage(bootID: BootID(bits: 1), lastNumber: ChangeNumber(3), body: body)))
+        }
+        say(hello)
+        say(hello)
+        let rows = (0..<3).map { index in
+            RowChunk.Row(device: row(index), name: "Room \(index)", group: index == 0 ? 0 : 1)
+        }
+        say(.rows(RowChunk(since: .zero, cursor: 0, nextCursor: 3, isLast: true, rows: rows)))
+    }
+
+    private func row(_ index: Int) -> DeviceRow {
+        DeviceRow(
+            device: device(index), number: ChangeNumber(UInt64(index + 1)),
+            reported: DeviceState(
+                state: ACState(isOn: false, mode: .cool, targetTemperature: 22, fanLevel: .auto),
+                version: Version(1), incarnation: Incarnation(bits: 0xabc)),
+            epoch: .zero, lastSequence: .zero, isConnected: true)
+    }
+
+    private func device(_ index: Int) -> DeviceID { DeviceID(fleetSeed: 1, index: UInt64(index)) }
+
+    private func answer(
+        _ bench: Bench, _ request: SiteRequest, token: TokenDigest? = Bench.token
+    ) throws -> SiteReply {
+        let correlation = bench.ask(.sites(request), token: token)
+        guard case .sites(let answer)? = bench.replies(to: correlation).last else {
+            throw Refused(refusal: bench.refusal(of: correlation))
+        }
+        return answer
+    }
+
+    private struct Refused: Error { let refusal: Refusal? }
+
+    private func refusal(
+        _ bench: Bench, _ request: SiteRequest, token: TokenDigest? = Bench.token
+    ) -> Refusal? {
+        bench.refusal(of: bench.ask(.sites(request), token: token))
+    }
+
+    private func site(_ bench: Bench, _ request: SiteRequest) throws -> SiteReport {
+        guard case .site(let report) = try answer(bench, request) else { throw Refused(refusal: nil) }
+        return report
+    }
+
+    /// Name, version and number of devices of each site on a page.
+    private func list(
+        _ bench: Bench, page: UInt32 = 1, size: UInt32 = 100, token: TokenDigest? = Bench.token
+    ) throws -> [String] {
+        guard case .list(let list) = try answer(bench, .list(page: page, size: size), token: token) else {
+            return []
+        }
+        return list.sites.map { "\($0.site.profile.name) v\($0.site.version) \($0.devices)" }
+    }
+
+    private func devices(_ bench: Bench, at id: SiteID) throws -> [String] {
+        guard case .devices(let devices) = try answer(bench, .devices(id, cursor: 0)) else { return [] }
+        #expect(devices.isLast)
+        return devices.devices.map(\.name)
+    }
+
+    @Test("are there where nodes say that devices stand, before anybody has said anything")
+    func unsaid() throws {
+        let bench = try told()
+        #expect(try list(bench) == ["Home v0 1", "Mill v0 2"])
+        let mill = try site(bench, .site(.name("MILL")))
+        #expect(try devices(bench, at: mill.site.id) == ["Room 1", "Room 2"])
+        #expect(try site(bench, .site(.id(mill.site.id))) == mill)
+        #expect(bench.siteEntries.isEmpty)
+    }
+
+    @Test("are kept before the answer, are there once however often they are added, and after a restart")
+    func added() throws {
+        let bench = try told()
+        let profile = try SiteProfile(
+            name: "Attic", description: "<p>Up</p>",
+            coordinates: Coordinates(latitude: 59.9, longitude: 10.75), address: ["Storgata 1"], city: "Oslo",
+            country: CountryCode("no"), timeZone: TimeZoneName("Europe/Oslo"))
+        let made = try site(bench, .add(profile))
+        let account = try #require(AccountID("demo"))
+        #expect(made.site.profile == profile)
+        #expect(bench.siteEntries == [.said(account, made.site)])
+        #expect(try site(bench, .add(profile)) == made)
+        #expect(bench.siteEntries.count == 1)
+        try bench.restart()
+        #expect(try site(bench, .site(.id(made.site.id))) == made)
+        #expect(try site(bench, .add(profile)) == made)
+    }
+
+    @Test("have a name that no other of the account has, whatever its capitals")
+    func names() throws {
+        let bench = try told()
+        let attic = try site(bench, .add(try SiteProfile(name: "Attic")))
+        for name in ["ATTIC", "home"] {
+            guard case .invalid? = refusal(bench, .add(try SiteProfile(name: name, city: "Oslo"))) else {
+                Issue.record("\(name) was taken")
+                continue
+            }
+        }
+        guard
+            case .invalid? = refusal(
+                bench, .change(attic.site.id, from: attic.site.version, to: try SiteProfile(name: "mill")))
+        else {
+            Issue.record("it was called as another one")
+            return
+        }
+        #expect(try list(bench) == ["Attic v1 0", "Home v0 1", "Mill v0 2"])
+    }
+
+    @Test("keep their id and the devices that their nodes say when they are called otherwise")
+    func renamed() throws {
+        let bench = try told()
+        let home = try site(bench, .site(.name("Home"))).site
+        let villa = try site(bench, .change(home.id, from: .zero, to: try SiteProfile(name: "Villa")))
+        #expect(villa.site.id == home.id)
+        #expect(try list(bench) == ["Mill v0 2", "Villa v1 1"])
+        let other = try site(bench, .add(try SiteProfile(name: "Home")))
+        #expect(other.site.id != home.id)
+        #expect(other.devices == 0)
+        #expect(try devices(bench, at: home.id) == ["Room 0"])
+    }
+
+    @Test("are changed from the version that was looked at; a repeat is answered as the first was")
+    func versions() throws {
+        let bench = try told()
+        let made = try site(bench, .add(try SiteProfile(name: "Attic")))
+        let request = SiteRequest.change(
+            made.site.id, from: made.site.version, to: try SiteProfile(name: "Attic", city: "Oslo"))
+        let changed = try site(bench, request)
+        #expect(changed.site.version == SiteVersion(2))
+        #expect(try site(bench, request) == changed)
+        let late = SiteRequest.change(
+            made.site.id, from: made.site.version, to: try SiteProfile(name: "Attic", city: "Bergen"))
+        guard case .invalid? = refusal(bench, late) else {
+            Issue.record("what another had said was lost")
+            return
+        }
+        #expect(try site(bench, .site(.id(made.site.id))) == changed)
+    }
+
+    @Test("get the devices that are assigned to them, which are nowhere else, also after a restart")
+    func assigned() throws {
+        let bench = try told()
+        let attic = try site(bench, .add(try SiteProfile(name: "Attic"))).site.id
+        #expect(
+            try answer(bench, .assign([device(0), device(1), device(1)], to: attic)) == .assigned(devices: 2))
+        #expect(try list(bench) == ["Attic v1 2", "Mill v0 1"])
+        #expect(try devices(bench, at: attic) == ["Room 0", "Room 1"])
+        try bench.restart()
+        try come(to: bench)
+        #expect(try list(bench) == ["Attic v1 2", "Mill v0 1"])
+        #expect(try answer(bench, .assign([device(0)], to: nil)) == .assigned(devices: 1))
+        #expect(try list(bench) == ["Attic v1 1", "Home v0 1", "Mill v0 1"])
+    }
+
+    @Test("are kept, with their name, once devices are assigned to them")
+    func keptByAssignment() throws {
+        let bench = try told()
+        let mill = try site(bench, .site(.name("Mill"))).site.id
+        _ = try answer(bench, .assign([device(0)], to: mill))
+        #expect(try list(bench) == ["Mill v1 3"])
+        try bench.restart()
+        #expect(try list(bench) == ["Mill v1 0"])
+    }
+
+    @Test("take all of the devices or none: one that is another's, or nobody's, is not found")
+    func foreign() throws {
+        let bench = try told()
+        bench.passWithPings(.seconds(2))
+        let attic = try site(bench, .add(try SiteProfile(name: "Attic"))).site.id
+        #expect(refusal(bench, .assign([device(0), device(77)], to: attic)) == .notFound)
+        #expect(try list(bench).first == "Attic v1 0")
+        let theirs = SiteRequest.add(try SiteProfile(name: "Theirs"))
+        guard case .site(let report) = try answer(bench, theirs, token: Bench.strangerToken) else { return }
+        let order = SiteRequest.assign([device(0)], to: report.site.id)
+        #expect(refusal(bench, order, token: Bench.strangerToken) == .notFound)
+        #expect(refusal(bench, order) == .notFound)
+    }
+
+    @Test("that are removed give their devices back to where nodes say")
+    func removed() throws {
+        let bench = try told()
+        let attic = try site(bench, .add(try SiteProfile(name: "Attic"))).site.id
+        _ = try answer(bench, .assign([device(0), device(1)], to: attic))
+        #expect(try answer(bench, .remove(attic)) == .removed(devices: 2))
+        #expect(refusal(bench, .remove(attic)) == .notFound)
+        #expect(try list(bench) == ["Home v0 1", "Mill v0 2"])
+        let home = try site(bench, .site(.name("Home"))).site.id
+        guard case .invalid? = refusal(bench, .remove(home)) else {
+            Issue.record("what a node says was removed")
+            return
+        }
+        try bench.restart()
+        #expect(try list(bench) == [])
+    }
+
+    @Test("come page by page, by name, and each page says how many there are")
+    func pages() throws {
+        let bench = try Bench.withDevices()
+        for number in 1...7 { _ = try site(bench, .add(try SiteProfile(name: "Site \(number)"))) }
+        var seen: [String] = []
+        for page in UInt32(1)...3 {
+            guard case .list(let list) = try answer(bench, .list(page: page, size: 3)) else { return }
+            #expect(list.total == 7)
+            seen += list.sites.map(\.site.profile.name)
+        }
+        #expect(seen == (1...7).map { "Site \($0)" })
+        #expect(try list(bench, page: 4, size: 3) == [])
+        #expect(try list(bench, page: .max, size: 100) == [])
+    }
+
+    @Test("have another revision after each change, and after each start of the controller")
+    func revisions() throws {
+        let bench = try told()
+        func revision() throws -> SitesRevision? {
+            guard case .list(let list) = try answer(bench, .list(page: 1, size: 1)) else { return nil }
+            return list.revision
+        }
+        var seen = [try revision()]
+        let attic = try site(bench, .add(try SiteProfile(name: "Attic"))).site.id
+        seen.append(try revision())
+        _ = try answer(bench, .assign([device(0)], to: attic))
+        seen.append(try revision())
+        guard case .assignments(let chunk) = try answer(bench, .assignments(after: nil)) else { return }
+        #expect(chunk.assignments == [SiteAssignment(device: device(0), site: attic)])
+        #expect(chunk.isLast)
+        #expect(chunk.revision == seen.last)
+        _ = try answer(bench, .assign([device(0)], to: attic))
+        #expect(try revision() == seen.last)
+        _ = try answer(bench, .remove(attic))
+        seen.append(try revision())
+        try bench.restart()
+        seen.append(try revision())
+        #expect(Set(seen).count == 5)
+    }
+
+    @Test("lose a device that leaves the fleet for good")
+    func retired() throws {
+        let bench = try told()
+        bench.passWithPings(.seconds(2))
+        let attic = try site(bench, .add(try SiteProfile(name: "Attic"))).site.id
+        _ = try answer(bench, .assign([device(2)], to: attic))
+        bench.pass(.seconds(5))
+        bench.ask(.retire([device(2)]))
+        let account = try #require(AccountID("demo"))
+        #expect(bench.siteEntries.last == .assigned(account, [device(2)], nil))
+        #expect(try list(bench).first == "Attic v1 0")
+    }
+
+    @Test("are not changed while nothing can be kept")
+    func fullDisk() throws {
+        let bench = try told()
+        bench.step(.storage(isFull: true))
+        #expect(
+            refusal(bench, .add(try SiteProfile(name: "Attic"))) == .busy(retryAfter: Limits.storageRetry))
+        #expect(try list(bench) == ["Home v0 1", "Mill v0 2"])
+    }
+}

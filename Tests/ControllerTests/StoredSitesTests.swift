@@ -1,0 +1,89 @@
+import Circumstances
+import ControllerCore
+import FleetProtocol
+import Runtime
+import Stepping
+import Testing
+
+@testable import controller
+
+@Suite("Stored sites")
+struct StoredSitesTests {
+    private static let now = WallTime(unixMilliseconds: 1_800_000_000_123)
+
+    private let directory: TemporaryDirectory
+    private let demo: AccountID
+    private let other: AccountID
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        demo = try #require(AccountID("demo"))
+        other = try #require(AccountID("other"))
+    }
+
+    private func open() throws -> Store {
+        let store = try Store(path: directory.path + "/controller.sqlite", durability: .process)
+        _ = try store.beginEpoch(at: Self.now)
+        return store
+    }
+
+    private func site(_ name: String, version: UInt64 = 1, of account: AccountID) throws -> Site {
+        let profile = try SiteProfile(
+            name: name, description: "<p>It's \"here\"</p>\n",
+            coordinates: Coordinates(latitude: -33.8, longitude: 151.2), address: ["Gate 3", "Pier O'Hara"],
+            city: "Sydney", country: CountryCode("AU"), timeZone: TimeZoneName("Australia/Sydney"))
+        return Site(
+            id: SiteID(of: name, in: account), version: SiteVersion(version), profile: profile)
+    }
+
+    private func bare(_ name: String, of account: AccountID) throws -> Site {
+        Site(
+            id: SiteID(of: name, in: account), version: SiteVersion(1), profile: try SiteProfile(name: name))
+    }
+
+    private func device(_ index: UInt64) -> DeviceID { DeviceID(fleetSeed: 1, index: index) }
+
+    @Test("are there when the store is opened again, word for word, with the devices assigned to them")
+    func kept() throws {
+        let (quay, shed, theirs) = (
+            try site("Quay", of: demo), try bare("Shed", of: demo), try bare("Quay", of: other)
+        )
+        try open().append([
+            .said(demo, quay), .said(demo, shed), .assigned(demo, [device(0), device(1)], quay.id),
+            .said(other, theirs), .assigned(demo, [device(1)], shed.id),
+        ])
+        let assignments = [
+            SiteAssignment(device: device(0), site: quay.id),
+            SiteAssignment(device: device(1), site: shed.id),
+        ].sorted { $0.device.description < $1.device.description }
+        #expect(
+            try open().sites() == [
+                KeptSites(
+                    account: demo, sites: [quay, shed].sorted { $0.id.description < $1.id.description },
+                    assignments: assignments),
+                KeptSites(account: other, sites: [theirs], assignments: []),
+            ])
+    }
+
+    @Test("are as they were said last, and without what was forgotten or taken back")
+    func changed() throws {
+        let (quay, shed) = (try site("Quay", of: demo), try bare("Shed", of: demo))
+        try open().append([
+            .said(demo, quay), .said(demo, shed), .assigned(demo, [device(0)], quay.id),
+            .assigned(demo, [device(1), device(2)], shed.id),
+        ])
+        let newer = Site(id: quay.id, version: SiteVersion(2), profile: try SiteProfile(name: "Pier"))
+        try open().append([
+            .said(demo, newer), .assigned(demo, [device(0)], nil), .forgotten(demo, shed.id),
+        ])
+        #expect(try open().sites() == [KeptSites(account: demo, sites: [newer], assignments: [])])
+    }
+
+    @Test("take nothing of a batch when the store is another controller's by now")
+    func fenced() throws {
+        let old = try open()
+        _ = try open()
+        #expect(throws: StorageError.self) { try old.append([.said(demo, try bare("Shed", of: demo))]) }
+        #expect(try open().sites().isEmpty)
+    }
+}

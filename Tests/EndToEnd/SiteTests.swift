@@ -1,0 +1,101 @@
+import Foundation
+import Glibc
+import Testing
+
+extension EndToEnd {
+    @Suite("Sites")
+    struct SiteTests {
+        private struct SiteLine: Decodable, Equatable {
+            let id: String
+            let name: String
+            let version: Int
+            let devices: Int
+            let latitude: Double?
+            let description: String?
+        }
+
+        private struct PodList: Decodable {
+            struct Location: Decodable {
+                let id: String
+                let name: String
+                let latLon: [Double]
+                let country: String?
+            }
+
+            struct Pod: Decodable {
+                let id: String
+                let location: Location
+            }
+
+            let result: [Pod]
+        }
+
+        private func sites(_ lab: Lab) async throws -> [SiteLine] {
+            try await lab.fleet("sites", "--json").lines(SiteLine.self)
+        }
+
+        @Test(
+            "are as they were said last, also when their controller is killed in the middle",
+            .timeLimit(.minutes(3)))
+        func killed() async throws {
+            try await Lab.withFleet { lab in
+                for number in 1...9 {
+                    let killing = Task {
+                        guard number % 3 == 0 else { return }
+                        kill(try await lab.processID("controller"), SIGKILL)
+                    }
+                    try await lab.eventually("site \(number) is there", within: .seconds(20)) {
+                        try await lab.fleet("site", "add", "Site \(number)", "--city", "Oslo").status == 0
+                    }
+                    try await killing.value
+                }
+                let device = try await lab.device("Bedroom 1")
+                let assigned = try await lab.fleet("site", "assign", "site 3", device.id)
+                #expect(assigned.status == 0, "\(assigned.talk)")
+                kill(try await lab.processID("controller"), SIGKILL)
+                try await lab.eventually("the controller is back, and has them", within: .seconds(20)) {
+                    let made = try await sites(lab).filter { $0.name.hasPrefix("Site ") }
+                    return made.map(\.name) == (1...9).map { "Site \($0)" }
+                        && made.map(\.devices) == [0, 0, 1, 0, 0, 0, 0, 0, 0]
+                        && made.allSatisfy { $0.version == 1 }
+                }
+            }
+        }
+
+        @Test("are where nodes say, and the location of pods is the device's site", .timeLimit(.minutes(2)))
+        func locations() async throws {
+            try await Lab.withFleet(gateway: true) { lab in
+                let told = try await sites(lab)
+                #expect(told.map(\.name) == ["Home"])
+                #expect(told.map(\.version) == [0])
+                let said = try await lab.fleet(
+                    "site", "set", "home", "--coordinates", "59.9139,10.7522", "--country", "no")
+                #expect(said.status == 0, "\(said.talk)")
+                #expect(try await lab.fleet("site", "add", "Attic").status == 0)
+                let device = try await lab.device("Bedroom 1")
+                #expect(try await lab.fleet("site", "assign", "Attic", device.id).status == 0)
+                let key = try await lab.fleet("apikey", "create", "script").output
+                    .trimmingCharacters(in: .newlines)
+                let url = try String(contentsOfFile: lab.file("gateway-url"), encoding: .utf8)
+                    .trimmingCharacters(in: .newlines)
+                try await lab.eventually("pods say where they are", within: .seconds(20)) {
+                    let answer = try await lab.run(
+                        "/usr/bin/curl",
+                        ["-sS", "-m", "20", "\(url)api/v2/users/me/pods?fields=id,location&apiKey=\(key)"])
+                    guard let list = try? JSONDecoder().decode(PodList.self, from: Data(answer.output.utf8))
+                    else { return false }
+                    let moved = list.result.filter { $0.id == device.id }
+                    let others = list.result.filter { $0.id != device.id }
+                    return moved.map(\.location.name) == ["Attic"]
+                        && !others.isEmpty
+                        && others.allSatisfy {
+                            $0.location.id == told.first?.id && $0.location.latLon == [59.9139, 10.7522]
+                                && $0.location.country == "Norway"
+                        }
+                }
+                let shown = try await lab.fleet("site", "Home", "--json").output
+                #expect(shown.contains(#""latitude":59.9139"#), "\(shown)")
+            }
+        }
+    }
+}

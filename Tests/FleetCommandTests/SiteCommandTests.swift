@@ -1,0 +1,154 @@
+import ArgumentParser
+import FleetProtocol
+import Runtime
+import Stepping
+import Synchronization
+import Testing
+
+@testable import fleet
+
+@Suite("Commands about sites", .timeLimit(.minutes(1)))
+struct SiteCommandTests {
+    /// Runs a command line against a scripted controller.
+    private func run(
+        _ line: [String], script: @escaping ScriptedController.Script
+    ) async throws -> (status: fleet.ExitStatus, transcript: Transcript) {
+        let place = try TemporaryRunDirectory()
+        try StoredSession(
+            email: try #require(Email("demo@sensibus.local")), account: try #require(AccountID("demo")),
+            role: .owner, token: try #require(Token(Array(repeating: 7, count: Token.length)))
+        ).write(to: place.directory.sessionFile)
+        let controller = try await ScriptedController.open(in: place.directory, script: script)
+        let transcript = Transcript()
+        let parsed = try Fleet.parseAsRoot(line + ["--run-dir", place.directory.path])
+        let command = try #require(parsed as? any FleetCommand)
+        let status = await command.status(in: Surroundings.test(transcript))
+        await controller.close()
+        return (status, transcript)
+    }
+
+    private func report(
+        _ name: String = "Mill", version: UInt64 = 3, described: String = "<b>x</b>"
+    ) throws -> SiteReport {
+        let profile = try SiteProfile(
+            name: name, description: described,
+            coordinates: Coordinates(latitude: 59.9139, longitude: -10.5), address: ["Gate 3"], city: "Oslo",
+            country: CountryCode("NO"), timeZone: TimeZoneName("Europe/Oslo"))
+        let id = SiteID(of: "Mill", in: try #require(AccountID("demo")))
+        return SiteReport(
+            site: Site(id: id, version: SiteVersion(version), profile: profile), devices: 2,
+            isDescribed: !described.isEmpty)
+    }
+
+    @Test("list a page of them, and say which of how many it is")
+    func list() async throws {
+        let report = try report()
+        let revision = SitesRevision(epoch: Epoch(1), changes: 1)
+        let (status, told) = try await run(["sites", "--page", "2", "--page-size", "1"]) { body in
+            body == .sites(.list(page: 2, size: 1))
+                ? .sites(.list(SitePage(sites: [report], total: 7, revision: revision))) : nil
+        }
+        #expect(status == .done)
+        #expect(told.results.count == 2)
+        #expect(told.results.last?.contains("Gate 3, Oslo, NO") == true)
+        #expect(told.results.last?.contains("59.9139,-10.5") == true)
+        #expect(told.talk.contains("1 of 7 sites, page 2 of 7"))
+        let (_, none) = try await run(["sites"]) { _ in
+            .sites(.list(SitePage(sites: [], total: 0, revision: revision)))
+        }
+        #expect(none.results.isEmpty)
+        #expect(none.talk.contains("fleet site add NAME"))
+    }
+
+    @Test("show one by its name, without the word show, with its devices", arguments: [true, false])
+    func show(isJSON: Bool) async throws {
+        let report = try report()
+        let device = SiteDevices.Device(id: DeviceID(fleetSeed: 1, index: 0), name: "Hall\u{1b}[2J")
+        let (status, told) = try await run(["site", "mill"] + (isJSON ? ["--json"] : [])) { body in
+            switch body {
+            case .sites(.site(.name("mill"))): .sites(.site(report))
+            case .sites(.devices(report.site.id, cursor: 0)):
+                .sites(.devices(SiteDevices(devices: [device], nextCursor: 3, isLast: true)))
+            default: nil
+            }
+        }
+        #expect(status == .done)
+        #expect(!told.results.joined().contains("\u{1b}"))
+        if isJSON {
+            #expect(told.results.count == 2)
+            #expect(told.results[0].contains(#""latitude":59.9139,"longitude":-10.5"#))
+            #expect(told.results[1].contains(#""name":"Hall\u001b[2J""#))
+        } else {
+            #expect(told.results.first == "Mill (\(report.site.id))")
+            #expect(told.results.contains("coordinates 59.9139,-10.5"))
+            #expect(told.results.last == "  Hall\u{FFFD}[2J (\(device.id))")
+        }
+    }
+
+    @Test("find one by its id where none is called so, and say what to do where there is none")
+    func byID() async throws {
+        let report = try report()
+        let id = report.site.id
+        let (status, _) = try await run(["site", "show", id.description]) { body in
+            switch body {
+            case .sites(.site(.id(id))): .sites(.site(report))
+            case .sites(.devices): .sites(.devices(SiteDevices(devices: [], nextCursor: 0, isLast: true)))
+            default: .refusal(.notFound)
+            }
+        }
+        #expect(status == .done)
+        let (missing, told) = try await run(["site", "Nowhere"]) { _ in .refusal(.notFound) }
+        #expect(missing == .notPermitted)
+        #expect(told.talk.contains("no site 'Nowhere' in this account (notFound)"))
+        #expect(told.talk.contains("fleet site add NAME"))
+    }
+
+    @Test("change what is named, take away what is empty, and leave the rest as it was")
+    func set() async throws {
+        let report = try report()
+        let sent = Mutex<SiteRequest?>(nil)
+        let line = ["site", "set", "Mill", "--city", "", "--coordinates", "-33.8,151.2", "--country", "au"]
+        let (status, _) = try await run(line) { body in
+            guard case .sites(let request) = body else { return nil }
+            if case .change = request { sent.withLock { $0 = request } }
+            return .sites(.site(report))
+        }
+        #expect(status == .done)
+        let known = report.site.profile
+        let wanted = try SiteProfile(
+            name: "Mill", description: known.description,
+            coordinates: Coordinates(latitude: -33.8, longitude: 151.2), address: known.address, city: "",
+            country: CountryCode("AU"), timeZone: known.timeZone)
+        #expect(
+            sent.withLock { $0 } == .change(report.site.id, from: report.site.version, to: wanted))
+    }
+
+    @Test(
+        "say what is wrong with what is typed, before anybody is asked",
+        arguments: [
+            ["site", "set", "Mill"], ["site", "add", "x", "--coordinates", "91,0"],
+            ["site", "add", "x", "--coordinates", "north"], ["site", "add", "x", "--country", "NOR"],
+            ["site", "add", "x", "--time-zone", "Oslo time"], ["sites", "--page", "0"],
+            ["sites", "--page-size", "101"], ["site", "assign", "Mill"],
+        ])
+    func usage(line: [String]) {
+        #expect(throws: (any Error).self) { try Fleet.parseAsRoot(line) }
+    }
+
+    @Test("refuse what no site can be called")
+    func longName() async throws {
+        let (status, told) = try await run(["site", "add", String(repeating: "x", count: 65)]) { _ in nil }
+        #expect(status == .usage)
+        #expect(told.talk.contains("name: at most 64 bytes of UTF-8 are allowed"))
+    }
+
+    @Test("remove one, and say how many devices had been assigned to it")
+    func remove() async throws {
+        let report = try report()
+        let (status, told) = try await run(["site", "remove", "Mill"]) { body in
+            body == .sites(.remove(report.site.id)) ? .sites(.removed(devices: 4)) : .sites(.site(report))
+        }
+        #expect(status == .done)
+        #expect(told.results == ["Mill is removed; 4 devices had been assigned to it"])
+    }
+}

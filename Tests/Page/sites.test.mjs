@@ -1,0 +1,264 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+
+import { linkOf, treatmentOf } from "../../Sources/gateway/Page/allowed.js";
+import { direction, distance, nearest, placeWords, point, points } from "../../Sources/gateway/Page/geography.js";
+import { hashOf, routeOf } from "../../Sources/gateway/Page/route.js";
+import { CHARACTERS_KEPT, OPENED_KEPT, PAGE_SIZE } from "../../Sources/gateway/Page/sites.js";
+import { keptSitesFrom, openedSiteFrom, siteFrom, sitePageFrom } from "../../Sources/gateway/Page/sitewire.js";
+import { mapView, siteView, sitesView } from "../../Sources/gateway/Page/sitesview.js";
+import { Store } from "../../Sources/gateway/Page/store.js";
+import { Page, row, SESSION } from "./samples.mjs";
+
+const HTML = "http://www.w3.org/1999/xhtml";
+const LIST = { screen: "sites" };
+const id = (number) => `Site${String(number).padStart(6, "0")}`;
+
+function site(number, other = {}) {
+    return {
+        id: id(number), name: `Mill Lane ${number}`, devices: 2, latitude: null, longitude: null, address: [],
+        city: "", country: "", timeZone: "", description: "", ...other,
+    };
+}
+
+/** A page on a screen of the sites, and what it asked for. */
+function pageAt(route, session = SESSION) {
+    const page = Page.live([row("1")], session);
+    return { page, asked: page.take((model) => model.routed(route)) };
+}
+
+function listed(page, number, sites, total) {
+    return page.take((model, now) => model.sites.pageCame({ page: number, sites, total }, now));
+}
+
+function opened(page, shown, devices = []) {
+    return page.take((model, now) => model.sites.fetched({ site: shown, devices }, now));
+}
+
+const view = (page) => sitesView(page.model, page.now);
+const detail = (page) => siteView(page.model, page.now);
+const lose = (page) => page.take((model, now) => model.onlineChanged(false, now));
+
+test("addresses name the sites, their pages and one of them, and nothing else", () => {
+    for (const route of [LIST, { ...LIST, page: 3 }, { screen: "site", id: id(7) }]) {
+        assert.deepEqual(routeOf(hashOf(route)), route);
+    }
+    for (const hash of ["#/sites/", "#/sites/page/0", "#/sites/page/x", "#/sites/short", "#/sites/<b>aaaaaaa", "#/sites/Site0000071"]) {
+        assert.deepEqual(routeOf(hash), { screen: "list" }, hash);
+    }
+});
+
+test("a page of sites is asked for when it is opened, once, and says how many there are", () => {
+    const { page, asked } = pageAt(LIST);
+    assert.deepEqual(asked, [{ do: "sites", page: 1 }]);
+    assert.deepEqual(page.take((model) => model.sites.list()), []);
+    assert.equal(view(page).nothing, "Loading…");
+    assert.deepEqual(listed(page, 1, [site(1), site(2)], 1_234), [{ do: "keepSites" }]);
+    assert.deepEqual(view(page).rows.map((one) => one.name), ["Mill Lane 1", "Mill Lane 2"]);
+    assert.equal(view(page).summary, "1,234 sites");
+    assert.equal(view(page).page, `Page 1 of ${Math.ceil(1_234 / PAGE_SIZE)}`);
+    assert.equal(view(page).before, null);
+    assert.equal(view(page).after, "#/sites/page/2");
+    assert.deepEqual(page.take((model) => model.routed({ ...LIST, page: 2 })), [{ do: "sites", page: 2 }]);
+    assert.equal(view(page).before, "#/sites");
+});
+
+test("the last page leads nowhere after it, and one behind it leads back", () => {
+    const { page } = pageAt({ ...LIST, page: 2 });
+    listed(page, 2, [site(51)], 51);
+    assert.equal(view(page).after, null);
+    page.take((model) => model.routed({ ...LIST, page: 9 }));
+    listed(page, 9, [], 51);
+    assert.equal(view(page).nothing, "There are not that many sites.");
+    assert.equal(view(page).before, "#/sites/page/2");
+});
+
+test("without any site a sentence says how one is made", () => {
+    const { page } = pageAt(LIST);
+    listed(page, 1, [], 0);
+    assert.match(view(page).nothing, /no site yet.*fleet site add NAME/);
+    assert.equal(view(page).page, "");
+});
+
+test("a site shows what is known of it, its devices, and a sentence for each thing that is not", () => {
+    const { page, asked } = pageAt({ screen: "site", id: id(1) });
+    assert.deepEqual(asked, [{ do: "site", id: id(1) }]);
+    assert.equal(detail(page).text, "Loading…");
+    const whole = site(1, {
+        address: ["Gate 3"], city: "Oslo", country: "NO", timeZone: "Europe/Oslo", description: "<b>x</b>",
+        latitude: 59.9139, longitude: 10.7522, devices: 501,
+    });
+    opened(page, whole, [{ id: "1", name: "old name" }, { id: "2", name: "Attic" }]);
+    const shown = detail(page);
+    assert.deepEqual(Object.fromEntries(shown.facts), {
+        Address: "Gate 3", City: "Oslo", Country: "Norway", "Time zone": "Europe/Oslo", Devices: "501",
+        Id: id(1),
+    });
+    assert.equal(shown.description, "<b>x</b>");
+    assert.equal(shown.noDescription, "");
+    assert.deepEqual(shown.devices, [
+        { id: "1", name: "Bedroom 1", line: "Off" }, { id: "2", name: "Attic", line: "" },
+    ]);
+    assert.equal(shown.devicesText, "The first 2 of 501 devices");
+    assert.equal(shown.map.text, "In or near Oslo");
+    opened(page, site(1));
+    assert.match(detail(page).map.text, /no coordinates/);
+    assert.ok(!detail(page).map.isThere);
+    assert.match(detail(page).noDescription, /described/);
+    assert.match(detail(page).devicesText, /No device/);
+});
+
+test("no answer, one that cannot be read, another status, and no such site are told apart", () => {
+    const said = new Set();
+    for (const what of ["lost", "unreadable", "refused", "missing"]) {
+        const one = pageAt({ screen: "site", id: id(1) }).page;
+        one.take((model) => model.sites.fetchFailed(id(1), what, "the words"));
+        assert.ok(!detail(one).isThere);
+        said.add(detail(one).text);
+        const list = pageAt(LIST).page;
+        list.take((model) => model.sites.listFailed(1, what, "the words"));
+        said.add(view(list).error);
+        assert.equal(view(list).nothing, "");
+    }
+    assert.ok(!said.has("") && !said.has("Loading…"));
+    assert.equal(said.size, 7, [...said].join("\n"));
+    assert.ok([...said].some((text) => text.includes("could not be read")));
+});
+
+test("what is here stays where it cannot be had anew, with the reason", () => {
+    const { page } = pageAt({ screen: "site", id: id(1) });
+    opened(page, site(1));
+    page.take((model) => model.sites.read());
+    page.take((model) => model.sites.fetchFailed(id(1), "refused", "busy"));
+    assert.ok(detail(page).isThere);
+    assert.equal(detail(page).error, "The site was refused: busy");
+    page.take((model) => model.sites.read());
+    page.take((model) => model.sites.fetchFailed(id(1), "missing", ""));
+    assert.ok(!detail(page).isThere);
+});
+
+test("what was listed and opened is there without a connection, also in a page that is opened anew", () => {
+    const { page } = pageAt(LIST);
+    listed(page, 1, [site(1), site(2)], 2);
+    page.take((model) => model.routed({ screen: "site", id: id(1) }));
+    opened(page, site(1, { description: "<i>y</i>" }), [{ id: "1", name: "x" }]);
+    const values = new Map();
+    const store = new Store({
+        getItem: (key) => values.get(key) ?? null, setItem: (key, value) => values.set(key, value),
+        removeItem: (key) => values.delete(key),
+    });
+    store.keepSites(SESSION.email, page.model.sites.kept());
+    const again = new Page();
+    again.start({ kept: null, keptSites: store.sites(), route: LIST });
+    again.now += 60_000;
+    assert.deepEqual(view(again).rows.map((one) => one.id), [id(1), id(2)]);
+    assert.match(view(again).connection.detail, /no connection.*min ago/);
+    again.take((model) => model.routed({ screen: "site", id: id(1) }));
+    assert.equal(detail(again).description, "<i>y</i>");
+    again.take((model) => model.routed({ screen: "site", id: id(2) }));
+    assert.equal(detail(again).name, "Mill Lane 2");
+    assert.match(detail(again).text, /never opened here/);
+    store.forget(false);
+    assert.equal(store.sites(), null);
+});
+
+test("at a first start without a connection there is nothing but a sentence that says so", () => {
+    const { page } = pageAt(LIST);
+    lose(page);
+    assert.match(view(page).nothing, /never been read here/);
+    assert.equal(view(page).connection.detail, "");
+});
+
+test("another account's sites are not kept, and a log-out forgets them", () => {
+    const { page } = pageAt(LIST);
+    listed(page, 1, [site(1)], 1);
+    page.take((model) => model.logoutAsked());
+    assert.ok(!page.model.sites.hasList);
+    const again = new Page();
+    const kept = { email: "eve@example.com", at: 1, total: 1, pages: [[1, [site(1)]]], opened: [] };
+    const own = { email: SESSION.email, at: 1, devices: [] };
+    again.start({ kept: own, keptSites: kept, route: LIST });
+    assert.ok(!again.model.sites.hasList);
+});
+
+test("no more is kept than there is room for", () => {
+    const { page } = pageAt(LIST);
+    const description = "x".repeat(8_000);
+    for (let number = 1; number <= 200; number += 1) opened(page, site(number, { description }));
+    const { opened: kept } = page.model.sites.kept();
+    assert.ok(kept.length <= OPENED_KEPT);
+    assert.ok(JSON.stringify(kept).length <= CHARACTERS_KEPT);
+    assert.equal(kept.at(-1).site.id, id(200));
+});
+
+test("what is no site is not taken over, and half a place is none", () => {
+    for (const value of [null, 1, "x", {}, { id: "short" }, { id: "<b>aaaaaaa" }, []]) {
+        assert.equal(siteFrom(value), null);
+        assert.equal(openedSiteFrom({ site: value }), null);
+        assert.equal(keptSitesFrom(value), null);
+    }
+    for (const value of [null, {}, { sites: {}, total: 1 }, { sites: [], total: -1 }, { sites: [] }]) {
+        assert.equal(sitePageFrom(value), null);
+    }
+    assert.deepEqual(sitePageFrom({ sites: [site(1), null, { id: 3 }], total: 3 }).sites, [site(1)]);
+    for (const place of [
+        { latitude: 91, longitude: 0 }, { latitude: 0, longitude: -181 }, { latitude: "1", longitude: 1 },
+        { latitude: 1, longitude: null }, { latitude: NaN, longitude: 1 },
+    ]) assert.equal(siteFrom(site(1, place)).latitude, null);
+    assert.deepEqual(siteFrom({ id: id(1), address: [1, "", "Gate", {}], description: 7 }), {
+        ...site(1), name: "", devices: 0, address: ["Gate"],
+    });
+});
+
+test("a place lies where it is on the map, and its links lead there", () => {
+    assert.deepEqual(point(90, -180), { x: 0, y: 0 });
+    assert.deepEqual(point(-90, 180), { x: 720, y: 360 });
+    assert.deepEqual(point(0, 0), { x: 360, y: 180 });
+    assert.ok(points().length > 400);
+    for (const { x, y } of points()) assert.ok(x >= 0 && x <= 720 && y >= 0 && y <= 360);
+    const shown = mapView(site(1, { latitude: -33.8, longitude: 151.2 }));
+    assert.equal(shown.appHref, "geo:-33.8,151.2");
+    assert.equal(shown.mapHref, "https://www.openstreetmap.org/?mlat=-33.8&mlon=151.2#map=14/-33.8/151.2");
+    assert.equal(shown.coordinates, "33.8000° S, 151.2000° E");
+});
+
+test("the nearest known place, how far it is and in which direction, are those of the globe", () => {
+    const [oslo, stockholm] = [[59.9139, 10.7522], [59.3293, 18.0686]];
+    assert.ok(Math.abs(distance(oslo, stockholm) - 417) < 3);
+    assert.ok(Math.abs(distance([0, 179.5], [0, -179.5]) - 111.2) < 0.2);
+    assert.equal(direction([0, 0], [10, 0]), "north");
+    assert.equal(direction([0, 0], [0, -10]), "west");
+    assert.equal(direction([0, 179], [0, -179]), "east");
+    assert.equal(nearest(59.9, 10.8).name, "Oslo");
+    assert.match(placeWords(nearest(59.9139, 12.0)), /^About \d+ km east of Oslo$/);
+    assert.equal(nearest(-89.99, 12).name !== "", true);
+});
+
+test("of strangers' elements a few are made anew, code and what comes from elsewhere never", () => {
+    for (const tag of ["p", "b", "strong", "em", "ul", "li", "table", "td", "a", "code", "blockquote"]) {
+        assert.deepEqual(treatmentOf(tag, HTML), { kind: "keep", tag });
+    }
+    assert.deepEqual(treatmentOf("h1", HTML), { kind: "keep", tag: "h3" });
+    assert.deepEqual(treatmentOf("font", HTML), { kind: "unwrap" });
+    assert.deepEqual(treatmentOf("constructor", HTML), { kind: "unwrap" });
+    for (const tag of ["script", "style", "iframe", "img", "object", "input", "textarea", "template", "base"]) {
+        assert.deepEqual(treatmentOf(tag, HTML), { kind: "drop" }, tag);
+    }
+    for (const namespace of ["http://www.w3.org/2000/svg", "http://www.w3.org/1998/Math/MathML", null]) {
+        assert.deepEqual(treatmentOf("a", namespace), { kind: "drop" });
+    }
+});
+
+test("links lead elsewhere by the web or by mail, and nowhere else", () => {
+    for (const link of ["https://example.com/a?b#c", "http://example.com/", "mailto:ann@example.com"]) {
+        assert.equal(linkOf(link), link);
+    }
+    assert.equal(linkOf("  https://example.com  "), "https://example.com/");
+    const refused = readFileSync(new URL("browser/links.txt", import.meta.url), "utf8").split("\n")
+        .filter((line) => line !== "");
+    assert.ok(refused.length >= 30);
+    for (const link of [...refused.map((line) => JSON.parse(line)), null, undefined, 7]) {
+        assert.equal(linkOf(link), null, JSON.stringify(link));
+    }
+});
