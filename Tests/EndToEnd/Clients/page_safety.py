@@ -33,6 +33,22 @@ def checks_log_ins(page):
     expect(name.split("=")[1] not in page.csrf and len(page.csrf) == 64, "and a proof that does not tell the cookie")
 
 
+def checks_the_other_ways_in(stranger):
+    """Whoever has no session has no proof, either: what another page asks for is refused by where it comes from."""
+    email = {"email": "demo@sensibus.local"}
+    forms = {"signup": email | {"password": "x"}, "forgot": email, "reset": {"token": "0" * 64, "password": "x"}}
+    for way, form in forms.items():
+        for headers in {"Origin": OTHER}, {}, {"Origin": "null"}, {"Origin": stranger.origin, "Sec-Fetch-Site": "cross-site"}:
+            status, answered, body = stranger.ask("POST", f"/page/{way}", form, **headers)
+            expect(status == 403 and b"another page" in body and "Set-Cookie" not in answered, f"{way} is the page's alone")
+        status, _, body = stranger.ask("POST", f"/page/{way}", form, Origin=stranger.origin)
+        expect(status == 403 and b"another page" not in body, f"{way} is closed in this fleet, and that is said")
+        status, _, _ = stranger.ask("POST", f"/page/{way}", {}, Origin=stranger.origin)
+        expect(status == 400, f"{way} wants a form")
+    status, _, body = stranger.ask("GET", "/page/ways")
+    expect(status == 200 and json.loads(body) == {"signUp": False, "recovery": False}, "which ways there are is no secret")
+
+
 def tells_browsers(page, device):
     paths = ["/", "/page/main.js", "/page/style.css", "/page/session", "/page/devices", "/page/nothing", "/nothing",
              f"/page/devices/{device}/history", "/api/v1/users/me", "/healthz"]
@@ -85,6 +101,7 @@ def lets_itself(page, device):
 def main(url, directory):
     page, stranger = Page(url, directory), Page(url, directory)
     checks_log_ins(page)
+    checks_the_other_ways_in(stranger)
     stranger.log_in()
     device = page.devices()[0]["id"]
     tells_browsers(page, device)
