@@ -14,7 +14,7 @@ extension Controller {
             return heardStranger(request, from: waiter, digest: digest, at: now, into: &effects)
         case .logout, .command, .cancel, .outcome, .snapshot, .status, .inject, .heal, .scenario, .retire,
             .users, .addUser, .removeUser, .changePassword, .keys, .addKey, .revokeKey, .who, .history,
-            .posts, .post, .comments, .counters, .addPost, .addComment, .authors:
+            .posts, .post, .comments, .counters, .addPost, .addComment, .authors, .sites:
             break
         }
         guard let digest, let entry = sessions.use(digest, at: now.wall) else {
