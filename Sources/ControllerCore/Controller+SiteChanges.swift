@@ -22,7 +22,7 @@ extension Controller {
             case .add(let profile):
                 return .success(.site(try add(profile, to: account, into: &effects)))
             case .change(let id, let base, let profile):
-                return .success(.site(try change(id, base, profile, of: account, into: &effects)))
+                return .success(.site(try change(id, base, profile, of: account, at: now, into: &effects)))
             case .remove(let id): return .success(try remove(id, of: account, into: &effects))
             case .assign(let devices, let id):
                 return .success(try assign(devices, id, of: account, at: now, into: &effects))
@@ -53,9 +53,11 @@ extension Controller {
 
     private mutating func change(
         _ id: SiteID, _ base: SiteVersion, _ profile: SiteProfile, of account: AccountIndex,
-        into effects: inout Effects
+        at now: MonotonicTime, into effects: inout Effects
     ) throws(SiteRefusal) -> SiteReport {
-        guard let known = siteReport(.id(id), of: account) else { throw SiteRefusal(.notFound) }
+        guard let known = siteReport(.id(id), of: account) else {
+            throw SiteRefusal(noSuchSite(of: account, at: now))
+        }
         if known.site.version == base.next, known.site.profile == profile { return known }
         guard known.site.version == base else {
             throw SiteRefusal(.invalid("the site was changed meanwhile: look at it again"))
@@ -87,12 +89,15 @@ extension Controller {
         into effects: inout Effects
     ) throws(SiteRefusal) -> SiteReply {
         let known = id.flatMap { siteReport(.id($0), of: account) }
-        guard id == nil || known != nil else { throw SiteRefusal(.notFound) }
+        guard id == nil || known != nil else { throw SiteRefusal(noSuchSite(of: account, at: now)) }
         let devices = Set(named)
-        guard devices.allSatisfy({ directory.owner(of: $0) == account }) else {
-            let isSettling = isSettling(account, at: now)
-            throw SiteRefusal(isSettling ? .busy(retryAfter: .milliseconds(500)) : .notFound)
-        }
+        let table = sites[account]
+        // A device that is gone may have been assigned before: that can be taken back.
+        guard
+            devices.allSatisfy({ device in
+                directory.owner(of: device) == account || id == nil && table.assigned(device) != nil
+            })
+        else { throw SiteRefusal(noSuchSite(of: account, at: now)) }
         if id != nil, let reason = sites.objection(toAssigning: devices, in: account) {
             throw SiteRefusal(.invalid(reason))
         }
@@ -104,7 +109,6 @@ extension Controller {
             let kept = Site(id: site.id, version: site.version.next, profile: site.profile)
             _ = say(kept, of: account, into: &effects)
         }
-        let table = sites[account]
         if devices.contains(where: { table.assigned($0) != id }) {
             sites.change(account) { $0.assign(devices, to: id) }
             effects.siteEntries.append(

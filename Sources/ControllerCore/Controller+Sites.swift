@@ -12,12 +12,12 @@ extension Controller {
             reply(.sites(.list(list(page, size, of: entry.account))), to: waiter, into: &effects)
         case .site(let reference):
             guard let report = siteReport(reference, of: entry.account) else {
-                return refuse(.notFound, to: waiter, into: &effects)
+                return refuse(noSuchSite(of: entry.account, at: now.monotonic), to: waiter, into: &effects)
             }
             reply(.sites(.site(report)), to: waiter, into: &effects)
         case .devices(let site, let cursor):
             guard siteReport(.id(site), of: entry.account) != nil else {
-                return refuse(.notFound, to: waiter, into: &effects)
+                return refuse(noSuchSite(of: entry.account, at: now.monotonic), to: waiter, into: &effects)
             }
             let devices = devices(at: site, of: entry.account, from: cursor)
             reply(.sites(.devices(devices)), to: waiter, into: &effects)
@@ -40,8 +40,13 @@ extension Controller {
         of device: DeviceID, in account: AccountIndex, into effects: inout Effects
     ) {
         guard sites.hasAssignments(account), sites[account].assigned(device) != nil else { return }
-        sites.change(account) { $0.assign([device], to: nil) }
+        sites.change(account) { $0.unassign(device) }
         effects.siteEntries.append(.assigned(directory.accounts[Int(account)].id, [device], nil))
+    }
+
+    /// Why there is no site of an id or a name: while nodes are not back, what only they name may come yet.
+    func noSuchSite(of account: AccountIndex, at now: MonotonicTime) -> Refusal {
+        isSettling(account, at: now) ? .busy(retryAfter: .milliseconds(500)) : .notFound
     }
 
     private func objection(toChangeBy entry: Sessions.Entry) -> Refusal? {

@@ -16,6 +16,10 @@ extension Controller {
             guard configuration.waysIn.signsUp else {
                 return refuse(.notAllowed("sign-up is off here"), to: waiter, into: &effects)
             }
+            // What cannot be kept does not count.
+            if isStorageFull {
+                return refuse(.busy(retryAfter: Limits.storageRetry), to: waiter, into: &effects)
+            }
             if let wait = signUps.spend(at: now.monotonic) {
                 return refuse(.busy(retryAfter: wait), to: waiter, into: &effects)
             }
@@ -123,7 +127,7 @@ extension Controller {
         guard let hash = verdict.hash, users[login.email] == nil else {
             return refuse(.unauthenticated, to: login.waiter, into: &effects)
         }
-        guard let account = newAccount(for: login.email) else {
+        guard let account = newAccount() else {
             let full = "there are \(Directory.accountsAtMost) accounts, and no more have room"
             return refuse(.notAllowed(full), to: login.waiter, into: &effects)
         }
@@ -134,17 +138,14 @@ extension Controller {
         open(session, for: login.waiter, verdict, at: now.wall, into: &effects)
     }
 
-    /// An account that nobody has, and no node: what the address begins with, and some digits of chance.
-    private mutating func newAccount(for email: Email) -> AccountID? {
+    /// An account that nobody has, and no node, named by chance: metrics name accounts to whoever asks.
+    private mutating func newAccount() -> AccountID? {
         let taken = Set(users.values.map(\.session.account))
-        guard taken.count < Directory.accountsAtMost else { return nil }
-        let isPlain = { (byte: UInt8) in (0x61...0x7a).contains(byte) || (0x30...0x39).contains(byte) }
-        let letters = email.address.utf8.prefix { $0 != UInt8(ascii: "@") }.filter(isPlain).prefix(20)
-        let stem = letters.isEmpty ? "account" : String(decoding: letters, as: UTF8.self)
+        guard max(taken.count, directory.accounts.count) < Directory.accountsAtMost else { return nil }
         while true {
             let digits = String(generator.next().hexadecimal.prefix(8))
-            guard let account = AccountID("\(stem)-\(digits)") else {
-                preconditionFailure("\(stem)-\(digits) is no account")
+            guard let account = AccountID("account-\(digits)") else {
+                preconditionFailure("account-\(digits) is no account")
             }
             if !taken.contains(account), directory.account(account) == nil { return account }
         }

@@ -95,6 +95,7 @@ final class Outbox: Sendable {
     static func handOver(
         _ message: OutgoingMessage, _ way: Way, name: String, withinSeconds seconds: Int = patienceSeconds
     ) async throws {
+        guard message.recipient.hasMailbox else { throw OutboxError.noMailbox }
         switch way {
         case .directory(let path): try write(message, to: path, name: name)
         case .command(let executable, let arguments):

@@ -12,6 +12,8 @@ enum OutboxError: Error, Equatable, CustomStringConvertible {
     case late(String)
     /// It ended, and not well; how, in words.
     case refused(String, String)
+    /// The address is none that mail goes to.
+    case noMailbox
 
     /// What failed, and what to do; never the message.
     var description: String {
@@ -25,6 +27,7 @@ enum OutboxError: Error, Equatable, CustomStringConvertible {
             "\(executable) cannot be run: \(Self.words(for: number)); name an executable with --outbox-command"
         case .late(let executable): "\(executable) took too long, and was ended"
         case .refused(let executable, let end): "\(executable) did not take it: \(end)"
+        case .noMailbox: "mail does not go to such an address: give the user another"
         }
     }
 

@@ -44,6 +44,16 @@ extension Email {
         return "\"\(quoted)\"@\(domain)"
     }
 
+    /// Whether a header can name the address, and nobody else with it: its domain is one, or an address of a
+    /// machine in brackets.
+    var hasMailbox: Bool {
+        guard let domain = address.split(separator: "@", maxSplits: 1).last else { return false }
+        return domain.unicodeScalars.allSatisfy { scalar in
+            scalar.value > 0x7f || ("a"..."z").contains(scalar) || ("0"..."9").contains(scalar)
+                || ".-[]:".unicodeScalars.contains(scalar)
+        }
+    }
+
     private static func isDotAtom(_ text: Substring) -> Bool {
         let isAtoms = text.unicodeScalars.allSatisfy { scalar in
             scalar.value > 0x7f || scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)

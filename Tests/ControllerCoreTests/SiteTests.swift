@@ -191,6 +191,20 @@ struct SiteTests {
         #expect(try list(bench) == ["Mill v1 0"])
     }
 
+    @Test("that only nodes name may still come, as long as these are not back after a restart")
+    func settling() throws {
+        let bench = try told()
+        let mill = try site(bench, .site(.name("Mill"))).site.id
+        try bench.restart()
+        guard case .busy = refusal(bench, .site(.name("Mill"))), case .busy = refusal(bench, .site(.id(mill)))
+        else {
+            Issue.record("a site that may come back is not there")
+            return
+        }
+        try come(to: bench)
+        #expect(try site(bench, .site(.id(mill))).devices == 2)
+    }
+
     @Test("take all of the devices or none: one that is another's, or nobody's, is not found")
     func foreign() throws {
         let bench = try told()

@@ -110,7 +110,7 @@ struct WayInTests {
         let session = try #require(opened(bench, correlation))
         #expect(session.email.address == "ann.smith@example.com")
         #expect(session.role == .owner && session.isOperator)
-        #expect(session.account.name.hasPrefix("annsmith-"))
+        #expect(session.account.name.hasPrefix("account-"))
         let user = ControllerConfiguration.User(session: session, passwordHash: "a new hash")
         #expect(
             bench.effects.dropFirst() == [

@@ -54,6 +54,19 @@ struct OutboxTests {
         #expect(try #require(Email(address)).mailbox == expected)
     }
 
+    @Test("goes to no address whose domain would name another, too")
+    func noMailbox() async throws {
+        for address in ["ann@x,ben", "ann@x;ben", "ann@x>,<ben", "ann@\"x\""] {
+            await #expect(throws: OutboxError.noMailbox) {
+                try await Outbox.handOver(try message(address), .directory(directory.path), name: "a")
+            }
+        }
+        for address in ["ann@x.org", "ann@[127.0.0.1]", "ann@[ipv6:::1]", "ann@bücher.example"] {
+            #expect(try #require(Email(address)).hasMailbox, "\(address)")
+        }
+        #expect(try files() == [])
+    }
+
     @Test("fits into a pipe, whatever the address")
     func longest() throws {
         let longest = String(repeating: "\"", count: Limits.emailBytes - 2) + "@b"

@@ -84,6 +84,14 @@ struct SiteTable: Sendable {
         assignments.sort { $0.device < $1.device }
     }
 
+    /// A device stands where its node says; nothing changes where nobody has assigned it.
+    mutating func unassign(_ device: DeviceID) {
+        let place = place(of: device)
+        guard place < assignments.count, assignments[place].device == device else { return }
+        changes += 1
+        assignments.remove(at: place)
+    }
+
     private mutating func leave(_ id: SiteID) {
         guard let known = sites.removeValue(forKey: id) else { return }
         bytes -= known.profile.bytes

@@ -1,4 +1,4 @@
-/// A user's name at log-in, compared in lower case.
+/// A user's name at log-in, compared in lower case, and byte by byte, as the store does.
 public struct Email: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The address.
     public let address: String
@@ -34,6 +34,19 @@ public struct Email: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The address.
     public var description: String { address }
 
-    /// Alphabetical order.
-    public static func < (left: Email, right: Email) -> Bool { left.address < right.address }
+    /// Whether they are the same bytes: to Swift an é is the same in one scalar and in two.
+    public static func == (left: Email, right: Email) -> Bool {
+        left.address.utf8.elementsEqual(right.address.utf8)
+    }
+
+    /// Hashes the bytes.
+    public func hash(into hasher: inout Hasher) {
+        for byte in address.utf8 { hasher.combine(byte) }
+        hasher.combine(UInt8.max)
+    }
+
+    /// The order of the bytes.
+    public static func < (left: Email, right: Email) -> Bool {
+        left.address.utf8.lexicographicallyPrecedes(right.address.utf8)
+    }
 }

@@ -36,8 +36,9 @@ struct FleetLink: Sendable {
     var whyNotReady: String? {
         get async {
             guard await client.connection == .established else { return "no connection to the controller" }
-            for mirror in await mirrors.all where await !mirror.isWhole(within: .zero) {
-                return "the devices of account \(mirror.account) are not known yet"
+            for mirror in await mirrors.all {
+                guard await !mirror.isWhole(within: .zero), await !mirror.isDisowned else { continue }
+                return "the devices of an account are not known yet"
             }
             return nil
         }

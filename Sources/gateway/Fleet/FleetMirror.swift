@@ -44,6 +44,8 @@ actor FleetMirror {
     private var nextHeartbeatAt = MonotonicTime.zero
     /// In whose name the mirror asks: whoever the controller knew last.
     private(set) var credentials: Credentials
+    /// Whether the controller knows them no more: until somebody of the account comes again, nobody asks.
+    private(set) var isDisowned = false
     private var listeners: [UInt64: AsyncStream<[UInt8]>.Continuation] = [:]
     private var lastListener: UInt64 = 0
     private var awaited: [AwaitedState] = []
@@ -72,6 +74,7 @@ actor FleetMirror {
     /// Asks for snapshots in another name from now on.
     func use(_ credentials: Credentials) {
         self.credentials = credentials
+        isDisowned = false
     }
 
     /// What something says of the replica as it is now.
@@ -206,6 +209,7 @@ actor FleetMirror {
             feed.noteSnapshot()
             take(.chunk(chunk, answering: pull))
         } catch {
+            if case .refused(.unauthenticated) = error { isDisowned = true }
             take(.pullFailed(pull))
         }
     }

@@ -23,7 +23,8 @@ struct SiteReader: Sendable {
         var page = 1
         while true {
             let list = try await client.sites(page: page, as: credentials)
-            guard list.revision == first.revision else { return nil }
+            // What only nodes name comes and goes without a revision, and moves others from page to page.
+            guard list.revision == first.revision, list.total == first.total else { return nil }
             sites += list.sites.map(\.site)
             guard list.sites.count == Limits.pageSites else { break }
             page += 1

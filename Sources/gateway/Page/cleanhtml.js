@@ -9,6 +9,20 @@ const ELEMENTS_AT_MOST = 2_000;
 const DEPTH_AT_MOST = 40;
 
 /**
+ * What a node says of itself. A form or a document has what is in it by its name, also where that is the name
+ * of a property.
+ */
+const own = (owner, property) => {
+    const { get } = Object.getOwnPropertyDescriptor(owner.prototype, property);
+    return (node) => get.call(node);
+};
+const bodyOf = own(Document, "body");
+const childrenOf = own(Node, "childNodes");
+const kindOf = own(Node, "nodeType");
+const nameOf = own(Element, "localName");
+const namespaceOf = own(Element, "namespaceURI");
+
+/**
  * The nodes that an HTML text shows, made anew of those elements alone that are allowed.
  *
  * The text is parsed into a document that has no window: nothing in it runs or is fetched. Of its elements
@@ -21,22 +35,22 @@ export function cleaned(html) {
     const inert = new DOMParser().parseFromString(html.slice(0, LOOKED_AT), "text/html");
     const made = document.createDocumentFragment();
     const room = { elements: ELEMENTS_AT_MOST };
-    append(inert.body, made, 0, room);
+    append(bodyOf(inert), made, 0, room);
     return made;
 }
 
 function append(from, into, depth, room) {
-    for (const node of from.childNodes) {
-        if (node.nodeType === Node.TEXT_NODE) into.append(node.data);
-        if (node.nodeType !== Node.ELEMENT_NODE) continue;
-        const treatment = treatmentOf(node.localName, node.namespaceURI);
+    for (const node of childrenOf(from)) {
+        if (kindOf(node) === Node.TEXT_NODE) into.append(node.data);
+        if (kindOf(node) !== Node.ELEMENT_NODE) continue;
+        const treatment = treatmentOf(nameOf(node), namespaceOf(node));
         if (treatment.kind === "drop" || depth >= DEPTH_AT_MOST) continue;
-        const own = treatment.kind === "keep" && room.elements > 0 ? madeOf(node, treatment.tag) : null;
-        if (own !== null) {
+        const made = treatment.kind === "keep" && room.elements > 0 ? madeOf(node, treatment.tag) : null;
+        if (made !== null) {
             room.elements -= 1;
-            into.append(own);
+            into.append(made);
         }
-        append(node, own ?? into, depth + 1, room);
+        append(node, made ?? into, depth + 1, room);
     }
 }
 

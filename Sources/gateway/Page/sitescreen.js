@@ -74,9 +74,9 @@ export class SiteScreen {
 
     #drawDescription(html) {
         if (html === this.#drawn.html) return;
-        this.#drawn.html = html;
         this.#description.hidden = html.trim() === "";
         this.#description.replaceChildren(cleaned(html));
+        this.#drawn.html = html;
     }
 
     /** Rows are made anew only where others are to be seen, so that the keyboard stays where it is. */

@@ -53,15 +53,9 @@ struct Access: Sendable {
     ///
     /// - Throws: ``Refused``.
     func visitor(with token: Token) async throws(Refused) -> Visitor {
+        let session: Session
         do throws(FleetError) {
-            let session = try await client.who(has: token, patience: Self.patience)
-            let credentials = Credentials(user: session.email, token: token)
-            guard let mirror = await mirrors.mirror(of: session.account, as: credentials) else {
-                throw .tooManyRequests
-            }
-            let visitor = Visitor(session: session, credentials: credentials, mirror: mirror)
-            known.note(visitor)
-            return visitor
+            session = try await client.who(has: token, patience: Self.patience)
         } catch {
             if case .refused(.unauthenticated) = error {
                 known.forget(token)
@@ -69,6 +63,15 @@ struct Access: Sendable {
             }
             throw .unavailable(error.description)
         }
+        let credentials = Credentials(user: session.email, token: token)
+        guard let mirror = await mirrors.mirror(of: session.account, as: credentials) else {
+            throw .unavailable(
+                "the gateway serves \(FleetMirrors.accountsAtMost) accounts already, and no more until it is "
+                    + "started anew: ask whoever runs it")
+        }
+        let visitor = Visitor(session: session, credentials: credentials, mirror: mirror)
+        known.note(visitor)
+        return visitor
     }
 
     /// What the page shows with whatever changes something: nobody but who has the cookie's token can make

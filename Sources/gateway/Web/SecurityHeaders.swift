@@ -24,6 +24,8 @@ struct SecurityHeaders: RouterMiddleware {
         response.headers[.xContentTypeOptions] = "nosniff"
         response.headers[.referrerPolicy] = "no-referrer"
         response.headers[.crossOriginResourcePolicy] = "same-origin"
+        // Whoever writes a link must not learn who has looked at it.
+        response.headers[.dnsPrefetchControl] = "off"
         if response.headers[.cacheControl] == nil { response.headers[.cacheControl] = "no-store" }
         return response
     }
@@ -32,6 +34,7 @@ struct SecurityHeaders: RouterMiddleware {
 extension HTTPField.Name {
     static let referrerPolicy = known("Referrer-Policy")
     static let crossOriginResourcePolicy = known("Cross-Origin-Resource-Policy")
+    static let dnsPrefetchControl = known("X-DNS-Prefetch-Control")
     static let csrfToken = known("X-CSRF-Token")
     static let lastEventID = known("Last-Event-ID")
     static let fetchSite = known("Sec-Fetch-Site")

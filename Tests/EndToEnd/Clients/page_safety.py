@@ -57,6 +57,7 @@ def tells_browsers(page, device):
             status, answered, _ = page.ask("GET", path, Cookie=cookie)
             policy = {one.strip() for one in answered.get("Content-Security-Policy", "").split(";")}
             safe = policy == POLICY and answered["X-Content-Type-Options"] == "nosniff"
+            safe = safe and answered["X-DNS-Prefetch-Control"] == "off"
             expect(safe and answered["Referrer-Policy"] == "no-referrer", f"{status} {path} lets in nothing from elsewhere")
     body = page.ask("GET", "/")[2].decode()
     expect("<script type=" in body and "onload" not in body and "<style" not in body, "the page has no code of its own in it")

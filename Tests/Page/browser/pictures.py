@@ -1,6 +1,7 @@
 """Makes the pictures of docs/PAGE.md and docs/TOUR.md: `pictures.py URL PASSWORD-FILE DEVICE PLACE`.
 
-Any fleet may be behind that gateway whose logbook has a post; the newest is opened.
+Any fleet may be behind that gateway that lets people sign up and send for a token, whose logbook has a post, and that has a
+site in Oslo with a description and a place; the newest post is opened, and that site.
 """
 import pathlib, sys
 
@@ -21,6 +22,12 @@ def main():
         page.open(url)
         page.until("the login", "document.activeElement?.id === 'email'")
         picture("tour-login", 820, "light")
+        page.run("location.hash = '#/signup'")
+        page.until("the sign-up", "document.activeElement?.closest('.screen').querySelector('h1').innerText === 'Sign up'")
+        picture("tour-signup", 820, "light")
+        page.run("history.back()")
+        page.until("the login again", "document.activeElement?.closest('.screen').querySelector('h1').innerText === 'Sensibus'")
+        page.run("document.activeElement.select?.()")
         page.press("demo@sensibus.local", "Enter", pathlib.Path(password_file).read_text().strip(), "Enter")
         page.until("the list", "document.querySelectorAll('.row').length > 5")
         picture("page-light", 820, "light")
@@ -43,6 +50,13 @@ def main():
         page.run("document.querySelector('.post summary').click()")
         page.until("its comments", "document.querySelector('.post details').open")
         picture("tour-post", 820, "light")
+        page.run("location.hash = '#/sites'")
+        page.until("the sites", "document.querySelector('.sites .post-row') !== null")
+        picture("tour-sites", 820, "light")
+        page.run("[...document.querySelectorAll('.sites .post-row')].find((row) => row.innerText.includes('Oslo'))"
+                 ".querySelector('a').click()")
+        page.until("its description", "document.querySelector('.description b') !== null")
+        picture("tour-site", 820, "light")
         page.open(f"{url}?rehearse=7")
         page.until("an error", "document.querySelector('.popup.shown')?.innerText.startsWith('Connection error')", within=60)
         picture("tour-offline", 360, "dark", phone=True, messages=True)

@@ -31,6 +31,8 @@ DISGUISED = [
     "<a href=https://example.com onclick=alert(1) style='position:fixed;inset:0' target=_self>x</a>",
     "<form action=/page/session method=post><input name=password><button>Log in</button></form>", "<button popovertarget=screens>x</button>",
     "<dialog open>x</dialog>", "<p id=screens name=location>x</p>", "<a id=alert name=alert href=https://example.com>x</a>",
+    "<form><input name=childNodes></form>x", "<form><input name=nodeType><input name=localName><b>x</b></form>",
+    "<img name=body><img name=body>x", "<form><input name=namespaceURI><script>alert(1)</script></form>",
     "<img name=getElementById><form id=body name=cookie>", "<x-y is=z contenteditable autofocus onfocus=alert(1) tabindex=1>x</x-y>",
     "<div popover=auto hidden>x</div><details ontoggle=alert(1) open>x</details>", "<template shadowrootmode=open><script>alert(1)</script></template>",
     "<p>" * 3_000 + "x", "<b>" * 2_000 + "deep" + "</b>" * 2_000, "\0<script>alert(1)</script>", "<!--><img src=x onerror=alert(1)>-->",
