@@ -51,9 +51,9 @@ public struct ClientReply: Sendable, Equatable {
         /// Some of those who have written.
         case authors(AuthorChunk)
         /// What becomes of somebody who asked to come in.
-        case wayIn(WayInReply)
+        indirect case wayIn(WayInReply)
         /// What there is to say about sites.
-        case sites(SiteReply)
+        indirect case sites(SiteReply)
     }
 
     /// The request's.

@@ -57,9 +57,9 @@ public struct ClientRequest: Sendable, Equatable {
         /// Asks for the next of those who have written: after that one, 0 for the first.
         case authors(after: AuthorNumber)
         /// Asks to come in, where one cannot log in.
-        case wayIn(WayInRequest)
+        indirect case wayIn(WayInRequest)
         /// Asks something about sites.
-        case sites(SiteRequest)
+        indirect case sites(SiteRequest)
     }
 
     /// Comes back in the reply; the client's own to choose.
