@@ -72,17 +72,18 @@ extension Controller {
         /// Forgets them, and keeps the room that they took.
         public mutating func removeAll() {
             entries.removeAll(keepingCapacity: true)
-            accessEntries.removeAll()
-            directoryEntries.removeAll()
-            logbookEntries.removeAll()
-            siteEntries.removeAll()
             hasKept = false
             replies.removeAll(keepingCapacity: true)
             messages.removeAll(keepingCapacity: true)
             updates.removeAll(keepingCapacity: true)
-            checks.removeAll()
-            hashings.removeAll()
-            outgoing.removeAll()
+            // Of these most turns have none.
+            if !accessEntries.isEmpty { accessEntries.removeAll() }
+            if !directoryEntries.isEmpty { directoryEntries.removeAll() }
+            if !logbookEntries.isEmpty { logbookEntries.removeAll() }
+            if !siteEntries.isEmpty { siteEntries.removeAll() }
+            if !checks.isEmpty { checks.removeAll() }
+            if !hashings.isEmpty { hashings.removeAll() }
+            if !outgoing.isEmpty { outgoing.removeAll() }
             fencing = nil
         }
     }
