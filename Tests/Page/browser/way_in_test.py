@@ -91,7 +91,7 @@ class Story:
         self.page.until("it is in, with no devices", "document.querySelector('.list-screen .nothing')?.innerText"
                         ".includes('no devices yet')")
         account = self.page.text(".account")
-        assert re.fullmatch("annsmith-[0-9a-f]{8}", account), account
+        assert re.fullmatch("account-[0-9a-f]{8}", account), account
         assert self.page.run("return location.hash") == "#/"
         self.leaves()
 
