@@ -101,6 +101,45 @@ public enum Limits {
     /// Assignments in one message.
     public static let chunkAssignments = 1_000
 
+    /// The longest that a command takes in its device.
+    public static let longestTaking: Duration = .seconds(3_600)
+    /// Commands of one sequence; with texts of full length a request to start one fits in ``messageBytes``,
+    /// and a report of one in ``chunkBytes``.
+    public static let sequenceCommands = 100
+    /// Bytes in what somebody calls a command of a sequence.
+    public static let sequenceLabelBytes = 32
+    /// Bytes in a text that explains how a command of a sequence ended.
+    public static let sequenceExplanationBytes = 160
+    /// Sequences of one account that have not ended.
+    public static let liveSequences = 16
+    /// Sequences that one account keeps; the oldest that has ended goes for the newest.
+    public static let accountSequences = 1_000
+    /// Bytes of sequences that one account keeps; the oldest that have ended go for the newest.
+    public static let sequencesBytes = 4 * 1_024 * 1_024
+    /// The same of all accounts together; the account with the most makes room.
+    public static let allSequencesBytes = 32 * 1_024 * 1_024
+    /// Sequences in one list; with addresses of full length they still fit in ``chunkBytes``.
+    public static let chunkSequences = 100
+
+    /// Bytes in a roster's message of the day.
+    public static let rosterMessageBytes = 1_024
+    /// Shifts in the roster of one account.
+    public static let accountShifts = 5_000
+    /// Bytes that the roster of one account takes.
+    public static let rosterBytes = 1_024 * 1_024
+    /// The same of all accounts together, with what is put aside for imports.
+    public static let allRostersBytes = 32 * 1_024 * 1_024
+    /// Shifts in one message of an import.
+    public static let stagedShifts = 200
+    /// Bytes of shifts in one; with what else it holds it fits in ``messageBytes``.
+    public static let stagedShiftBytes = 12 * 1_024
+    /// How long shifts stay put aside for an import that does not go on.
+    public static let stagedFor: Duration = .seconds(60)
+    /// Bytes of shifts in one chunk of a roster; with its heading it fits in ``chunkBytes``.
+    public static let chunkShiftBytes = 48 * 1_024
+    /// Emails of nobody's that the answer to an import names.
+    public static let namedStrangers = 20
+
     /// Requests in one device's lane, the one in flight included.
     public static let laneRequests = 16
     /// Requests of one account that have not ended.

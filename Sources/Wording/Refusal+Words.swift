@@ -1,6 +1,18 @@
 public import FleetProtocol
 import Stepping
 
+extension OffDuty {
+    /// Why whoever asks may not switch devices, in words.
+    public var words: String {
+        switch self {
+        case .noRoster:
+            "only people on duty, and owners, switch devices here, and the account has no roster yet"
+        case .nobody: "only people on duty, and owners, switch devices here, and nobody is on duty now"
+        case .others: "only people on duty, and owners, switch devices here, and you are not on duty now"
+        }
+    }
+}
+
 extension Refusal {
     /// Why the message was not accepted, in words, with what to do next.
     public var explanation: String {
@@ -21,6 +33,8 @@ extension Refusal {
             "this request id is \(behind.wholeMilliseconds) ms older than what the controller remembers; "
                 + "look at the device before you ask anew"
         case .notAllowed(let why): "not allowed: \(SafeText.of(why)); log in as somebody who may"
+        case .offDuty(let reason):
+            "not allowed: \(reason.words) (offDuty); `fleet roster` shows who is on duty when"
         }
     }
 }

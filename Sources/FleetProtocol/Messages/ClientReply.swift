@@ -54,6 +54,10 @@ public struct ClientReply: Sendable, Equatable {
         indirect case wayIn(WayInReply)
         /// What there is to say about sites.
         indirect case sites(SiteReply)
+        /// What there is to say about sequences.
+        indirect case sequences(SequenceReply)
+        /// What there is to say about the roster.
+        indirect case roster(RosterReply)
     }
 
     /// The request's.

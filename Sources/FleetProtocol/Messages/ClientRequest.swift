@@ -60,6 +60,10 @@ public struct ClientRequest: Sendable, Equatable {
         indirect case wayIn(WayInRequest)
         /// Asks something about sites.
         indirect case sites(SiteRequest)
+        /// Asks something about sequences.
+        indirect case sequences(SequenceRequest)
+        /// Asks something about the roster.
+        indirect case roster(RosterRequest)
     }
 
     /// Comes back in the reply; the client's own to choose.

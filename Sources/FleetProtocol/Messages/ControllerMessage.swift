@@ -68,16 +68,22 @@ public struct DeviceCommand: Hashable, Sendable {
     public let timeToLive: Duration
     /// Whether it changes only what the device assumes, and no signal is sent to its air conditioner.
     public let isCorrection: Bool
+    /// How long the device is busy with it before it judges it, milliseconds, on top of what it takes anyway.
+    public let takesMs: UInt32
+
+    /// How long the device is busy with it before it judges it.
+    public var takes: Duration { .milliseconds(Int64(takesMs)) }
 
     /// The command of those parts.
     public init(
         identity: CommandIdentity, change: ACStateChange, base: Version?, timeToLive: Duration,
-        isCorrection: Bool = false
+        isCorrection: Bool = false, takesMs: UInt32 = 0
     ) {
         self.identity = identity
         self.change = change
         self.base = base
         self.timeToLive = timeToLive
         self.isCorrection = isCorrection
+        self.takesMs = takesMs
     }
 }

@@ -18,6 +18,8 @@ public enum Refusal: Hashable, Sendable {
     case idTooOld(behind: Duration)
     /// The user may not do this; why, in words.
     case notAllowed(String)
+    /// The user may not do this while others are on duty, or nobody.
+    case offDuty(OffDuty)
 
     /// Its word in documents and JSON.
     public var name: String {
@@ -30,6 +32,7 @@ public enum Refusal: Hashable, Sendable {
         case .idMismatch: "idMismatch"
         case .idTooOld: "idTooOld"
         case .notAllowed: "notAllowed"
+        case .offDuty: "offDuty"
         }
     }
 }

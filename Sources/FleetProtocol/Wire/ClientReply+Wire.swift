@@ -6,7 +6,8 @@ extension ClientReply: WireMessage {
             switch field {
             case 1: try fields.read(&version)
             case 2: try fields.read(&correlation)
-            case 10...21, 30...31, 40...44, 50...54, 60...65, 70...72: try fields.read(&body)
+            case 10...21, 30...31, 40...44, 50...54, 60...65, 70...72, 80...83, 90...91:
+                try fields.read(&body)
             default: break
             }
         }
@@ -60,6 +61,8 @@ extension ClientReply.Body {
         case 54: self = .authors(try AuthorChunk(wire: body.message))
         case 60...65: self = .sites(try SiteReply(wire: body))
         case 70...72: self = .wayIn(try WayInReply(wire: body))
+        case 80...83: self = .roster(try RosterReply(wire: body))
+        case 90...91: self = .sequences(try SequenceReply(wire: body))
         default: self = .passwordChanged(sessions: try body.message.firstNumber())
         }
     }
@@ -92,6 +95,8 @@ extension ClientReply.Body {
         case .authors(let chunk): fields.put(54, chunk)
         case .wayIn(let reply): reply.write(to: &fields)
         case .sites(let reply): reply.write(to: &fields)
+        case .sequences(let reply): reply.write(to: &fields)
+        case .roster(let reply): reply.write(to: &fields)
         }
     }
 }

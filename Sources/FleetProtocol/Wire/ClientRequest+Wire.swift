@@ -7,7 +7,8 @@ extension ClientRequest: WireMessage {
             case 1: try fields.read(&version)
             case 2: try fields.read(&correlation)
             case 3: try fields.read(&token)
-            case 10...21, 30...33, 40...44, 50...55, 60...67, 70...73: try fields.read(&body)
+            case 10...21, 30...33, 40...44, 50...55, 60...67, 70...73, 80...83, 90...93:
+                try fields.read(&body)
             default: break
             }
         }
@@ -70,6 +71,8 @@ extension ClientRequest.Body {
         case 50...55: self = try Self.logbook(body)
         case 60...67: self = .sites(try SiteRequest(wire: body))
         case 70...73: self = .wayIn(try WayInRequest(wire: body))
+        case 80...83: self = .roster(try RosterRequest(wire: body))
+        case 90...93: self = .sequences(try SequenceRequest(wire: body))
         default:
             let (email, password) = try body.message.firstTexts()
             self = .changePassword(try Email(wire: email), to: try Password(wire: password))
@@ -118,6 +121,8 @@ extension ClientRequest.Body {
         case .authors(let after): fields.put(55) { $0.put(1, after.value) }
         case .wayIn(let request): request.write(to: &fields)
         case .sites(let request): request.write(to: &fields)
+        case .sequences(let request): request.write(to: &fields)
+        case .roster(let request): request.write(to: &fields)
         }
     }
 

@@ -152,6 +152,7 @@ extension ControllerMessage.Body {
         var (device, incarnation, sequence) = (DeviceID?.none, UInt64(0), UInt64(0))
         var (requestID, change, setting) = (FieldReader?.none, FieldReader?.none, FieldReader?.none)
         var (base, milliseconds, isCorrection) = (UInt64?.none, UInt32(0), false)
+        var takesMs = UInt32(0)
         while let field = try fields.next() {
             switch field {
             case 1: try fields.read(&device)
@@ -163,10 +164,14 @@ extension ControllerMessage.Body {
             case 7: try fields.read(&milliseconds)
             case 30: try fields.read(&isCorrection)
             case 31: try fields.read(&setting)
+            case 32: try fields.read(&takesMs)
             default: break
             }
         }
         let id = try RequestID(wire: requestID, field: "command.request_id")
+        guard takesMs <= UInt32(Limits.longestTaking.wholeMilliseconds) else {
+            throw .malformed("takes_ms", "0 to \(Limits.longestTaking.wholeMilliseconds)")
+        }
         guard change != nil || setting != nil else { throw .missing("command.change") }
         guard let device else { throw .malformedDevice() }
         let command = DeviceCommand(
@@ -177,7 +182,7 @@ extension ControllerMessage.Body {
             base: try base.map { version throws(WireError) in
                 try Version(wire: version, field: "base_version")
             },
-            timeToLive: .milliseconds(Int64(milliseconds)), isCorrection: isCorrection)
+            timeToLive: .milliseconds(Int64(milliseconds)), isCorrection: isCorrection, takesMs: takesMs)
         guard let setting else { return .command(command) }
         return .configure(command, try SettingChange(wire: setting))
     }
@@ -191,5 +196,6 @@ extension DeviceCommand {
         fields.put(7, UInt32(clamping: timeToLive.wholeMilliseconds))
         fields.put(30, isCorrection)
         if let setting { fields.put(31, setting) }
+        fields.put(32, takesMs)
     }
 }

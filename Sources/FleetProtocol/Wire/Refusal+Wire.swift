@@ -1,8 +1,11 @@
 import Stepping
 
+extension OffDuty: WireEnum {}
+
 extension Refusal: WireFields {
     init(wire fields: consuming FieldReader) throws(WireError) {
         var (kind, lastSeen, retryAfter, behind, what) = (UInt32(0), Int64(0), UInt32(0), Int64(0), "")
+        var offDuty = UInt32(0)
         while let field = try fields.next() {
             switch field {
             case 1: try fields.read(&kind)
@@ -10,6 +13,7 @@ extension Refusal: WireFields {
             case 3: try fields.read(&retryAfter)
             case 4: try fields.read(&behind)
             case 5: try fields.read(&what)
+            case 6: try fields.read(&offDuty)
             default: break
             }
         }
@@ -22,7 +26,13 @@ extension Refusal: WireFields {
         case 5: self = .invalid(what)
         case 6: self = .idMismatch
         case 7: self = .idTooOld(behind: Duration(wireMilliseconds: behind))
-        case 8: self = .notAllowed(what)
+        case 8:
+            guard offDuty > 0 else {
+                self = .notAllowed(what)
+                return
+            }
+            let reason = try OffDuty(wire: offDuty, field: "refusal.off_duty", expected: "why nobody may")
+            self = .offDuty(reason)
         default: throw .malformed("refusal.kind", "a refusal")
         }
     }
@@ -47,6 +57,10 @@ extension Refusal: WireFields {
         case .notAllowed(let what):
             fields.put(1, UInt32(8))
             fields.put(5, what.cut(toBytes: Limits.explanationBytes))
+        case .offDuty(let reason):
+            fields.put(1, UInt32(8))
+            fields.put(5, "only people on duty, and owners, switch devices")
+            fields.put(6, reason.wire)
         }
     }
 }

@@ -40,7 +40,7 @@ extension ClientRequest {
             ("revoke a key", .revokeKey(given.key.name)), ("who", .who),
             ("counters", .counters(cursor: 0)), ("counters, going on", .counters(cursor: 100)),
         ]
-        bodies += logbook(given) + sites(given)
+        bodies += logbook(given) + sites(given) + sequences(given) + roster(given)
         if let password = Password("correct horse") {
             bodies.append(("another password", .wayIn(.resetPassword(to: password))))
         }
@@ -157,6 +157,7 @@ extension ClientReply {
                             controller: CounterReport.Controller(), nodes: [], nextCursor: 1, isLast: true))
                 ),
             ] + histories(given).map { ($0, .history($1)) } + logbook(given) + sites(given)
+            + sequences(given) + roster(given)
         return bodies.map { ($0, ClientReply(correlation: 14, body: $1)) }
     }
 
@@ -187,6 +188,9 @@ extension ClientReply {
             ("refusal idMismatch", .idMismatch),
             ("refusal idTooOld", .idTooOld(behind: .seconds(86_400))),
             ("refusal notAllowed", .notAllowed("faults are injected by operators of the fleet")),
+            ("refusal offDuty, without a roster", .offDuty(.noRoster)),
+            ("refusal offDuty, while nobody is on duty", .offDuty(.nobody)),
+            ("refusal offDuty, while others are", .offDuty(.others)),
         ]
     }
 

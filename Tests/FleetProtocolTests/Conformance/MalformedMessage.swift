@@ -41,7 +41,8 @@ struct MalformedMessage {
     /// All of them.
     static func all() throws -> [MalformedMessage] {
         try unreadable() + logins() + commands() + settings() + otherRequests() + logbook() + sites()
-            + replies() + outcomes()
+            + sequences()
+            + roster() + replies() + outcomes()
             + cancelsAndSnapshots() + nodes() + orders() + updates()
     }
 

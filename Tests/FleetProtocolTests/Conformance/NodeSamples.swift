@@ -79,11 +79,13 @@ extension NodeMessage {
 
 extension ControllerMessage {
     static func samples(_ given: Given) -> [(name: String, value: ControllerMessage)] {
-        func command(_ change: ACStateChange, base: Version?, isCorrection: Bool = false) -> Body {
+        func command(
+            _ change: ACStateChange, base: Version?, isCorrection: Bool = false, takesMs: UInt32 = 0
+        ) -> Body {
             .command(
                 DeviceCommand(
                     identity: given.identity, change: change, base: base, timeToLive: .milliseconds(4_999),
-                    isCorrection: isCorrection))
+                    isCorrection: isCorrection, takesMs: takesMs))
         }
         let bodies: [(String, Body)] =
             [
@@ -103,6 +105,10 @@ extension ControllerMessage {
                 (
                     "command of a correction",
                     command(ACStateChange(isOn: false), base: given.before.version, isCorrection: true)
+                ),
+                (
+                    "command that takes an hour",
+                    command(ACStateChange(isOn: true), base: given.before.version, takesMs: 3_600_000)
                 ),
             ]
             + given.settingChanges.map { name, change in

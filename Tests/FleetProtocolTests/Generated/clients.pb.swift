@@ -184,6 +184,282 @@ nonisolated enum Sensibus_V1_FaultKind: SwiftProtobuf.Enum, Swift.CaseIterable {
 
 }
 
+nonisolated enum Sensibus_V1_OnFailure: SwiftProtobuf.Enum, Swift.CaseIterable {
+  typealias RawValue = Int
+  case unspecified // = 0
+
+  /// The commands behind one that failed are left out.
+  case stop // = 1
+  case goOn // = 2
+  case UNRECOGNIZED(Int)
+
+  init() {
+    self = .unspecified
+  }
+
+  init?(rawValue: Int) {
+    switch rawValue {
+    case 0: self = .unspecified
+    case 1: self = .stop
+    case 2: self = .goOn
+    default: self = .UNRECOGNIZED(rawValue)
+    }
+  }
+
+  var rawValue: Int {
+    switch self {
+    case .unspecified: return 0
+    case .stop: return 1
+    case .goOn: return 2
+    case .UNRECOGNIZED(let i): return i
+    }
+  }
+
+  // The compiler won't synthesize support with the UNRECOGNIZED case.
+  static let allCases: [Sensibus_V1_OnFailure] = [
+    .unspecified,
+    .stop,
+    .goOn,
+  ]
+
+}
+
+nonisolated enum Sensibus_V1_SteeringKind: SwiftProtobuf.Enum, Swift.CaseIterable {
+  typealias RawValue = Int
+  case unspecified // = 0
+
+  /// The command that runs ends, and the next waits.
+  case pause // = 1
+  case resume // = 2
+
+  /// The command that runs ends, and those behind are left out.
+  case stop // = 3
+
+  /// The command that runs is cancelled, and those behind are left out.
+  case cancel // = 4
+  case UNRECOGNIZED(Int)
+
+  init() {
+    self = .unspecified
+  }
+
+  init?(rawValue: Int) {
+    switch rawValue {
+    case 0: self = .unspecified
+    case 1: self = .pause
+    case 2: self = .resume
+    case 3: self = .stop
+    case 4: self = .cancel
+    default: self = .UNRECOGNIZED(rawValue)
+    }
+  }
+
+  var rawValue: Int {
+    switch self {
+    case .unspecified: return 0
+    case .pause: return 1
+    case .resume: return 2
+    case .stop: return 3
+    case .cancel: return 4
+    case .UNRECOGNIZED(let i): return i
+    }
+  }
+
+  // The compiler won't synthesize support with the UNRECOGNIZED case.
+  static let allCases: [Sensibus_V1_SteeringKind] = [
+    .unspecified,
+    .pause,
+    .resume,
+    .stop,
+    .cancel,
+  ]
+
+}
+
+nonisolated enum Sensibus_V1_SequenceState: SwiftProtobuf.Enum, Swift.CaseIterable {
+  typealias RawValue = Int
+  case unspecified // = 0
+  case running // = 1
+  case paused // = 2
+  case stopping // = 3
+  case cancelling // = 4
+
+  /// All its commands were carried out.
+  case done // = 5
+
+  /// A command failed.
+  case failed // = 6
+  case stopped // = 7
+  case cancelled // = 8
+  case UNRECOGNIZED(Int)
+
+  init() {
+    self = .unspecified
+  }
+
+  init?(rawValue: Int) {
+    switch rawValue {
+    case 0: self = .unspecified
+    case 1: self = .running
+    case 2: self = .paused
+    case 3: self = .stopping
+    case 4: self = .cancelling
+    case 5: self = .done
+    case 6: self = .failed
+    case 7: self = .stopped
+    case 8: self = .cancelled
+    default: self = .UNRECOGNIZED(rawValue)
+    }
+  }
+
+  var rawValue: Int {
+    switch self {
+    case .unspecified: return 0
+    case .running: return 1
+    case .paused: return 2
+    case .stopping: return 3
+    case .cancelling: return 4
+    case .done: return 5
+    case .failed: return 6
+    case .stopped: return 7
+    case .cancelled: return 8
+    case .UNRECOGNIZED(let i): return i
+    }
+  }
+
+  // The compiler won't synthesize support with the UNRECOGNIZED case.
+  static let allCases: [Sensibus_V1_SequenceState] = [
+    .unspecified,
+    .running,
+    .paused,
+    .stopping,
+    .cancelling,
+    .done,
+    .failed,
+    .stopped,
+    .cancelled,
+  ]
+
+}
+
+nonisolated enum Sensibus_V1_SequenceEndKind: SwiftProtobuf.Enum, Swift.CaseIterable {
+  typealias RawValue = Int
+  case unspecified // = 0
+  case applied // = 1
+  case unchanged // = 2
+  case conflict // = 3
+  case rejected // = 4
+  case cancelled // = 5
+  case expired // = 6
+  case undetermined // = 7
+
+  /// The controller did not let it in, and nothing was done.
+  case refused // = 8
+
+  /// It was sent, and what became of it is not remembered any more.
+  case forgotten // = 9
+  case UNRECOGNIZED(Int)
+
+  init() {
+    self = .unspecified
+  }
+
+  init?(rawValue: Int) {
+    switch rawValue {
+    case 0: self = .unspecified
+    case 1: self = .applied
+    case 2: self = .unchanged
+    case 3: self = .conflict
+    case 4: self = .rejected
+    case 5: self = .cancelled
+    case 6: self = .expired
+    case 7: self = .undetermined
+    case 8: self = .refused
+    case 9: self = .forgotten
+    default: self = .UNRECOGNIZED(rawValue)
+    }
+  }
+
+  var rawValue: Int {
+    switch self {
+    case .unspecified: return 0
+    case .applied: return 1
+    case .unchanged: return 2
+    case .conflict: return 3
+    case .rejected: return 4
+    case .cancelled: return 5
+    case .expired: return 6
+    case .undetermined: return 7
+    case .refused: return 8
+    case .forgotten: return 9
+    case .UNRECOGNIZED(let i): return i
+    }
+  }
+
+  // The compiler won't synthesize support with the UNRECOGNIZED case.
+  static let allCases: [Sensibus_V1_SequenceEndKind] = [
+    .unspecified,
+    .applied,
+    .unchanged,
+    .conflict,
+    .rejected,
+    .cancelled,
+    .expired,
+    .undetermined,
+    .refused,
+    .forgotten,
+  ]
+
+}
+
+nonisolated enum Sensibus_V1_ProgressKind: SwiftProtobuf.Enum, Swift.CaseIterable {
+  typealias RawValue = Int
+  case unspecified // = 0
+  case waiting // = 1
+  case running // = 2
+  case ended // = 3
+
+  /// The sequence ended before its turn came.
+  case leftOut // = 4
+  case UNRECOGNIZED(Int)
+
+  init() {
+    self = .unspecified
+  }
+
+  init?(rawValue: Int) {
+    switch rawValue {
+    case 0: self = .unspecified
+    case 1: self = .waiting
+    case 2: self = .running
+    case 3: self = .ended
+    case 4: self = .leftOut
+    default: self = .UNRECOGNIZED(rawValue)
+    }
+  }
+
+  var rawValue: Int {
+    switch self {
+    case .unspecified: return 0
+    case .waiting: return 1
+    case .running: return 2
+    case .ended: return 3
+    case .leftOut: return 4
+    case .UNRECOGNIZED(let i): return i
+    }
+  }
+
+  // The compiler won't synthesize support with the UNRECOGNIZED case.
+  static let allCases: [Sensibus_V1_ProgressKind] = [
+    .unspecified,
+    .waiting,
+    .running,
+    .ended,
+    .leftOut,
+  ]
+
+}
+
 nonisolated struct Sensibus_V1_ClientRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -514,6 +790,70 @@ nonisolated struct Sensibus_V1_ClientRequest: Sendable {
     set {body = .resetPassword(newValue)}
   }
 
+  var roster: Sensibus_V1_RosterPull {
+    get {
+      if case .roster(let v)? = body {return v}
+      return Sensibus_V1_RosterPull()
+    }
+    set {body = .roster(newValue)}
+  }
+
+  var changeRoster: Sensibus_V1_RosterChange {
+    get {
+      if case .changeRoster(let v)? = body {return v}
+      return Sensibus_V1_RosterChange()
+    }
+    set {body = .changeRoster(newValue)}
+  }
+
+  var stageShifts: Sensibus_V1_ShiftStage {
+    get {
+      if case .stageShifts(let v)? = body {return v}
+      return Sensibus_V1_ShiftStage()
+    }
+    set {body = .stageShifts(newValue)}
+  }
+
+  var importShifts: Sensibus_V1_RosterImport {
+    get {
+      if case .importShifts(let v)? = body {return v}
+      return Sensibus_V1_RosterImport()
+    }
+    set {body = .importShifts(newValue)}
+  }
+
+  var startSequence: Sensibus_V1_SequenceStart {
+    get {
+      if case .startSequence(let v)? = body {return v}
+      return Sensibus_V1_SequenceStart()
+    }
+    set {body = .startSequence(newValue)}
+  }
+
+  var sequence: Sensibus_V1_SequenceQuery {
+    get {
+      if case .sequence(let v)? = body {return v}
+      return Sensibus_V1_SequenceQuery()
+    }
+    set {body = .sequence(newValue)}
+  }
+
+  var sequences: Sensibus_V1_SequencePull {
+    get {
+      if case .sequences(let v)? = body {return v}
+      return Sensibus_V1_SequencePull()
+    }
+    set {body = .sequences(newValue)}
+  }
+
+  var steerSequence: Sensibus_V1_SequenceSteering {
+    get {
+      if case .steerSequence(let v)? = body {return v}
+      return Sensibus_V1_SequenceSteering()
+    }
+    set {body = .steerSequence(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Body: Equatable, Sendable {
@@ -558,6 +898,14 @@ nonisolated struct Sensibus_V1_ClientRequest: Sendable {
     case forgotPassword(Sensibus_V1_RecoveryRequest)
     /// With the token of the message in the place of a session's.
     case resetPassword(Sensibus_V1_PasswordReset)
+    case roster(Sensibus_V1_RosterPull)
+    case changeRoster(Sensibus_V1_RosterChange)
+    case stageShifts(Sensibus_V1_ShiftStage)
+    case importShifts(Sensibus_V1_RosterImport)
+    case startSequence(Sensibus_V1_SequenceStart)
+    case sequence(Sensibus_V1_SequenceQuery)
+    case sequences(Sensibus_V1_SequencePull)
+    case steerSequence(Sensibus_V1_SequenceSteering)
 
   }
 
@@ -840,6 +1188,54 @@ nonisolated struct Sensibus_V1_ClientReply: Sendable {
     set {body = .passwordWasReset(newValue)}
   }
 
+  var roster: Sensibus_V1_RosterChunk {
+    get {
+      if case .roster(let v)? = body {return v}
+      return Sensibus_V1_RosterChunk()
+    }
+    set {body = .roster(newValue)}
+  }
+
+  var rosterChanged: Sensibus_V1_RosterChanged {
+    get {
+      if case .rosterChanged(let v)? = body {return v}
+      return Sensibus_V1_RosterChanged()
+    }
+    set {body = .rosterChanged(newValue)}
+  }
+
+  var shiftsStaged: Sensibus_V1_ShiftsStaged {
+    get {
+      if case .shiftsStaged(let v)? = body {return v}
+      return Sensibus_V1_ShiftsStaged()
+    }
+    set {body = .shiftsStaged(newValue)}
+  }
+
+  var shiftsImported: Sensibus_V1_ShiftsImported {
+    get {
+      if case .shiftsImported(let v)? = body {return v}
+      return Sensibus_V1_ShiftsImported()
+    }
+    set {body = .shiftsImported(newValue)}
+  }
+
+  var sequence: Sensibus_V1_SequenceReport {
+    get {
+      if case .sequence(let v)? = body {return v}
+      return Sensibus_V1_SequenceReport()
+    }
+    set {body = .sequence(newValue)}
+  }
+
+  var sequences: Sensibus_V1_SequenceList {
+    get {
+      if case .sequences(let v)? = body {return v}
+      return Sensibus_V1_SequenceList()
+    }
+    set {body = .sequences(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Body: Equatable, Sendable {
@@ -877,6 +1273,12 @@ nonisolated struct Sensibus_V1_ClientReply: Sendable {
     case waysIn(Sensibus_V1_WaysIn)
     case recoveryBegun(Sensibus_V1_RecoveryBegun)
     case passwordWasReset(Sensibus_V1_PasswordWasReset)
+    case roster(Sensibus_V1_RosterChunk)
+    case rosterChanged(Sensibus_V1_RosterChanged)
+    case shiftsStaged(Sensibus_V1_ShiftsStaged)
+    case shiftsImported(Sensibus_V1_ShiftsImported)
+    case sequence(Sensibus_V1_SequenceReport)
+    case sequences(Sensibus_V1_SequenceList)
 
   }
 
@@ -2576,6 +2978,575 @@ nonisolated struct Sensibus_V1_AssignmentList: Sendable {
   init() {}
 }
 
+/// Has a sequence started, once for each id; a repeat is answered with how it stands.
+nonisolated struct Sensibus_V1_SequenceStart: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Made by the client before the first try, as a command's request id is.
+  var id: Sensibus_V1_RequestID {
+    get {_id ?? Sensibus_V1_RequestID()}
+    set {_id = newValue}
+  }
+  /// Returns true if `id` has been explicitly set.
+  var hasID: Bool {self._id != nil}
+  /// Clears the value of `id`. Subsequent reads from it will return its default value.
+  mutating func clearID() {self._id = nil}
+
+  var plan: Sensibus_V1_SequencePlan {
+    get {_plan ?? Sensibus_V1_SequencePlan()}
+    set {_plan = newValue}
+  }
+  /// Returns true if `plan` has been explicitly set.
+  var hasPlan: Bool {self._plan != nil}
+  /// Clears the value of `plan`. Subsequent reads from it will return its default value.
+  mutating func clearPlan() {self._plan = nil}
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _id: Sensibus_V1_RequestID? = nil
+  fileprivate var _plan: Sensibus_V1_SequencePlan? = nil
+}
+
+/// What a sequence is to do: each command begins when the one before has ended.
+nonisolated struct Sensibus_V1_SequencePlan: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// 1 to 100.
+  var commands: [Sensibus_V1_SequenceCommand] = []
+
+  var onFailure: Sensibus_V1_OnFailure = .unspecified
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+nonisolated struct Sensibus_V1_SequenceCommand: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// What whoever wrote the sequence calls it: one line of 1 to 32 bytes, each command's own.
+  var id: String = String()
+
+  var device: String = String()
+
+  /// How long the device is busy with it before it does it: an hour at most.
+  var takesMs: UInt32 = 0
+
+  var kind: Sensibus_V1_SequenceCommand.OneOf_Kind? = nil
+
+  var toggle: Sensibus_V1_Toggle {
+    get {
+      if case .toggle(let v)? = kind {return v}
+      return Sensibus_V1_Toggle()
+    }
+    set {kind = .toggle(newValue)}
+  }
+
+  var set: Sensibus_V1_ACStateChange {
+    get {
+      if case .set(let v)? = kind {return v}
+      return Sensibus_V1_ACStateChange()
+    }
+    set {kind = .set(newValue)}
+  }
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  nonisolated enum OneOf_Kind: Equatable, Sendable {
+    case toggle(Sensibus_V1_Toggle)
+    case set(Sensibus_V1_ACStateChange)
+
+  }
+
+  init() {}
+}
+
+nonisolated struct Sensibus_V1_SequenceQuery: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var id: Sensibus_V1_RequestID {
+    get {_id ?? Sensibus_V1_RequestID()}
+    set {_id = newValue}
+  }
+  /// Returns true if `id` has been explicitly set.
+  var hasID: Bool {self._id != nil}
+  /// Clears the value of `id`. Subsequent reads from it will return its default value.
+  mutating func clearID() {self._id = nil}
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _id: Sensibus_V1_RequestID? = nil
+}
+
+/// The account's sequences, those made last first.
+nonisolated struct Sensibus_V1_SequencePull: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Only those of earlier ids; absent: from the latest on.
+  var before: Sensibus_V1_RequestID {
+    get {_before ?? Sensibus_V1_RequestID()}
+    set {_before = newValue}
+  }
+  /// Returns true if `before` has been explicitly set.
+  var hasBefore: Bool {self._before != nil}
+  /// Clears the value of `before`. Subsequent reads from it will return its default value.
+  mutating func clearBefore() {self._before = nil}
+
+  /// How many at most, 1 to 100.
+  var limit: UInt32 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _before: Sensibus_V1_RequestID? = nil
+}
+
+/// What is to become of a sequence; of one that has ended nothing more. Answered with how it stands.
+nonisolated struct Sensibus_V1_SequenceSteering: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var id: Sensibus_V1_RequestID {
+    get {_id ?? Sensibus_V1_RequestID()}
+    set {_id = newValue}
+  }
+  /// Returns true if `id` has been explicitly set.
+  var hasID: Bool {self._id != nil}
+  /// Clears the value of `id`. Subsequent reads from it will return its default value.
+  mutating func clearID() {self._id = nil}
+
+  var kind: Sensibus_V1_SteeringKind = .unspecified
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _id: Sensibus_V1_RequestID? = nil
+}
+
+/// How a command of a sequence stands.
+nonisolated struct Sensibus_V1_SequenceProgress: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var kind: Sensibus_V1_ProgressKind = .unspecified
+
+  /// Of a command that runs or has ended: the request that it is, made when its turn came.
+  var requestID: Sensibus_V1_RequestID {
+    get {_requestID ?? Sensibus_V1_RequestID()}
+    set {_requestID = newValue}
+  }
+  /// Returns true if `requestID` has been explicitly set.
+  var hasRequestID: Bool {self._requestID != nil}
+  /// Clears the value of `requestID`. Subsequent reads from it will return its default value.
+  mutating func clearRequestID() {self._requestID = nil}
+
+  /// Of one that has ended, this and what follows.
+  var end: Sensibus_V1_SequenceEndKind = .unspecified
+
+  /// Why, in words; empty where the end says all.
+  var explanation: String = String()
+
+  /// Unix milliseconds.
+  var endedMs: Int64 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _requestID: Sensibus_V1_RequestID? = nil
+}
+
+nonisolated struct Sensibus_V1_SequenceReport: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var id: Sensibus_V1_RequestID {
+    get {_id ?? Sensibus_V1_RequestID()}
+    set {_id = newValue}
+  }
+  /// Returns true if `id` has been explicitly set.
+  var hasID: Bool {self._id != nil}
+  /// Clears the value of `id`. Subsequent reads from it will return its default value.
+  mutating func clearID() {self._id = nil}
+
+  var plan: Sensibus_V1_SequencePlan {
+    get {_plan ?? Sensibus_V1_SequencePlan()}
+    set {_plan = newValue}
+  }
+  /// Returns true if `plan` has been explicitly set.
+  var hasPlan: Bool {self._plan != nil}
+  /// Clears the value of `plan`. Subsequent reads from it will return its default value.
+  mutating func clearPlan() {self._plan = nil}
+
+  /// Who started it.
+  var author: String = String()
+
+  /// When the controller took it, unix milliseconds.
+  var startedMs: Int64 = 0
+
+  var state: Sensibus_V1_SequenceState = .unspecified
+
+  /// Absent while it has not ended.
+  var endedMs: Int64 {
+    get {_endedMs ?? 0}
+    set {_endedMs = newValue}
+  }
+  /// Returns true if `endedMs` has been explicitly set.
+  var hasEndedMs: Bool {self._endedMs != nil}
+  /// Clears the value of `endedMs`. Subsequent reads from it will return its default value.
+  mutating func clearEndedMs() {self._endedMs = nil}
+
+  /// As many as there are commands, in their order.
+  var progress: [Sensibus_V1_SequenceProgress] = []
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _id: Sensibus_V1_RequestID? = nil
+  fileprivate var _plan: Sensibus_V1_SequencePlan? = nil
+  fileprivate var _endedMs: Int64? = nil
+}
+
+/// A sequence in a list, without its commands.
+nonisolated struct Sensibus_V1_SequenceSummary: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var id: Sensibus_V1_RequestID {
+    get {_id ?? Sensibus_V1_RequestID()}
+    set {_id = newValue}
+  }
+  /// Returns true if `id` has been explicitly set.
+  var hasID: Bool {self._id != nil}
+  /// Clears the value of `id`. Subsequent reads from it will return its default value.
+  mutating func clearID() {self._id = nil}
+
+  var author: String = String()
+
+  var startedMs: Int64 = 0
+
+  var state: Sensibus_V1_SequenceState = .unspecified
+
+  var endedMs: Int64 {
+    get {_endedMs ?? 0}
+    set {_endedMs = newValue}
+  }
+  /// Returns true if `endedMs` has been explicitly set.
+  var hasEndedMs: Bool {self._endedMs != nil}
+  /// Clears the value of `endedMs`. Subsequent reads from it will return its default value.
+  mutating func clearEndedMs() {self._endedMs = nil}
+
+  var commands: UInt32 = 0
+
+  var ended: UInt32 = 0
+
+  var failed: UInt32 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _id: Sensibus_V1_RequestID? = nil
+  fileprivate var _endedMs: Int64? = nil
+}
+
+nonisolated struct Sensibus_V1_SequenceList: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var sequences: [Sensibus_V1_SequenceSummary] = []
+
+  /// None was made before the last of these.
+  var done: Bool = false
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// The roster of the account, with some of its shifts, in the order in which they begin.
+nonisolated struct Sensibus_V1_RosterPull: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Only shifts that end after that time, unix milliseconds.
+  var fromMs: Int64 = 0
+
+  /// Only shifts that begin before that time, unix milliseconds; 0: however late.
+  var untilMs: Int64 = 0
+
+  /// Where to go on: 0 at first, then the last chunk's next_cursor, if the version is the same.
+  var cursor: UInt32 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+nonisolated struct Sensibus_V1_RosterChunk: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var roster: Sensibus_V1_Roster {
+    get {_roster ?? Sensibus_V1_Roster()}
+    set {_roster = newValue}
+  }
+  /// Returns true if `roster` has been explicitly set.
+  var hasRoster: Bool {self._roster != nil}
+  /// Clears the value of `roster`. Subsequent reads from it will return its default value.
+  mutating func clearRoster() {self._roster = nil}
+
+  var shifts: [Sensibus_V1_Shift] = []
+
+  var nextCursor: UInt32 = 0
+
+  var done: Bool = false
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _roster: Sensibus_V1_Roster? = nil
+}
+
+nonisolated struct Sensibus_V1_Roster: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// How often somebody has changed it; 0: nobody has said anything.
+  var version: UInt64 = 0
+
+  var heading: Sensibus_V1_RosterHeading {
+    get {_heading ?? Sensibus_V1_RosterHeading()}
+    set {_heading = newValue}
+  }
+  /// Returns true if `heading` has been explicitly set.
+  var hasHeading: Bool {self._heading != nil}
+  /// Clears the value of `heading`. Subsequent reads from it will return its default value.
+  mutating func clearHeading() {self._heading = nil}
+
+  /// By whose clocks its shifts were written, as in the IANA Time Zone Database.
+  var timeZone: String = String()
+
+  /// How many shifts there are, 5,000 at most.
+  var shifts: UInt32 = 0
+
+  /// Whether only people on duty, and owners, switch devices.
+  var enforced: Bool = false
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _heading: Sensibus_V1_RosterHeading? = nil
+}
+
+nonisolated struct Sensibus_V1_RosterHeading: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// One line of at most 64 bytes; empty where nobody said.
+  var name: String = String()
+
+  /// The message of the day: plain text of at most 1,024 bytes.
+  var message: String = String()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// That somebody is on duty from one time up to another, which is no part of it.
+nonisolated struct Sensibus_V1_Shift: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// As somebody wrote it, one line of at most 64 bytes; empty: the email.
+  var who: String = String()
+
+  /// By which they log in; empty where nobody said.
+  var email: String = String()
+
+  /// Unix milliseconds, from 1970 to the end of the year 9999; the end is later than the beginning.
+  var fromMs: Int64 = 0
+
+  var toMs: Int64 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// Has another heading stand over the roster, if it is still at that version. Owners alone send this and the
+/// next two.
+nonisolated struct Sensibus_V1_RosterChange: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var baseVersion: UInt64 = 0
+
+  var heading: Sensibus_V1_RosterHeading {
+    get {_heading ?? Sensibus_V1_RosterHeading()}
+    set {_heading = newValue}
+  }
+  /// Returns true if `heading` has been explicitly set.
+  var hasHeading: Bool {self._heading != nil}
+  /// Clears the value of `heading`. Subsequent reads from it will return its default value.
+  mutating func clearHeading() {self._heading = nil}
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _heading: Sensibus_V1_RosterHeading? = nil
+}
+
+nonisolated struct Sensibus_V1_RosterChanged: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var roster: Sensibus_V1_Roster {
+    get {_roster ?? Sensibus_V1_Roster()}
+    set {_roster = newValue}
+  }
+  /// Returns true if `roster` has been explicitly set.
+  var hasRoster: Bool {self._roster != nil}
+  /// Clears the value of `roster`. Subsequent reads from it will return its default value.
+  mutating func clearRoster() {self._roster = nil}
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _roster: Sensibus_V1_Roster? = nil
+}
+
+/// Puts shifts aside for an import. What was put aside for another import of the account is gone, and so is
+/// what nothing follows for 60 s.
+nonisolated struct Sensibus_V1_ShiftStage: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The intention, a UUID of version 7.
+  var requestID: Sensibus_V1_RequestID {
+    get {_requestID ?? Sensibus_V1_RequestID()}
+    set {_requestID = newValue}
+  }
+  /// Returns true if `requestID` has been explicitly set.
+  var hasRequestID: Bool {self._requestID != nil}
+  /// Clears the value of `requestID`. Subsequent reads from it will return its default value.
+  mutating func clearRequestID() {self._requestID = nil}
+
+  /// How many were put aside for it before these.
+  var after: UInt32 = 0
+
+  /// 1 to 200.
+  var shifts: [Sensibus_V1_Shift] = []
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _requestID: Sensibus_V1_RequestID? = nil
+}
+
+nonisolated struct Sensibus_V1_ShiftsStaged: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// How many are put aside for it now.
+  var shifts: UInt32 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// Has the shifts that were put aside take the place of all that are in the plan, if the roster is still at
+/// that version; a repeat is answered as the first was.
+nonisolated struct Sensibus_V1_RosterImport: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var requestID: Sensibus_V1_RequestID {
+    get {_requestID ?? Sensibus_V1_RequestID()}
+    set {_requestID = newValue}
+  }
+  /// Returns true if `requestID` has been explicitly set.
+  var hasRequestID: Bool {self._requestID != nil}
+  /// Clears the value of `requestID`. Subsequent reads from it will return its default value.
+  mutating func clearRequestID() {self._requestID = nil}
+
+  var baseVersion: UInt64 = 0
+
+  /// How many there are; with 0 there need be none put aside.
+  var shifts: UInt32 = 0
+
+  var timeZone: String = String()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _requestID: Sensibus_V1_RequestID? = nil
+}
+
+nonisolated struct Sensibus_V1_ShiftsImported: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var roster: Sensibus_V1_Roster {
+    get {_roster ?? Sensibus_V1_Roster()}
+    set {_roster = newValue}
+  }
+  /// Returns true if `roster` has been explicitly set.
+  var hasRoster: Bool {self._roster != nil}
+  /// Clears the value of `roster`. Subsequent reads from it will return its default value.
+  mutating func clearRoster() {self._roster = nil}
+
+  /// Emails in it by which nobody of the account logs in, 20 at most.
+  var strangers: [String] = []
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _roster: Sensibus_V1_Roster? = nil
+}
+
 // MARK: - Code below here is support for the SwiftProtobuf runtime.
 
 fileprivate nonisolated let _protobuf_package = "sensibus.v1"
@@ -2592,9 +3563,29 @@ nonisolated extension Sensibus_V1_FaultKind: SwiftProtobuf._ProtoNameProviding {
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0FAULT_KIND_UNSPECIFIED\0\u{1}FAULT_KIND_OFFLINE\0\u{1}FAULT_KIND_HANG\0\u{1}FAULT_KIND_FLIP\0\u{1}FAULT_KIND_RESET\0\u{1}FAULT_KIND_SLOW\0\u{1}FAULT_KIND_CRASH\0\u{1}FAULT_KIND_REBOOT\0")
 }
 
+nonisolated extension Sensibus_V1_OnFailure: SwiftProtobuf._ProtoNameProviding {
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0ON_FAILURE_UNSPECIFIED\0\u{1}ON_FAILURE_STOP\0\u{1}ON_FAILURE_GO_ON\0")
+}
+
+nonisolated extension Sensibus_V1_SteeringKind: SwiftProtobuf._ProtoNameProviding {
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0STEERING_KIND_UNSPECIFIED\0\u{1}STEERING_KIND_PAUSE\0\u{1}STEERING_KIND_RESUME\0\u{1}STEERING_KIND_STOP\0\u{1}STEERING_KIND_CANCEL\0")
+}
+
+nonisolated extension Sensibus_V1_SequenceState: SwiftProtobuf._ProtoNameProviding {
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0SEQUENCE_STATE_UNSPECIFIED\0\u{1}SEQUENCE_STATE_RUNNING\0\u{1}SEQUENCE_STATE_PAUSED\0\u{1}SEQUENCE_STATE_STOPPING\0\u{1}SEQUENCE_STATE_CANCELLING\0\u{1}SEQUENCE_STATE_DONE\0\u{1}SEQUENCE_STATE_FAILED\0\u{1}SEQUENCE_STATE_STOPPED\0\u{1}SEQUENCE_STATE_CANCELLED\0")
+}
+
+nonisolated extension Sensibus_V1_SequenceEndKind: SwiftProtobuf._ProtoNameProviding {
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0SEQUENCE_END_KIND_UNSPECIFIED\0\u{1}SEQUENCE_END_KIND_APPLIED\0\u{1}SEQUENCE_END_KIND_UNCHANGED\0\u{1}SEQUENCE_END_KIND_CONFLICT\0\u{1}SEQUENCE_END_KIND_REJECTED\0\u{1}SEQUENCE_END_KIND_CANCELLED\0\u{1}SEQUENCE_END_KIND_EXPIRED\0\u{1}SEQUENCE_END_KIND_UNDETERMINED\0\u{1}SEQUENCE_END_KIND_REFUSED\0\u{1}SEQUENCE_END_KIND_FORGOTTEN\0")
+}
+
+nonisolated extension Sensibus_V1_ProgressKind: SwiftProtobuf._ProtoNameProviding {
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0PROGRESS_KIND_UNSPECIFIED\0\u{1}PROGRESS_KIND_WAITING\0\u{1}PROGRESS_KIND_RUNNING\0\u{1}PROGRESS_KIND_ENDED\0\u{1}PROGRESS_KIND_LEFT_OUT\0")
+}
+
 nonisolated extension Sensibus_V1_ClientRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ClientRequest"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{1}correlation\0\u{1}token\0\u{2}\u{7}login\0\u{1}logout\0\u{1}command\0\u{1}cancel\0\u{1}outcome\0\u{1}snapshot\0\u{1}status\0\u{1}inject\0\u{3}add_user\0\u{1}users\0\u{3}remove_user\0\u{3}change_password\0\u{2}\u{9}heal\0\u{1}scenario\0\u{1}retire\0\u{1}history\0\u{4}\u{7}add_key\0\u{1}keys\0\u{3}revoke_key\0\u{1}who\0\u{1}counters\0\u{2}\u{6}posts\0\u{1}post\0\u{1}comments\0\u{3}add_post\0\u{3}add_comment\0\u{1}authors\0\u{2}\u{5}sites\0\u{1}site\0\u{3}add_site\0\u{3}change_site\0\u{3}remove_site\0\u{3}assign_devices\0\u{3}site_devices\0\u{1}assignments\0\u{4}\u{3}ways_in\0\u{3}sign_up\0\u{3}forgot_password\0\u{3}reset_password\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{1}correlation\0\u{1}token\0\u{2}\u{7}login\0\u{1}logout\0\u{1}command\0\u{1}cancel\0\u{1}outcome\0\u{1}snapshot\0\u{1}status\0\u{1}inject\0\u{3}add_user\0\u{1}users\0\u{3}remove_user\0\u{3}change_password\0\u{2}\u{9}heal\0\u{1}scenario\0\u{1}retire\0\u{1}history\0\u{4}\u{7}add_key\0\u{1}keys\0\u{3}revoke_key\0\u{1}who\0\u{1}counters\0\u{2}\u{6}posts\0\u{1}post\0\u{1}comments\0\u{3}add_post\0\u{3}add_comment\0\u{1}authors\0\u{2}\u{5}sites\0\u{1}site\0\u{3}add_site\0\u{3}change_site\0\u{3}remove_site\0\u{3}assign_devices\0\u{3}site_devices\0\u{1}assignments\0\u{4}\u{3}ways_in\0\u{3}sign_up\0\u{3}forgot_password\0\u{3}reset_password\0\u{2}\u{7}roster\0\u{3}change_roster\0\u{3}stage_shifts\0\u{3}import_shifts\0\u{4}\u{7}start_sequence\0\u{1}sequence\0\u{1}sequences\0\u{3}steer_sequence\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -3112,6 +4103,110 @@ nonisolated extension Sensibus_V1_ClientRequest: SwiftProtobuf.Message, SwiftPro
           self.body = .resetPassword(v)
         }
       }()
+      case 80: try {
+        var v: Sensibus_V1_RosterPull?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .roster(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .roster(v)
+        }
+      }()
+      case 81: try {
+        var v: Sensibus_V1_RosterChange?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .changeRoster(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .changeRoster(v)
+        }
+      }()
+      case 82: try {
+        var v: Sensibus_V1_ShiftStage?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .stageShifts(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .stageShifts(v)
+        }
+      }()
+      case 83: try {
+        var v: Sensibus_V1_RosterImport?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .importShifts(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .importShifts(v)
+        }
+      }()
+      case 90: try {
+        var v: Sensibus_V1_SequenceStart?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .startSequence(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .startSequence(v)
+        }
+      }()
+      case 91: try {
+        var v: Sensibus_V1_SequenceQuery?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .sequence(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .sequence(v)
+        }
+      }()
+      case 92: try {
+        var v: Sensibus_V1_SequencePull?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .sequences(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .sequences(v)
+        }
+      }()
+      case 93: try {
+        var v: Sensibus_V1_SequenceSteering?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .steerSequence(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .steerSequence(v)
+        }
+      }()
       default: break
       }
     }
@@ -3288,6 +4383,38 @@ nonisolated extension Sensibus_V1_ClientRequest: SwiftProtobuf.Message, SwiftPro
       guard case .resetPassword(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 73)
     }()
+    case .roster?: try {
+      guard case .roster(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 80)
+    }()
+    case .changeRoster?: try {
+      guard case .changeRoster(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 81)
+    }()
+    case .stageShifts?: try {
+      guard case .stageShifts(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 82)
+    }()
+    case .importShifts?: try {
+      guard case .importShifts(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 83)
+    }()
+    case .startSequence?: try {
+      guard case .startSequence(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 90)
+    }()
+    case .sequence?: try {
+      guard case .sequence(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 91)
+    }()
+    case .sequences?: try {
+      guard case .sequences(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 92)
+    }()
+    case .steerSequence?: try {
+      guard case .steerSequence(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 93)
+    }()
     case nil: break
     }
     try unknownFields.traverse(visitor: &visitor)
@@ -3305,7 +4432,7 @@ nonisolated extension Sensibus_V1_ClientRequest: SwiftProtobuf.Message, SwiftPro
 
 nonisolated extension Sensibus_V1_ClientReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ClientReply"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{1}correlation\0\u{2}\u{8}refusal\0\u{1}session\0\u{3}signed_out\0\u{1}outcome\0\u{1}cancel\0\u{1}snapshot\0\u{1}status\0\u{1}injected\0\u{3}user_added\0\u{1}users\0\u{3}user_removed\0\u{3}password_changed\0\u{4}\u{9}carried_out\0\u{1}history\0\u{4}\u{9}key_added\0\u{1}keys\0\u{3}key_revoked\0\u{1}who\0\u{1}counters\0\u{2}\u{6}posts\0\u{1}post\0\u{1}comments\0\u{1}comment\0\u{1}authors\0\u{2}\u{6}sites\0\u{1}site\0\u{3}site_removed\0\u{3}devices_assigned\0\u{3}site_devices\0\u{1}assignments\0\u{4}\u{5}ways_in\0\u{3}recovery_begun\0\u{3}password_was_reset\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{1}correlation\0\u{2}\u{8}refusal\0\u{1}session\0\u{3}signed_out\0\u{1}outcome\0\u{1}cancel\0\u{1}snapshot\0\u{1}status\0\u{1}injected\0\u{3}user_added\0\u{1}users\0\u{3}user_removed\0\u{3}password_changed\0\u{4}\u{9}carried_out\0\u{1}history\0\u{4}\u{9}key_added\0\u{1}keys\0\u{3}key_revoked\0\u{1}who\0\u{1}counters\0\u{2}\u{6}posts\0\u{1}post\0\u{1}comments\0\u{1}comment\0\u{1}authors\0\u{2}\u{6}sites\0\u{1}site\0\u{3}site_removed\0\u{3}devices_assigned\0\u{3}site_devices\0\u{1}assignments\0\u{4}\u{5}ways_in\0\u{3}recovery_begun\0\u{3}password_was_reset\0\u{2}\u{8}roster\0\u{3}roster_changed\0\u{3}shifts_staged\0\u{3}shifts_imported\0\u{2}\u{7}sequence\0\u{1}sequences\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -3744,6 +4871,84 @@ nonisolated extension Sensibus_V1_ClientReply: SwiftProtobuf.Message, SwiftProto
           self.body = .passwordWasReset(v)
         }
       }()
+      case 80: try {
+        var v: Sensibus_V1_RosterChunk?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .roster(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .roster(v)
+        }
+      }()
+      case 81: try {
+        var v: Sensibus_V1_RosterChanged?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .rosterChanged(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .rosterChanged(v)
+        }
+      }()
+      case 82: try {
+        var v: Sensibus_V1_ShiftsStaged?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .shiftsStaged(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .shiftsStaged(v)
+        }
+      }()
+      case 83: try {
+        var v: Sensibus_V1_ShiftsImported?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .shiftsImported(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .shiftsImported(v)
+        }
+      }()
+      case 90: try {
+        var v: Sensibus_V1_SequenceReport?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .sequence(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .sequence(v)
+        }
+      }()
+      case 91: try {
+        var v: Sensibus_V1_SequenceList?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .sequences(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .sequences(v)
+        }
+      }()
       default: break
       }
     }
@@ -3892,6 +5097,30 @@ nonisolated extension Sensibus_V1_ClientReply: SwiftProtobuf.Message, SwiftProto
     case .passwordWasReset?: try {
       guard case .passwordWasReset(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 72)
+    }()
+    case .roster?: try {
+      guard case .roster(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 80)
+    }()
+    case .rosterChanged?: try {
+      guard case .rosterChanged(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 81)
+    }()
+    case .shiftsStaged?: try {
+      guard case .shiftsStaged(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 82)
+    }()
+    case .shiftsImported?: try {
+      guard case .shiftsImported(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 83)
+    }()
+    case .sequence?: try {
+      guard case .sequence(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 90)
+    }()
+    case .sequences?: try {
+      guard case .sequences(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 91)
     }()
     case nil: break
     }
@@ -7122,6 +8351,954 @@ nonisolated extension Sensibus_V1_AssignmentList: SwiftProtobuf.Message, SwiftPr
     if lhs.done != rhs.done {return false}
     if lhs.epoch != rhs.epoch {return false}
     if lhs.changes != rhs.changes {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_SequenceStart: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".SequenceStart"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}plan\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._id) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._plan) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._id {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    try { if let v = self._plan {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_SequenceStart, rhs: Sensibus_V1_SequenceStart) -> Bool {
+    if lhs._id != rhs._id {return false}
+    if lhs._plan != rhs._plan {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_SequencePlan: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".SequencePlan"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}commands\0\u{3}on_failure\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.commands) }()
+      case 2: try { try decoder.decodeSingularEnumField(value: &self.onFailure) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.commands.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.commands, fieldNumber: 1)
+    }
+    if self.onFailure != .unspecified {
+      try visitor.visitSingularEnumField(value: self.onFailure, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_SequencePlan, rhs: Sensibus_V1_SequencePlan) -> Bool {
+    if lhs.commands != rhs.commands {return false}
+    if lhs.onFailure != rhs.onFailure {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_SequenceCommand: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".SequenceCommand"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}device\0\u{3}takes_ms\0\u{2}\u{7}toggle\0\u{1}set\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.id) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.device) }()
+      case 3: try { try decoder.decodeSingularUInt32Field(value: &self.takesMs) }()
+      case 10: try {
+        var v: Sensibus_V1_Toggle?
+        var hadOneofValue = false
+        if let current = self.kind {
+          hadOneofValue = true
+          if case .toggle(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.kind = .toggle(v)
+        }
+      }()
+      case 11: try {
+        var v: Sensibus_V1_ACStateChange?
+        var hadOneofValue = false
+        if let current = self.kind {
+          hadOneofValue = true
+          if case .set(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.kind = .set(v)
+        }
+      }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.id.isEmpty {
+      try visitor.visitSingularStringField(value: self.id, fieldNumber: 1)
+    }
+    if !self.device.isEmpty {
+      try visitor.visitSingularStringField(value: self.device, fieldNumber: 2)
+    }
+    if self.takesMs != 0 {
+      try visitor.visitSingularUInt32Field(value: self.takesMs, fieldNumber: 3)
+    }
+    switch self.kind {
+    case .toggle?: try {
+      guard case .toggle(let v)? = self.kind else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
+    }()
+    case .set?: try {
+      guard case .set(let v)? = self.kind else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
+    }()
+    case nil: break
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_SequenceCommand, rhs: Sensibus_V1_SequenceCommand) -> Bool {
+    if lhs.id != rhs.id {return false}
+    if lhs.device != rhs.device {return false}
+    if lhs.takesMs != rhs.takesMs {return false}
+    if lhs.kind != rhs.kind {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_SequenceQuery: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".SequenceQuery"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._id) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._id {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_SequenceQuery, rhs: Sensibus_V1_SequenceQuery) -> Bool {
+    if lhs._id != rhs._id {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_SequencePull: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".SequencePull"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}before\0\u{1}limit\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._before) }()
+      case 2: try { try decoder.decodeSingularUInt32Field(value: &self.limit) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._before {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    if self.limit != 0 {
+      try visitor.visitSingularUInt32Field(value: self.limit, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_SequencePull, rhs: Sensibus_V1_SequencePull) -> Bool {
+    if lhs._before != rhs._before {return false}
+    if lhs.limit != rhs.limit {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_SequenceSteering: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".SequenceSteering"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}kind\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._id) }()
+      case 2: try { try decoder.decodeSingularEnumField(value: &self.kind) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._id {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    if self.kind != .unspecified {
+      try visitor.visitSingularEnumField(value: self.kind, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_SequenceSteering, rhs: Sensibus_V1_SequenceSteering) -> Bool {
+    if lhs._id != rhs._id {return false}
+    if lhs.kind != rhs.kind {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_SequenceProgress: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".SequenceProgress"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}kind\0\u{3}request_id\0\u{1}end\0\u{1}explanation\0\u{3}ended_ms\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularEnumField(value: &self.kind) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._requestID) }()
+      case 3: try { try decoder.decodeSingularEnumField(value: &self.end) }()
+      case 4: try { try decoder.decodeSingularStringField(value: &self.explanation) }()
+      case 5: try { try decoder.decodeSingularSInt64Field(value: &self.endedMs) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.kind != .unspecified {
+      try visitor.visitSingularEnumField(value: self.kind, fieldNumber: 1)
+    }
+    try { if let v = self._requestID {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    if self.end != .unspecified {
+      try visitor.visitSingularEnumField(value: self.end, fieldNumber: 3)
+    }
+    if !self.explanation.isEmpty {
+      try visitor.visitSingularStringField(value: self.explanation, fieldNumber: 4)
+    }
+    if self.endedMs != 0 {
+      try visitor.visitSingularSInt64Field(value: self.endedMs, fieldNumber: 5)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_SequenceProgress, rhs: Sensibus_V1_SequenceProgress) -> Bool {
+    if lhs.kind != rhs.kind {return false}
+    if lhs._requestID != rhs._requestID {return false}
+    if lhs.end != rhs.end {return false}
+    if lhs.explanation != rhs.explanation {return false}
+    if lhs.endedMs != rhs.endedMs {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_SequenceReport: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".SequenceReport"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}plan\0\u{1}author\0\u{3}started_ms\0\u{1}state\0\u{3}ended_ms\0\u{1}progress\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._id) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._plan) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.author) }()
+      case 4: try { try decoder.decodeSingularSInt64Field(value: &self.startedMs) }()
+      case 5: try { try decoder.decodeSingularEnumField(value: &self.state) }()
+      case 6: try { try decoder.decodeSingularSInt64Field(value: &self._endedMs) }()
+      case 7: try { try decoder.decodeRepeatedMessageField(value: &self.progress) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._id {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    try { if let v = self._plan {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    if !self.author.isEmpty {
+      try visitor.visitSingularStringField(value: self.author, fieldNumber: 3)
+    }
+    if self.startedMs != 0 {
+      try visitor.visitSingularSInt64Field(value: self.startedMs, fieldNumber: 4)
+    }
+    if self.state != .unspecified {
+      try visitor.visitSingularEnumField(value: self.state, fieldNumber: 5)
+    }
+    try { if let v = self._endedMs {
+      try visitor.visitSingularSInt64Field(value: v, fieldNumber: 6)
+    } }()
+    if !self.progress.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.progress, fieldNumber: 7)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_SequenceReport, rhs: Sensibus_V1_SequenceReport) -> Bool {
+    if lhs._id != rhs._id {return false}
+    if lhs._plan != rhs._plan {return false}
+    if lhs.author != rhs.author {return false}
+    if lhs.startedMs != rhs.startedMs {return false}
+    if lhs.state != rhs.state {return false}
+    if lhs._endedMs != rhs._endedMs {return false}
+    if lhs.progress != rhs.progress {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_SequenceSummary: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".SequenceSummary"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}author\0\u{3}started_ms\0\u{1}state\0\u{3}ended_ms\0\u{1}commands\0\u{1}ended\0\u{1}failed\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._id) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.author) }()
+      case 3: try { try decoder.decodeSingularSInt64Field(value: &self.startedMs) }()
+      case 4: try { try decoder.decodeSingularEnumField(value: &self.state) }()
+      case 5: try { try decoder.decodeSingularSInt64Field(value: &self._endedMs) }()
+      case 6: try { try decoder.decodeSingularUInt32Field(value: &self.commands) }()
+      case 7: try { try decoder.decodeSingularUInt32Field(value: &self.ended) }()
+      case 8: try { try decoder.decodeSingularUInt32Field(value: &self.failed) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._id {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    if !self.author.isEmpty {
+      try visitor.visitSingularStringField(value: self.author, fieldNumber: 2)
+    }
+    if self.startedMs != 0 {
+      try visitor.visitSingularSInt64Field(value: self.startedMs, fieldNumber: 3)
+    }
+    if self.state != .unspecified {
+      try visitor.visitSingularEnumField(value: self.state, fieldNumber: 4)
+    }
+    try { if let v = self._endedMs {
+      try visitor.visitSingularSInt64Field(value: v, fieldNumber: 5)
+    } }()
+    if self.commands != 0 {
+      try visitor.visitSingularUInt32Field(value: self.commands, fieldNumber: 6)
+    }
+    if self.ended != 0 {
+      try visitor.visitSingularUInt32Field(value: self.ended, fieldNumber: 7)
+    }
+    if self.failed != 0 {
+      try visitor.visitSingularUInt32Field(value: self.failed, fieldNumber: 8)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_SequenceSummary, rhs: Sensibus_V1_SequenceSummary) -> Bool {
+    if lhs._id != rhs._id {return false}
+    if lhs.author != rhs.author {return false}
+    if lhs.startedMs != rhs.startedMs {return false}
+    if lhs.state != rhs.state {return false}
+    if lhs._endedMs != rhs._endedMs {return false}
+    if lhs.commands != rhs.commands {return false}
+    if lhs.ended != rhs.ended {return false}
+    if lhs.failed != rhs.failed {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_SequenceList: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".SequenceList"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}sequences\0\u{1}done\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.sequences) }()
+      case 2: try { try decoder.decodeSingularBoolField(value: &self.done) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.sequences.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.sequences, fieldNumber: 1)
+    }
+    if self.done != false {
+      try visitor.visitSingularBoolField(value: self.done, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_SequenceList, rhs: Sensibus_V1_SequenceList) -> Bool {
+    if lhs.sequences != rhs.sequences {return false}
+    if lhs.done != rhs.done {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_RosterPull: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".RosterPull"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}from_ms\0\u{3}until_ms\0\u{1}cursor\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularSInt64Field(value: &self.fromMs) }()
+      case 2: try { try decoder.decodeSingularSInt64Field(value: &self.untilMs) }()
+      case 3: try { try decoder.decodeSingularUInt32Field(value: &self.cursor) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.fromMs != 0 {
+      try visitor.visitSingularSInt64Field(value: self.fromMs, fieldNumber: 1)
+    }
+    if self.untilMs != 0 {
+      try visitor.visitSingularSInt64Field(value: self.untilMs, fieldNumber: 2)
+    }
+    if self.cursor != 0 {
+      try visitor.visitSingularUInt32Field(value: self.cursor, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_RosterPull, rhs: Sensibus_V1_RosterPull) -> Bool {
+    if lhs.fromMs != rhs.fromMs {return false}
+    if lhs.untilMs != rhs.untilMs {return false}
+    if lhs.cursor != rhs.cursor {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_RosterChunk: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".RosterChunk"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}roster\0\u{1}shifts\0\u{3}next_cursor\0\u{1}done\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._roster) }()
+      case 2: try { try decoder.decodeRepeatedMessageField(value: &self.shifts) }()
+      case 3: try { try decoder.decodeSingularUInt32Field(value: &self.nextCursor) }()
+      case 4: try { try decoder.decodeSingularBoolField(value: &self.done) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._roster {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    if !self.shifts.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.shifts, fieldNumber: 2)
+    }
+    if self.nextCursor != 0 {
+      try visitor.visitSingularUInt32Field(value: self.nextCursor, fieldNumber: 3)
+    }
+    if self.done != false {
+      try visitor.visitSingularBoolField(value: self.done, fieldNumber: 4)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_RosterChunk, rhs: Sensibus_V1_RosterChunk) -> Bool {
+    if lhs._roster != rhs._roster {return false}
+    if lhs.shifts != rhs.shifts {return false}
+    if lhs.nextCursor != rhs.nextCursor {return false}
+    if lhs.done != rhs.done {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_Roster: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Roster"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}version\0\u{1}heading\0\u{3}time_zone\0\u{1}shifts\0\u{1}enforced\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.version) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._heading) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.timeZone) }()
+      case 4: try { try decoder.decodeSingularUInt32Field(value: &self.shifts) }()
+      case 5: try { try decoder.decodeSingularBoolField(value: &self.enforced) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.version != 0 {
+      try visitor.visitSingularUInt64Field(value: self.version, fieldNumber: 1)
+    }
+    try { if let v = self._heading {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    if !self.timeZone.isEmpty {
+      try visitor.visitSingularStringField(value: self.timeZone, fieldNumber: 3)
+    }
+    if self.shifts != 0 {
+      try visitor.visitSingularUInt32Field(value: self.shifts, fieldNumber: 4)
+    }
+    if self.enforced != false {
+      try visitor.visitSingularBoolField(value: self.enforced, fieldNumber: 5)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_Roster, rhs: Sensibus_V1_Roster) -> Bool {
+    if lhs.version != rhs.version {return false}
+    if lhs._heading != rhs._heading {return false}
+    if lhs.timeZone != rhs.timeZone {return false}
+    if lhs.shifts != rhs.shifts {return false}
+    if lhs.enforced != rhs.enforced {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_RosterHeading: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".RosterHeading"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}message\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.name) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.message) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.name.isEmpty {
+      try visitor.visitSingularStringField(value: self.name, fieldNumber: 1)
+    }
+    if !self.message.isEmpty {
+      try visitor.visitSingularStringField(value: self.message, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_RosterHeading, rhs: Sensibus_V1_RosterHeading) -> Bool {
+    if lhs.name != rhs.name {return false}
+    if lhs.message != rhs.message {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_Shift: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Shift"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}who\0\u{1}email\0\u{3}from_ms\0\u{3}to_ms\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.who) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.email) }()
+      case 3: try { try decoder.decodeSingularSInt64Field(value: &self.fromMs) }()
+      case 4: try { try decoder.decodeSingularSInt64Field(value: &self.toMs) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.who.isEmpty {
+      try visitor.visitSingularStringField(value: self.who, fieldNumber: 1)
+    }
+    if !self.email.isEmpty {
+      try visitor.visitSingularStringField(value: self.email, fieldNumber: 2)
+    }
+    if self.fromMs != 0 {
+      try visitor.visitSingularSInt64Field(value: self.fromMs, fieldNumber: 3)
+    }
+    if self.toMs != 0 {
+      try visitor.visitSingularSInt64Field(value: self.toMs, fieldNumber: 4)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_Shift, rhs: Sensibus_V1_Shift) -> Bool {
+    if lhs.who != rhs.who {return false}
+    if lhs.email != rhs.email {return false}
+    if lhs.fromMs != rhs.fromMs {return false}
+    if lhs.toMs != rhs.toMs {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_RosterChange: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".RosterChange"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}base_version\0\u{1}heading\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.baseVersion) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._heading) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.baseVersion != 0 {
+      try visitor.visitSingularUInt64Field(value: self.baseVersion, fieldNumber: 1)
+    }
+    try { if let v = self._heading {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_RosterChange, rhs: Sensibus_V1_RosterChange) -> Bool {
+    if lhs.baseVersion != rhs.baseVersion {return false}
+    if lhs._heading != rhs._heading {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_RosterChanged: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".RosterChanged"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}roster\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._roster) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._roster {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_RosterChanged, rhs: Sensibus_V1_RosterChanged) -> Bool {
+    if lhs._roster != rhs._roster {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_ShiftStage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".ShiftStage"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}request_id\0\u{1}after\0\u{1}shifts\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._requestID) }()
+      case 2: try { try decoder.decodeSingularUInt32Field(value: &self.after) }()
+      case 3: try { try decoder.decodeRepeatedMessageField(value: &self.shifts) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._requestID {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    if self.after != 0 {
+      try visitor.visitSingularUInt32Field(value: self.after, fieldNumber: 2)
+    }
+    if !self.shifts.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.shifts, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_ShiftStage, rhs: Sensibus_V1_ShiftStage) -> Bool {
+    if lhs._requestID != rhs._requestID {return false}
+    if lhs.after != rhs.after {return false}
+    if lhs.shifts != rhs.shifts {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_ShiftsStaged: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".ShiftsStaged"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}shifts\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.shifts) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.shifts != 0 {
+      try visitor.visitSingularUInt32Field(value: self.shifts, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_ShiftsStaged, rhs: Sensibus_V1_ShiftsStaged) -> Bool {
+    if lhs.shifts != rhs.shifts {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_RosterImport: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".RosterImport"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}request_id\0\u{3}base_version\0\u{1}shifts\0\u{3}time_zone\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._requestID) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.baseVersion) }()
+      case 3: try { try decoder.decodeSingularUInt32Field(value: &self.shifts) }()
+      case 4: try { try decoder.decodeSingularStringField(value: &self.timeZone) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._requestID {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    if self.baseVersion != 0 {
+      try visitor.visitSingularUInt64Field(value: self.baseVersion, fieldNumber: 2)
+    }
+    if self.shifts != 0 {
+      try visitor.visitSingularUInt32Field(value: self.shifts, fieldNumber: 3)
+    }
+    if !self.timeZone.isEmpty {
+      try visitor.visitSingularStringField(value: self.timeZone, fieldNumber: 4)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_RosterImport, rhs: Sensibus_V1_RosterImport) -> Bool {
+    if lhs._requestID != rhs._requestID {return false}
+    if lhs.baseVersion != rhs.baseVersion {return false}
+    if lhs.shifts != rhs.shifts {return false}
+    if lhs.timeZone != rhs.timeZone {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_ShiftsImported: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".ShiftsImported"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}roster\0\u{1}strangers\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._roster) }()
+      case 2: try { try decoder.decodeRepeatedStringField(value: &self.strangers) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._roster {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    if !self.strangers.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.strangers, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_ShiftsImported, rhs: Sensibus_V1_ShiftsImported) -> Bool {
+    if lhs._roster != rhs._roster {return false}
+    if lhs.strangers != rhs.strangers {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

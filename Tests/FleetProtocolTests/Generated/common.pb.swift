@@ -741,6 +741,54 @@ nonisolated enum Sensibus_V1_RefusalKind: SwiftProtobuf.Enum, Swift.CaseIterable
 
 }
 
+nonisolated enum Sensibus_V1_OffDuty: SwiftProtobuf.Enum, Swift.CaseIterable {
+  typealias RawValue = Int
+  case unspecified // = 0
+
+  /// The account has no shifts.
+  case noRoster // = 1
+
+  /// Nobody is on duty now.
+  case nobody // = 2
+
+  /// Others are on duty.
+  case others // = 3
+  case UNRECOGNIZED(Int)
+
+  init() {
+    self = .unspecified
+  }
+
+  init?(rawValue: Int) {
+    switch rawValue {
+    case 0: self = .unspecified
+    case 1: self = .noRoster
+    case 2: self = .nobody
+    case 3: self = .others
+    default: self = .UNRECOGNIZED(rawValue)
+    }
+  }
+
+  var rawValue: Int {
+    switch self {
+    case .unspecified: return 0
+    case .noRoster: return 1
+    case .nobody: return 2
+    case .others: return 3
+    case .UNRECOGNIZED(let i): return i
+    }
+  }
+
+  // The compiler won't synthesize support with the UNRECOGNIZED case.
+  static let allCases: [Sensibus_V1_OffDuty] = [
+    .unspecified,
+    .noRoster,
+    .nobody,
+    .others,
+  ]
+
+}
+
 nonisolated enum Sensibus_V1_PresenceKind: SwiftProtobuf.Enum, Swift.CaseIterable {
   typealias RawValue = Int
   case unspecified // = 0
@@ -1725,6 +1773,9 @@ nonisolated struct Sensibus_V1_Refusal: Sendable {
   /// With invalid and not allowed: what, in words.
   var what: String = String()
 
+  /// With not allowed, where only people on duty, and owners, switch devices: why the user is not.
+  var offDuty: Sensibus_V1_OffDuty = .unspecified
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -1982,6 +2033,10 @@ nonisolated extension Sensibus_V1_UndeterminedReason: SwiftProtobuf._ProtoNamePr
 
 nonisolated extension Sensibus_V1_RefusalKind: SwiftProtobuf._ProtoNameProviding {
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0REFUSAL_KIND_UNSPECIFIED\0\u{1}REFUSAL_KIND_OFFLINE\0\u{1}REFUSAL_KIND_BUSY\0\u{1}REFUSAL_KIND_UNAUTHENTICATED\0\u{1}REFUSAL_KIND_NOT_FOUND\0\u{1}REFUSAL_KIND_INVALID\0\u{1}REFUSAL_KIND_ID_MISMATCH\0\u{1}REFUSAL_KIND_ID_TOO_OLD\0\u{1}REFUSAL_KIND_NOT_ALLOWED\0")
+}
+
+nonisolated extension Sensibus_V1_OffDuty: SwiftProtobuf._ProtoNameProviding {
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0OFF_DUTY_UNSPECIFIED\0\u{1}OFF_DUTY_NO_ROSTER\0\u{1}OFF_DUTY_NOBODY\0\u{1}OFF_DUTY_OTHERS\0")
 }
 
 nonisolated extension Sensibus_V1_PresenceKind: SwiftProtobuf._ProtoNameProviding {
@@ -3400,7 +3455,7 @@ nonisolated extension Sensibus_V1_Outcome: SwiftProtobuf.Message, SwiftProtobuf.
 
 nonisolated extension Sensibus_V1_Refusal: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Refusal"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}kind\0\u{3}last_seen_ms\0\u{3}retry_after_ms\0\u{3}behind_ms\0\u{1}what\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}kind\0\u{3}last_seen_ms\0\u{3}retry_after_ms\0\u{3}behind_ms\0\u{1}what\0\u{3}off_duty\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -3413,6 +3468,7 @@ nonisolated extension Sensibus_V1_Refusal: SwiftProtobuf.Message, SwiftProtobuf.
       case 3: try { try decoder.decodeSingularUInt32Field(value: &self.retryAfterMs) }()
       case 4: try { try decoder.decodeSingularSInt64Field(value: &self.behindMs) }()
       case 5: try { try decoder.decodeSingularStringField(value: &self.what) }()
+      case 6: try { try decoder.decodeSingularEnumField(value: &self.offDuty) }()
       default: break
       }
     }
@@ -3434,6 +3490,9 @@ nonisolated extension Sensibus_V1_Refusal: SwiftProtobuf.Message, SwiftProtobuf.
     if !self.what.isEmpty {
       try visitor.visitSingularStringField(value: self.what, fieldNumber: 5)
     }
+    if self.offDuty != .unspecified {
+      try visitor.visitSingularEnumField(value: self.offDuty, fieldNumber: 6)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -3443,6 +3502,7 @@ nonisolated extension Sensibus_V1_Refusal: SwiftProtobuf.Message, SwiftProtobuf.
     if lhs.retryAfterMs != rhs.retryAfterMs {return false}
     if lhs.behindMs != rhs.behindMs {return false}
     if lhs.what != rhs.what {return false}
+    if lhs.offDuty != rhs.offDuty {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

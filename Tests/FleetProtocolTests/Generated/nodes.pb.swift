@@ -815,6 +815,13 @@ nonisolated struct Sensibus_V1_DeviceCommand: @unchecked Sendable {
   /// Clears the value of `setting`. Subsequent reads from it will return its default value.
   mutating func clearSetting() {_uniqueStorage()._setting = nil}
 
+  /// How long the device is busy with it before it judges it, on top of what it takes anyway: an hour at most,
+  /// and within its time to live.
+  var takesMs: UInt32 {
+    get {_storage._takesMs}
+    set {_uniqueStorage()._takesMs = newValue}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -2030,7 +2037,7 @@ nonisolated extension Sensibus_V1_Pull: SwiftProtobuf.Message, SwiftProtobuf._Me
 
 nonisolated extension Sensibus_V1_DeviceCommand: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".DeviceCommand"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}device\0\u{1}incarnation\0\u{1}seq\0\u{3}request_id\0\u{1}change\0\u{3}base_version\0\u{3}ttl_ms\0\u{2}\u{17}correction\0\u{1}setting\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}device\0\u{1}incarnation\0\u{1}seq\0\u{3}request_id\0\u{1}change\0\u{3}base_version\0\u{3}ttl_ms\0\u{2}\u{17}correction\0\u{1}setting\0\u{3}takes_ms\0")
 
   fileprivate class _StorageClass {
     var _device: String = String()
@@ -2042,6 +2049,7 @@ nonisolated extension Sensibus_V1_DeviceCommand: SwiftProtobuf.Message, SwiftPro
     var _ttlMs: UInt32 = 0
     var _correction: Bool = false
     var _setting: Sensibus_V1_SettingChange? = nil
+    var _takesMs: UInt32 = 0
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -2061,6 +2069,7 @@ nonisolated extension Sensibus_V1_DeviceCommand: SwiftProtobuf.Message, SwiftPro
       _ttlMs = source._ttlMs
       _correction = source._correction
       _setting = source._setting
+      _takesMs = source._takesMs
     }
   }
 
@@ -2088,6 +2097,7 @@ nonisolated extension Sensibus_V1_DeviceCommand: SwiftProtobuf.Message, SwiftPro
         case 7: try { try decoder.decodeSingularUInt32Field(value: &_storage._ttlMs) }()
         case 30: try { try decoder.decodeSingularBoolField(value: &_storage._correction) }()
         case 31: try { try decoder.decodeSingularMessageField(value: &_storage._setting) }()
+        case 32: try { try decoder.decodeSingularUInt32Field(value: &_storage._takesMs) }()
         default: break
         }
       }
@@ -2127,6 +2137,9 @@ nonisolated extension Sensibus_V1_DeviceCommand: SwiftProtobuf.Message, SwiftPro
       try { if let v = _storage._setting {
         try visitor.visitSingularMessageField(value: v, fieldNumber: 31)
       } }()
+      if _storage._takesMs != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._takesMs, fieldNumber: 32)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -2145,6 +2158,7 @@ nonisolated extension Sensibus_V1_DeviceCommand: SwiftProtobuf.Message, SwiftPro
         if _storage._ttlMs != rhs_storage._ttlMs {return false}
         if _storage._correction != rhs_storage._correction {return false}
         if _storage._setting != rhs_storage._setting {return false}
+        if _storage._takesMs != rhs_storage._takesMs {return false}
         return true
       }
       if !storagesAreEqual {return false}

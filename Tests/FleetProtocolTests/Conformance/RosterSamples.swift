@@ -1,0 +1,72 @@
+import FleetProtocol
+import Stepping
+import Testing
+
+extension Given {
+    /// Of somebody with a name and an email, of an email alone, and of a name alone.
+    var shifts: [Shift] {
+        let end = at.advanced(by: .seconds(3_600))
+        let shifts = [
+            try? Shift(who: "Kåre Nordmann", email: email, from: at, to: end),
+            try? Shift(who: email.address, email: email, from: at, to: end),
+            try? Shift(who: "The night watch", from: at, to: end),
+        ]
+        return shifts.compactMap(\.self)
+    }
+
+    var heading: RosterHeading {
+        (try? RosterHeading(name: "Harbour Hotel", message: "The lift is out of order.\nUse the stairs."))
+            ?? .unsaid
+    }
+
+    var rosters: [Roster] {
+        [
+            Roster(
+                version: RosterVersion(3), heading: heading, timeZone: zone, shifts: 3, isEnforced: true),
+            Roster(version: .zero, shifts: 0, isEnforced: false),
+        ]
+    }
+}
+
+extension ClientRequest {
+    static func roster(_ given: Given) -> [(String, Body)] {
+        let requests: [(String, RosterRequest)] = [
+            ("a roster", .read(RosterPull())),
+            (
+                "a roster of some time, going on",
+                .read(
+                    RosterPull(
+                        from: given.at, until: given.at.advanced(by: .seconds(3_600)), cursor: 400))
+            ),
+            ("another heading of a roster", .change(from: RosterVersion(2), to: given.heading)),
+            ("no heading of a roster", .change(from: RosterVersion(2), to: .unsaid)),
+            ("put shifts aside", .stage(given.requestID, after: 200, given.shifts)),
+            (
+                "import shifts",
+                .replace(
+                    RosterImport(
+                        requestID: given.requestID, base: RosterVersion(2), shifts: 203, timeZone: given.zone)
+                )
+            ),
+        ]
+        return requests.map { ($0, .roster($1)) }
+    }
+}
+
+extension ClientReply {
+    static func roster(_ given: Given) -> [(String, Body)] {
+        let chunk = { (shifts: [Shift], isLast: Bool) in
+            RosterChunk(roster: given.rosters[0], shifts: shifts, nextCursor: 3, isLast: isLast)
+        }
+        let replies: [(String, RosterReply)] = [
+            ("roster", .chunk(chunk(given.shifts, false))), ("end of a roster", .chunk(chunk([], true))),
+            (
+                "roster of which nothing was said",
+                .chunk(RosterChunk(roster: given.rosters[1], shifts: [], nextCursor: 0, isLast: true))
+            ),
+            ("roster changed", .changed(given.rosters[0])), ("shifts put aside", .staged(shifts: 203)),
+            ("shifts imported", .replaced(given.rosters[0], strangers: [given.email])),
+        ]
+        return replies.map { ($0, .roster($1)) }
+    }
+}

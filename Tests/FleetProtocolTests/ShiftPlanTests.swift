@@ -1,0 +1,132 @@
+import FleetProtocol
+import Stepping
+import Testing
+
+@Suite("A plan of shifts")
+struct ShiftPlanTests {
+    /// Shifts written as `Kari 10-20`, in seconds after some hour.
+    private static func plan(_ words: String...) throws -> ShiftPlan {
+        ShiftPlan(
+            try words.map { words in
+                let parts = words.split { " -".contains($0) }
+                let times = try parts.dropFirst().map { time(try #require(Int64($0))) }
+                let who = String(parts[0])
+                return try Shift(who: who, email: Email(who), from: times[0], to: times[1])
+            })
+    }
+
+    private static func time(_ seconds: Int64) -> WallTime {
+        WallTime(unixMilliseconds: 1_800_000_000_000 + seconds * 1_000)
+    }
+
+    private static func seconds(_ time: WallTime?) -> Int64? {
+        time.map { ($0.unixMilliseconds - 1_800_000_000_000) / 1_000 }
+    }
+
+    private static func text(_ spans: [ShiftPlan.Span]) -> [String] {
+        spans.map { "\(seconds($0.from) ?? -1)-\(seconds($0.to) ?? -1)" }
+    }
+
+    @Test(
+        "says who is on duty: from the beginning on, and not at the end any more",
+        arguments: [
+            (9, []), (10, ["Kari"]), (19, ["Kari"]), (20, ["Ola"]), (29, ["Ola"]), (30, ["Ola", "Per"]),
+            (39, ["Ola", "Per"]), (40, ["Per"]), (50, []), (60, ["Kari"]), (70, []),
+        ] as [(Int64, [String])])
+    func onDuty(second: Int64, people: [String]) throws {
+        let plan = try Self.plan("Per 30-50", "Kari 10-20", "Kari 60-70", "Ola 20-40")
+        #expect(plan.onDuty(at: Self.time(second)).map(\.who) == people)
+    }
+
+    @Test("names a person once whose shifts overlap, with the one that ends last")
+    func same() throws {
+        let plan = try Self.plan("Kari 10-20", "Kari 12-40", "Kari 12-40", "Kari 15-18", "Ola 5-16")
+        #expect(plan.onDuty(at: Self.time(15)).map(\.who) == ["Ola", "Kari"])
+        #expect(plan.onDuty(at: Self.time(15)).map { Self.seconds($0.to) } == [16, 40])
+        #expect(plan.overlaps.count == 1)
+    }
+
+    @Test("takes two names of one email for one person, and a name without an email for another")
+    func persons() throws {
+        let email = try #require(Email("kari@example.com"))
+        let (from, to) = (Self.time(0), Self.time(10))
+        let shifts = [
+            try Shift(who: "Kari", email: email, from: from, to: to),
+            try Shift(who: "K. Nordmann", email: email, from: from, to: Self.time(20)),
+            try Shift(who: "Kari", from: from, to: to),
+        ]
+        #expect(ShiftPlan(shifts).onDuty(at: from).map(\.who) == ["Kari", "K. Nordmann"])
+    }
+
+    @Test(
+        "says when that changes next, and from when on somebody is on duty",
+        arguments: [
+            (0, 10, 10), (10, 20, 10), (20, 30, 30), (25, 30, 30), (30, 35, 30), (35, 40, 35), (40, nil, nil),
+            (99, nil, nil),
+        ] as [(Int64, Int64?, Int64?)])
+    func changes(second: Int64, next: Int64?, duty: Int64?) throws {
+        let plan = try Self.plan("Kari 10-20", "Ola 30-40", "Per 35-40")
+        #expect(Self.seconds(plan.nextChange(after: Self.time(second))) == next)
+        #expect(Self.seconds(plan.nextDuty(from: Self.time(second))) == duty)
+    }
+
+    @Test("finds when nobody is on duty between its ends, and when several are")
+    func spans() throws {
+        let plan = try Self.plan(
+            "Kari 0-10", "Ola 10-20", "Per 15-30", "Kari 18-25", "Ola 40-50", "Kari 45-60", "Per 60-70")
+        #expect(Self.text(plan.gaps) == ["30-40"])
+        #expect(Self.text(plan.overlaps) == ["15-25", "45-50"])
+    }
+
+    @Test("has neither gaps nor overlaps where shifts touch, and none of anything where it is empty")
+    func touching() throws {
+        let plan = try Self.plan("Kari 0-10", "Ola 10-20", "Kari 20-30")
+        #expect(plan.gaps.isEmpty && plan.overlaps.isEmpty)
+        let empty = ShiftPlan()
+        #expect(empty.gaps.isEmpty && empty.overlaps.isEmpty && empty.onDuty(at: Self.time(0)).isEmpty)
+        #expect(empty.nextChange(after: Self.time(0)) == nil && empty.nextDuty(from: Self.time(0)) == nil)
+    }
+
+    @Test("has the shifts that begin later for those to come")
+    func upcoming() throws {
+        let plan = try Self.plan("Kari 10-20", "Ola 20-30", "Per 30-40")
+        #expect(plan.upcoming(after: Self.time(20)).map(\.who) == ["Per"])
+        #expect(plan.upcoming(after: Self.time(19)).map(\.who) == ["Ola", "Per"])
+    }
+
+    @Test("of the largest size is gone through at once, also where all shifts overlap")
+    func large() throws {
+        let shifts = try (0..<Int64(Limits.accountShifts)).map { index in
+            try Shift(who: "Person \(index)", from: Self.time(index), to: Self.time(index + 5_000))
+        }
+        let plan = ShiftPlan(shifts.reversed())
+        #expect(plan.onDuty(at: Self.time(4_999)).count == Limits.accountShifts)
+        #expect(Self.text(plan.overlaps) == ["1-9998"])
+    }
+
+    @Test("takes no shift that is empty, ends before it begins, or lies outside of all calendars")
+    func refused() throws {
+        #expect(throws: ShiftError.empty) { try Self.plan("Kari 10-10") }
+        #expect(throws: ShiftError.empty) { try Self.plan("Kari 11-10") }
+        #expect(throws: ShiftError.time) {
+            try Shift(who: "Kari", from: WallTime(unixMilliseconds: -1), to: Self.time(0))
+        }
+        #expect(throws: ShiftError.time) {
+            try Shift(
+                who: "Kari", from: Self.time(0),
+                to: WallTime(unixMilliseconds: Shift.times.upperBound + 1))
+        }
+    }
+
+    @Test("takes no name of which nothing can be seen, or that is too long but for an email")
+    func names() throws {
+        let long = String(repeating: "x", count: 65)
+        let (from, to) = (Self.time(0), Self.time(1))
+        for name in ["", " ", "a\nb", long] {
+            #expect(throws: ShiftError.self) { try Shift(who: name, from: from, to: to) }
+        }
+        let email = try #require(Email("\(long)@example.com"))
+        #expect(try Shift(who: email.address, email: email, from: from, to: to).person == email.address)
+        #expect(throws: ShiftError.self) { try Shift(who: email.address, from: from, to: to) }
+    }
+}
