@@ -59,6 +59,11 @@ struct Device: Sendable {
         }
     }
 
+    /// Whether a command has not used its sequence yet, and can.
+    func isNew(_ identity: CommandIdentity) -> Bool {
+        identity.incarnation == memory.incarnation && identity.sequence > memory.lastSequence
+    }
+
     /// Does what it was set to do by itself: the version counts it, whatever state it was at.
     mutating func act(to wanted: ACState, by cause: ChangeCause) {
         set(to: wanted, by: cause)

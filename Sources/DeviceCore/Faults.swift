@@ -95,13 +95,15 @@ struct Faults: Sendable {
 
     /// Ends all that is wrong with a device; nil when nothing was.
     ///
-    /// A command that it holds because it was slow is to be answered now.
+    /// A command that it holds because it was slow is to be answered now, or when it has taken its time.
     mutating func heal(_ slot: Int, at now: MonotonicTime) -> Recovery? {
         let slot = Int32(slot)
         let (hang, absence) = (hangs.removeValue(forKey: slot), absences.removeValue(forKey: slot))
         let slowness = slownesses.removeValue(forKey: slot)
         guard hang != nil || absence != nil || slowness != nil else { return nil }
-        if slowness != nil { held[slot]?.answerAt = now }
+        if slowness != nil, let command = held[slot] {
+            held[slot]?.answerAt = max(now, command.receivedAt.advanced(by: command.command.takes))
+        }
         return Recovery(wasOffline: absence != nil)
     }
 
@@ -114,6 +116,9 @@ struct Faults: Sendable {
         held[slot] = command
         return true
     }
+
+    /// When the device is ready to answer what it holds; nil where it holds nothing.
+    func answerDue(at slot: Int) -> MonotonicTime? { held[Int32(slot)]?.answerAt }
 
     /// Takes the held command out, if it is to be answered now: when its time to live is over, or the device
     /// is ready and does not hang.

@@ -2,14 +2,16 @@ import FleetProtocol
 import Stepping
 
 extension Node {
-    /// A command arrives at a device: it is judged once the device is ready to answer and does not hang, and
-    /// when its time is up.
+    /// A command arrives at a device: it is judged once the device has taken the time that it takes, is ready
+    /// to answer and does not hang, and when its time is up.
     mutating func receive(
         _ command: DeviceCommand, setting: SettingChange? = nil, epoch: Epoch, slot: Int, at now: Moment,
         into effects: inout [Effect]
     ) {
         let reception = faults.reception(at: slot)
-        let latency = configuration.scenario.answer.drawn(using: &signalChance) + reception.delay
+        var latency = configuration.scenario.answer.drawn(using: &signalChance) + reception.delay
+        // What has been carried out, or taken back, takes no time again.
+        if command.takesMs > 0, devices[slot].isNew(command.identity) { latency += command.takes }
         guard latency > .zero || reception.isHanging else {
             return judge(
                 command, setting: setting, epoch: epoch, receivedAt: now.monotonic, slot: slot, at: now,

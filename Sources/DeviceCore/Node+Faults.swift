@@ -91,6 +91,9 @@ extension Node {
         guard let recovery = faults.heal(slot, at: now.monotonic) else { return false }
         if recovery.wasOffline { setConnectivity(.established, of: slot, into: &effects) }
         judgeHeld(slot, at: now, into: &effects)
+        if let due = faults.answerDue(at: slot), due > now.monotonic {
+            timers.set(.heldDue(slot: slot), at: due)
+        }
         return true
     }
 

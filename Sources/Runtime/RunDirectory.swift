@@ -92,6 +92,9 @@ public struct RunDirectory: Hashable, Sendable, CustomStringConvertible {
     /// The session of the observer.
     public var observerSessionFile: String { "\(path)/observer-session.json" }
 
+    /// The roster as the observer has loaded it last.
+    public var observerRosterFile: String { "\(path)/observer-roster.json" }
+
     /// The password of the demo account.
     public var demoPasswordFile: String { "\(path)/demo-password" }
 

@@ -1,0 +1,85 @@
+import FleetProtocol
+import Stepping
+import Testing
+
+@testable import DeviceCore
+
+@Suite("A command that takes its time")
+struct TakingTests {
+    private func lasting(_ command: DeviceCommand, _ takes: Duration, ttl: Duration) -> DeviceCommand {
+        DeviceCommand(
+            identity: command.identity, change: command.change, base: command.base, timeToLive: ttl,
+            takesMs: UInt32(takes.wholeMilliseconds))
+    }
+
+    @Test("is judged and answered when it has been taken, and a repeat meanwhile is the same one")
+    func takes() throws {
+        var bench = try NodeBench()
+        let command = lasting(bench.toggle(0), .seconds(3), ttl: .seconds(8))
+        let before = bench.node.truth[0].reported
+        #expect(bench.say(.command(command)).isEmpty)
+        #expect(bench.results(bench.turn(after: .seconds(2))).isEmpty)
+        #expect(bench.node.truth[0].reported == before)
+        #expect(bench.say(.command(command)).isEmpty)
+        var results: [CommandResult] = []
+        bench.run(until: .seconds(8)) { elapsed, effect in
+            guard case .send(let message) = effect, case .result(let result) = message.body else { return }
+            #expect(elapsed == .seconds(3))
+            results.append(result)
+        }
+        #expect(results.map(\.verdict) == [.applied])
+        #expect(results.first?.deviceUs == 3_000_000)
+        #expect(bench.node.truth[0].reported.version == before.version.next)
+        #expect(bench.results(bench.say(.command(command))).map(\.verdict) == [.applied])
+    }
+
+    @Test("is ended unapplied by an abort while it is taken")
+    func aborted() throws {
+        var bench = try NodeBench()
+        let command = lasting(bench.toggle(0), .seconds(3), ttl: .seconds(8))
+        let before = bench.node.truth[0].reported
+        _ = bench.say(.command(command))
+        _ = bench.turn(after: .seconds(1))
+        #expect(bench.results(bench.say(.abort(command.identity))).map(\.verdict) == [.aborted])
+        var verdicts: [Verdict] = []
+        bench.run(until: .seconds(8)) { _, effect in
+            guard case .send(let message) = effect, case .result(let result) = message.body else { return }
+            verdicts.append(result.verdict)
+        }
+        #expect(verdicts.allSatisfy { $0 == .aborted })
+        #expect(bench.node.truth[0].reported == before)
+    }
+
+    @Test("expires where its time to live is shorter, and has changed nothing")
+    func expired() throws {
+        var bench = try NodeBench()
+        let command = lasting(bench.toggle(0), .seconds(3), ttl: .seconds(2))
+        let before = bench.node.truth[0].reported
+        _ = bench.say(.command(command))
+        let effects = bench.turn(after: .seconds(2))
+        #expect(bench.results(effects).map(\.verdict) == [.expired])
+        #expect(bench.node.truth[0].reported == before)
+    }
+
+    @Test("takes as long where its device gets well that was slow, and is begun anew where it starts again")
+    func faults() throws {
+        var bench = try NodeBench()
+        let device = bench.node.truth[0].device
+        _ = bench.say(
+            .fault(.slow, devices: [device], duration: .seconds(60), delay: .seconds(20)))
+        let command = lasting(bench.toggle(0), .seconds(3), ttl: .seconds(40))
+        _ = bench.say(.command(command))
+        _ = bench.turn(after: .seconds(1))
+        #expect(bench.results(bench.say(.heal(OrderID(bits: 1), devices: [device]))).isEmpty)
+        #expect(bench.results(bench.turn(after: .milliseconds(1_999))).isEmpty)
+        #expect(bench.results(bench.turn(after: .milliseconds(1))).map(\.verdict) == [.applied])
+        let next = lasting(bench.toggle(0, sequence: 2), .seconds(3), ttl: .seconds(40))
+        let before = bench.node.truth[0].reported
+        _ = bench.say(.command(next))
+        _ = bench.say(.fault(.reboot, devices: [device], duration: .seconds(1)))
+        _ = bench.turn(after: .seconds(5))
+        #expect(bench.node.truth[0].reported == before)
+        _ = bench.say(.command(next))
+        #expect(bench.results(bench.turn(after: .seconds(3))).map(\.verdict) == [.applied])
+    }
+}
