@@ -35,6 +35,7 @@ let signals = Target.Dependency.product(name: "UnixSignals", package: "swift-ser
 let sqlite = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let sqliteC = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
 let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
+let swiftCSV = Target.Dependency.product(name: "SwiftCSV", package: "SwiftCSV")
 let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 let yaml = Target.Dependency.product(name: "Yams", package: "Yams")
 
@@ -69,6 +70,7 @@ let package = Package(
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
         .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/swiftcsv/SwiftCSV", from: "0.10.0"),
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
     ],
     targets: [
@@ -159,16 +161,16 @@ let package = Package(
             name: "gateway",
             dependencies: [
                 "Bus", "CSodium", "FleetClient", "FleetProtocol", "GatewayCore", "ObserverCore", "Runtime",
-                "Stepping", "Wording", arguments, httpTypes, hummingbird, hummingbirdCore, hummingbirdTLS,
-                lifecycle, logging, nio, nioCompression, nioHTTP, nioHTTPCodec, nioHTTPTypes, nioTLS,
-                signals,
+                "ScenarioFiles", "Stepping", "Wording", arguments, httpTypes, hummingbird, hummingbirdCore,
+                hummingbirdTLS, lifecycle, logging, nio, nioCompression, nioHTTP, nioHTTPCodec, nioHTTPTypes,
+                nioTLS, signals,
             ],
             resources: [.embedInCode("Page")], swiftSettings: house),
         .executableTarget(
             name: "fleet",
             dependencies: [
                 "Bus", "CSodium", "FleetClient", "FleetProtocol", "LoadCore", "Runtime", "ScenarioFiles",
-                "Simulation", "Stepping", "Wording", arguments, signals, subprocess, system,
+                "Simulation", "Stepping", "Wording", arguments, signals, subprocess, swiftCSV, system,
             ],
             swiftSettings: house),
 

@@ -19,6 +19,12 @@ extension Controller {
             return entomb(key, actor: entry.session.email, waiter: waiter, at: now, into: &effects)
         }
         let request = requests[slot]
+        // Whoever may not switch takes back what is their own, and nobody else's.
+        if configuration.isOnDutyOnly, request.actor != entry.session.email,
+            let refusal = objection(toDutyOf: entry, at: now.wall)
+        {
+            return refuse(refusal, to: waiter, into: &effects)
+        }
         guard let dispatch = request.dispatch, !configuration.planted(.cancelIgnoresDispatched) else {
             settle(slot, .cancelled, at: now, into: &effects)
             reply(.cancel(id, .cancelled), to: waiter, into: &effects)
@@ -27,12 +33,7 @@ extension Controller {
         if request.isCancelled, isStorageFull {
             return refuse(.busy(retryAfter: Limits.storageRetry), to: waiter, into: &effects)
         }
-        if !request.isCancelled {
-            requests.update(slot) { $0.isCancelled = true }
-            let account = directory.accounts[Int(key.account)].id
-            effects.entries.append(.cancelRequested(account, id))
-            recall(dispatch.identity, from: &effects)
-        }
+        if !request.isCancelled { noteCancel(slot, of: dispatch.identity, into: &effects) }
         guard isReachable(request.device) else {
             return reply(.cancel(id, .pending), to: waiter, into: &effects)
         }
@@ -43,6 +44,29 @@ extension Controller {
         requests.update(slot) { $0.cancelWaiters.append(CancelWaiter(waiter: waiter, deadline: deadline)) }
         timers.set(.cancelDue(slot), at: deadline)
         send(.abort(dispatch.identity), to: dispatch.node, into: &effects)
+    }
+
+    /// Takes a request back that nobody waits for; its end is told to whoever watches.
+    mutating func takeBack(_ slot: RequestSlot, at now: Moment, into effects: inout Effects) {
+        let request = requests[slot]
+        guard let dispatch = request.dispatch else {
+            settle(slot, .cancelled, at: now, into: &effects)
+            return advanceLane(of: request.device, at: now, into: &effects)
+        }
+        guard !request.isCancelled else { return }
+        noteCancel(slot, of: dispatch.identity, into: &effects)
+        guard isReachable(request.device) else { return }
+        send(.abort(dispatch.identity), to: dispatch.node, into: &effects)
+    }
+
+    /// From now on no command of the request leaves.
+    private mutating func noteCancel(
+        _ slot: RequestSlot, of identity: CommandIdentity, into effects: inout Effects
+    ) {
+        requests.update(slot) { $0.isCancelled = true }
+        let key = requests[slot].key
+        effects.entries.append(.cancelRequested(directory.accounts[Int(key.account)].id, key.id))
+        recall(identity, from: &effects)
     }
 
     /// A command that was decided on in this turn and has not left must not, once its cancel is journalled.

@@ -14,7 +14,7 @@ extension Controller {
             return heardStranger(request, from: waiter, digest: digest, at: now, into: &effects)
         case .logout, .command, .cancel, .outcome, .snapshot, .status, .inject, .heal, .scenario, .retire,
             .users, .addUser, .removeUser, .changePassword, .keys, .addKey, .revokeKey, .who, .history,
-            .posts, .post, .comments, .counters, .addPost, .addComment, .authors, .sites:
+            .posts, .post, .comments, .counters, .addPost, .addComment, .authors, .sites, .sequences, .roster:
             break
         }
         guard let digest, let entry = sessions.use(digest, at: now.wall) else {
@@ -56,6 +56,10 @@ extension Controller {
             heardLogbook(body, entry: entry, waiter: waiter, at: now, into: &effects)
         case .sites(let request):
             heardSites(request, entry: entry, waiter: waiter, at: now, into: &effects)
+        case .sequences(let request):
+            heardSequences(request, entry: entry, waiter: waiter, at: now, into: &effects)
+        case .roster(let request):
+            heardRoster(request, entry: entry, waiter: waiter, at: now, into: &effects)
         }
     }
 

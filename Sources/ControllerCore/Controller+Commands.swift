@@ -17,6 +17,9 @@ extension Controller {
         {
             return refuse(refusal, to: waiter, into: &effects)
         }
+        if configuration.isOnDutyOnly, let refusal = objection(toDutyOf: entry, at: now.wall) {
+            return refuse(refusal, to: waiter, into: &effects)
+        }
         let anybodys = configuration.planted(.noAccountCheck) ? directory.device(command.device) : nil
         guard
             let device = anybodys ?? directory.device(command.device, of: entry.account)
@@ -29,14 +32,25 @@ extension Controller {
             return refuse(refusal, to: waiter, into: &effects)
         }
         let patience = command.patience ?? Limits.defaultPatience
+        let slot = letIn(
+            key, content, device, actor: entry.session.email, patience: patience, waiters: Waiters(waiter),
+            at: now)
+        enterLane(slot, of: device, at: now, into: &effects)
+    }
+
+    /// Takes a request in to which there is no objection.
+    @inline(__always)
+    mutating func letIn(
+        _ key: RequestKey, _ content: RequestContent, _ device: DeviceSlot, actor: Email, patience: Duration,
+        waiters: Waiters, at now: Moment
+    ) -> RequestSlot {
         let slot = requests.insert(
             LiveRequest(
-                key: key, content: content, device: device, actor: entry.session.email,
-                arrivedAt: now.monotonic,
+                key: key, content: content, device: device, actor: actor, arrivedAt: now.monotonic,
                 deadline: now.monotonic.advanced(by: patience), wallArrival: now.wall,
-                wallDeadline: now.wall.advanced(by: patience), waiters: Waiters(waiter)))
-        directory.accounts[Int(entry.account)].requestsInFlight += 1
-        enterLane(slot, of: device, at: now, into: &effects)
+                wallDeadline: now.wall.advanced(by: patience), waiters: waiters))
+        directory.accounts[Int(key.account)].requestsInFlight += 1
+        return slot
     }
 
     /// Answers a request whose id is known; false when it is not.
@@ -93,7 +107,7 @@ extension Controller {
     }
 
     /// Why a device cannot take one more request now.
-    private func objection(
+    func objection(
         toDevice device: DeviceSlot, account: AccountIndex, at now: MonotonicTime
     ) -> Refusal? {
         let record = directory.devices[device]
@@ -114,7 +128,7 @@ extension Controller {
 
     /// Resolves a request at once where nothing is in the way, and otherwise puts it at the end of its
     /// device's lane.
-    private mutating func enterLane(
+    mutating func enterLane(
         _ slot: RequestSlot, of device: DeviceSlot, at now: Moment, into effects: inout Effects
     ) {
         if lanes[device] == nil, isFree(device), !awaitsState(slot, of: device, at: now.monotonic) {
@@ -124,14 +138,8 @@ extension Controller {
         advanceLane(of: device, at: now, into: &effects)
         guard requests.isLive(slot), requests[slot].dispatch == nil else { return }
         arm(slot, at: requests[slot].deadline)
-        effects.entries.append(.admitted(record(of: requests[slot])))
-    }
-
-    func record(of request: LiveRequest) -> RequestRecord {
-        RequestRecord(
-            account: directory.accounts[Int(request.key.account)].id, requestID: request.key.id,
-            content: request.content, actor: request.actor, arrivedAt: request.wallArrival,
-            deadline: request.wallDeadline)
+        let account = directory.accounts[Int(requests[slot].key.account)].id
+        effects.entries.append(requests[slot].entry(of: account))
     }
 
     /// There is no answer yet.

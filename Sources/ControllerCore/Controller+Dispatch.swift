@@ -82,15 +82,14 @@ extension Controller {
         let dispatch = LiveRequest.Dispatch(
             identity: identity, change: change, base: base, versionBefore: reported.version, node: node,
             placeAtNode: place, lastLeftAt: now.monotonic, nextResendAt: resendAt)
-        requests.update(slot) {
-            $0.resolutions += 1
-            $0.leftQueueAt = $0.leftQueueAt ?? now.monotonic
-            $0.dispatch = dispatch
-        }
+        let account = directory.accounts[Int(requests[slot].key.account)].id
+        effects.entries.append(
+            requests.update(slot) {
+                $0.begin(dispatch, at: now.monotonic)
+                return $0.entry(of: account)
+            })
         arm(slot, at: min(requests[slot].deadline, resendAt))
-        let request = requests[slot]
         justDispatched.append(slot)
-        effects.entries.append(.dispatched(record(of: request), dispatchRecord(dispatch, of: request)))
         sendCommand(slot, at: now, into: &effects)
     }
 
@@ -119,27 +118,14 @@ extension Controller {
 
     /// Sends what is in flight once more: the command while it may run, otherwise an abort.
     mutating func sendCommand(_ slot: RequestSlot, at now: Moment, into effects: inout Effects) {
-        let request = requests[slot]
-        guard let dispatch = request.dispatch else {
-            preconditionFailure("request \(request.key.id) was never dispatched")
+        let takes = takes(slot)
+        let isNeverLate = configuration.planted(.commandAfterDeadline)
+        let message = requests.update(slot) {
+            $0.leave(takes: takes, at: now.monotonic, isNeverLate: isNeverLate)
         }
-        let remaining = now.monotonic.duration(to: request.deadline)
-        let isLate = !request.mayStillRun(at: now.monotonic) || remaining < .milliseconds(1)
-        guard !isLate || (configuration.planted(.commandAfterDeadline) && !request.isCancelled) else {
-            return send(.abort(dispatch.identity), to: dispatch.node, into: &effects)
-        }
-        requests.update(slot) {
-            $0.attempts += 1
-            $0.dispatch?.lastLeftAt = now.monotonic
-        }
-        meter.noteCommand()
-        let command = DeviceCommand(
-            identity: dispatch.identity, change: dispatch.change, base: dispatch.base,
-            timeToLive: max(remaining, .milliseconds(1)),
-            isCorrection: request.content.kind.isCorrection)
-        let setting = request.content.kind.setting
-        send(
-            setting.map { .configure(command, $0) } ?? .command(command), to: dispatch.node, into: &effects)
+        guard let node = requests[slot].dispatch?.node else { return }
+        if case .abort = message {} else { meter.noteCommand() }
+        send(message, to: node, into: &effects)
     }
 
     /// Sets a request's timer, unless it fires earlier anyway.
@@ -188,13 +174,17 @@ extension Controller {
     }
 
     /// A second of silence on a live connection: once more, for a token of the device's budget.
+    ///
+    /// A device that takes its time is silent for as long; that the first command was lost shows after a
+    /// second all the same.
     private mutating func resend(_ slot: RequestSlot, at now: Moment, into effects: inout Effects) {
         let jitter = requests.update(slot) { request in
             request.dispatch?.resends += 1
             return Backoff.jitter(afterTries: request.dispatch?.resends ?? 0, using: &generator)
         }
+        let quiet = takes(slot)
         requests.update(slot) {
-            $0.dispatch?.nextResendAt = now.monotonic.advanced(by: Backoff.silence + jitter)
+            $0.dispatch?.nextResendAt = now.monotonic.advanced(by: Backoff.silence + jitter + quiet)
         }
         let device = requests[slot].device
         guard isReachable(device), budget.spend(on: device) else { return }

@@ -17,6 +17,10 @@ extension Controller {
         public var logbookEntries: [LogbookEntry] = []
         /// To be kept of sites before anything leaves.
         public var siteEntries: [SiteEntry] = []
+        /// To be kept of sequences before anything leaves.
+        public var sequenceEntries: [SequenceEntry] = []
+        /// To be kept of rosters before anything leaves.
+        public var rosterEntries: [RosterEntry] = []
         /// Whether entries of requests were among them that are kept now.
         public internal(set) var hasKept = false
         /// Answers, each with the client that gets it.
@@ -40,8 +44,9 @@ extension Controller {
         /// How many there are.
         public var count: Int {
             entries.count + accessEntries.count + directoryEntries.count + logbookEntries.count
-                + siteEntries.count + replies.count + messages.count + updates.count + checks.count
-                + hashings.count + outgoing.count + (fencing == nil ? 0 : 1)
+                + siteEntries.count + rosterEntries.count + sequenceEntries.count + replies.count
+                + messages.count + updates.count + checks.count + hashings.count + outgoing.count
+                + (fencing == nil ? 0 : 1)
         }
 
         /// Whether there is nothing to be done.
@@ -59,6 +64,8 @@ extension Controller {
             directoryEntries += others.directoryEntries
             logbookEntries += others.logbookEntries
             siteEntries += others.siteEntries
+            sequenceEntries += others.sequenceEntries
+            rosterEntries += others.rosterEntries
             hasKept = hasKept || others.hasKept
             replies += others.replies
             messages += others.messages
@@ -81,6 +88,8 @@ extension Controller {
             if !directoryEntries.isEmpty { directoryEntries.removeAll() }
             if !logbookEntries.isEmpty { logbookEntries.removeAll() }
             if !siteEntries.isEmpty { siteEntries.removeAll() }
+            if !sequenceEntries.isEmpty { sequenceEntries.removeAll() }
+            if !rosterEntries.isEmpty { rosterEntries.removeAll() }
             if !checks.isEmpty { checks.removeAll() }
             if !hashings.isEmpty { hashings.removeAll() }
             if !outgoing.isEmpty { outgoing.removeAll() }

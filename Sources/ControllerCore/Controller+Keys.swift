@@ -27,7 +27,7 @@ extension Controller {
             reply(.keyRevoked(key), to: waiter, into: &effects)
         case .login, .logout, .command, .cancel, .outcome, .snapshot, .status, .inject, .heal, .scenario,
             .retire, .users, .addUser, .removeUser, .changePassword, .who, .history, .posts, .post, .comments,
-            .counters, .addPost, .addComment, .authors, .wayIn, .sites:
+            .counters, .addPost, .addComment, .authors, .wayIn, .sites, .sequences, .roster:
             preconditionFailure("\(body) is not about keys")
         }
     }

@@ -20,17 +20,11 @@ extension Controller {
         into effects: inout Effects
     ) {
         let device = directory.devices[request.device]
-        let why =
-            switch reason {
-            case .deviceReset: "the device has lost its memory"
-            case .superseded: "the device has taken a later command of somebody else"
-            case .deviceGone: "the device has left, or stayed away for a day"
-            }
         writeDown(
             "A request for \(device.name.isEmpty ? device.id.description : device.name) is undetermined",
             """
             Nobody can know any more whether request \(request.key.id) of \(request.actor) changed the \
-            device: \(why).
+            device: \(reason.why).
             """, about: .device(device.id, name: device.name), in: request.key.account, at: now,
             into: &effects)
     }
@@ -50,5 +44,16 @@ extension Controller {
             number: logbooks[account].marks.lastPost.next, author: .controller, writtenAt: now.wall,
             title: title, body: body + more, subject: subject)
         _ = add(KeptPost(post, requestID: nil), to: account, at: now.wall, into: &effects)
+    }
+}
+
+extension UndeterminedReason {
+    /// Why nobody can know, in words.
+    var why: String {
+        switch self {
+        case .deviceReset: "the device has lost its memory"
+        case .superseded: "the device has taken a later command of somebody else"
+        case .deviceGone: "the device has left, or stayed away for a day"
+        }
     }
 }

@@ -89,20 +89,10 @@ extension Controller {
         var entries: [JournalEntry] = []
         for slot in inFlight + waiting {
             let request = requests[slot]
-            let record = record(of: request)
-            if let dispatch = request.dispatch {
-                entries.append(.dispatched(record, dispatchRecord(dispatch, of: request)))
-            } else {
-                entries.append(.admitted(record))
-            }
-            if request.isCancelled { entries.append(.cancelRequested(record.account, record.requestID)) }
+            let account = directory.accounts[Int(request.key.account)].id
+            entries.append(request.entry(of: account))
+            if request.isCancelled { entries.append(.cancelRequested(account, request.key.id)) }
         }
         return entries
-    }
-
-    func dispatchRecord(_ dispatch: LiveRequest.Dispatch, of request: LiveRequest) -> DispatchRecord {
-        DispatchRecord(
-            identity: dispatch.identity, change: dispatch.change, base: dispatch.base,
-            versionBefore: dispatch.versionBefore, resolution: UInt32(request.resolutions))
     }
 }

@@ -38,7 +38,7 @@ extension Controller {
         case .expired: settle(slot, .expired, at: now, answer: result, into: &effects)
         case .aborted: settleAborted(slot, result, at: now, into: &effects)
         case .conflict:
-            if mayResolveAgain(requests[slot], at: now.monotonic) {
+            if mayResolveAgain(slot, at: now.monotonic) {
                 dispatch(slot, at: now, into: &effects)
             } else {
                 settle(slot, .conflict(result.judged), at: now, answer: result, into: &effects)
@@ -66,10 +66,13 @@ extension Controller {
             slot, requests[slot].isCancelled ? .cancelled : .expired, at: now, answer: result, into: &effects)
     }
 
-    /// A hand remote was faster than a toggle of somebody who named no version: it is resolved again.
-    private func mayResolveAgain(_ request: LiveRequest, at now: MonotonicTime) -> Bool {
-        request.content.kind == .toggle && request.content.expected == nil && request.mayStillRun(at: now)
-            && request.resolutions < Limits.resolutions
+    /// A hand remote was faster than a toggle of somebody who named no version: it is resolved again, if
+    /// there is time.
+    private func mayResolveAgain(_ slot: RequestSlot, at now: MonotonicTime) -> Bool {
+        let request = requests[slot]
+        return request.content.kind == .toggle && request.content.expected == nil
+            && request.mayStillRun(at: now) && request.resolutions < Limits.resolutions
+            && (!request.isOfSequence || now.advanced(by: takes(slot)) < request.deadline)
     }
 
     /// Ends a request: journalled first, then told to everybody who waits, then to everybody who watches.
@@ -100,6 +103,7 @@ extension Controller {
         if case .undetermined(let reason) = outcome {
             noteUndetermined(request, because: reason, at: now, into: &effects)
         }
+        if request.isOfSequence { settleCommand(request.key, outcome, at: now, into: &effects) }
     }
 
     /// Keeps an end for every repeat, cancel and status query to come.

@@ -44,6 +44,7 @@ public struct Controller: Sendable {
         case login
         case orderDue(OrderID)
         case retirementsOver
+        case sequences
     }
 
     /// How late a turn may be before the lateness is taken for an absence of ours: no lease pays for it.
@@ -64,6 +65,8 @@ public struct Controller: Sendable {
     var logbooks = Logbooks()
     var ownPosts = OwnPosts()
     var sites = Sites()
+    var sequences = Sequences()
+    var rosters = Rosters()
     var orders = OrderTable()
     /// When a device last left the fleet; nil once that is kept.
     var lastRetirement: MonotonicTime?
@@ -129,6 +132,12 @@ public struct Controller: Sendable {
         for kept in configuration.sites {
             if let account = directory.accountMade(kept.account) { sites.take(kept, of: account) }
         }
+        for kept in configuration.sequences {
+            if let account = directory.accountMade(kept.account) { sequences.take(kept, of: account) }
+        }
+        for kept in configuration.rosters {
+            if let account = directory.accountMade(kept.account) { rosters.take(kept, of: account) }
+        }
         for failures in configuration.loginFailures { logins.recall(failures, at: now) }
         for kept in configuration.recoveries where users[kept.email] != nil {
             recoveries.recall(kept, at: now)
@@ -137,6 +146,7 @@ public struct Controller: Sendable {
         timers.set(.second, at: now.monotonic.advanced(by: .seconds(1)))
         expect(lists)
         recover(replay, at: now)
+        resumeSequences(at: now)
         nextDue = timers.nextDue
     }
 
@@ -201,6 +211,7 @@ public struct Controller: Sendable {
             case .login: startLogins(at: now, into: &effects)
             case .orderDue(let order): orderDue(order, into: &effects)
             case .retirementsOver: retirementsOver(at: now.monotonic, into: &effects)
+            case .sequences: sequences.goOn(at: now.monotonic)
             case .beat:
                 for account in directory.accounts.indices {
                     publishBeat(to: AccountIndex(account), at: now, into: &effects)
@@ -208,9 +219,11 @@ public struct Controller: Sendable {
                 timers.set(.beat, at: now.monotonic.advanced(by: Limits.beatInterval))
             case .second:
                 meter.endSecond()
+                rosters.forgetStaged(at: now.monotonic)
                 timers.set(.second, at: now.monotonic.advanced(by: .seconds(1)))
             }
         }
+        if sequences.hasWork { letInCommands(at: now, into: &effects) }
         welcome(at: now, into: &effects)
         // While nothing can be kept, what is known stays, and the waiting batch does not grow with each turn.
         guard !isStorageFull, let horizon = ended.prune(at: now.wall) else { return }

@@ -83,6 +83,14 @@ public struct ControllerConfiguration: Sendable {
     public var logbooks: [KeptLogbook] = []
     /// What every account has said of its sites.
     public var sites: [KeptSites] = []
+    /// The sequences of every account.
+    public var sequences: [KeptSequences] = []
+    /// Whether requests of earlier lives are known: what may have been sent then, and is not, is forgotten.
+    public var recallsRequests = true
+    /// The rosters of accounts.
+    public var rosters: [KeptRoster] = []
+    /// Whether only people on duty, and owners, switch devices.
+    public var isOnDutyOnly = false
     /// Who failed to log in, and how often.
     public var loginFailures: [LoginFailures] = []
     /// Who asked for another password; those of nobody's address are passed over.

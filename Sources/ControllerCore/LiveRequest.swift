@@ -42,6 +42,8 @@ struct LiveRequest: Sendable {
     var isCancelled = false
     /// Its waiters have heard `unknown`; only aborts leave now.
     var isPastDeadline = false
+    /// It is a command of a sequence, which hears of its end.
+    var isOfSequence = false
     /// Its node was asked for the device's state, because the client knew a newer one than we did.
     var hasAskedForState = false
     /// When its timer fires; what fires at another time is a former one.
@@ -54,6 +56,46 @@ struct LiveRequest: Sendable {
     /// Whether a command may still leave: the deadline is ahead and nobody took it back.
     func mayStillRun(at now: MonotonicTime) -> Bool {
         !isCancelled && !isPastDeadline && now < deadline
+    }
+
+    /// The entry of a journal from which it would be taken up as it is.
+    func entry(of account: AccountID) -> JournalEntry {
+        let record = RequestRecord(
+            account: account, requestID: key.id, content: content, actor: actor, arrivedAt: wallArrival,
+            deadline: wallDeadline)
+        guard let dispatch else { return .admitted(record) }
+        return .dispatched(
+            record,
+            DispatchRecord(
+                identity: dispatch.identity, change: dispatch.change, base: dispatch.base,
+                versionBefore: dispatch.versionBefore, resolution: UInt32(resolutions)))
+    }
+
+    /// Resolved: the command is its own from now on.
+    mutating func begin(_ dispatch: Dispatch, at now: MonotonicTime) {
+        resolutions += 1
+        leftQueueAt = leftQueueAt ?? now
+        self.dispatch = dispatch
+    }
+
+    /// What goes to its device now: the command while it may run, otherwise an abort.
+    ///
+    /// - Parameters:
+    ///   - takes: How long the device is to take, for a command of a sequence.
+    ///   - isNeverLate: A planted mistake: the command leaves after the deadline, too.
+    mutating func leave(takes: Duration, at now: MonotonicTime, isNeverLate: Bool) -> ControllerMessage.Body {
+        guard let dispatch else { preconditionFailure("request \(key.id) was never dispatched") }
+        let remaining = now.duration(to: deadline)
+        let isLate = !mayStillRun(at: now) || remaining < .milliseconds(1)
+        guard !isLate || (isNeverLate && !isCancelled) else { return .abort(dispatch.identity) }
+        attempts += 1
+        self.dispatch?.lastLeftAt = now
+        let command = DeviceCommand(
+            identity: dispatch.identity, change: dispatch.change, base: dispatch.base,
+            timeToLive: max(remaining, .milliseconds(1)), isCorrection: content.kind.isCorrection,
+            takesMs: UInt32(clamping: takes.wholeMilliseconds))
+        guard let setting = content.kind.setting else { return .command(command) }
+        return .configure(command, setting)
     }
 
     /// The report of an end, or of having no answer yet.

@@ -49,6 +49,8 @@ extension World {
             try disk.keep(entries, as: epoch)
         } keepLogbooks: { _ in
         } keepSites: { _ in
+        } keepSequences: { _ in
+        } keepRosters: { _ in
         }
     }
 

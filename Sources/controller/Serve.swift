@@ -58,6 +58,9 @@ struct Serve: ParsableCommand {
         help: "Let anybody who can reach the fleet make an account of their own.")
     var allowsSignUp = false
 
+    @Flag(help: "Let only people on duty by their account's roster, and owners, switch devices.")
+    var onDutyOnly = false
+
     @Option(
         help: ArgumentHelp(
             "Where messages to users are put, each a file: such as the token for who forgot their password.",
@@ -121,6 +124,10 @@ struct Serve: ParsableCommand {
         let outbox = try outboxWay.map { try Outbox($0, clock: clock, logger: logger) }
         configuration.waysIn = WaysIn(signsUp: allowsSignUp, recovers: outbox != nil)
         configuration.sites = try store.sites()
+        configuration.sequences = try store.sequences()
+        configuration.recallsRequests = durability != .none
+        configuration.rosters = try store.rosters()
+        configuration.isOnDutyOnly = onDutyOnly
         let loop = try Loop(name: "controller", context: context)
         loop.busyPoll(upTo: Self.busyPoll)
         let reader = SegmentReader(directory: directory.journalDirectory, durability: durability)

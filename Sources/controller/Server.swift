@@ -55,7 +55,7 @@ final class Server {
         self.store = store
         keeper = Keeper(
             journal, keepAccess: store.append, keepDirectory: store.append, keepLogbooks: store.append,
-            keepSites: store.append)
+            keepSites: store.append, keepSequences: store.append, keepRosters: store.append)
         self.hasher = hasher
         self.outbox = outbox
         self.reader = reader

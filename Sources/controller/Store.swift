@@ -7,7 +7,7 @@ import Stepping
 import Synchronization
 
 /// The controller's memory of its epoch, of who may come in, of which devices there are, of what was written
-/// down, and of what was said of sites, in one SQLite file.
+/// down, of what was said of sites and rosters, and of how sequences stand, in one SQLite file.
 ///
 /// What it must not forget of requests is in the journal's segments.
 final class Store: Sendable {
@@ -77,6 +77,8 @@ final class Store: Sendable {
         migrator.registerMigration("newest segment", migrate: makeNewestSegment)
         migrator.registerMigration("recoveries", migrate: makeRecoveries)
         migrator.registerMigration("sites", migrate: makeSites)
+        migrator.registerMigration("sequences", migrate: makeSequences)
+        migrator.registerMigration("rosters", migrate: makeRosters)
         return migrator
     }
 

@@ -23,6 +23,10 @@ final class Bench {
     private var shelf = LogbookShelf()
     /// What was said of sites, as it was kept.
     private var siteShelf = SiteShelf()
+    /// How sequences stand, as it was kept.
+    var sequenceShelf = SequenceShelf()
+    /// What was said of rosters, as it was kept.
+    private var rosterShelf = RosterShelf()
     private var configuration: ControllerConfiguration
     var now = Moment(monotonic: .zero, wall: WallTime(unixMilliseconds: 1_800_000_000_000))
     var effects: [Effect] = []
@@ -74,6 +78,8 @@ final class Bench {
         configuration.epoch = configuration.epoch.next
         configuration.logbooks = shelf.logbooks
         configuration.sites = siteShelf.sites
+        configuration.sequences = sequenceShelf.sequences
+        configuration.rosters = rosterShelf.rosters
         controller = Controller(configuration, recovering: replay, awaiting: try keptLists(), at: now)
         effects = []
     }
@@ -90,6 +96,7 @@ final class Bench {
         replay.unreadUpTo = unread.endedKeys.map(\.id.time).max()
         now = now.advanced(by: .milliseconds(200))
         configuration.epoch = configuration.epoch.next
+        configuration.sequences = sequenceShelf.sequences
         controller = Controller(configuration, recovering: replay, awaiting: try keptLists(), at: now)
         effects = []
         hello()
@@ -125,6 +132,8 @@ final class Bench {
         for entry in decided.directoryEntries { keep(entry) }
         for entry in decided.logbookEntries { shelf.keep(entry) }
         for entry in decided.siteEntries { siteShelf.keep(entry) }
+        sequenceShelf.keep(decided.sequenceEntries)
+        for entry in decided.rosterEntries { rosterShelf.keep(entry) }
         effects += decided.all
     }
 
@@ -374,9 +383,19 @@ final class Bench {
         effects.compactMap { if case .logbook(let entry) = $0 { entry } else { nil } }
     }
 
+    /// What is to be kept of sequences, in order.
+    var sequenceEntries: [SequenceEntry] {
+        effects.compactMap { if case .sequences(let entry) = $0 { entry } else { nil } }
+    }
+
     /// What is to be kept of sites, in order.
     var siteEntries: [SiteEntry] {
         effects.compactMap { if case .sites(let entry) = $0 { entry } else { nil } }
+    }
+
+    /// What is to be kept of rosters, in order.
+    var rosterEntries: [RosterEntry] {
+        effects.compactMap { if case .rosters(let entry) = $0 { entry } else { nil } }
     }
 
     var updates: [StreamUpdate] {

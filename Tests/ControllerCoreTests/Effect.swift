@@ -8,6 +8,8 @@ enum Effect: Equatable {
     case directory(DirectoryEntry)
     case logbook(LogbookEntry)
     case sites(SiteEntry)
+    case sequences(SequenceEntry)
+    case rosters(RosterEntry)
     case reply(ConnectionID, ClientReply)
     case send(ConnectionID, ControllerMessage)
     case publish(AccountID, StreamUpdate)
@@ -23,7 +25,8 @@ extension Controller.Effects {
         let kept: [Effect] =
             entries.map { .journal($0) } + accessEntries.map { .access($0) }
             + directoryEntries.map { .directory($0) } + logbookEntries.map { .logbook($0) }
-            + siteEntries.map { .sites($0) }
+            + siteEntries.map { .sites($0) } + sequenceEntries.map { .sequences($0) }
+            + rosterEntries.map { .rosters($0) }
         let leaving: [Effect] =
             replies.map { .reply($0.client, $0.reply) } + messages.map { .send($0.node, $0.message) }
             + updates.map { .publish($0.account, $0.update) }

@@ -23,6 +23,8 @@ final class KeeperTests {
         } keepDirectory: { _ in
         } keepLogbooks: { _ in
         } keepSites: { _ in
+        } keepSequences: { _ in
+        } keepRosters: { _ in
         }
     }
 

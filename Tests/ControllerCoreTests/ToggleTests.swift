@@ -25,7 +25,7 @@ struct ToggleTests {
         bench.carryOut(command)
         let kinds = bench.effects.map { effect in
             switch effect {
-            case .journal, .access, .directory, .logbook, .sites: "journal"
+            case .journal, .access, .directory, .logbook, .sites, .sequences, .rosters: "journal"
             case .reply: "reply"
             case .publish(_, let update): if case .outcome = update.body { "outcome" } else { "reported" }
             case .send, .checkPassword, .hashPassword, .message, .halt: "other"

@@ -1,7 +1,5 @@
-import Circumstances
 import ControllerCore
 import FleetProtocol
-import Runtime
 import Stepping
 import Testing
 
@@ -9,22 +7,10 @@ import Testing
 
 @Suite("Stored sites")
 struct StoredSitesTests {
-    private static let now = WallTime(unixMilliseconds: 1_800_000_000_123)
-
-    private let directory: TemporaryDirectory
-    private let demo: AccountID
-    private let other: AccountID
+    private let desk: StoredDesk
 
     init() throws {
-        directory = try TemporaryDirectory()
-        demo = try #require(AccountID("demo"))
-        other = try #require(AccountID("other"))
-    }
-
-    private func open() throws -> Store {
-        let store = try Store(path: directory.path + "/controller.sqlite", durability: .process)
-        _ = try store.beginEpoch(at: Self.now)
-        return store
+        desk = try StoredDesk()
     }
 
     private func site(_ name: String, version: UInt64 = 1, of account: AccountID) throws -> Site {
@@ -46,44 +32,47 @@ struct StoredSitesTests {
     @Test("are there when the store is opened again, word for word, with the devices assigned to them")
     func kept() throws {
         let (quay, shed, theirs) = (
-            try site("Quay", of: demo), try bare("Shed", of: demo), try bare("Quay", of: other)
+            try site("Quay", of: desk.demo), try bare("Shed", of: desk.demo), try bare("Quay", of: desk.other)
         )
-        try open().append([
-            .said(demo, quay), .said(demo, shed), .assigned(demo, [device(0), device(1)], quay.id),
-            .said(other, theirs), .assigned(demo, [device(1)], shed.id),
+        try desk.open().append([
+            .said(desk.demo, quay), .said(desk.demo, shed),
+            .assigned(desk.demo, [device(0), device(1)], quay.id),
+            .said(desk.other, theirs), .assigned(desk.demo, [device(1)], shed.id),
         ])
         let assignments = [
             SiteAssignment(device: device(0), site: quay.id),
             SiteAssignment(device: device(1), site: shed.id),
         ].sorted { $0.device.description < $1.device.description }
         #expect(
-            try open().sites() == [
+            try desk.open().sites() == [
                 KeptSites(
-                    account: demo, sites: [quay, shed].sorted { $0.id.description < $1.id.description },
+                    account: desk.demo, sites: [quay, shed].sorted { $0.id.description < $1.id.description },
                     assignments: assignments),
-                KeptSites(account: other, sites: [theirs], assignments: []),
+                KeptSites(account: desk.other, sites: [theirs], assignments: []),
             ])
     }
 
     @Test("are as they were said last, and without what was forgotten or taken back")
     func changed() throws {
-        let (quay, shed) = (try site("Quay", of: demo), try bare("Shed", of: demo))
-        try open().append([
-            .said(demo, quay), .said(demo, shed), .assigned(demo, [device(0)], quay.id),
-            .assigned(demo, [device(1), device(2)], shed.id),
+        let (quay, shed) = (try site("Quay", of: desk.demo), try bare("Shed", of: desk.demo))
+        try desk.open().append([
+            .said(desk.demo, quay), .said(desk.demo, shed), .assigned(desk.demo, [device(0)], quay.id),
+            .assigned(desk.demo, [device(1), device(2)], shed.id),
         ])
         let newer = Site(id: quay.id, version: SiteVersion(2), profile: try SiteProfile(name: "Pier"))
-        try open().append([
-            .said(demo, newer), .assigned(demo, [device(0)], nil), .forgotten(demo, shed.id),
+        try desk.open().append([
+            .said(desk.demo, newer), .assigned(desk.demo, [device(0)], nil), .forgotten(desk.demo, shed.id),
         ])
-        #expect(try open().sites() == [KeptSites(account: demo, sites: [newer], assignments: [])])
+        #expect(try desk.open().sites() == [KeptSites(account: desk.demo, sites: [newer], assignments: [])])
     }
 
     @Test("take nothing of a batch when the store is another controller's by now")
     func fenced() throws {
-        let old = try open()
-        _ = try open()
-        #expect(throws: StorageError.self) { try old.append([.said(demo, try bare("Shed", of: demo))]) }
-        #expect(try open().sites().isEmpty)
+        let old = try desk.open()
+        _ = try desk.open()
+        #expect(throws: StorageError.self) {
+            try old.append([.said(desk.demo, try bare("Shed", of: desk.demo))])
+        }
+        #expect(try desk.open().sites().isEmpty)
     }
 }

@@ -26,13 +26,18 @@ public struct Keeper<Medium: JournalMedium> {
     private let keepLogbooks: ([LogbookEntry]) throws(StorageError) -> Void
     /// Keeps what is said of sites, all or none.
     private let keepSites: ([SiteEntry]) throws(StorageError) -> Void
+    /// Keeps how sequences stand, all or none.
+    private let keepSequences: ([SequenceEntry]) throws(StorageError) -> Void
+    /// Keeps what is said of rosters, all or none.
+    private let keepRosters: ([RosterEntry]) throws(StorageError) -> Void
     private let planted: Planting
     /// What is not kept yet and what depends on it, in order; empty unless the disk is full.
     private var waiting = WaitingWork()
     /// When to try again; nil unless the disk is full.
     public private(set) var retryAt: MonotonicTime?
 
-    /// A keeper of requests, of who may come in, of which devices there are, of logbooks and of sites.
+    /// A keeper of requests, of who may come in, of which devices there are, of logbooks, of sites, of
+    /// rosters and of sequences.
     ///
     /// - Parameters:
     ///   - journal: Where requests are kept; nil: nowhere.
@@ -41,12 +46,16 @@ public struct Keeper<Medium: JournalMedium> {
     ///   - keepDirectory: Keeps entries about which devices there are, all or none.
     ///   - keepLogbooks: Keeps what is written in logbooks, all or none.
     ///   - keepSites: Keeps what is said of sites, all or none.
+    ///   - keepSequences: Keeps how sequences stand, all or none.
+    ///   - keepRosters: Keeps what is said of rosters, all or none.
     public init(
         _ journal: consuming Journal<Medium>?, planted: Planting = Planting(),
         keepAccess: @escaping ([AccessEntry]) throws(StorageError) -> Void,
         keepDirectory: @escaping ([DirectoryEntry]) throws(StorageError) -> Void,
         keepLogbooks: @escaping ([LogbookEntry]) throws(StorageError) -> Void,
-        keepSites: @escaping ([SiteEntry]) throws(StorageError) -> Void
+        keepSites: @escaping ([SiteEntry]) throws(StorageError) -> Void,
+        keepSequences: @escaping ([SequenceEntry]) throws(StorageError) -> Void,
+        keepRosters: @escaping ([RosterEntry]) throws(StorageError) -> Void
     ) {
         self.journal = journal
         self.planted = planted
@@ -54,6 +63,8 @@ public struct Keeper<Medium: JournalMedium> {
         self.keepDirectory = keepDirectory
         self.keepLogbooks = keepLogbooks
         self.keepSites = keepSites
+        self.keepSequences = keepSequences
+        self.keepRosters = keepRosters
     }
 
     /// Whether something waits for room.
@@ -131,6 +142,14 @@ public struct Keeper<Medium: JournalMedium> {
         if !effects.siteEntries.isEmpty {
             try keepSites(effects.siteEntries)
             effects.siteEntries.removeAll()
+        }
+        if !effects.sequenceEntries.isEmpty {
+            try keepSequences(effects.sequenceEntries)
+            effects.sequenceEntries.removeAll()
+        }
+        if !effects.rosterEntries.isEmpty {
+            try keepRosters(effects.rosterEntries)
+            effects.rosterEntries.removeAll()
         }
     }
 

@@ -63,6 +63,10 @@ struct WaitingWork {
         let isLogbookKept = !isLogbookNew && effects.logbookEntries.isEmpty
         let areSitesNew = !held.siteEntries.isEmpty
         let areSitesKept = !areSitesNew && effects.siteEntries.isEmpty
+        let areSequencesNew = !held.sequenceEntries.isEmpty
+        let areSequencesKept = !areSequencesNew && effects.sequenceEntries.isEmpty
+        let areRostersNew = !held.rosterEntries.isEmpty
+        let areRostersKept = !areRostersNew && effects.rosterEntries.isEmpty
         var waiting: [(client: ConnectionID, reply: ClientReply)] = []
         for (client, reply) in held.replies {
             let isFull = effects.replies.count + waiting.count >= Self.repliesAtMost
@@ -81,6 +85,10 @@ struct WaitingWork {
                 (mayLeave, mayBeRefused) = (isLogbookKept, !isLogbookNew)
             case .sites:
                 (mayLeave, mayBeRefused) = (areSitesKept, !areSitesNew)
+            case .sequences:
+                (mayLeave, mayBeRefused) = (areSequencesKept, !areSequencesNew)
+            case .rosters:
+                (mayLeave, mayBeRefused) = (areRostersKept, !areRostersNew)
             }
             if mayLeave {
                 leaving.replies.append((client, reply))
@@ -120,6 +128,10 @@ extension ClientReply {
         case logbook
         /// What is kept of sites.
         case sites
+        /// What is kept of sequences.
+        case sequences
+        /// What is kept of rosters.
+        case rosters
         /// Whatever waits.
         case everything
     }
@@ -135,6 +147,8 @@ extension ClientReply {
         case .history(let chunk): .ends(chunk.outcomes.map(\.report.requestID))
         case .posts, .post, .comments, .comment, .authors: .logbook
         case .sites: .sites
+        case .sequences: .sequences
+        case .roster: .rosters
         case .session, .signedOut, .userAdded, .userRemoved, .passwordChanged, .keyAdded, .keyRevoked,
             .wayIn(.recoveryBegun), .wayIn(.passwordReset):
             .everything

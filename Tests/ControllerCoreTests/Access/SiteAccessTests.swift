@@ -7,28 +7,6 @@ import Testing
 /// Every account × role × question about sites: what it is answered, and what of others it tells.
 @Suite("Sites, by who asks")
 struct SiteAccessTests {
-    private static let accounts = ["demo", "other"]
-
-    /// Whoever asks: an owner, a member or a viewer of one of two accounts, or nobody.
-    struct Asker: Sendable, CustomTestStringConvertible {
-        let account: String
-        let role: Session.Role?
-
-        var testDescription: String { "\(account)'s \(role.map(\.name) ?? "nobody")" }
-
-        static let all = accounts.flatMap { account in
-            (Session.Role.allCases + [nil]).map { Asker(account: account, role: $0) }
-        }
-
-        var token: TokenDigest? {
-            guard let role, let place = Session.Role.allCases.firstIndex(of: role) else {
-                return TokenDigest([UInt8](repeating: 99, count: 32))
-            }
-            let byte = UInt8(100 + place + (account == accounts[0] ? 0 : 10))
-            return TokenDigest([UInt8](repeating: byte, count: 32))
-        }
-    }
-
     /// What may be asked, about a site and a device of an account.
     enum Question: CaseIterable, Sendable {
         case list, byID, byName, devices, assignments, add, change, remove, assign, unassign
@@ -62,23 +40,9 @@ struct SiteAccessTests {
     private let device = DeviceID(fleetSeed: 1, index: 0)
 
     init() throws {
-        bench = try Bench { configuration in
-            for asker in Asker.all {
-                guard let role = asker.role, let account = AccountID(asker.account), let token = asker.token,
-                    let email = Email("\(role.name)@\(asker.account).example")
-                else { continue }
-                let session = Session(account: account, email: email, role: role, isOperator: false)
-                configuration.users.append(.init(session: session, passwordHash: ""))
-                configuration.sessions.append(
-                    .init(
-                        digest: token, email: email,
-                        openedAt: WallTime(unixMilliseconds: 1_800_000_000_000)))
-            }
-        }
-        bench.bringUp(2)
-        bench.passWithPings(.seconds(2))
+        bench = try Bench.withAskers()
         var sites: [String: Site] = [:]
-        for account in Self.accounts {
+        for account in Asker.accounts {
             let owner = Asker(account: account, role: .owner)
             let profile = try SiteProfile(name: "Site of \(account)", description: "secret of \(account)")
             let reply = bench.replies(to: bench.ask(.sites(.add(profile)), token: owner.token)).last
@@ -97,7 +61,7 @@ struct SiteAccessTests {
         "no cell of account × role × question lets anybody change or read what is not theirs",
         arguments: Asker.all, Question.allCases)
     func matrix(asker: Asker, question: Question) throws {
-        for owner in Self.accounts {
+        for owner in Asker.accounts {
             let site = try #require(sites[owner])
             let request = try question.request(about: site, device)
             let correlation = bench.ask(.sites(request), token: asker.token)
@@ -144,7 +108,7 @@ struct SiteAccessTests {
 
     /// The other account's site is what it was, and so is demo's device where the asker is none of demo's.
     private func expectUntouched(by asker: Asker) throws {
-        for owner in Self.accounts where owner != asker.account || asker.role != .owner {
+        for owner in Asker.accounts where owner != asker.account || asker.role != .owner {
             let site = try #require(sites[owner])
             let token = Asker(account: owner, role: .viewer).token
             let reply = bench.replies(to: bench.ask(.sites(.site(.id(site.id))), token: token)).last

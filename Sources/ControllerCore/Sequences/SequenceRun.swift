@@ -1,0 +1,101 @@
+import FleetProtocol
+import Stepping
+
+/// One sequence on its way: which command's turn it is, and how all of it ends.
+///
+/// It knows nothing of requests but their ids: whoever holds it has the command whose turn it is carried out,
+/// and tells it the end.
+struct SequenceRun: Sendable {
+    /// How it stands.
+    private(set) var report: SequenceReport
+
+    /// A sequence that begins now: it is the first command's turn.
+    init(_ id: RequestID, _ plan: SequencePlan, by author: Email, at now: WallTime) {
+        report = SequenceReport(
+            id: id, plan: plan, author: author, startedAt: now, state: .running,
+            progress: plan.commands.map { _ in .waiting })
+        goOn(at: now)
+    }
+
+    /// One that an earlier life of the controller has kept.
+    init(_ kept: SequenceReport) {
+        report = kept
+    }
+
+    /// The command whose turn it is, and the request that it is; nil where none runs.
+    var current: (command: SequenceCommand, request: RequestID)? {
+        for (command, progress) in zip(report.plan.commands, report.progress) {
+            if case .running(let request) = progress { return (command, request) }
+        }
+        return nil
+    }
+
+    /// What it takes in memory, give or take a few bytes.
+    var bytes: Int {
+        report.progress.reduce(report.plan.bytes) { bytes, progress in
+            if case .ended(_, let end) = progress { bytes + end.explanation.utf8.count } else { bytes }
+        }
+    }
+
+    /// The command whose turn it was has ended; the next one's may come.
+    ///
+    /// - Precondition: One runs.
+    mutating func commandEnded(_ end: SequenceEnd) {
+        guard let place = report.current, case .running(let request) = report.progress[place] else {
+            preconditionFailure("no command of sequence \(report.id) runs")
+        }
+        report.progress[place] = .ended(request, end)
+        goOn(at: end.endedAt)
+    }
+
+    /// Somebody steers it; one that has ended stays as it is, and what was stopped does not go on.
+    mutating func steer(_ steering: SequenceSteering, at now: WallTime) {
+        switch (steering, report.state) {
+        case (.pause, .running): report.state = .paused
+        case (.resume, .paused): report.state = .running
+        case (.stop, .running), (.stop, .paused): report.state = .stopping
+        case (.cancel, .running), (.cancel, .paused), (.cancel, .stopping): report.state = .cancelling
+        case (.pause, _), (.resume, _), (.stop, _), (.cancel, _): return
+        }
+        goOn(at: now)
+    }
+
+    /// Where no command runs: it is the next one's turn, or all has ended.
+    private mutating func goOn(at now: WallTime) {
+        guard !report.state.isFinal, report.current == nil else { return }
+        let next = report.progress.firstIndex(of: .waiting)
+        let isOver = next == nil || report.failedCount > 0 && report.plan.onFailure == .stop
+        switch report.state {
+        case .running:
+            guard !isOver, let next else { return finish(at: now) }
+            report.progress[next] = .running(RequestID(of: report.id, place: next, at: now))
+        case .paused: if isOver { finish(at: now) }
+        case .stopping, .cancelling: finish(at: now)
+        case .done, .failed, .stopped, .cancelled: break
+        }
+    }
+
+    private mutating func finish(at now: WallTime) {
+        let wasWhole = !report.progress.contains(.waiting)
+        let asItWent: SequenceState = report.failedCount > 0 ? .failed : .done
+        switch report.state {
+        case .stopping: report.state = wasWhole ? asItWent : .stopped
+        case .cancelling: report.state = wasWhole && asItWent == .done ? .done : .cancelled
+        case .running, .paused: report.state = asItWent
+        case .done, .failed, .stopped, .cancelled: preconditionFailure("a sequence ends once")
+        }
+        for place in report.progress.indices where report.progress[place] == .waiting {
+            report.progress[place] = .leftOut
+        }
+        report.endedAt = now
+    }
+}
+
+extension RequestID {
+    /// The request that a command of a sequence is: made when its turn comes, so that it is as young as any
+    /// other, and with its place, from 1, and the random bits of its sequence in it.
+    init(of sequence: RequestID, place: Int, at now: WallTime) {
+        let milliseconds = UInt64(max(0, now.unixMilliseconds)) & 0xffff_ffff_ffff
+        self.init(high: milliseconds << 16 | 0x7000 | UInt64(place + 1) & 0x0fff, low: sequence.low)
+    }
+}

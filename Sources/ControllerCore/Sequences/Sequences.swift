@@ -1,0 +1,132 @@
+import FleetProtocol
+import Stepping
+
+/// A sequence's identity: an id means something only within its account.
+struct SequenceKey: Hashable, Sendable {
+    let account: AccountIndex
+    let id: RequestID
+}
+
+/// The sequences of all accounts, and which commands of them are to be let in, or run.
+struct Sequences: Sendable {
+    /// What sequences may take.
+    struct Bounds: Sendable {
+        var live = Limits.liveSequences
+        var count = Limits.accountSequences
+        var bytes = Limits.sequencesBytes
+        var allBytes = Limits.allSequencesBytes
+    }
+
+    private var tables: [AccountIndex: SequenceTable] = [:]
+    private var bytes = 0
+    /// Of each request of a command that was let in, whose command it is.
+    private var owners: [RequestKey: RequestID] = [:]
+    /// Those whose next command's turn has come in this turn of the loop: that is to be kept first.
+    private var begun: [SequenceKey] = []
+    /// Those whose next command may be let in.
+    private var ready: [SequenceKey] = []
+    /// Those whose next command could not be let in, and when to try again.
+    private var postponed: [(due: MonotonicTime, key: SequenceKey)] = []
+    /// Requests that an earlier life may have let in, and of which nothing was to be kept.
+    private var lost: Set<RequestKey> = []
+    let bounds: Bounds
+
+    init(bounds: Bounds = Bounds()) {
+        self.bounds = bounds
+    }
+
+    /// An account's; empty where there never was one.
+    subscript(account: AccountIndex) -> SequenceTable { tables[account] ?? SequenceTable() }
+
+    /// One of them; nil where there is none.
+    subscript(key: SequenceKey) -> SequenceRun? { tables[key.account]?[key.id] }
+
+    /// Whether a command waits to be let in.
+    var hasWork: Bool { !begun.isEmpty || !ready.isEmpty }
+
+    /// Every one that has not ended, by accounts, the oldest first.
+    var live: [SequenceKey] {
+        tables.sorted { $0.key < $1.key }.flatMap { account, table in
+            table.live.map { SequenceKey(account: account, id: $0.report.id) }
+        }
+    }
+
+    /// Takes over what an earlier life has kept.
+    mutating func take(_ kept: KeptSequences, of account: AccountIndex) {
+        change(account) { $0 = SequenceTable(kept) }
+    }
+
+    /// Takes one in, or the newest state of one that is there.
+    mutating func put(_ run: SequenceRun, of account: AccountIndex) {
+        change(account) { $0.put(run) }
+    }
+
+    /// Forgets one that has ended.
+    mutating func forget(_ key: SequenceKey) {
+        change(key.account) { $0.forget(key.id) }
+    }
+
+    /// The account whose oldest sequence has to go so that there is room for another; nil: there is room.
+    func crowded(_ account: AccountIndex, by more: Int) -> AccountIndex? {
+        let table = self[account]
+        if table.ids.count >= bounds.count || table.bytes + more > bounds.bytes { return account }
+        guard bytes + more > bounds.allBytes else { return nil }
+        return tables.max { ($0.value.bytes, $1.key) < ($1.value.bytes, $0.key) }?.key
+    }
+
+    // MARK: Commands
+
+    /// The sequence that a request is a command of; nil where it was not let in as one.
+    func owner(of key: RequestKey) -> RequestID? { owners[key] }
+
+    /// A request is the command of a sequence from now on.
+    mutating func own(_ key: RequestKey, by sequence: RequestID) {
+        owners[key] = sequence
+    }
+
+    /// A request has ended; the sequence whose command it was.
+    mutating func disown(_ key: RequestKey) -> SequenceKey? {
+        owners.removeValue(forKey: key).map { SequenceKey(account: key.account, id: $0) }
+    }
+
+    /// What became of a request can never be known: it may have been let in by an earlier life, of which no
+    /// request was kept.
+    mutating func lose(_ key: RequestKey) {
+        lost.insert(key)
+    }
+
+    /// Whether what became of a request can never be known.
+    func isLost(_ key: RequestKey) -> Bool { lost.contains(key) }
+
+    /// It is the next command's turn.
+    mutating func begin(_ key: SequenceKey) {
+        begun.append(key)
+    }
+
+    /// What was begun before the last turn is kept by now, and may be let in; what was begun since is next.
+    mutating func takeReady() -> [SequenceKey] {
+        let due = ready
+        ready = begun
+        begun.removeAll()
+        return due
+    }
+
+    /// Has a command wait that cannot be let in now.
+    mutating func postpone(_ key: SequenceKey, until due: MonotonicTime) {
+        postponed.append((due, key))
+    }
+
+    /// Those that have waited long enough may be let in.
+    mutating func goOn(at now: MonotonicTime) {
+        ready += postponed.filter { $0.due <= now }.map(\.key)
+        postponed.removeAll { $0.due <= now }
+    }
+
+    private mutating func change(_ account: AccountIndex, _ change: (inout SequenceTable) -> Void) {
+        var table = tables.removeValue(forKey: account) ?? SequenceTable()
+        bytes -= table.bytes
+        change(&table)
+        bytes += table.bytes
+        tables[account] = table
+    }
+}

@@ -1,0 +1,106 @@
+import FleetProtocol
+import Stepping
+import Testing
+
+@testable import ControllerCore
+
+/// Every account × role × question about the logbook: what it is answered, and what of others it tells.
+@Suite("The logbook, by who asks")
+struct PostAccessTests {
+    /// What may be asked; posts have the same numbers in both accounts.
+    enum Question: CaseIterable, Sendable {
+        case list, post, comments, authors, write, writeAboutDevice, comment
+
+        var isReading: Bool {
+            switch self {
+            case .list, .post, .comments, .authors: true
+            case .write, .writeAboutDevice, .comment: false
+            }
+        }
+
+        func request(_ number: PostNumber, _ device: DeviceID, id: RequestID) throws -> ClientRequest.Body {
+            switch self {
+            case .list: .posts(PostPull())
+            case .post: .post(number)
+            case .comments: .comments(on: number, after: CommentNumber(0))
+            case .authors: .authors(after: AuthorNumber(0))
+            case .write: .addPost(try PostDraft(requestID: id, title: "New", body: ""))
+            case .writeAboutDevice:
+                .addPost(
+                    try PostDraft(
+                        requestID: id, title: "New", body: "", subject: .device(device, name: "")))
+            case .comment: .addComment(try CommentDraft(requestID: id, post: number, body: "New"))
+            }
+        }
+    }
+
+    private let bench: Bench
+    private let number = PostNumber(1)
+    private let device = DeviceID(fleetSeed: 1, index: 0)
+
+    init() throws {
+        bench = try Bench.withAskers()
+        for account in Asker.accounts {
+            let owner = Asker(account: account, role: .owner)
+            let post = try PostDraft(
+                requestID: bench.newID(), title: "Post of \(account)", body: "secret of \(account)")
+            #expect(Self.isPost(try bench.answer(to: .addPost(post), of: owner)))
+            let comment = try CommentDraft(
+                requestID: bench.newID(), post: number, body: "secret of \(account)")
+            _ = try bench.answer(to: .addComment(comment), of: owner)
+        }
+        bench.effects = []
+    }
+
+    private static func isPost(_ reply: ClientReply.Body) -> Bool {
+        if case .post = reply { true } else { false }
+    }
+
+    @Test(
+        "no cell of account × role × question lets anybody write or read what is not theirs",
+        arguments: Asker.all, Question.allCases)
+    func matrix(asker: Asker, question: Question) throws {
+        let reply = try bench.answer(
+            to: try question.request(number, device, id: bench.newID()), of: asker)
+        expect(reply, to: question, by: asker)
+        let other = asker.otherAccount
+        #expect(!"\(reply)".contains("of \(other)"))
+        #expect(!"\(reply)".contains("@\(other)"))
+        for entry in bench.logbookEntries { #expect("\(entry)".contains(asker.account), "\(entry)") }
+        try expectUntouched(other)
+    }
+
+    private func expect(_ reply: ClientReply.Body, to question: Question, by asker: Asker) {
+        guard let role = asker.role else {
+            #expect(reply == .refusal(.unauthenticated))
+            return
+        }
+        guard question.isReading || role != .viewer else {
+            guard case .refusal(.notAllowed) = reply else {
+                Issue.record("\(question) was answered \(reply)")
+                return
+            }
+            #expect(bench.logbookEntries.isEmpty)
+            return
+        }
+        // The device is of the first account, whoever writes.
+        if question == .writeAboutDevice && asker.account != Asker.accounts[0] {
+            #expect(reply == .refusal(.notFound))
+        } else if question.isReading {
+            #expect("\(reply)".contains(asker.account), "\(reply)")
+        } else if case .refusal(let refusal) = reply {
+            Issue.record("\(question) was refused: \(refusal)")
+        }
+    }
+
+    /// The other account's logbook is what it was.
+    private func expectUntouched(_ account: String) throws {
+        let reader = Asker(account: account, role: .viewer)
+        guard case .posts(let chunk) = try bench.answer(to: .posts(PostPull()), of: reader) else {
+            Issue.record("the posts of \(account) are gone")
+            return
+        }
+        #expect(chunk.posts.map(\.title) == ["Post of \(account)"])
+        #expect(chunk.posts.first?.comments == 1)
+    }
+}

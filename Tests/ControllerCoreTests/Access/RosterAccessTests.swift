@@ -1,0 +1,67 @@
+import FleetProtocol
+import Stepping
+import Testing
+
+@testable import ControllerCore
+
+/// Every account × role × question about rosters: what it is answered, and what of others it tells.
+@Suite("Rosters, by who asks")
+struct RosterAccessTests {
+    /// What may be asked.
+    enum Question: CaseIterable, Sendable {
+        case read, change, stage, replace
+
+        func request(_ bench: Bench, staged id: RequestID) throws -> RosterRequest {
+            switch self {
+            case .read: .read(RosterPull())
+            case .change: .change(from: RosterVersion(2), to: try RosterHeading(name: "New", message: ""))
+            case .stage: .stage(bench.newID(), after: 0, [try bench.shift("New", 0, 1)])
+            case .replace:
+                .replace(
+                    RosterImport(requestID: id, base: RosterVersion(2), shifts: 0, timeZone: .utc))
+            }
+        }
+    }
+
+    private let bench: Bench
+
+    /// Each account has a roster with its secret in it, at version 2.
+    init() throws {
+        bench = try Bench.withAskers()
+        for account in Asker.accounts {
+            let token = Asker(account: account, role: .owner).token
+            let heading = try RosterHeading(name: "Secret of \(account)", message: "secret of \(account)")
+            _ = bench.askRoster(.change(from: .zero, to: heading), token: token)
+            bench.importShifts([try bench.shift("Secret of \(account)", 0, 1)], token: token)
+        }
+        bench.effects = []
+    }
+
+    @Test(
+        "everybody of the account reads, its owners change, and of another's nobody learns or changes anything",
+        arguments: Asker.all, Question.allCases)
+    func matrix(asker: Asker, question: Question) throws {
+        let id = bench.newID()
+        let request = try question.request(bench, staged: id)
+        let reply = try #require(bench.askRoster(request, token: asker.token))
+        if asker.role == nil {
+            #expect(reply == .refusal(.unauthenticated))
+        } else if question == .read {
+            #expect("\(reply)".contains("Secret of \(asker.account)"))
+        } else if asker.role == .owner {
+            if case .refusal(let why) = reply { Issue.record("an owner is refused: \(why)") }
+        } else {
+            guard case .refusal(.notAllowed) = reply else {
+                Issue.record("\(question) was answered \(reply)")
+                return
+            }
+            #expect(bench.rosterEntries.isEmpty)
+        }
+        let other = asker.otherAccount
+        #expect(!"\(reply)".lowercased().contains("secret of \(other)"))
+        for entry in bench.rosterEntries { #expect(!"\(entry)".contains(other)) }
+        let untouched = try #require(bench.roster(token: Asker(account: other, role: .viewer).token))
+        #expect(untouched.roster.version == RosterVersion(2))
+        #expect(untouched.shifts.map(\.who) == ["Secret of \(other)"])
+    }
+}

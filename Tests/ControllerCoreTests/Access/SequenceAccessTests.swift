@@ -1,0 +1,85 @@
+import FleetProtocol
+import Stepping
+import Testing
+
+@testable import ControllerCore
+
+/// Every account × role × question about sequences: what it is answered, and what of others it tells.
+@Suite("Sequences, by who asks")
+struct SequenceAccessTests {
+    /// What may be asked, about a sequence and devices of the first account.
+    enum Question: CaseIterable, Sendable {
+        case list, report, start, repeatStart, pause, resume, stop, cancel
+
+        var isReading: Bool { self == .list || self == .report }
+
+        func request(_ id: RequestID, _ plan: SequencePlan, new: RequestID) -> SequenceRequest {
+            switch self {
+            case .list: .list(before: nil, limit: 100)
+            case .report: .report(id)
+            case .start: .start(new, plan)
+            case .repeatStart: .start(id, plan)
+            case .pause: .steer(id, .pause)
+            case .resume: .steer(id, .resume)
+            case .stop: .steer(id, .stop)
+            case .cancel: .steer(id, .cancel)
+            }
+        }
+    }
+
+    private let bench: Bench
+    private let id: RequestID
+    private let plan: SequencePlan
+    private let before: SequenceReport
+
+    init() throws {
+        bench = try Bench.withAskers()
+        plan = try bench.plan(2, devices: 1)
+        id = bench.start(plan, token: Asker(account: Asker.accounts[0], role: .member).token).id
+        let viewer = Asker(account: Asker.accounts[0], role: .viewer)
+        before = try #require(Self.report(of: id, bench, as: viewer))
+        bench.effects = []
+    }
+
+    private static func report(of id: RequestID, _ bench: Bench, as asker: Asker) -> SequenceReport? {
+        bench.sequenceReply(to: bench.ask(.sequences(.report(id)), token: asker.token))
+    }
+
+    @Test(
+        "those of the account read, those who switch steer, and of another's nobody learns or changes anything",
+        arguments: Asker.all, Question.allCases)
+    func matrix(asker: Asker, question: Question) throws {
+        let request = question.request(id, plan, new: bench.newID())
+        let reply = try bench.answer(to: .sequences(request), of: asker)
+        let isOwn = asker.account == Asker.accounts[0]
+        if asker.role == nil {
+            #expect(reply == .refusal(.unauthenticated))
+        } else if !question.isReading, asker.role == .viewer {
+            guard case .refusal(.notAllowed) = reply else {
+                Issue.record("\(question) was answered \(reply)")
+                return
+            }
+        } else if isOwn {
+            guard case .sequences = reply else {
+                Issue.record("\(question) was answered \(reply)")
+                return
+            }
+        } else if question == .list {
+            #expect(reply == .sequences(.list(SequenceList(sequences: [], isLast: true))))
+        } else {
+            // The devices are the first account's, and so is the sequence.
+            #expect(reply == .refusal(.notFound))
+        }
+        let viewer = Asker(account: Asker.accounts[0], role: .viewer)
+        let after = Self.report(of: id, bench, as: viewer)
+        let maySteer = isOwn && (asker.role == .owner || asker.role == .member)
+        if maySteer, question == .pause || question == .stop || question == .cancel {
+            #expect(after?.state != before.state)
+        } else {
+            #expect(after == before)
+            if question != .start || !maySteer {
+                #expect(bench.effects.allSatisfy { if case .sequences = $0 { false } else { true } })
+            }
+        }
+    }
+}

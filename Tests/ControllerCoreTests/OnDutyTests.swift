@@ -1,0 +1,146 @@
+import FleetProtocol
+import Stepping
+import Testing
+
+@testable import ControllerCore
+
+@Suite("Where only people on duty, and owners, switch devices")
+struct OnDutyTests {
+    private static let kari = "kari@sensibus.local"
+    private static let kariToken = TokenDigest([UInt8](repeating: 7, count: 32))
+    private static let olaToken = TokenDigest([UInt8](repeating: 8, count: 32))
+    private static let keyDigest = TokenDigest([UInt8](repeating: 9, count: 32))
+
+    /// A bench with two members beside the owner, of which Kari has a key, too.
+    private func bench(isOnDutyOnly: Bool = true) throws -> Bench {
+        let bench = try Bench.withDevices { configuration in
+            configuration.isOnDutyOnly = isOnDutyOnly
+            for (name, token) in [("kari", Self.kariToken), ("ola", Self.olaToken)] {
+                guard let account = AccountID("demo"), let email = Email("\(name)@sensibus.local"), let token
+                else { continue }
+                let session = Session(account: account, email: email, role: .member, isOperator: false)
+                configuration.users.append(.init(session: session, passwordHash: ""))
+                configuration.sessions.append(
+                    .init(
+                        digest: token, email: email,
+                        openedAt: WallTime(unixMilliseconds: 1_800_000_000_000)))
+            }
+            if let digest = Self.keyDigest, let email = Email(Self.kari), let name = APIKey.Name("home") {
+                let key = APIKey(
+                    name: name, user: email, madeAt: WallTime(unixMilliseconds: 1_800_000_000_000))
+                configuration.keys.append(.init(digest: digest, key: key))
+            }
+        }
+        bench.effects = []
+        return bench
+    }
+
+    private func refusal(_ bench: Bench, _ token: TokenDigest?) -> Refusal? {
+        bench.refusal(of: bench.toggle(token: token).correlation)
+    }
+
+    @Test("nobody but owners does while there is no roster, or nobody is on duty; and is told which it is")
+    func nobody() throws {
+        let bench = try bench()
+        #expect(refusal(bench, Self.kariToken) == .offDuty(.noRoster))
+        #expect(refusal(bench, Bench.token) == nil)
+        bench.importShifts([try bench.shift(Self.kari, 10, 20)])
+        #expect(refusal(bench, Self.kariToken) == .offDuty(.nobody))
+        #expect(refusal(bench, Bench.viewerToken)?.name == "notAllowed")
+        bench.importShifts([try bench.shift("ola@sensibus.local", -1, 20)])
+        #expect(refusal(bench, Self.kariToken) == .offDuty(.others))
+        #expect(refusal(bench, Self.olaToken) == nil)
+    }
+
+    @Test("a member does from the beginning of their shift until its end, with a session and with a key")
+    func shift() throws {
+        let bench = try bench()
+        bench.importShifts([
+            try bench.shift(Self.kari, 1, 2), try bench.shift(Self.kari, 2, 3), try bench.shift("Ola", 0, 9),
+        ])
+        for (hour, isOnDuty) in [(0.5, false), (1, true), (2, true), (2.99, true), (3, false)] {
+            bench.now = Moment(monotonic: bench.now.monotonic, wall: bench.hour(hour))
+            for token in [Self.kariToken, Self.keyDigest] {
+                #expect((refusal(bench, token) == nil) == isOnDuty, "at \(hour)")
+            }
+            // A name alone is nobody's who logs in.
+            #expect(refusal(bench, Self.olaToken) == .offDuty(.others))
+        }
+    }
+
+    @Test("a repeat of what was admitted gets its answer after the shift")
+    func repeated() throws {
+        let bench = try bench()
+        bench.importShifts([try bench.shift(Self.kari, -1, 1)])
+        let toggle = bench.toggle(token: Self.kariToken)
+        bench.now = Moment(monotonic: bench.now.monotonic, wall: bench.hour(2))
+        let pending = bench.toggle(id: toggle.id, token: Self.kariToken)
+        #expect(bench.refusal(of: pending.correlation) == nil)
+        bench.carryOut(try #require(bench.commands.last))
+        #expect(bench.outcome(of: toggle.correlation)?.name == "applied")
+        let late = bench.toggle(id: toggle.id, token: Self.kariToken)
+        #expect(bench.outcome(of: late.correlation)?.name == "applied")
+        #expect(refusal(bench, Self.kariToken) == .offDuty(.nobody))
+    }
+
+    @Test("one takes back one's own after the shift, and nobody else's")
+    func cancel() throws {
+        let bench = try bench()
+        bench.importShifts([
+            try bench.shift(Self.kari, -1, 1), try bench.shift("ola@sensibus.local", -1, 1),
+        ])
+        // The second waits behind the first.
+        let first = bench.toggle(token: Self.olaToken)
+        let second = bench.toggle(token: Self.kariToken)
+        bench.now = Moment(monotonic: bench.now.monotonic, wall: bench.hour(2))
+        let foreign = bench.ask(.cancel(first.id, patience: nil), token: Self.kariToken)
+        #expect(bench.refusal(of: foreign) == .offDuty(.nobody))
+        let own = bench.ask(.cancel(second.id, patience: nil), token: Self.kariToken)
+        #expect(bench.cancelAnswer(of: own) == .cancelled)
+        let unseen = bench.ask(.cancel(bench.newID(), patience: nil), token: Self.kariToken)
+        #expect(bench.cancelAnswer(of: unseen) == .cancelled)
+    }
+
+    @Test("settings are switching, too")
+    func settings() throws {
+        let bench = try bench()
+        let command = Command(
+            requestID: bench.newID(), device: DeviceID(fleetSeed: 1, index: 0), kind: .configure(.noTimer))
+        let asked = bench.ask(.command(command), token: Self.kariToken)
+        #expect(bench.refusal(of: asked) == .offDuty(.noRoster))
+    }
+
+    @Test("the roster says so; and where it is not wanted, members switch without any")
+    func off() throws {
+        #expect(try bench().roster()?.roster.isEnforced == true)
+        let bench = try bench(isOnDutyOnly: false)
+        #expect(bench.roster()?.roster.isEnforced == false)
+        #expect(refusal(bench, Self.kariToken) == nil)
+    }
+
+    @Test("a sequence is started and resumed by who is on duty, and ended by whoever started it at any time")
+    func sequences() throws {
+        let bench = try bench()
+        let karis = try bench.shift(Self.kari, -1, 20)
+        bench.importShifts([karis])
+        let plan = try bench.plan()
+        let (id, started) = bench.start(plan, token: Self.kariToken)
+        let (owners, _) = bench.start(plan)
+        #expect(bench.sequenceReply(to: started)?.state == .running)
+        #expect(bench.refusal(of: bench.start(plan, token: Self.olaToken).correlation) == .offDuty(.others))
+        bench.importShifts([try bench.shift("ola@sensibus.local", -1, 20)])
+        // A repeat of what was started is answered, and what runs can be held up.
+        #expect(bench.sequenceReply(to: bench.start(plan, id: id, token: Self.kariToken).correlation) != nil)
+        let paused = bench.steer(id, .pause, token: Self.kariToken)
+        #expect(bench.sequenceReply(to: paused)?.state == .paused)
+        let resumed = bench.steer(id, .resume, token: Self.kariToken)
+        #expect(bench.refusal(of: resumed) == .offDuty(.others))
+        let others = bench.steer(owners, .stop, token: Self.kariToken)
+        #expect(bench.refusal(of: others) == .offDuty(.others))
+        let stopped = bench.steer(id, .stop, token: Self.kariToken)
+        #expect(bench.sequenceReply(to: stopped)?.state == .stopping)
+        let byOla = bench.steer(owners, .cancel, token: Self.olaToken)
+        // Its command still waited behind the other's.
+        #expect(bench.sequenceReply(to: byOla)?.state == .cancelled)
+    }
+}

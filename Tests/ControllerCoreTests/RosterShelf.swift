@@ -1,0 +1,22 @@
+import FleetProtocol
+
+@testable import ControllerCore
+
+/// What a store makes of the entries about rosters, and gives back at the next start.
+struct RosterShelf {
+    private var kept: [AccountID: KeptRoster] = [:]
+
+    /// Every account's.
+    var rosters: [KeptRoster] { kept.values.sorted { $0.account < $1.account } }
+
+    mutating func keep(_ entry: RosterEntry) {
+        switch entry {
+        case .headed(let account, let version, let heading):
+            let known = kept[account]
+            kept[account] = KeptRoster(
+                account: account, version: version, heading: heading, timeZone: known?.timeZone ?? .utc,
+                lastImport: known?.lastImport, shifts: known?.shifts ?? [])
+        case .replaced(let roster): kept[roster.account] = roster
+        }
+    }
+}

@@ -1,0 +1,209 @@
+import FleetProtocol
+import Stepping
+import Testing
+
+@testable import ControllerCore
+
+@Suite("A roster")
+struct RosterTests {
+    private static let stranger = "nobody@example.com"
+
+    private func changed(_ reply: ClientReply.Body?) -> Roster? {
+        switch reply {
+        case .roster(.changed(let roster)), .roster(.replaced(let roster, _)): roster
+        default: nil
+        }
+    }
+
+    private func isInvalid(_ reply: ClientReply.Body?, _ words: String) -> Bool {
+        if case .refusal(.invalid(let why))? = reply { why.contains(words) } else { false }
+    }
+
+    @Test("of which nobody has said anything has neither heading nor shifts")
+    func unsaid() throws {
+        let chunk = try #require(try Bench().roster())
+        #expect(chunk.roster == Roster(version: .zero, shifts: 0, isEnforced: false))
+        #expect(chunk.shifts.isEmpty && chunk.isLast)
+    }
+
+    @Test("takes a heading, which is kept before the answer leaves, and is there after a restart")
+    func heading() throws {
+        let bench = try Bench()
+        let heading = try RosterHeading(name: "Hotel", message: "The lift is out of order.")
+        bench.effects = []
+        let roster = try #require(changed(bench.askRoster(.change(from: .zero, to: heading))))
+        #expect(roster.version == RosterVersion(1) && roster.heading == heading)
+        let account = try #require(AccountID("demo"))
+        #expect(bench.effects.first == .rosters(.headed(account, RosterVersion(1), heading)))
+        try bench.restart()
+        #expect(bench.roster()?.roster == roster)
+    }
+
+    @Test("answers a repeat of a change as the first, and refuses one that others have overtaken")
+    func versions() throws {
+        let bench = try Bench()
+        let (first, second) = (
+            try RosterHeading(name: "a", message: ""), try RosterHeading(name: "b", message: "")
+        )
+        _ = bench.askRoster(.change(from: .zero, to: first))
+        bench.effects = []
+        #expect(changed(bench.askRoster(.change(from: .zero, to: first)))?.version == RosterVersion(1))
+        #expect(bench.rosterEntries.isEmpty)
+        #expect(isInvalid(bench.askRoster(.change(from: .zero, to: second)), "changed meanwhile"))
+        #expect(bench.roster()?.roster.heading == first)
+    }
+
+    @Test("takes shifts in several messages, and all of them at once")
+    func imported() throws {
+        let bench = try Bench()
+        let shifts = try (0..<6).map { try bench.shift("Person \($0)", Double($0), Double($0 + 1)) }
+        bench.importShifts([try bench.shift("Somebody else", 0, 1)])
+        let id = bench.newID()
+        let parts = [(0, Array(shifts[3...])), (3, Array(shifts[..<3]))]
+        for (after, part) in parts {
+            let reply = bench.askRoster(.stage(id, after: UInt32(after), part))
+            #expect(reply == .roster(.staged(shifts: UInt32(after + 3))))
+            #expect(bench.roster()?.shifts.map(\.who) == ["Somebody else"])
+        }
+        bench.effects = []
+        let zone = try #require(TimeZoneName("Europe/Oslo"))
+        let wanted = RosterImport(requestID: id, base: RosterVersion(1), shifts: 6, timeZone: zone)
+        let roster = try #require(changed(bench.askRoster(.replace(wanted))))
+        #expect(roster.version == RosterVersion(2) && roster.timeZone == zone && roster.shifts == 6)
+        guard case .rosters(.replaced(let kept))? = bench.effects.first else {
+            Issue.record("nothing is kept: \(bench.effects)")
+            return
+        }
+        #expect(kept.shifts == shifts && kept.lastImport == id)
+        // A repeat gets the same answer, also from the next life of the controller.
+        bench.effects = []
+        #expect(changed(bench.askRoster(.replace(wanted))) == roster)
+        #expect(bench.rosterEntries.isEmpty)
+        try bench.restart()
+        #expect(changed(bench.askRoster(.replace(wanted))) == roster)
+        #expect(bench.roster()?.shifts == shifts)
+    }
+
+    @Test("takes a repeat of shifts that were put aside for the same, and others for a mistake")
+    func repeated() throws {
+        let bench = try Bench()
+        let (id, shift) = (bench.newID(), try bench.shift("Kari", 0, 1))
+        for _ in 0..<2 {
+            #expect(
+                bench.askRoster(.stage(id, after: 0, [shift])) == .roster(.staged(shifts: 1)))
+        }
+        let other = try bench.shift("Ola", 0, 1)
+        #expect(bench.askRoster(.stage(id, after: 0, [other])) == .refusal(.idMismatch))
+        #expect(isInvalid(bench.askRoster(.stage(id, after: 2, [other])), "import again"))
+    }
+
+    @Test("changes nothing where shifts are missing, are another import's, or were put aside too long ago")
+    func missing() throws {
+        let bench = try Bench()
+        let shift = try bench.shift("Kari", 0, 1)
+        func replace(_ id: RequestID, _ count: UInt32) -> ClientReply.Body? {
+            bench.askRoster(
+                .replace(RosterImport(requestID: id, base: .zero, shifts: count, timeZone: .utc)))
+        }
+        let id = bench.newID()
+        _ = bench.askRoster(.stage(id, after: 0, [shift]))
+        #expect(isInvalid(replace(id, 2), "not all here"))
+        let later = bench.newID()
+        _ = bench.askRoster(.stage(later, after: 0, [shift]))
+        #expect(isInvalid(replace(id, 1), "not all here"))
+        bench.pass(Limits.stagedFor + .seconds(2))
+        #expect(isInvalid(replace(later, 1), "not all here"))
+        #expect(bench.rosterEntries.isEmpty)
+        #expect(bench.roster()?.roster.version == .zero)
+    }
+
+    @Test("names emails by which nobody of the account logs in")
+    func strangers() throws {
+        let bench = try Bench()
+        let people = ["demo@sensibus.local", "eve@sensibus.local", Self.stranger, "The night watch"]
+        let reply = bench.importShifts(try people.map { try bench.shift($0, 0, 1) })
+        guard case .roster(.replaced(_, let strangers))? = reply else {
+            Issue.record("nothing is imported: \(reply as Any)")
+            return
+        }
+        #expect(strangers.map(\.address) == ["eve@sensibus.local", Self.stranger])
+    }
+
+    @Test("is told in chunks that fit into a message, of the time that is asked for")
+    func chunks() throws {
+        let bench = try Bench()
+        let long = String(repeating: "w", count: Limits.nameBytes)
+        let email = String(repeating: "w", count: Limits.emailBytes - 9) + "@test.com"
+        let id = bench.newID()
+        let shifts = try (0..<400).map { index in
+            try Shift(
+                who: long, email: Email(email), from: bench.hour(Double(index)),
+                to: bench.hour(Double(index + 1)))
+        }
+        for start in stride(from: 0, to: 400, by: 20) {
+            _ = bench.askRoster(.stage(id, after: UInt32(start), Array(shifts[start..<start + 20])))
+        }
+        _ = bench.askRoster(
+            .replace(RosterImport(requestID: id, base: .zero, shifts: 400, timeZone: .utc)))
+        var (read, cursor, isLast) = ([Shift](), UInt32(0), false)
+        while !isLast {
+            let reply = bench.askRoster(.read(RosterPull(cursor: cursor)))
+            guard case .roster(.chunk(let chunk))? = reply, chunk.isLast || chunk.nextCursor > cursor else {
+                Issue.record("no chunk: \(reply as Any)")
+                return
+            }
+            let message = ClientReply(correlation: .max, body: .roster(.chunk(chunk)))
+            #expect(message.wireBytes.count <= Limits.chunkBytes)
+            read += chunk.shifts
+            (cursor, isLast) = (chunk.nextCursor, chunk.isLast)
+        }
+        #expect(read == shifts)
+        let window = RosterPull(from: bench.hour(10), until: bench.hour(13))
+        guard case .roster(.chunk(let some))? = bench.askRoster(.read(window)) else {
+            Issue.record("no chunk of a window")
+            return
+        }
+        #expect(some.shifts == Array(shifts[10..<13]) && some.isLast && some.roster.shifts == 400)
+    }
+
+    @Test("in a request of the largest size fits into a message")
+    func largestRequest() throws {
+        let bench = try Bench()
+        let shift = try bench.shift(String(repeating: "w", count: Limits.nameBytes), 0, 1)
+        let count = min(Limits.stagedShifts, Limits.stagedShiftBytes / shift.bytesAtMost)
+        let request = ClientRequest(
+            correlation: .max, token: Token([UInt8](repeating: 255, count: Token.length)),
+            body: .roster(.stage(bench.newID(), after: .max, Array(repeating: shift, count: count))))
+        #expect(request.wireBytes.count <= Limits.messageBytes)
+    }
+
+    @Test("is bounded by how many shifts there are, and by what they take, alone and together")
+    func bounds() throws {
+        var bounds = Rosters.Bounds()
+        (bounds.shifts, bounds.bytes, bounds.allBytes) = (3, 1_000, 1_200)
+        var rosters = Rosters(bounds: bounds)
+        #expect(rosters.objection(toStaging: 3, of: 900, taking: 900) == nil)
+        #expect(rosters.objection(toStaging: 4, of: 900, taking: 900) != nil)
+        #expect(rosters.objection(toStaging: 3, of: 1_001, taking: 1) != nil)
+        let bench = try Bench()
+        let shift = try bench.shift(String(repeating: "w", count: 60), 0, 1)
+        var staged = RosterTable.Staged(requestID: bench.newID(), touchedAt: .zero)
+        staged.shifts = Array(repeating: shift, count: 8)
+        rosters.change(0) { $0.staged = staged }
+        #expect(rosters.objection(to: 1_201 - staged.bytes) != nil)
+        #expect(rosters.objection(to: 1_200 - staged.bytes) == nil)
+        rosters.forgetStaged(at: .zero.advanced(by: Limits.stagedFor + .seconds(1)))
+        #expect(rosters.objection(to: 1_200) == nil)
+    }
+
+    @Test("is not changed while nothing can be kept, and can be read")
+    func full() throws {
+        let bench = try Bench()
+        bench.step(.storage(isFull: true))
+        let heading = try RosterHeading(name: "a", message: "")
+        #expect(
+            bench.askRoster(.change(from: .zero, to: heading))
+                == .refusal(.busy(retryAfter: Limits.storageRetry)))
+        #expect(bench.roster() != nil)
+    }
+}

@@ -1,0 +1,70 @@
+import FleetProtocol
+import Stepping
+import Testing
+
+@testable import ControllerCore
+
+/// What sequences are tried with: a bench, and words for what is asked of it.
+extension Bench {
+    /// Commands for the first devices, one each and then anew, called `a`, `b`, `c`, each taking seconds.
+    func plan(
+        _ count: Int = 3, _ onFailure: SequencePlan.OnFailure = .stop, devices: Int = 3,
+        takes: Duration = .seconds(2)
+    ) throws -> SequencePlan {
+        let commands = (0..<count).map { index in
+            SequenceCommand(
+                label: String(UnicodeScalar(UInt8(97 + index))),
+                device: DeviceID(fleetSeed: 1, index: UInt64(index % devices)), kind: .toggle, takes: takes)
+        }
+        return try SequencePlan(commands: commands, onFailure: onFailure)
+    }
+
+    /// Starts a sequence, and lets its first command leave.
+    @discardableResult
+    func start(
+        _ plan: SequencePlan, id: RequestID? = nil, token: TokenDigest? = Bench.token
+    ) -> (id: RequestID, correlation: UInt64) {
+        let id = id ?? newID()
+        let correlation = ask(.sequences(.start(id, plan)), token: token)
+        turns()
+        return (id, correlation)
+    }
+
+    /// As many turns as it takes to keep what was begun, and to let it in.
+    func turns() {
+        for _ in 0..<3 { step(.turn(lastTook: .zero)) }
+    }
+
+    @discardableResult
+    func steer(_ id: RequestID, _ steering: SequenceSteering, token: TokenDigest? = Bench.token) -> UInt64 {
+        let correlation = ask(.sequences(.steer(id, steering)), token: token)
+        turns()
+        return correlation
+    }
+
+    /// The device carries out the command that was sent last, and the next one may leave.
+    func carryOutLast() throws {
+        carryOut(try #require(commands.last))
+        turns()
+    }
+
+    func sequence(_ id: RequestID) -> SequenceReport? {
+        sequenceReply(to: ask(.sequences(.report(id))))
+    }
+
+    func sequenceReply(to correlation: UInt64) -> SequenceReport? {
+        if case .sequences(.report(let report))? = replies(to: correlation).last { report } else { nil }
+    }
+
+    /// How each command of a sequence stands, in a word.
+    func progress(_ id: RequestID) -> [String] {
+        (sequence(id)?.progress ?? []).map { progress in
+            switch progress {
+            case .waiting: "waiting"
+            case .running: "running"
+            case .ended(_, let end): end.kind.name
+            case .leftOut: "leftOut"
+            }
+        }
+    }
+}

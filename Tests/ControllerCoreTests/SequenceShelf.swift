@@ -1,0 +1,38 @@
+import FleetProtocol
+import Stepping
+
+@testable import ControllerCore
+
+/// What a store makes of the entries about sequences, and gives back at the next start.
+struct SequenceShelf {
+    /// Batches of entries, in the order in which they were kept.
+    private(set) var batches: [[SequenceEntry]] = []
+
+    /// The sequences of every account.
+    var sequences: [KeptSequences] {
+        var reports: [AccountID: [RequestID: SequenceReport]] = [:]
+        var horizons: [AccountID: WallTime] = [:]
+        for entry in batches.flatMap(\.self) {
+            switch entry {
+            case .stands(let account, let report): reports[account, default: [:]][report.id] = report
+            case .forgotten(let account, let ids, let horizon):
+                for id in ids { reports[account]?[id] = nil }
+                horizons[account] = horizon
+            }
+        }
+        return Set(reports.keys).union(horizons.keys).sorted().map { account in
+            KeptSequences(
+                account: account, reports: (reports[account] ?? [:]).values.sorted { $0.id < $1.id },
+                horizon: horizons[account])
+        }
+    }
+
+    mutating func keep(_ entries: [SequenceEntry]) {
+        if !entries.isEmpty { batches.append(entries) }
+    }
+
+    /// The newest batch was never kept: the process died before.
+    mutating func lose() {
+        batches.removeLast()
+    }
+}

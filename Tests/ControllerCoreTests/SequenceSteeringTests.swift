@@ -1,0 +1,160 @@
+import FleetProtocol
+import Stepping
+import Testing
+
+@testable import ControllerCore
+
+@Suite("Steering a sequence")
+struct SequenceSteeringTests {
+    @Test("pauses behind the command that runs, and goes on")
+    func pause() throws {
+        let bench = try Bench.withDevices()
+        let (id, _) = bench.start(try bench.plan())
+        #expect(bench.sequenceReply(to: bench.steer(id, .pause))?.state == .paused)
+        #expect(bench.progress(id) == ["running", "waiting", "waiting"])
+        try bench.carryOutLast()
+        bench.passWithPings(.seconds(5))
+        #expect(bench.progress(id) == ["applied", "waiting", "waiting"])
+        #expect(bench.commands.count == 1)
+        #expect(bench.sequenceReply(to: bench.steer(id, .pause))?.state == .paused)
+        #expect(bench.sequenceReply(to: bench.steer(id, .resume))?.state == .running)
+        #expect(bench.sequenceReply(to: bench.steer(id, .resume))?.state == .running)
+        #expect(bench.commands.count == 2)
+    }
+
+    @Test("that pauses during the last command lets it end as done")
+    func pauseAtEnd() throws {
+        let bench = try Bench.withDevices()
+        let (id, _) = bench.start(try bench.plan(1))
+        bench.steer(id, .pause)
+        try bench.carryOutLast()
+        #expect(bench.sequence(id)?.state == .done)
+    }
+
+    @Test("stops behind the command that runs, paused or not, and for good", arguments: [false, true])
+    func stop(isPaused: Bool) throws {
+        let bench = try Bench.withDevices()
+        let (id, _) = bench.start(try bench.plan())
+        if isPaused {
+            bench.steer(id, .pause)
+            try bench.carryOutLast()
+        }
+        let state = bench.sequenceReply(to: bench.steer(id, .stop))?.state
+        #expect(state == (isPaused ? .stopped : .stopping))
+        bench.steer(id, .resume)
+        bench.steer(id, .pause)
+        bench.steer(id, .stop)
+        if !isPaused { try bench.carryOutLast() }
+        #expect(bench.sequence(id)?.state == .stopped)
+        #expect(bench.progress(id) == ["applied", "leftOut", "leftOut"])
+        #expect(bench.commands.count == 1)
+    }
+
+    @Test("cancels the command that runs, by the device's word", arguments: [false, true])
+    func cancel(wasFaster: Bool) throws {
+        let bench = try Bench.withDevices()
+        let (id, _) = bench.start(try bench.plan(2))
+        let command = try #require(bench.commands.last)
+        #expect(bench.sequenceReply(to: bench.steer(id, .cancel))?.state == .cancelling)
+        #expect(bench.aborts == [command.identity])
+        bench.steer(id, .cancel)
+        #expect(
+            bench.journal.count { if case .cancelRequested = $0 { true } else { false } } == 1)
+        if wasFaster { bench.carryOut(command) } else { bench.answer(command.identity, .aborted) }
+        bench.turns()
+        #expect(bench.sequence(id)?.state == .cancelled)
+        #expect(bench.progress(id) == [wasFaster ? "applied" : "cancelled", "leftOut"])
+        #expect(bench.commands.count == 1)
+    }
+
+    @Test("cancels at once a command that waits in a lane, or was never let in")
+    func cancelEarly() throws {
+        let bench = try Bench.withDevices()
+        bench.toggle(0)
+        let (waiting, _) = bench.start(try bench.plan())
+        #expect(bench.sequenceReply(to: bench.steer(waiting, .cancel))?.state == .cancelled)
+        let id = bench.newID()
+        bench.ask(.sequences(.start(id, try bench.plan())))
+        bench.ask(.sequences(.steer(id, .cancel)))
+        bench.turns()
+        #expect(bench.sequence(id)?.state == .cancelled)
+        #expect(bench.progress(id) == ["cancelled", "leftOut", "leftOut"])
+        #expect(bench.commands.count == 1, "only the toggle has left")
+    }
+
+    @Test("that cancels what was already all done changes nothing")
+    func tooLate() throws {
+        let bench = try Bench.withDevices()
+        let (id, _) = bench.start(try bench.plan(1))
+        bench.steer(id, .cancel)
+        bench.carryOut(try #require(bench.commands.last))
+        #expect(bench.sequence(id)?.state == .done)
+        for steering in SequenceSteering.allCases {
+            #expect(bench.sequenceReply(to: bench.steer(id, steering))?.state == .done)
+        }
+        #expect(bench.refusal(of: bench.steer(bench.newID(), .stop)) == .notFound)
+    }
+
+    private struct Visitor: CustomTestStringConvertible {
+        let token: TokenDigest?
+        let reads: Bool
+        let steers: Bool
+        var testDescription: String { "reads: \(reads), steers: \(steers)" }
+    }
+
+    @Test("is for whoever may switch devices of the account; viewers read, and strangers find nothing")
+    func access() throws {
+        let member = try #require(TokenDigest([UInt8](repeating: 9, count: 32)))
+        let email = try #require(Email("member@sensibus.local"))
+        let bench = try Bench.withDevices { configuration in
+            let session = Session(
+                account: configuration.users[0].session.account, email: email, role: .member,
+                isOperator: false)
+            configuration.users.append(
+                ControllerConfiguration.User(session: session, passwordHash: "hash"))
+            configuration.sessions.append(
+                ControllerConfiguration.OpenSession(
+                    digest: member, email: email, openedAt: WallTime(unixMilliseconds: 1_800_000_000_000)))
+        }
+        bench.passWithPings(.seconds(3))
+        let visitors = [
+            Visitor(token: Bench.token, reads: true, steers: true),
+            Visitor(token: member, reads: true, steers: true),
+            Visitor(token: Bench.viewerToken, reads: true, steers: false),
+            Visitor(token: Bench.strangerToken, reads: false, steers: true),
+            Visitor(token: nil, reads: false, steers: false),
+        ]
+        let (id, _) = bench.start(try bench.plan())
+        let before = try #require(bench.sequence(id))
+        for visitor in visitors {
+            let isOfAccount = visitor.reads
+            let read = bench.ask(.sequences(.report(id)), token: visitor.token)
+            #expect((bench.sequenceReply(to: read) != nil) == visitor.reads, "\(visitor)")
+            let list = bench.ask(.sequences(.list(before: nil, limit: 10)), token: visitor.token)
+            if case .sequences(.list(let list))? = bench.replies(to: list).last {
+                #expect(list.sequences.contains { $0.id == id } == isOfAccount, "\(visitor)")
+                #expect(isOfAccount || list.sequences.isEmpty, "\(visitor)")
+            } else {
+                #expect(visitor.token == nil)
+            }
+            for steering in [SequenceSteering.resume, .pause] {
+                let answer = bench.steer(id, steering, token: visitor.token)
+                #expect(
+                    (bench.sequenceReply(to: answer) != nil) == (visitor.steers && isOfAccount), "\(visitor)")
+                bench.steer(id, .resume)
+            }
+            let start = bench.start(try bench.plan(2), token: visitor.token)
+            #expect(
+                (bench.sequenceReply(to: start.correlation) != nil) == (visitor.steers && isOfAccount),
+                "\(visitor)")
+            if visitor.token == Bench.viewerToken {
+                guard case .notAllowed? = bench.refusal(of: start.correlation) else {
+                    Issue.record("a viewer was refused otherwise")
+                    return
+                }
+            }
+        }
+        #expect(bench.sequence(id)?.progress.count == before.progress.count)
+        #expect(bench.sequence(id)?.author == before.author)
+    }
+}

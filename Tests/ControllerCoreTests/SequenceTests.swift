@@ -1,0 +1,251 @@
+import FleetProtocol
+import Stepping
+import Testing
+
+@testable import ControllerCore
+
+@Suite("A sequence")
+struct SequenceTests {
+    @Test("sends each command when the one before has ended, with the time that it takes")
+    func order() throws {
+        let bench = try Bench.withDevices()
+        let (id, correlation) = bench.start(try bench.plan())
+        #expect(bench.sequenceReply(to: correlation)?.state == .running)
+        for count in 1...3 {
+            #expect(bench.commands.count == count)
+            let command = try #require(bench.commands.last)
+            #expect(command.takesMs == 2_000)
+            #expect(command.timeToLive == .seconds(32))
+            #expect(command.identity.device == DeviceID(fleetSeed: 1, index: UInt64(count - 1)))
+            #expect(bench.progress(id).filter { $0 == "running" }.count == 1)
+            bench.now = bench.now.advanced(by: .seconds(2))
+            bench.say(.ping())
+            try bench.carryOutLast()
+        }
+        let report = try #require(bench.sequence(id))
+        #expect(report.state == .done)
+        #expect(report.failedCount == 0)
+        #expect(report.endedAt == bench.now.wall)
+        #expect(bench.rows.map(\.reported.version.value) == [2, 2, 2])
+    }
+
+    @Test("has its turns kept before commands leave, and ends before anybody hears of them")
+    func keptFirst() throws {
+        let bench = try Bench.withDevices()
+        let id = bench.newID()
+        let correlation = bench.ask(.sequences(.start(id, try bench.plan())))
+        #expect(bench.sequenceEntries.count == 1)
+        #expect(bench.replies(to: correlation).count == 1)
+        #expect(bench.journal.isEmpty)
+        bench.step(.turn(lastTook: .zero))
+        #expect(bench.commands.isEmpty, "what was begun in this turn is not kept yet")
+        #expect(bench.controller.nextDue == bench.now.monotonic)
+        bench.step(.turn(lastTook: .zero))
+        let command = try #require(bench.commands.first)
+        guard case .running(let request)? = bench.sequence(id)?.progress.first else {
+            Issue.record("no command runs")
+            return
+        }
+        #expect(command.identity.requestID == request)
+        #expect(request.isVersion7)
+        #expect(request.time == bench.now.wall)
+        #expect(request.low == id.low)
+    }
+
+    @Test("started again under its id is the same, and another under that id is a mismatch")
+    func repeated() throws {
+        let bench = try Bench.withDevices()
+        let plan = try bench.plan()
+        let (id, _) = bench.start(plan)
+        try bench.carryOutLast()
+        let again = bench.start(plan, id: id)
+        #expect(bench.sequenceReply(to: again.correlation)?.endedCount == 1)
+        #expect(bench.commands.count == 2)
+        let other = bench.start(try bench.plan(2), id: id)
+        #expect(bench.refusal(of: other.correlation) == .idMismatch)
+    }
+
+    @Test("leaves out what follows a failure, or goes on, as its plan has it", arguments: [false, true])
+    func failure(goesOn: Bool) throws {
+        let bench = try Bench.withDevices()
+        let (id, _) = bench.start(try bench.plan(3, goesOn ? .goOn : .stop))
+        bench.answer(try #require(bench.commands.last).identity, .rejected("no such mode"))
+        bench.turns()
+        guard goesOn else {
+            #expect(bench.progress(id) == ["rejected", "leftOut", "leftOut"])
+            #expect(bench.sequence(id)?.state == .failed)
+            return
+        }
+        try bench.carryOutLast()
+        try bench.carryOutLast()
+        #expect(bench.progress(id) == ["rejected", "applied", "applied"])
+        #expect(bench.sequence(id)?.state == .failed)
+        guard case .ended(_, let end)? = bench.sequence(id)?.progress.first else { return }
+        #expect(end.explanation == "no such mode")
+    }
+
+    @Test("waits half a minute for a device without a connection, and then has failed")
+    func offline() throws {
+        let bench = try Bench.withDevices()
+        bench.change(1, isConnected: false)
+        bench.publish(1)
+        let (id, _) = bench.start(try bench.plan())
+        try bench.carryOutLast()
+        bench.passWithPings(.seconds(29))
+        #expect(bench.progress(id) == ["applied", "running", "waiting"])
+        #expect(bench.commands.count == 1)
+        bench.passWithPings(.seconds(2))
+        #expect(bench.progress(id) == ["applied", "refused", "leftOut"])
+    }
+
+    @Test("goes on when the device is back in time")
+    func backOnline() throws {
+        let bench = try Bench.withDevices()
+        bench.change(0, isConnected: false)
+        bench.publish(0)
+        let (id, _) = bench.start(try bench.plan(1))
+        bench.passWithPings(.seconds(5))
+        bench.change(0, isConnected: true)
+        bench.publish(0)
+        bench.passWithPings(.seconds(1))
+        try bench.carryOutLast()
+        #expect(bench.sequence(id)?.state == .done)
+    }
+
+    @Test("of a toggle that somebody else overtakes ends as a conflict when there is no time to do it again")
+    func overtaken() throws {
+        let bench = try Bench.withDevices()
+        let (id, _) = bench.start(try bench.plan(1, takes: .seconds(40)))
+        bench.passWithPings(.seconds(40))
+        bench.change(0, isOn: true)
+        bench.carryOut(try #require(bench.commands.last))
+        bench.turns()
+        #expect(bench.progress(id) == ["conflict"])
+        #expect(Set(bench.commands.map(\.identity.sequence.value)) == [1])
+    }
+
+    @Test("asks a device that takes its time once more after a second, and then leaves it alone")
+    func resends() throws {
+        let bench = try Bench.withDevices()
+        bench.start(try bench.plan(1, takes: .seconds(20)))
+        bench.passWithPings(.seconds(19))
+        #expect(bench.commands.count == 2)
+        #expect(Set(bench.commands.map(\.identity)).count == 1)
+        #expect(bench.commands.allSatisfy { $0.takesMs == 20_000 })
+    }
+
+    @Test("leaves the lane to toggles of others, and they to it")
+    func lane() throws {
+        let bench = try Bench.withDevices()
+        let first = bench.toggle(0)
+        let (id, _) = bench.start(try bench.plan(1))
+        let last = bench.toggle(0)
+        #expect(bench.commands.map(\.takesMs) == [0])
+        try bench.carryOutLast()
+        try bench.carryOutLast()
+        try bench.carryOutLast()
+        #expect(bench.commands.map(\.takesMs) == [0, 2_000, 0])
+        #expect(bench.outcome(of: first.correlation)?.name == "applied")
+        #expect(bench.outcome(of: last.correlation)?.name == "applied")
+        #expect(bench.sequence(id)?.state == .done)
+    }
+
+    @Test("of a device that the account has not is not found, and one too many is refused")
+    func refused() throws {
+        let bench = try Bench.withDevices()
+        bench.passWithPings(.seconds(3))
+        let stranger = SequencePlan.demo(on: DeviceID(fleetSeed: 1, index: 77))
+        #expect(bench.refusal(of: bench.start(stranger).correlation) == .notFound)
+        for _ in 0..<Limits.liveSequences { bench.start(try bench.plan()) }
+        guard case .invalid(let what)? = bench.refusal(of: bench.start(try bench.plan()).correlation) else {
+            Issue.record("one too many was taken")
+            return
+        }
+        #expect(what.contains("16 sequences"))
+    }
+
+    @Test("waits while nothing can be kept, and nobody is told what is not")
+    func diskFull() throws {
+        let bench = try Bench.withDevices()
+        let (id, _) = bench.start(try bench.plan())
+        bench.step(.storage(isFull: true))
+        bench.carryOut(try #require(bench.commands.last))
+        bench.passWithPings(.seconds(2))
+        #expect(bench.commands.count == 1)
+        #expect(bench.refusal(of: bench.steer(id, .pause)) == .busy(retryAfter: Limits.storageRetry))
+        bench.step(.storage(isFull: false))
+        bench.passWithPings(.seconds(1))
+        #expect(bench.commands.count == 2)
+    }
+
+    @Test("that has ended is forgotten when requests are, and its id is too old then")
+    func forgotten() throws {
+        let bench = try Bench.withDevices { $0.retention.longest = .seconds(60) }
+        let plan = try bench.plan(1)
+        let (id, _) = bench.start(plan)
+        try bench.carryOutLast()
+        bench.passWithPings(.seconds(59))
+        #expect(bench.sequence(id) != nil)
+        bench.passWithPings(.seconds(2))
+        #expect(bench.sequence(id) == nil)
+        try bench.restartWithNode()
+        guard case .idTooOld? = bench.refusal(of: bench.start(plan, id: id).correlation) else {
+            Issue.record("a sequence that was forgotten was started again")
+            return
+        }
+        #expect(bench.commands.isEmpty)
+    }
+
+    @Test("makes room for the next when there are a thousand, once it is a minute old")
+    func room() throws {
+        var sequences = Sequences(
+            bounds: Sequences.Bounds(live: 2, count: 3, bytes: 12_000, allBytes: 12_000))
+        let bench = try Bench()
+        let plan = try bench.plan(1)
+        let author = try #require(Email("a@b.c"))
+        for account in AccountIndex(0)...1 {
+            for index in 0..<3 {
+                let now = bench.now.wall.advanced(by: .seconds(index))
+                var run = SequenceRun(bench.newID(), plan, by: author, at: now)
+                run.steer(.cancel, at: now)
+                run.commandEnded(SequenceEnd(.cancelled, at: now))
+                sequences.put(run, of: account)
+                bench.now = bench.now.advanced(by: .milliseconds(5))
+            }
+        }
+        #expect(sequences.crowded(0, by: 100) == 0)
+        let table = sequences[0]
+        #expect(table.oldestEnded(since: .zero, at: bench.now.wall.advanced(by: .seconds(50))) == nil)
+        let oldest = table.oldestEnded(since: .zero, at: bench.now.wall.advanced(by: .seconds(70)))
+        #expect(oldest == table.ids.first)
+        sequences.forget(SequenceKey(account: 0, id: try #require(oldest)))
+        #expect(sequences.crowded(0, by: 100) == nil)
+        #expect(sequences.crowded(0, by: 12_000) == 0)
+        #expect(sequences.crowded(0, by: 11_000) == 1, "the account with the most makes room")
+        #expect(sequences[0].lag(of: try #require(oldest)) == .zero)
+    }
+
+    @Test("is listed with the others of its account, those made last first, page by page")
+    func list() throws {
+        let bench = try Bench.withDevices()
+        let ids = try (0..<5).map { _ in
+            bench.now = bench.now.advanced(by: .milliseconds(1))
+            return bench.start(try bench.plan()).id
+        }
+        guard
+            case .sequences(.list(let list))? = bench.replies(
+                to: bench.ask(.sequences(.list(before: nil, limit: 2)))
+            ).last,
+            case .sequences(.list(let rest))? = bench.replies(
+                to: bench.ask(.sequences(.list(before: ids[3], limit: 100)))
+            ).last
+        else {
+            Issue.record("no list")
+            return
+        }
+        #expect(list.sequences.map(\.id) == [ids[4], ids[3]])
+        #expect(!list.isLast)
+        #expect(rest.sequences.map(\.id) == [ids[2], ids[1], ids[0]])
+        #expect(rest.isLast)
+    }
+}

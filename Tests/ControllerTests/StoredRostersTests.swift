@@ -1,0 +1,80 @@
+import ControllerCore
+import FleetProtocol
+import Stepping
+import Testing
+
+@testable import controller
+
+@Suite("Stored rosters")
+struct StoredRostersTests {
+    private let desk: StoredDesk
+
+    init() throws {
+        desk = try StoredDesk()
+    }
+
+    private func roster(of account: AccountID, version: UInt64, shifts count: Int) throws -> KeptRoster {
+        var generator = SeededGenerator(seed: version)
+        let email = try #require(Email("o'hara@example.com"))
+        let shifts = try (0..<count).map { index in
+            let from = StoredDesk.now.advanced(by: .seconds(3_600 * index))
+            let name = index.isMultiple(of: 2) ? "Zoë \"Z\" O'Hara" : email.address
+            return try Shift(
+                who: name, email: index % 3 == 0 && name != email.address ? nil : email, from: from,
+                to: from.advanced(by: .seconds(3_600)))
+        }
+        return KeptRoster(
+            account: account, version: RosterVersion(version),
+            heading: try RosterHeading(name: "Hotel \(account)", message: "It's \"Monday\".\n"),
+            timeZone: try #require(TimeZoneName("Europe/Oslo")),
+            lastImport: RequestID(at: StoredDesk.now, using: &generator), shifts: shifts)
+    }
+
+    @Test("are there when the store is opened again, word for word and in their order")
+    func kept() throws {
+        let (mine, theirs) = (
+            try roster(of: desk.demo, version: 4, shifts: 20),
+            try roster(of: desk.other, version: 1, shifts: 0)
+        )
+        try desk.open().append([.replaced(theirs), .replaced(mine)])
+        #expect(try desk.open().rosters() == [mine, theirs])
+    }
+
+    @Test("have the shifts that came last, and no others")
+    func replaced() throws {
+        let newer = try roster(of: desk.demo, version: 5, shifts: 3)
+        try desk.open().append([
+            .replaced(try roster(of: desk.demo, version: 4, shifts: 20)), .replaced(newer),
+        ])
+        #expect(try desk.open().rosters() == [newer])
+    }
+
+    @Test("keep their shifts when another heading stands over them")
+    func headed() throws {
+        let known = try roster(of: desk.demo, version: 4, shifts: 3)
+        let heading = try RosterHeading(name: "", message: "Tuesday")
+        try desk.open().append([
+            .replaced(known), .headed(desk.demo, RosterVersion(5), heading),
+            .headed(desk.other, RosterVersion(1), heading),
+        ])
+        #expect(
+            try desk.open().rosters() == [
+                KeptRoster(
+                    account: desk.demo, version: RosterVersion(5), heading: heading, timeZone: known.timeZone,
+                    lastImport: known.lastImport, shifts: known.shifts),
+                KeptRoster(
+                    account: desk.other, version: RosterVersion(1), heading: heading, timeZone: .utc,
+                    lastImport: nil, shifts: []),
+            ])
+    }
+
+    @Test("take nothing of a batch when the store is another controller's by now")
+    func fenced() throws {
+        let old = try desk.open()
+        _ = try desk.open()
+        #expect(throws: StorageError.self) {
+            try old.append([.replaced(try roster(of: desk.demo, version: 1, shifts: 1))])
+        }
+        #expect(try desk.open().rosters().isEmpty)
+    }
+}

@@ -1,0 +1,82 @@
+import ControllerCore
+import FleetProtocol
+import Stepping
+import Testing
+
+@testable import controller
+
+@Suite("Stored sequences")
+struct StoredSequencesTests {
+    private let desk: StoredDesk
+
+    init() throws {
+        desk = try StoredDesk()
+    }
+
+    private func report(_ number: UInt64) throws -> SequenceReport {
+        let device = DeviceID(fleetSeed: 1, index: 3)
+        let change = ACStateChange(isOn: true, mode: .heat, targetTemperature: 21, light: .off)
+        let commands = [
+            SequenceCommand(label: "wärmer", device: device, kind: .set(change), takes: .milliseconds(1)),
+            SequenceCommand(label: "2", device: device, kind: .toggle, takes: Limits.longestTaking),
+            SequenceCommand(label: "3", device: device, kind: .toggle, takes: .zero),
+            SequenceCommand(label: "4", device: device, kind: .toggle, takes: .zero),
+        ]
+        let id = RequestID(high: 0x7000, low: number)
+        return SequenceReport(
+            id: id, plan: try SequencePlan(commands: commands, onFailure: .goOn),
+            author: try #require(Email("a@b.c")), startedAt: StoredDesk.now, state: .paused,
+            progress: [
+                .ended(id, SequenceEnd(.rejected, "no \"heat\"\n", at: StoredDesk.now)), .running(id),
+                .waiting,
+                .leftOut,
+            ])
+    }
+
+    @Test("are there when the store is opened again, word for word")
+    func kept() throws {
+        var (first, second, theirs) = (try report(1), try report(2), try report(1))
+        try desk.open().append([
+            .stands(desk.demo, first), .stands(desk.demo, second), .stands(desk.other, theirs),
+        ])
+        first.state = .cancelled
+        first.endedAt = StoredDesk.now.advanced(by: .seconds(1))
+        theirs.progress = [.waiting, .waiting, .waiting, .waiting]
+        second.state = .running
+        try desk.open().append([
+            .stands(desk.demo, first), .stands(desk.other, theirs), .stands(desk.demo, second),
+        ])
+        #expect(
+            try desk.open().sequences() == [
+                KeptSequences(account: desk.demo, reports: [first, second], horizon: nil),
+                KeptSequences(account: desk.other, reports: [theirs], horizon: nil),
+            ])
+    }
+
+    @Test("are gone when they are forgotten, and up to which time is kept")
+    func forgotten() throws {
+        let (first, second) = (try report(1), try report(2))
+        try desk.open().append([.stands(desk.demo, first), .stands(desk.demo, second)])
+        try desk.open().append([.forgotten(desk.demo, [first.id], upTo: StoredDesk.now)])
+        #expect(
+            try desk.open().sequences() == [
+                KeptSequences(account: desk.demo, reports: [second], horizon: StoredDesk.now)
+            ])
+        try desk.open().append([
+            .forgotten(desk.demo, [second.id], upTo: StoredDesk.now.advanced(by: .seconds(1)))
+        ])
+        #expect(
+            try desk.open().sequences() == [
+                KeptSequences(
+                    account: desk.demo, reports: [], horizon: StoredDesk.now.advanced(by: .seconds(1)))
+            ])
+    }
+
+    @Test("take nothing of a batch when the store is another controller's by now")
+    func fenced() throws {
+        let old = try desk.open()
+        _ = try desk.open()
+        #expect(throws: StorageError.self) { try old.append([.stands(desk.demo, try report(1))]) }
+        #expect(try desk.open().sequences().isEmpty)
+    }
+}
