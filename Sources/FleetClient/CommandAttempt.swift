@@ -81,7 +81,7 @@ struct CommandAttempt: Sendable {
             return refused(refusal, at: now, using: &generator)
         case .outcome, .session, .signedOut, .cancel, .snapshot, .status, .injected, .userAdded, .users,
             .userRemoved, .passwordChanged, .carriedOut, .keyAdded, .keys, .keyRevoked, .who, .history,
-            .counters, .posts, .post, .comments, .comment, .authors, .wayIn, .sites:
+            .counters, .posts, .post, .comments, .comment, .authors, .wayIn, .sites, .sequences, .roster:
             return .end(.failure(.unexpectedReply))
         }
     }
@@ -100,7 +100,7 @@ struct CommandAttempt: Sendable {
             return unknown(at: now)
         case .cancel, .outcome, .session, .signedOut, .snapshot, .status, .injected, .userAdded, .users,
             .userRemoved, .passwordChanged, .carriedOut, .keyAdded, .keys, .keyRevoked, .who, .history,
-            .counters, .posts, .post, .comments, .comment, .authors, .wayIn, .sites:
+            .counters, .posts, .post, .comments, .comment, .authors, .wayIn, .sites, .sequences, .roster:
             return .end(.failure(.unexpectedReply))
         }
     }

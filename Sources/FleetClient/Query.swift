@@ -60,11 +60,13 @@ struct Query: Sendable {
             .never
         case .command, .outcome, .snapshot, .status, .users, .keys, .who, .history, .posts, .post,
             .comments, .authors, .counters, .wayIn(.ways), .sites(.list), .sites(.site), .sites(.devices),
-            .sites(.assignments):
+            .sites(.assignments), .sequences(.report), .sequences(.list), .roster(.read):
             .onNewConnection
         // Who removes a site twice hears that there is none.
         case .sites(.remove): .never
-        case .cancel, .addPost, .addComment, .sites(.add), .sites(.change), .sites(.assign): .onSilence
+        case .cancel, .addPost, .addComment, .sites(.add), .sites(.change), .sites(.assign),
+            .roster(.change), .roster(.stage), .roster(.replace), .sequences(.start), .sequences(.steer):
+            .onSilence
         }
     }
 }

@@ -9,17 +9,26 @@ enum ScenarioFile {
     /// - Parameter name: What errors call the file.
     /// - Throws: ``ScenarioFileError`` when it cannot be read, or all that is wrong in it.
     static func read(_ path: String, called name: String) throws(ScenarioFileError) -> Scenario {
-        let bytes: [UInt8]
+        let allowed = "a readable file, or one of " + ReadyMadeScenario.names
+        let bytes = try bytes(of: path, called: name, allowed)
+        return try ScenarioText.parse(bytes, file: name, name: stem(of: path))
+    }
+
+    /// The bytes of a file; of one that is too large, one more than is allowed.
+    ///
+    /// - Parameters:
+    ///   - name: What errors call the file.
+    ///   - allowed: What may stand in its place, in words.
+    static func bytes(
+        of path: String, called name: String, _ allowed: String
+    ) throws(ScenarioFileError) -> [UInt8] {
         switch contents(of: path, upTo: ScenarioLimits.fileBytes + 1) {
-        case .success(let read): bytes = read
+        case .success(let read): return read
         case .failure(let unreadable):
             var findings = Findings()
-            findings.add(
-                .file, found: unreadable.reason,
-                allowed: "a readable file, or one of " + ReadyMadeScenario.names)
+            findings.add(.file, found: unreadable.reason, allowed: allowed)
             throw findings.error(in: name)
         }
-        return try ScenarioText.parse(bytes, file: name, name: stem(of: path))
     }
 
     /// Why a file cannot be read.

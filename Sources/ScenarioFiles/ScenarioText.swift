@@ -12,6 +12,17 @@ public enum ScenarioText {
     public static func parse(
         _ bytes: [UInt8], file: String, name: String
     ) throws(ScenarioFileError) -> Scenario {
+        let root = try root(of: bytes, file: file, EntryTree())
+        var reader = ScenarioReader()
+        let scenario = reader.scenario(root, name: name)
+        guard reader.findings.isEmpty else { throw reader.findings.error(in: file) }
+        return scenario
+    }
+
+    /// The values of a text, not understood yet.
+    static func root(
+        of bytes: [UInt8], file: String, _ empty: EntryTree
+    ) throws(ScenarioFileError) -> Entry {
         var findings = Findings()
         guard bytes.count <= ScenarioLimits.fileBytes else {
             findings.add(
@@ -23,11 +34,8 @@ public enum ScenarioText {
             findings.add(.file, found: "bytes that are no UTF-8", allowed: "text in UTF-8")
             throw findings.error(in: file)
         }
-        var tree = EntryTree()
+        var tree = empty
         guard let root = tree.root(of: text) else { throw tree.findings.error(in: file) }
-        var reader = ScenarioReader()
-        let scenario = reader.scenario(root, name: name)
-        guard reader.findings.isEmpty else { throw reader.findings.error(in: file) }
-        return scenario
+        return root
     }
 }

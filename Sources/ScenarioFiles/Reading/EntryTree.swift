@@ -1,7 +1,12 @@
 import Yams
 
-/// Makes entries of YAML, and refuses what no scenario needs: aliases, anchors, tags, and what lies deep.
+/// Makes entries of YAML, and refuses what no scenario and no sequence needs: aliases, anchors, tags, and
+/// what lies deep.
 struct EntryTree {
+    /// What the file is made of, for the words of errors.
+    var whole = ScenarioReader.sectionsInWords
+    /// What it is, for the words of errors.
+    var kind = "a scenario"
     private(set) var findings = Findings()
 
     /// The whole of a text; nil when something was wrong.
@@ -11,7 +16,7 @@ struct EntryTree {
             // The plain resolver: which words are numbers is for the reader to say, key by key.
             let parser = try Parser(yaml: text, resolver: .basic, encoding: .utf8)
             guard let node = try parser.singleRoot() else {
-                findings.add(.file, found: "nothing", allowed: ScenarioReader.sectionsInWords)
+                findings.add(.file, found: "nothing", allowed: whole)
                 return nil
             }
             let entry = entry(of: node, path: "", depth: 0)
@@ -69,7 +74,7 @@ struct EntryTree {
         guard depth <= ScenarioLimits.depth else {
             findings.add(
                 place, found: "lists and mappings in each other more than \(ScenarioLimits.depth) deep",
-                allowed: "the keys of a scenario")
+                allowed: "the keys of \(kind)")
             return nil
         }
         switch node {

@@ -160,7 +160,7 @@ extension ScenarioReader {
         return Double(text)
     }
 
-    private static func isPrintable(_ text: String) -> Bool {
+    static func isPrintable(_ text: String) -> Bool {
         !text.isEmpty && text.unicodeScalars.allSatisfy(SafeText.isSafe) && SafeText.of(text) == text
     }
 }

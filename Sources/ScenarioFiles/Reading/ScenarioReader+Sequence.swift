@@ -1,0 +1,123 @@
+import FleetProtocol
+import Stepping
+
+/// Understands the entries of a file with a sequence, by the same rules as those of a scenario.
+extension ScenarioReader {
+    private static let sequenceSections = ["on-failure", "device", "commands"]
+    private static let commandKeys = ["id", "device", "takes", "do", "set"]
+    private static let settingKeys = [
+        "power", "mode", "temperature", "unit", "fan", "swing", "horizontal-swing", "light",
+    ]
+
+    /// The sections of such a file in words.
+    static let sequenceSectionsInWords = "a mapping of " + sequenceSections.joined(separator: ", ")
+
+    /// The sequence of a whole file; nil where something was wrong, which is noted.
+    mutating func sequence(_ root: Entry, file: String) -> SequenceFile? {
+        guard let fields = fields(of: root, Self.sequenceSections) else { return nil }
+        let onFailure = word(
+            fields["on-failure"], SequencePlan.OnFailure.allCases.map { ($0.name, $0) })
+        let usualDevice = device(fields["device"])
+        guard let listed = fields["commands"] else {
+            findings.add(
+                root.place, found: "no commands",
+                allowed: "commands: a list of 1 to \(Limits.sequenceCommands) of them")
+            return nil
+        }
+        let entries = list(listed, upTo: Limits.sequenceCommands, "commands {id, device, takes, do or set}")
+        var (commands, labels) = ([SequenceFile.Command](), Set<String>())
+        for (index, entry) in (entries ?? []).enumerated() {
+            let command = command(entry, place: index + 1, usualDevice)
+            guard let command else { continue }
+            guard labels.insert(command.label).inserted else {
+                findings.add(
+                    entry.place, found: "the id \(Entry.repeated(command.label)) once more",
+                    allowed: "an id of its own for each command")
+                continue
+            }
+            commands.append(command)
+        }
+        guard findings.isEmpty else { return nil }
+        return SequenceFile(file: file, onFailure: onFailure ?? .stop, commands: commands)
+    }
+
+    private mutating func command(
+        _ entry: Entry, place: Int, _ usualDevice: String?
+    ) -> SequenceFile.Command? {
+        guard let fields = fields(of: entry, Self.commandKeys) else { return nil }
+        let label = fields["id"] == nil ? "\(place)" : label(fields["id"])
+        let takes =
+            fields["takes"] == nil ? .zero : duration(fields["takes"], in: .zero...Limits.longestTaking)
+        let kind = kind(entry, fields)
+        let device = fields["device"] == nil ? usualDevice : device(fields["device"])
+        if device == nil, fields["device"] == nil {
+            findings.add(
+                entry.place, found: "no device",
+                allowed: "device: an id, a name or a part of one, here or before commands for all")
+        }
+        guard let label, let takes, let kind, let device else { return nil }
+        return SequenceFile.Command(
+            label: label, device: device, kind: kind, takes: .milliseconds(takes.wholeMilliseconds),
+            line: entry.place.line)
+    }
+
+    /// What a command does: a toggle, or a change of state.
+    private mutating func kind(_ entry: Entry, _ fields: [String: Entry]) -> Command.Kind? {
+        guard (fields["do"] == nil) != (fields["set"] == nil) else {
+            findings.add(
+                entry.place, found: fields["do"] == nil ? "neither do nor set" : "both do and set",
+                allowed: "one of do: toggle and set: {power: on, …}")
+            return nil
+        }
+        guard let wanted = fields["set"] else {
+            return word(fields["do"], [("toggle", Command.Kind.toggle)])
+        }
+        guard let change = change(wanted), !change.isEmpty else { return nil }
+        return .set(change)
+    }
+
+    /// A change of state; nil, or an empty one, where something was wrong, which is noted.
+    private mutating func change(_ entry: Entry) -> ACStateChange? {
+        if case .mapping(let pairs) = entry.content, pairs.isEmpty {
+            refuse(entry, "a mapping of " + Self.settingKeys.joined(separator: ", "))
+            return nil
+        }
+        guard let fields = fields(of: entry, Self.settingKeys) else { return nil }
+        let degrees = whole(fields["temperature"], in: Int(Int8.min)...Int(Int8.max), "degrees")
+        return ACStateChange(
+            isOn: word(fields["power"], [("on", true), ("off", false)]),
+            mode: setting(fields["mode"]), targetTemperature: degrees.map { Int8($0) },
+            temperatureUnit: setting(fields["unit"]), fanLevel: setting(fields["fan"]),
+            swing: setting(fields["swing"]), horizontalSwing: setting(fields["horizontal-swing"]),
+            light: setting(fields["light"]))
+    }
+
+    private mutating func setting<Setting: ACSetting>(_ entry: Entry?) -> Setting? {
+        word(entry, Setting.allCases.map { ($0.name, $0) })
+    }
+
+    private mutating func label(_ entry: Entry?) -> String? {
+        let limit = Limits.sequenceLabelBytes
+        return scalar(entry, "1 to \(limit) bytes of printable characters") { text, _ in
+            text.utf8.count <= limit && Self.isPrintable(text) ? text : nil
+        }
+    }
+
+    private mutating func device(_ entry: Entry?) -> String? {
+        scalar(entry, "a device by id, name or part of a name") { text, _ in
+            text.isEmpty || text.utf8.count > Limits.nameBytes ? nil : text
+        }
+    }
+
+    /// One of some words, and what it means.
+    private mutating func word<Value>(_ entry: Entry?, _ words: [(name: String, value: Value)]) -> Value? {
+        var hint = ""
+        if case .scalar(let text, _)? = entry?.content,
+            let near = NearestWord.to(text, among: words.map(\.name))
+        {
+            hint = "; did you mean \(near)?"
+        }
+        let allowed = words.map(\.name).joined(separator: ", ") + hint
+        return scalar(entry, allowed) { text, _ in words.first { $0.name == text }?.value }
+    }
+}

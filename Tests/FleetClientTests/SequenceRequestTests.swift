@@ -1,0 +1,68 @@
+import FleetProtocol
+import Stepping
+import Testing
+
+@testable import FleetClient
+
+@Suite("Requests about sequences", .timeLimit(.minutes(1)))
+struct SequenceRequestTests {
+    private func report(_ number: UInt64) throws -> SequenceReport {
+        let plan = SequencePlan.demo(on: DeviceID(fleetSeed: 1, index: 0))
+        return SequenceReport(
+            id: RequestID(high: 0x7000, low: number), plan: plan, author: try #require(Email("a@b.c")),
+            startedAt: WallTime(unixMilliseconds: 1), state: .running,
+            progress: plan.commands.map { _ in .waiting })
+    }
+
+    @Test("send the same start again after a second of silence, under the same id")
+    func silence() async throws {
+        try await Bench.connected { bench, controller in
+            var requests = controller.requests.makeAsyncIterator()
+            let known = try report(7)
+            async let started = bench.client.startSequence(known.id, known.plan)
+            let first = try #require(await requests.next())
+            #expect(first.request.body == .sequences(.start(known.id, known.plan)))
+            let second = try #require(await requests.next())
+            #expect(second.request.body == first.request.body)
+            try await controller.answer(second, .sequences(.report(known)))
+            #expect(try await started == known)
+        }
+    }
+
+    @Test("take no report of another sequence")
+    func another() async throws {
+        try await Bench.connected { bench, controller in
+            var requests = controller.requests.makeAsyncIterator()
+            let (known, other) = (try report(7), try report(8))
+            async let steered = bench.client.steerSequence(known.id, .pause)
+            let request = try #require(await requests.next())
+            #expect(request.request.body == .sequences(.steer(known.id, .pause)))
+            try await controller.answer(request, .sequences(.report(other)))
+            do {
+                _ = try await steered
+                Issue.record("it was taken")
+            } catch {
+                #expect(error as? FleetError == .unexpectedReply)
+            }
+        }
+    }
+
+    @Test("list them from chunk to chunk, those made last first")
+    func list() async throws {
+        try await Bench.connected { bench, controller in
+            var requests = controller.requests.makeAsyncIterator()
+            let summaries = try (1...3).map { try report($0).summary }
+            async let found = bench.client.sequences(150)
+            let first = try #require(await requests.next())
+            #expect(first.request.body == .sequences(.list(before: nil, limit: 100)))
+            try await controller.answer(
+                first,
+                .sequences(.list(SequenceList(sequences: [summaries[2], summaries[1]], isLast: false))))
+            let second = try #require(await requests.next())
+            #expect(second.request.body == .sequences(.list(before: summaries[1].id, limit: 100)))
+            try await controller.answer(
+                second, .sequences(.list(SequenceList(sequences: [summaries[0]], isLast: true))))
+            #expect(try await found.map(\.id) == summaries.reversed().map(\.id))
+        }
+    }
+}
