@@ -26,7 +26,7 @@ struct Fleet: ParsableCommand {
               69  the device is offline, or no controller is there
               70  a bug of ours
               75  busy, unknown, undetermined, cancelPending: look, then try again
-              77  unauthenticated, notFound, notAllowed
+              77  unauthenticated, notFound, notAllowed, offDuty
 
             Of several devices the worst one counts, in the order 0, 1, 69, 75, 77, 64, 70.
             """,
@@ -37,8 +37,9 @@ struct Fleet: ParsableCommand {
             ClimateReactCommand.self, FilterCommand.self, CalibrateCommand.self, PureBoostCommand.self,
             CancelCommand.self, OutcomeCommand.self, InjectCommand.self, HealCommand.self,
             ScenarioCommand.self, ScaleCommand.self, LoadCommand.self, SitesCommand.self,
-            SiteCommand.self, PostCommand.self, UserCommand.self, KeyCommand.self,
-            DoctorCommand.self, LogsCommand.self, SimulateCommand.self, SuperviseCommand.self,
+            SiteCommand.self, RosterCommand.self, SequenceGroup.self, PostCommand.self, UserCommand.self,
+            KeyCommand.self, DoctorCommand.self, LogsCommand.self, SimulateCommand.self,
+            SuperviseCommand.self,
         ])
 
     /// Parses the command line, carries the command out, and exits with its status.

@@ -19,18 +19,7 @@ struct KeyCommandTests {
     private func run(
         _ line: [String], script: @escaping ScriptedController.Script
     ) async throws -> (status: fleet.ExitStatus, transcript: Transcript) {
-        let place = try TemporaryRunDirectory()
-        try StoredSession(
-            email: try #require(Email("demo@sensibus.local")), account: try #require(AccountID("demo")),
-            role: .owner, token: try #require(Token(Array(repeating: 7, count: Token.length)))
-        ).write(to: place.directory.sessionFile)
-        let controller = try await ScriptedController.open(in: place.directory, script: script)
-        let transcript = Transcript()
-        let parsed = try Fleet.parseAsRoot(["apikey"] + line + ["--run-dir", place.directory.path])
-        let command = try #require(parsed as? any FleetCommand)
-        let status = await command.status(in: Surroundings.test(transcript))
-        await controller.close()
-        return (status, transcript)
+        try await ScriptedController.run(["apikey"] + line, script: script)
     }
 
     @Test("show a new key once, and tell the controller only what it hashes to")

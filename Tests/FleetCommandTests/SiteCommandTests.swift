@@ -9,24 +9,6 @@ import Testing
 
 @Suite("Commands about sites", .timeLimit(.minutes(1)))
 struct SiteCommandTests {
-    /// Runs a command line against a scripted controller.
-    private func run(
-        _ line: [String], script: @escaping ScriptedController.Script
-    ) async throws -> (status: fleet.ExitStatus, transcript: Transcript) {
-        let place = try TemporaryRunDirectory()
-        try StoredSession(
-            email: try #require(Email("demo@sensibus.local")), account: try #require(AccountID("demo")),
-            role: .owner, token: try #require(Token(Array(repeating: 7, count: Token.length)))
-        ).write(to: place.directory.sessionFile)
-        let controller = try await ScriptedController.open(in: place.directory, script: script)
-        let transcript = Transcript()
-        let parsed = try Fleet.parseAsRoot(line + ["--run-dir", place.directory.path])
-        let command = try #require(parsed as? any FleetCommand)
-        let status = await command.status(in: Surroundings.test(transcript))
-        await controller.close()
-        return (status, transcript)
-    }
-
     private func report(
         _ name: String = "Mill", version: UInt64 = 3, described: String = "<b>x</b>"
     ) throws -> SiteReport {
@@ -44,7 +26,8 @@ struct SiteCommandTests {
     func list() async throws {
         let report = try report()
         let revision = SitesRevision(epoch: Epoch(1), changes: 1)
-        let (status, told) = try await run(["sites", "--page", "2", "--page-size", "1"]) { body in
+        let (status, told) = try await ScriptedController.run(["sites", "--page", "2", "--page-size", "1"]) {
+            body in
             body == .sites(.list(page: 2, size: 1))
                 ? .sites(.list(SitePage(sites: [report], total: 7, revision: revision))) : nil
         }
@@ -53,7 +36,7 @@ struct SiteCommandTests {
         #expect(told.results.last?.contains("Gate 3, Oslo, NO") == true)
         #expect(told.results.last?.contains("59.9139,-10.5") == true)
         #expect(told.talk.contains("1 of 7 sites, page 2 of 7"))
-        let (_, none) = try await run(["sites"]) { _ in
+        let (_, none) = try await ScriptedController.run(["sites"]) { _ in
             .sites(.list(SitePage(sites: [], total: 0, revision: revision)))
         }
         #expect(none.results.isEmpty)
@@ -64,7 +47,8 @@ struct SiteCommandTests {
     func show(isJSON: Bool) async throws {
         let report = try report()
         let device = SiteDevices.Device(id: DeviceID(fleetSeed: 1, index: 0), name: "Hall\u{1b}[2J")
-        let (status, told) = try await run(["site", "mill"] + (isJSON ? ["--json"] : [])) { body in
+        let (status, told) = try await ScriptedController.run(["site", "mill"] + (isJSON ? ["--json"] : [])) {
+            body in
             switch body {
             case .sites(.site(.name("mill"))): .sites(.site(report))
             case .sites(.devices(report.site.id, cursor: 0)):
@@ -89,7 +73,7 @@ struct SiteCommandTests {
     func byID() async throws {
         let report = try report()
         let id = report.site.id
-        let (status, _) = try await run(["site", "show", id.description]) { body in
+        let (status, _) = try await ScriptedController.run(["site", "show", id.description]) { body in
             switch body {
             case .sites(.site(.id(id))): .sites(.site(report))
             case .sites(.devices): .sites(.devices(SiteDevices(devices: [], nextCursor: 0, isLast: true)))
@@ -97,7 +81,8 @@ struct SiteCommandTests {
             }
         }
         #expect(status == .done)
-        let (missing, told) = try await run(["site", "Nowhere"]) { _ in .refusal(.notFound) }
+        let (missing, told) = try await ScriptedController.run(["site", "Nowhere"]) { _ in .refusal(.notFound)
+        }
         #expect(missing == .notPermitted)
         #expect(told.talk.contains("no site 'Nowhere' in this account (notFound)"))
         #expect(told.talk.contains("fleet site add NAME"))
@@ -108,7 +93,7 @@ struct SiteCommandTests {
         let report = try report()
         let sent = Mutex<SiteRequest?>(nil)
         let line = ["site", "set", "Mill", "--city", "", "--coordinates", "-33.8,151.2", "--country", "au"]
-        let (status, _) = try await run(line) { body in
+        let (status, _) = try await ScriptedController.run(line) { body in
             guard case .sites(let request) = body else { return nil }
             if case .change = request { sent.withLock { $0 = request } }
             return .sites(.site(report))
@@ -137,7 +122,9 @@ struct SiteCommandTests {
 
     @Test("refuse what no site can be called")
     func longName() async throws {
-        let (status, told) = try await run(["site", "add", String(repeating: "x", count: 65)]) { _ in nil }
+        let (status, told) = try await ScriptedController.run([
+            "site", "add", String(repeating: "x", count: 65),
+        ]) { _ in nil }
         #expect(status == .usage)
         #expect(told.talk.contains("name: at most 64 bytes of UTF-8 are allowed"))
     }
@@ -145,7 +132,7 @@ struct SiteCommandTests {
     @Test("remove one, and say how many devices had been assigned to it")
     func remove() async throws {
         let report = try report()
-        let (status, told) = try await run(["site", "remove", "Mill"]) { body in
+        let (status, told) = try await ScriptedController.run(["site", "remove", "Mill"]) { body in
             body == .sites(.remove(report.site.id)) ? .sites(.removed(devices: 4)) : .sites(.site(report))
         }
         #expect(status == .done)

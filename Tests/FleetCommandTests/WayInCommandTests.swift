@@ -105,27 +105,42 @@ struct WayInCommandTests {
         let (status, told, _) = try await run(
             line, typed: isPiped ? [] : typed, piped: isPiped ? [Self.digits, Self.secret] : []
         ) { body in
-            guard case .wayIn(.resetPassword(let password)) = body, let ann = Email("ann@example.com") else {
-                return nil
+            guard let ann = Email("ann@example.com") else { return nil }
+            return switch body {
+            case .wayIn(.ways): .wayIn(.ways(WaysIn(signsUp: false, recovers: true)))
+            case .wayIn(.resetPassword(let password)):
+                password.text == Self.secret ? .wayIn(.passwordReset(ann, sessions: 2)) : nil
+            default: nil
             }
-            return password.text == Self.secret ? .wayIn(.passwordReset(ann, sessions: 2)) : nil
         }
         #expect(status == .done, "\(told.talk)")
         #expect(told.results == [#"{"email":"ann@example.com","sessionsEnded":2}"#])
     }
 
     @Test(
-        "ask nothing of the controller without a token that can be one, or without a password",
+        "change nothing without a token that can be one, or without a password",
         arguments: [
             ([], fleet.ExitStatus.refused), (["abc"], .usage), ([digits], .refused),
             ([digits, secret, "other"], .usage),
         ])
     func incomplete(typed: [String], expected: fleet.ExitStatus) async throws {
         let (status, _, _) = try await run(["password", "reset"], typed: typed) { body in
-            Issue.record("asked: \(body)")
-            return nil
+            guard body == .wayIn(.ways) else {
+                Issue.record("asked: \(body)")
+                return nil
+            }
+            return .wayIn(.ways(WaysIn(signsUp: false, recovers: true)))
         }
         #expect(status == expected)
+    }
+
+    @Test("ask for no token where none is sent, and say what to do")
+    func noOutbox() async throws {
+        let (status, told, _) = try await run(["password", "reset"]) { body in
+            body == .wayIn(.ways) ? .wayIn(.ways(WaysIn(signsUp: true, recovers: false))) : nil
+        }
+        #expect(status == .notPermitted)
+        #expect(told.talk.contains("--outbox") && !told.talk.contains("token of the message"))
     }
 
     @Test(
@@ -136,8 +151,9 @@ struct WayInCommandTests {
         ])
     func refused(refusal: Refusal, words: String, advice: String) async throws {
         let lines = [Self.digits, Self.secret]
-        let (status, told, _) = try await run(["password", "reset", "--stdin"], piped: lines) { _ in
-            .refusal(refusal)
+        let (status, told, _) = try await run(["password", "reset", "--stdin"], piped: lines) { body in
+            body == .wayIn(.ways)
+                ? .wayIn(.ways(WaysIn(signsUp: false, recovers: true))) : .refusal(refusal)
         }
         #expect(status == .notPermitted)
         #expect(told.talk.contains(words) && told.talk.contains(advice))

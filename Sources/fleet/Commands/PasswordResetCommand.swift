@@ -28,20 +28,22 @@ struct PasswordResetCommand: FleetCommand {
 
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
         let access = try ControllerAccess(runDirectory, in: surroundings)
-        let token = try token(in: surroundings)
-        let password = try PasswordOption.chosen(for: nil, isPiped: readsStandardInput, in: surroundings)
-        let ended: EndedSessions
-        do {
-            ended = try await access.withClient(nil) { client in
+        let ended = try await access.withClient(nil) { client -> EndedSessions in
+            // Nobody is to type a token that nobody takes.
+            guard try await client.waysIn().recovers else { throw CommandFailure.noOutbox }
+            let token = try token(in: surroundings)
+            let password = try PasswordOption.chosen(
+                for: nil, isPiped: readsStandardInput, in: surroundings)
+            do {
                 let (email, sessions) = try await client.resetPassword(with: token, to: password)
                 return EndedSessions(of: email, count: sessions)
+            } catch FleetError.refused(.unauthenticated) {
+                throw CommandFailure(
+                    .notPermitted, "the token is none, was used, or is too old: nothing was changed",
+                    advice: "`fleet password forgot EMAIL` has another one sent")
+            } catch FleetError.refused(.notAllowed) {
+                throw CommandFailure.noOutbox
             }
-        } catch FleetError.refused(.unauthenticated) {
-            throw CommandFailure(
-                .notPermitted, "the token is none, was used, or is too old: nothing was changed",
-                advice: "`fleet password forgot EMAIL` has another one sent")
-        } catch FleetError.refused(.notAllowed) {
-            throw CommandFailure.noOutbox
         }
         let words = "\(ended.email) has another password; \(ended.words)"
         surroundings.print(

@@ -169,7 +169,7 @@ struct LoadSummary {
         let status: ExitStatus =
             switch most {
             case "noAnswer", "notSent", "abandoned", "offline": .absent
-            case "unauthenticated", "notFound", "notAllowed": .notPermitted
+            case "unauthenticated", "notFound", "notAllowed", "offDuty": .notPermitted
             case "busy", "unknown", "undetermined": .undecided
             default: .refused
             }

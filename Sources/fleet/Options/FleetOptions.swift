@@ -69,6 +69,11 @@ struct FleetOptions: ParsableArguments {
 
     @OptionGroup var waysIn: WayInOptions
 
+    @Flag(
+        name: .customLong("on-duty-only"),
+        help: "Let only people on duty by their account's roster, and owners, switch devices.")
+    var isOnDutyOnly = false
+
     func validate() throws {
         guard (1...FleetPlan.deviceLimit).contains(devices) else {
             throw ValidationError("--devices \(devices): there can be 1 to \(FleetPlan.deviceLimit)")
@@ -88,7 +93,7 @@ struct FleetOptions: ParsableArguments {
             restartsNodes: restartsNodes, hasCrashes: scenario?.hasCrashes ?? false,
             durability: durability, retention: keptRetention,
             gatewayPort: hasNoGateway ? nil : gatewayPort, cloudDay: scenario?.cloudDay ?? CloudDay(),
-            controllerArguments: waysIn.arguments)
+            controllerArguments: waysIn.arguments + dutyArguments)
     }
 
     private var keptRetention: Retention {
@@ -96,6 +101,8 @@ struct FleetOptions: ParsableArguments {
         (kept.time, kept.results) = (retention, retentionResults)
         return kept
     }
+
+    private var dutyArguments: [String] { isOnDutyOnly ? ["--on-duty-only"] : [] }
 
     /// What chooses the scenario in another process, which may run in another directory.
     private var scenarioArgument: String { scenario?.argument ?? ReadyMadeScenario.quiet.rawValue }
@@ -117,6 +124,7 @@ struct FleetOptions: ParsableArguments {
             "--devices", String(devices), "--nodes", String(nodes), "--seed", String(seed),
             "--scenario", scenarioArgument, "--durability", durability.rawValue,
         ] + keptRetention.arguments + (runDirectory.map { ["--run-dir", $0] } ?? []) + restartWish
-            + waysIn.arguments + (hasNoGateway ? ["--no-gateway"] : ["--gateway-port", String(gatewayPort)])
+            + waysIn.arguments + dutyArguments
+            + (hasNoGateway ? ["--no-gateway"] : ["--gateway-port", String(gatewayPort)])
     }
 }

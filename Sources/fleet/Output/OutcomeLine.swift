@@ -90,7 +90,7 @@ struct OutcomeLine: Equatable, Sendable {
             members.append(.init("retryAfterMs", .integer(retryAfter.wholeMilliseconds)))
         case .idTooOld(let behind):
             members.append(.init("behindMs", .integer(behind.wholeMilliseconds)))
-        case .unauthenticated, .notFound, .invalid, .idMismatch, .notAllowed: break
+        case .unauthenticated, .notFound, .invalid, .idMismatch, .notAllowed, .offDuty: break
         }
         return unreported(refusal.name, message: refusal.explanation, and: members)
     }

@@ -1,0 +1,54 @@
+import FleetProtocol
+import Stepping
+import Wording
+
+/// A date and a time as the clocks of some place show them.
+struct LocalMoment: Hashable, Comparable, Sendable, CustomStringConvertible {
+    private static let millisecondsOfDay: Int64 = 86_400_000
+
+    /// Milliseconds since 1970-01-01 00:00 by those clocks, as if they were never set.
+    let milliseconds: Int64
+
+    /// The moment that many milliseconds after 1970.
+    init(milliseconds: Int64) {
+        self.milliseconds = milliseconds
+    }
+
+    /// A time of day on a day; nil where there is no such day (proleptic Gregorian calendar).
+    init?(year: Int, month: Int, day: Int, millisecondOfDay: Int64) {
+        let lengths = [31, Self.isLeap(year) ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+        guard lengths.indices.contains(month - 1), (1...lengths[month - 1]).contains(day) else { return nil }
+        let leaps = { (year: Int) in year / 4 - year / 100 + year / 400 }
+        let years = (year - 1_970) * 365 + leaps(year - 1) - leaps(1_969)
+        let days = years + lengths[..<(month - 1)].reduce(day - 1, +)
+        milliseconds = Int64(days) * Self.millisecondsOfDay + millisecondOfDay
+    }
+
+    /// That time of the same day, or of the day after where it is not later than this.
+    func next(_ time: LocalTime) -> LocalMoment {
+        let midnight = milliseconds - millisecondOfDay
+        let wanted = midnight + Int64(time.minuteOfDay) * 60_000
+        return LocalMoment(
+            milliseconds: wanted > milliseconds ? wanted : wanted + Self.millisecondsOfDay)
+    }
+
+    /// Date and time: `2026-11-23 22:00`, and the seconds where there are any.
+    var description: String {
+        var bytes: [UInt8] = []
+        TimeText.append(second: WallTime(unixMilliseconds: milliseconds), to: &bytes)
+        let text = String(decoding: bytes, as: UTF8.self).replacing("T", with: " ")
+        return text.hasSuffix(":00") ? String(text.dropLast(3)) : text
+    }
+
+    /// Whether the first comes earlier on those clocks.
+    static func < (left: LocalMoment, right: LocalMoment) -> Bool { left.milliseconds < right.milliseconds }
+
+    private var millisecondOfDay: Int64 {
+        let part = milliseconds % Self.millisecondsOfDay
+        return part < 0 ? part + Self.millisecondsOfDay : part
+    }
+
+    private static func isLeap(_ year: Int) -> Bool {
+        year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400))
+    }
+}

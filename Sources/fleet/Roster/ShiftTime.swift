@@ -1,0 +1,135 @@
+import FleetProtocol
+import Stepping
+import Wording
+
+/// A time as it stands in a file of shifts.
+enum ShiftTime: Equatable {
+    /// Why a time cannot be taken, and what to write.
+    struct Problem: Error, Equatable {
+        let what: String
+    }
+
+    /// One with its offset from UTC.
+    case moment(WallTime)
+    /// One of the clocks of the place.
+    case local(LocalMoment)
+    /// A time of day alone.
+    case timeOfDay(LocalTime)
+
+    /// What a text says: `2026-11-23 22:00`, with seconds where wanted; ISO 8601 with an offset; or `06:00`.
+    ///
+    /// - Throws: ``Problem``, without the field's name.
+    init(_ text: String) throws(Problem) {
+        if let time = LocalTime(text) {
+            self = .timeOfDay(time)
+            return
+        }
+        var digits = Digits(text)
+        guard let local = digits.takeMoment() else { throw Self.unreadable(text) }
+        if digits.isAtEnd {
+            self = .local(local)
+        } else if let east = digits.takeOffset(), digits.isAtEnd {
+            self = .moment(WallTime(unixMilliseconds: local.milliseconds - east))
+        } else {
+            throw Self.unreadable(text)
+        }
+    }
+
+    /// When that is.
+    ///
+    /// - Parameters:
+    ///   - beginning: When the shift begins that it is the end of; nil where it is the beginning itself.
+    ///   - note: Takes what people should know of how it was read.
+    /// - Throws: ``Problem`` for what the clocks never show, and for a time of day without a day.
+    func time(
+        after beginning: WallTime?, by clock: PlaceClock, note: (String) -> Void
+    ) throws(Problem) -> WallTime {
+        switch self {
+        case .moment(let time): return time
+        case .local(let local): return try Self.time(local, by: clock, note: note)
+        case .timeOfDay(let time):
+            guard let beginning else {
+                throw Problem(what: "\(time) has no day; write it with the date, as in 2026-11-23 \(time)")
+            }
+            return try Self.time(clock.local(beginning).next(time), by: clock, note: note)
+        }
+    }
+
+    private static func time(
+        _ local: LocalMoment, by clock: PlaceClock, note: (String) -> Void
+    ) throws(Problem) -> WallTime {
+        switch clock.reading(local) {
+        case .once(let time): return time
+        case .twice(let first, let second):
+            note(
+                "\(local) comes twice in \(clock.zone), and the first is taken; the second is written "
+                    + TimeText.iso8601(second))
+            return first
+        case .never(let instead):
+            throw Problem(
+                what: "\(local) does not exist in \(clock.zone), where clocks are set forward then; write "
+                    + "\(instead)")
+        }
+    }
+
+    private static func unreadable(_ text: String) -> Problem {
+        Problem(
+            what: "'\(SafeText.of(text))' is no time; write 2026-11-23 22:00, or 2026-11-23T22:00+01:00, or "
+                + "the end as a time alone, 06:00")
+    }
+}
+
+/// What is left to be read of a time.
+private struct Digits {
+    private var rest: ArraySlice<UInt8>
+
+    init(_ text: String) {
+        rest = Array(text.utf8)[...]
+    }
+
+    var isAtEnd: Bool { rest.isEmpty }
+
+    /// A date and a time, to the minute, the second or the millisecond.
+    mutating func takeMoment() -> LocalMoment? {
+        guard let year = takeNumber(4), take("-"), let month = takeNumber(2), take("-"),
+            let day = takeNumber(2), take(" ") || take("T"), let hour = takeNumber(2), hour < 24, take(":"),
+            let minute = takeNumber(2), minute < 60
+        else { return nil }
+        var milliseconds = 0
+        if take(":") {
+            guard let second = takeNumber(2), second < 60 else { return nil }
+            milliseconds = second * 1_000
+            if take(".") {
+                guard let part = takeNumber(3) else { return nil }
+                milliseconds += part
+            }
+        }
+        return LocalMoment(
+            year: year, month: month, day: day,
+            millisecondOfDay: Int64((hour * 60 + minute) * 60_000 + milliseconds))
+    }
+
+    /// Milliseconds east of UTC: `Z`, `+01:00` or `+0100`.
+    mutating func takeOffset() -> Int64? {
+        if take("Z") { return 0 }
+        let isWest = take("-")
+        guard isWest || take("+"), let hours = takeNumber(2), hours < 24 else { return nil }
+        _ = take(":")
+        guard let minutes = takeNumber(2), minutes < 60 else { return nil }
+        return Int64((hours * 60 + minutes) * 60_000) * (isWest ? -1 : 1)
+    }
+
+    private mutating func take(_ character: Unicode.Scalar) -> Bool {
+        guard rest.first == UInt8(ascii: character) else { return false }
+        rest.removeFirst()
+        return true
+    }
+
+    private mutating func takeNumber(_ count: Int) -> Int? {
+        let digits = rest.prefix(count)
+        let allowed = UInt8(ascii: "0")...UInt8(ascii: "9")
+        guard digits.count == count, digits.allSatisfy(allowed.contains) else { return nil }
+        rest.removeFirst(count)
+        return digits.reduce(0) { $0 * 10 + Int($1 - allowed.lowerBound) }
+    }
+}

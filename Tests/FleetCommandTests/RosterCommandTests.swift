@@ -1,0 +1,222 @@
+import ArgumentParser
+import Circumstances
+import FleetProtocol
+import Foundation
+import Runtime
+import Stepping
+import Synchronization
+import Testing
+import Wording
+
+@testable import fleet
+
+@Suite("Commands about the roster", .timeLimit(.minutes(1)))
+struct RosterCommandTests {
+    private func roster(_ count: Int, version: UInt64 = 3, isEnforced: Bool = false) throws -> Roster {
+        Roster(
+            version: RosterVersion(version),
+            heading: try RosterHeading(name: "Hotel\u{202e}", message: "Mind the step."),
+            timeZone: try #require(TimeZoneName("Europe/Oslo")), shifts: UInt32(count),
+            isEnforced: isEnforced)
+    }
+
+    /// Shifts of a hundred years ago, of now, and of a hundred years to come.
+    private func shifts() throws -> [Shift] {
+        let hour: Int64 = 3_600_000
+        return [
+            try Shift(
+                who: "Eva", from: WallTime(unixMilliseconds: 0), to: WallTime(unixMilliseconds: hour)),
+            try Shift(
+                who: "Kari Nordmann", email: Email("kari@example.com"),
+                from: WallTime(unixMilliseconds: hour),
+                to: WallTime(unixMilliseconds: 4_102_444_800_000)),
+            try Shift(
+                who: "Ola", from: WallTime(unixMilliseconds: 4_102_444_800_000),
+                to: WallTime(unixMilliseconds: 4_102_448_400_000)),
+        ]
+    }
+
+    private func chunk(_ roster: Roster, _ shifts: [Shift]) -> ClientReply.Body {
+        .roster(
+            .chunk(
+                RosterChunk(
+                    roster: roster, shifts: shifts, nextCursor: UInt32(shifts.count), isLast: true)))
+    }
+
+    @Test("show who is on duty, who is next, and what is not shown")
+    func show() async throws {
+        let (roster, shifts) = (try roster(3, isEnforced: true), try shifts())
+        let (status, told) = try await ScriptedController.run(["roster"]) { body in
+            guard case .roster(.read(let pull)) = body, pull.from.unixMilliseconds > 0 else { return nil }
+            return chunk(roster, Array(shifts.dropFirst()))
+        }
+        #expect(status == .done)
+        #expect(
+            Array(told.results.prefix(5)) == [
+                "Hotel", "Mind the step.", "",
+                "on duty now: Kari Nordmann <kari@example.com> until 2100-01-01 01:00",
+                "next: Ola from 2100-01-01 01:00",
+            ])
+        #expect(told.results.last?.hasPrefix("Ola ") == true)
+        #expect(told.talk.contains("2 shifts, by the clocks of Europe/Oslo; 1 shift over, which --all shows"))
+        #expect(told.talk.contains("only people on duty, and owners, switch devices"))
+    }
+
+    @Test("say what to do where there is no shift")
+    func none() async throws {
+        let roster = Roster(version: .zero, shifts: 0, isEnforced: false)
+        let (status, told) = try await ScriptedController.run(["roster", "show"]) { _ in chunk(roster, []) }
+        #expect(status == .done)
+        #expect(told.results == ["nobody is on duty now"])
+        #expect(told.talk.contains("fleet roster import FILE"))
+    }
+
+    @Test("show it for scripts, and as a file to import")
+    func formats() async throws {
+        let (roster, shifts) = (try roster(3), try shifts())
+        let (_, json) = try await ScriptedController.run(["roster", "show", "--all", "--json"]) { _ in
+            chunk(roster, shifts)
+        }
+        #expect(json.results.count == 4)
+        #expect(json.results[0].contains(#""version":3,"name":"Hotel\u202e","message":"Mind the step.""#))
+        #expect(
+            json.results[2].contains(#""who":"Kari Nordmann","email":"kari@example.com","fromMs":3600000"#))
+        let (_, csv) = try await ScriptedController.run(["roster", "show", "--csv"]) { _ in
+            chunk(roster, shifts)
+        }
+        #expect(
+            csv.results == [
+                "who,email,from,to", "Eva,,1970-01-01 01:00,1970-01-01 02:00",
+                "Kari Nordmann,kari@example.com,1970-01-01 02:00,2100-01-01 01:00",
+                "Ola,,2100-01-01 01:00,2100-01-01 02:00",
+            ])
+    }
+
+    private func file(_ text: String) throws -> (directory: TemporaryDirectory, path: String) {
+        let directory = try TemporaryDirectory()
+        let path = "\(directory.path)/plan.csv"
+        try text.write(toFile: path, atomically: false, encoding: .utf8)
+        return (directory, path)
+    }
+
+    @Test("import a file whole, and tell of gaps, overlaps and strangers")
+    func imported() async throws {
+        let (directory, path) = try file(
+            "who,from,to\nKari,2026-11-23 22:00,06:00\nnobody@example.com,2026-11-24 05:00,09:00\n"
+                + "Ola,2026-11-24 10:00,11:00\n")
+        defer { withExtendedLifetime(directory) {} }
+        let (old, new) = (try roster(1), try roster(3, version: 4))
+        let sent = Mutex<[RosterRequest]>([])
+        let (status, told) = try await ScriptedController.run(["roster", "import", path]) { body in
+            guard case .roster(let request) = body else { return nil }
+            sent.withLock { $0.append(request) }
+            switch request {
+            case .read: return chunk(old, [])
+            case .stage(_, _, let shifts): return .roster(.staged(shifts: UInt32(shifts.count)))
+            case .replace:
+                return .roster(
+                    .replaced(new, strangers: [Email("nobody@example.com")].compactMap(\.self)))
+            case .change: return nil
+            }
+        }
+        #expect(status == .done, "\(told.talk)")
+        let requests = sent.withLock { $0 }
+        guard case .stage(let id, after: 0, let shifts) = requests[1],
+            case .replace(let wanted) = requests[2]
+        else {
+            Issue.record("something else was asked: \(requests)")
+            return
+        }
+        #expect(shifts.map(\.who) == ["Kari", "nobody@example.com", "Ola"])
+        #expect(shifts[0].from.unixMilliseconds == 1_795_467_600_000)
+        #expect(
+            wanted == RosterImport(requestID: id, base: RosterVersion(3), shifts: 3, timeZone: old.timeZone))
+        #expect(
+            told.results == [
+                "3 shifts imported, from 2026-11-23 22:00 to 2026-11-24 11:00 (Europe/Oslo), version 4"
+            ])
+        #expect(told.talk.contains("nobody is on duty from 2026-11-24 09:00 to 2026-11-24 10:00"))
+        #expect(told.talk.contains("several people are on duty from 2026-11-24 05:00 to 2026-11-24 06:00"))
+        #expect(told.talk.contains("nobody of the account logs in as nobody@example.com"))
+    }
+
+    @Test(
+        "import nothing where a line cannot be taken, where there is no shift, or where that is not wanted",
+        arguments: [
+            ("who,from,to\nKari,x,y\nOla,2026-11-23 22:00,06:00\nPer,\n", [], "line 2: from: 'x' is no time"),
+            ("who,from,to\nKari,x,y\nOla,2026-11-23 22:00,06:00\nPer,\n", [], "line 4: it has 2 fields"),
+            ("who,from,to\n", [], "--allow-empty"),
+            ("who,from,to\nKari,2026-11-23 22:00,06:00\n", ["--time-zone", "Nowhere"], "no time zone"),
+            ("who,from,to\nKari,2026-11-23 22:00,06:00\n", ["--dry-run"], ""),
+        ] as [(String, [String], String)])
+    func nothing(text: String, options: [String], words: String) async throws {
+        let (directory, path) = try file(text)
+        defer { withExtendedLifetime(directory) {} }
+        let roster = try roster(1)
+        let others = Mutex(0)
+        let (status, told) = try await ScriptedController.run(["roster", "import", path] + options) { body in
+            if case .roster(.read) = body { return chunk(roster, []) }
+            others.withLock { $0 += 1 }
+            return nil
+        }
+        #expect(status == (words.isEmpty ? .done : .usage))
+        #expect(others.withLock { $0 } == 0)
+        #expect(told.talk.contains(words) || words.isEmpty)
+        if words.isEmpty { #expect(told.results.first?.hasPrefix("1 shift would be imported, from") == true) }
+    }
+
+    @Test("change what is named of the heading, and leave the rest")
+    func set() async throws {
+        let roster = try roster(1)
+        let sent = Mutex<RosterRequest?>(nil)
+        let (status, _) = try await ScriptedController.run(["roster", "set", "--message", ""]) { body in
+            guard case .roster(let request) = body else { return nil }
+            if case .read = request { return chunk(roster, []) }
+            sent.withLock { $0 = request }
+            return .roster(.changed(roster))
+        }
+        #expect(status == .done)
+        let heading = try RosterHeading(name: roster.heading.name, message: "")
+        #expect(sent.withLock { $0 } == .change(from: RosterVersion(3), to: heading))
+    }
+
+    @Test(
+        "say what is wrong with what is typed, and with a file that is not there",
+        arguments: [
+            ["roster", "set"], ["roster", "import"], ["roster", "show", "--csv", "--json"],
+            ["roster", "import", "x.csv", "--time-zone", "Oslo time"],
+        ])
+    func usage(line: [String]) {
+        #expect(throws: (any Error).self) { try Fleet.parseAsRoot(line) }
+    }
+
+    @Test("name a file that cannot be read")
+    func unreadable() async throws {
+        let (status, told) = try await ScriptedController.run(["roster", "import", "/nowhere/plan.csv"]) {
+            _ in nil
+        }
+        #expect(status == .usage)
+        #expect(told.talk.contains("cannot read /nowhere/plan.csv"))
+    }
+
+    @Test("a toggle of who is off duty says so, and what to do", arguments: OffDuty.allCases)
+    func offDuty(reason: OffDuty) {
+        let refusal = Refusal.offDuty(reason)
+        #expect(fleet.ExitStatus(refusal) == .notPermitted)
+        #expect(refusal.explanation.contains("(offDuty)") && refusal.explanation.contains("`fleet roster`"))
+        #expect(refusal.name == "offDuty")
+    }
+
+    @Test("hand it to the controller that only people on duty switch")
+    func handedOn() throws {
+        for options in [["--on-duty-only"], []] {
+            let up = try #require(try Fleet.parseAsRoot(["up"] + options) as? UpCommand)
+            let controller = try #require(
+                up.fleet.plan.processes(
+                    in: RunDirectory(path: "/tmp/x"), binaries: "/bin", supervisor: 1, display: .none
+                ).first { $0.role == .controller })
+            #expect(controller.arguments.contains("--on-duty-only") == !options.isEmpty)
+            #expect(up.fleet.arguments.contains("--on-duty-only") == !options.isEmpty)
+        }
+    }
+}

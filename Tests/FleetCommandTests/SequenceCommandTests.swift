@@ -1,0 +1,150 @@
+import ArgumentParser
+import FleetProtocol
+import Foundation
+import Runtime
+import Stepping
+import Synchronization
+import Testing
+
+@testable import fleet
+
+@Suite("Commands about sequences", .timeLimit(.minutes(1)))
+struct SequenceCommandTests {
+    private static let device = DeviceID(fleetSeed: 1, index: 0)
+    private static let id = RequestID(high: 0x0190_a6e8_7c5b_7d2e, low: 0x9a41_3f5b_8c2d_1e07)
+
+    private func report(
+        _ state: SequenceState, _ progress: [SequenceProgress], onFailure: SequencePlan.OnFailure = .stop
+    ) throws -> SequenceReport {
+        let commands = progress.indices.map {
+            SequenceCommand(label: "\($0 + 1)", device: Self.device, kind: .toggle, takes: .seconds($0 + 1))
+        }
+        return SequenceReport(
+            id: Self.id, plan: try SequencePlan(commands: commands, onFailure: onFailure),
+            author: try #require(Email("demo@sensibus.local")), startedAt: Self.id.time, state: state,
+            endedAt: state.isFinal ? Self.id.time : nil, progress: progress)
+    }
+
+    private func end(_ kind: SequenceEnd.Kind, _ why: String = "") -> SequenceProgress {
+        .ended(Self.id, SequenceEnd(kind, why, at: Self.id.time))
+    }
+
+    @Test("steer one, and say how it stands or that it is too late", arguments: SequenceSteering.allCases)
+    func steer(steering: SequenceSteering) async throws {
+        let reached: SequenceState =
+            switch steering {
+            case .pause: .paused
+            case .resume: .running
+            case .stop: .stopping
+            case .cancel: .cancelling
+            }
+        let line = ["sequence", "\(steering)", Self.id.description]
+        let standing = try report(reached, [end(.applied), .running(Self.id)])
+        let (status, told) = try await ScriptedController.run(line) { body in
+            body == .sequences(.steer(Self.id, steering)) ? .sequences(.report(standing)) : nil
+        }
+        #expect(status == .done)
+        #expect(
+            told.results == ["sequence \(Self.id) is \(reached.name): 1 of 2 commands has ended"])
+        let over = try report(.done, [end(.applied)])
+        let (late, said) = try await ScriptedController.run(line) { _ in .sequences(.report(over)) }
+        #expect(late == .refused)
+        #expect(said.talk.contains("it cannot \(steering) any more: it is done"))
+        let (missing, absent) = try await ScriptedController.run(line) { _ in .refusal(.notFound) }
+        #expect(missing == .notPermitted)
+        #expect(absent.talk.contains("no sequence \(Self.id) in this account"))
+    }
+
+    @Test("list them, as a table and as lines for scripts")
+    func list() async throws {
+        let summary = try report(.failed, [end(.rejected, "no"), .leftOut]).summary
+        let script: ScriptedController.Script = { _ in
+            .sequences(.list(SequenceList(sequences: [summary], isLast: true)))
+        }
+        let (_, told) = try await ScriptedController.run(["sequence", "list"], script: script)
+        #expect(told.results.count == 2)
+        #expect(told.results.last?.hasPrefix("\(Self.id)  failed  1 of 2       1") == true)
+        let (_, lines) = try await ScriptedController.run(["sequence", "list", "--json"], script: script)
+        #expect(lines.results.count == 1)
+        #expect(lines.results[0].contains(#""state":"failed","isFinal":true"#))
+        let (_, none) = try await ScriptedController.run(["sequence", "list"]) { _ in
+            .sequences(.list(SequenceList(sequences: [], isLast: true)))
+        }
+        #expect(none.talk.contains("fleet sequence --demo"))
+    }
+
+    @Test("follow one whatever the controller leaves unanswered, and tell each end once")
+    func follow() async throws {
+        let steps = try [
+            report(.running, [.running(Self.id), .waiting, .waiting]),
+            report(.running, [end(.applied), .running(Self.id), .waiting]),
+            report(.failed, [end(.applied), end(.refused, "offline\u{1b}"), .leftOut]),
+        ]
+        let asked = Mutex(0)
+        let names = SequenceNames(steps[0].plan, in: DeviceDirectory([]))
+        let place = try TemporaryRunDirectory()
+        let token = try #require(Token(Array(repeating: 7, count: Token.length)))
+        try StoredSession(
+            email: try #require(Email("demo@sensibus.local")), account: try #require(AccountID("demo")),
+            role: .owner, token: token
+        ).write(to: place.directory.sessionFile)
+        let controller = try await ScriptedController.open(in: place.directory) { body in
+            guard case .sequences(let request) = body else { return nil }
+            if case .start(Self.id, _) = request { return .sequences(.report(steps[0])) }
+            let count = asked.withLock { count in
+                count += 1
+                return count
+            }
+            // The first look is lost, as with a controller that is being started again.
+            if count == 1 { return .refusal(.busy(retryAfter: .milliseconds(1))) }
+            return .sequences(.report(steps[min(count - 1, 2)]))
+        }
+        let transcript = Transcript()
+        let surroundings = Surroundings.test(transcript)
+        let access = ControllerAccess(to: place.directory, in: surroundings)
+        let following = SequenceFollowing(
+            id: Self.id, names: names, isJSON: false, surroundings: surroundings)
+        let status = try await access.withSession { try await following.run(steps[0].plan, with: $0) }
+        await controller.close()
+        #expect(status == .refused)
+        #expect(transcript.results.count == 2)
+        #expect(transcript.results.first == "1")
+        #expect(transcript.results.last == "2: \(Self.device): refused (offline\u{FFFD})")
+        #expect(
+            transcript.talk.contains(
+                "is failed: 2 of 3 commands have ended, 1 failed, 1 left out"))
+    }
+
+    @Test("show one, a line for each command")
+    func words() throws {
+        let report = try report(.paused, [end(.conflict, "the device was changed meanwhile"), .waiting])
+        let lines = report.lines(SequenceNames(report.plan, in: DeviceDirectory([])))
+        #expect(lines.count == 5)
+        #expect(lines[1] == "is paused: 1 of 2 commands has ended, 1 failed; at a failure: stop")
+        #expect(lines[3].hasSuffix("conflict (the device was changed meanwhile)"))
+        #expect(lines[4].hasSuffix("waiting"))
+    }
+
+    @Test("refuse a file that is wrong before anything is started, with its line")
+    func wrongFile() async throws {
+        let place = try TemporaryRunDirectory()
+        let path = place.directory.path + "/bad.yaml"
+        try Data("commands: [{do: jump, device: a}]".utf8).write(to: URL(filePath: path))
+        let (status, told) = try await ScriptedController.run(["sequence", path]) { _ in nil }
+        #expect(status == .usage)
+        #expect(told.talk.contains("bad.yaml:1:17: commands[0].do: found 'jump'; allowed: toggle"))
+        #expect(told.talk.contains("nothing was started"))
+    }
+
+    @Test("take a file or --demo, and nothing else")
+    func arguments() throws {
+        #expect(throws: (any Error).self) { try Fleet.parseAsRoot(["sequence"]) }
+        #expect(throws: (any Error).self) { try Fleet.parseAsRoot(["sequence", "pause", "nonsense"]) }
+        let demo = try Fleet.parseAsRoot(["sequence", "--demo"]) as? SequenceRunCommand
+        #expect(demo?.demo == true)
+        let device = try Fleet.parseAsRoot(["sequence", "--demo", "Hall"]) as? SequenceRunCommand
+        #expect(device?.source == "Hall")
+        let file = try Fleet.parseAsRoot(["sequence", "a.yaml", "--id", Self.id.description])
+        #expect((file as? SequenceRunCommand)?.id == Self.id)
+    }
+}
