@@ -45,7 +45,8 @@ struct LivePresenter: Presenter {
         log()
         guard pace.take(at: clock()) else { return }
         let (columns, height) = size()
-        let layout = ScreenLayout(width: columns, height: height, isPage: view.focus.isPage)
+        let layout = ScreenLayout(
+            width: columns, height: height, isPage: view.focus.isPage, hasDuty: view.hasDuty)
         let content = view.content(
             of: replica, rows: layout.tableRows, messages: layout.messageRows, at: now)
         output += writer.bytes(for: Screen.lines(of: content, layout: layout, drawn: &drawn))
@@ -63,6 +64,12 @@ struct LivePresenter: Presenter {
 
     mutating func take(_ result: ViewResult, on replica: Replica, at now: Moment) {
         view.take(result, on: replica, at: now)
+    }
+
+    mutating func wantsRoster(at now: Moment) -> Bool { view.wantsRoster(at: now.monotonic) }
+
+    mutating func take(_ news: RosterNews, at now: Moment) {
+        view.take(news, at: now.monotonic)
     }
 
     mutating func become(_ viewer: Viewer) {

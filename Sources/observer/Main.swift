@@ -51,6 +51,7 @@ struct WatchCommand: AsyncParsableCommand {
               /                 filter by name or id; enter keeps it, esc drops it
               s f               the next sort order; faults only
               space             pause, and go on
+              d r               who is on duty when; load that anew
               t c               toggle the selected device if it is as shown; take that back
               e                 export what the table shows as CSV or NDJSON
               ? q               the keys; quit
@@ -104,6 +105,12 @@ struct WatchCommand: AsyncParsableCommand {
         transform: Arguments.duration)
     var since: Duration?
 
+    @Option(
+        help: ArgumentHelp(
+            "How often the table loads the roster, 5s to a day (default: 500s).", valueName: "duration"),
+        transform: Arguments.duration)
+    var rosterEvery: Duration = RosterSchedule.usualInterval
+
     @OptionGroup var access: AccessOptions
 
     @Option(help: ArgumentHelp("End when this process is gone.", visibility: .private))
@@ -115,6 +122,9 @@ struct WatchCommand: AsyncParsableCommand {
         }
         guard since.map({ $0 <= Limits.longestHistory }) ?? true else {
             throw ValidationError("--since is a day at most: that is how long ends are remembered")
+        }
+        guard (Duration.seconds(5)...Duration.seconds(86_400)).contains(rosterEvery) else {
+            throw ValidationError("--roster-every is 5s to a day")
         }
         guard timeout == nil || until != nil else {
             throw ValidationError("--timeout is for --until: say what to wait for")
@@ -146,6 +156,7 @@ struct WatchCommand: AsyncParsableCommand {
             account: sessions.accountName, condition: filter.condition, eastOfUTC: World.eastOfUTC(),
             random: World.randomness())
         if let until { view.await(until.text) }
+        view.loadRoster(every: rosterEvery)
         return LivePresenter(
             view: view, usesColor: World.usesColor, size: Terminal.size, clock: { clock.now().monotonic })
     }

@@ -45,8 +45,9 @@ struct Observation {
             of: endpoints, threadName: "observer", clock: { clock.now() }, seed: random.next()
         ) { client in
             let process = ObserverProcess(
-                watch: watch, client: client, sessions: sessions, terminal: terminal, parent: parent,
-                since: since, patience: patience, sleep: World.sleep)
+                watch: watch, client: client, sessions: sessions, terminal: terminal,
+                rosterFile: RosterFile(path: directory.observerRosterFile), parent: parent, since: since,
+                patience: patience, sleep: World.sleep)
             return try await process.run()
         }
     }

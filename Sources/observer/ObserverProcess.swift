@@ -3,6 +3,7 @@ import FleetProtocol
 import Glibc
 import ObserverCore
 import Runtime
+import Stepping
 import UnixSignals
 
 /// Everything that runs at the same time in an observer, from its start to its end in order.
@@ -11,6 +12,10 @@ struct ObserverProcess: Sendable {
     static let parentInterval: Duration = .milliseconds(100)
     /// How often a session's file is looked at while there is no session.
     static let sessionInterval: Duration = .seconds(1)
+    /// How often the observer looks whether the roster is to be loaded.
+    static let rosterInterval: Duration = .milliseconds(250)
+    /// How far ahead shifts are loaded.
+    static let rosterSpan: Duration = .seconds(31 * 86_400)
 
     static let ends: [UnixSignal] = [.sigint, .sigterm, .sighup]
     /// The terminal has another size, or somebody else has had it while the process was stopped.
@@ -21,6 +26,8 @@ struct ObserverProcess: Sendable {
     let sessions: SessionFiles
     /// Where the table is shown; nil where lines are printed.
     let terminal: Terminal?
+    /// Where the roster is kept.
+    let rosterFile: RosterFile
     let parent: ParentWatch
     /// How far back what ended is told; nil: not at all.
     let since: Duration?
@@ -96,6 +103,7 @@ struct ObserverProcess: Sendable {
             group.addTask { try await watch.follow(updates) }
             group.addTask { try await renewSession(first) }
             if let since { group.addTask { try await lookBack(since) } }
+            if terminal != nil { group.addTask { try await followRoster(of: first.account) } }
             for try await _ in group {}
         }
     }
@@ -110,6 +118,26 @@ struct ObserverProcess: Sendable {
             current = new
             await client.use(Credentials(user: new.email, token: new.token))
             try await watch.signIn(.signedIn(new.email, new.role))
+        }
+    }
+
+    /// Shows the roster as it was kept, and loads it whenever the screen wants it.
+    private func followRoster(of account: AccountID) async throws {
+        if let kept = rosterFile.read(), kept.account == account { await watch.take(.kept(kept)) }
+        while true {
+            if let now = await watch.wantsRoster() { await loadRoster(of: account, at: now) }
+            try await sleep(Self.rosterInterval)
+        }
+    }
+
+    private func loadRoster(of account: AccountID, at now: WallTime) async {
+        do throws(FleetError) {
+            let (roster, plan) = try await client.roster(from: now, until: now.advanced(by: Self.rosterSpan))
+            let loaded = LoadedRoster(account: account, roster: roster, plan: plan, asOf: now)
+            await watch.take(.loaded(loaded))
+            rosterFile.write(loaded)
+        } catch {
+            await watch.take(.failed(why: error.description))
         }
     }
 

@@ -23,6 +23,12 @@ protocol Presenter: Sendable {
     /// Takes what became of a wish.
     mutating func take(_ result: ViewResult, on replica: Replica, at now: Moment)
 
+    /// Whether the roster is to be loaded now; what becomes of it is told.
+    mutating func wantsRoster(at now: Moment) -> Bool
+
+    /// Takes what there is to know of the roster.
+    mutating func take(_ news: RosterNews, at now: Moment)
+
     /// Takes who looks on.
     mutating func become(_ viewer: Viewer)
 
@@ -47,6 +53,8 @@ extension Presenter {
         _ key: Key, on replica: Replica, at now: Moment, into wishes: inout [ViewEffect]
     ) {}
     mutating func take(_ result: ViewResult, on replica: Replica, at now: Moment) {}
+    mutating func wantsRoster(at now: Moment) -> Bool { false }
+    mutating func take(_ news: RosterNews, at now: Moment) {}
     mutating func become(_ viewer: Viewer) {}
     mutating func redraw() {}
     func wait() -> Duration { FramePace.interval }

@@ -149,6 +149,17 @@ actor Watch {
         presenter.take(result, on: replica, at: clock())
     }
 
+    /// When it is, if the roster is to be loaded now; what becomes of it is told.
+    func wantsRoster() -> WallTime? {
+        let now = clock()
+        return presenter.wantsRoster(at: now) ? now.wall : nil
+    }
+
+    /// Takes what there is to know of the roster.
+    func take(_ news: RosterNews) {
+        presenter.take(news, at: clock())
+    }
+
     /// Says that there is no session, or none that the controller knows.
     func signOut(_ advice: String) throws {
         noteSignedOut(advice)

@@ -19,6 +19,8 @@ enum HelpText {
         "space            pause, go on",
         "enter            details; esc back",
         "e                export as CSV, NDJSON",
+        "d                who is on duty when",
+        "r                load that anew",
     ]
     private static let commanding = [
         "t                toggle the device",

@@ -19,6 +19,7 @@ public enum Screen {
         var lines: [ScreenLine] = []
         if layout.hasTitle {
             lines.append(title(of: content, width: layout.width))
+            if layout.hasDuty { lines.append(content.duty ?? ScreenLine()) }
             lines.append(
                 content.page.map { ScreenLine($0.title, .bold) } ?? headings(width: layout.width))
         }

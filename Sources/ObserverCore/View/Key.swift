@@ -26,7 +26,7 @@ public enum Key: Hashable, Sendable {
             switch focus {
             case .filter, .fileName: .type(character)
             case .replacing: character == "y" ? .accept : .dismiss
-            case .table, .details, .help: Self.command(character, in: focus)
+            case .table, .details, .help, .roster: Self.command(character, in: focus)
             }
         case .left, .right, .other: nil
         }
@@ -37,7 +37,7 @@ public enum Key: Hashable, Sendable {
         case .table: .showDetails
         case .filter, .fileName: .accept
         // Only a plain yes replaces a file.
-        case .details, .help, .replacing: .dismiss
+        case .details, .help, .roster, .replacing: .dismiss
         }
     }
 
@@ -48,8 +48,10 @@ public enum Key: Hashable, Sendable {
         case "k": .move(-1)
         case "?": .toggleHelp
         case " ": .togglePause
-        case "t": focus == .help ? nil : .toggleDevice
-        case "c": focus == .help ? nil : .cancelToggle
+        case "d": .toggleRoster
+        case "r": .refreshRoster
+        case "t": focus == .help || focus == .roster ? nil : .toggleDevice
+        case "c": focus == .help || focus == .roster ? nil : .cancelToggle
         case "/": focus == .table ? .beginFilter : nil
         case "s": focus == .table ? .nextSort : nil
         case "f": focus == .table ? .toggleFaultsOnly : nil

@@ -108,6 +108,8 @@ public struct ScreenContent: Sendable, Equatable {
     public let eastOfUTC: Duration
     /// Who looks at it.
     public let viewer: Viewer
+    /// Who is on duty, and the message of the day; nil where there is nothing to be told.
+    public let duty: ScreenLine?
     /// The status.
     public let status: Status
 }

@@ -8,6 +8,8 @@ public enum ViewFocus: Hashable, Sendable {
     case details
     /// The keys and what they do, in the table's place.
     case help
+    /// Who is on duty when, in the table's place.
+    case roster
     /// The name of a file to export to.
     case fileName
     /// Whether a file that is there already shall be replaced.
@@ -17,5 +19,5 @@ public enum ViewFocus: Hashable, Sendable {
     var isTyping: Bool { self == .filter || self == .fileName }
 
     /// Whether a page takes the place of table and messages.
-    public var isPage: Bool { self == .details || self == .help }
+    public var isPage: Bool { self == .details || self == .help || self == .roster }
 }

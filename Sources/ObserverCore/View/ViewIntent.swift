@@ -26,6 +26,10 @@ public enum ViewIntent: Hashable, Sendable {
     case toggleFaultsOnly
     /// The keys are shown, or hidden.
     case toggleHelp
+    /// The roster is shown, or hidden.
+    case toggleRoster
+    /// The roster is loaded anew.
+    case refreshRoster
     /// The selected device's details are shown.
     case showDetails
     /// The table is to be written to a file.

@@ -23,6 +23,8 @@ extension ViewModel {
         case .togglePause: togglePause(replica, at: now)
         case .toggleFaultsOnly: rule.isFaultsOnly.toggle()
         case .toggleHelp: turn(to: focus == .help ? .table : .help)
+        case .toggleRoster: turn(to: focus == .roster ? .table : .roster)
+        case .refreshRoster: refreshRoster(at: now.monotonic)
         case .showDetails:
             followOrder(of: shown, at: now.monotonic)
             if selected != nil { turn(to: .details) }
@@ -37,7 +39,7 @@ extension ViewModel {
     /// A page is read screen by screen, help line by line too; else the selection moves, and details with it.
     private mutating func move(_ intent: ViewIntent, in replica: Replica, at now: MonotonicTime) {
         followOrder(of: replica, at: now)
-        let isPage = focus == .help || focus == .details && intent.isPaging
+        let isPage = focus == .help || focus == .roster || focus == .details && intent.isPaging
         let position = isPage ? pageTop : selection
         let target =
             switch intent {
@@ -58,7 +60,7 @@ extension ViewModel {
         case .filter where rule.filter.text.count < Self.filterLength:
             rule.filter = DeviceFilter(rule.filter.text + String(character))
         case .fileName where fileName.count < Self.fileNameLength: fileName.append(character)
-        case .table, .filter, .details, .help, .fileName, .replacing: break
+        case .table, .filter, .details, .help, .roster, .fileName, .replacing: break
         }
     }
 
@@ -69,7 +71,7 @@ extension ViewModel {
             // Nothing on the screen says any more that there is a filter.
             if rule.filter.isEmpty, rule.condition == nil { told = .all }
         case .fileName: fileName = String(fileName.dropLast())
-        case .table, .details, .help, .replacing: break
+        case .table, .details, .help, .roster, .replacing: break
         }
     }
 
@@ -78,7 +80,7 @@ extension ViewModel {
         case .fileName: return export(replica, at: now)
         case .replacing: return replace()
         case .filter: focus = .table
-        case .table, .details, .help: break
+        case .table, .details, .help, .roster: break
         }
         return nil
     }

@@ -12,6 +12,7 @@ extension ViewModel {
         let lines: [ScreenLine]
         switch focus {
         case .table, .filter, .fileName, .replacing: return nil
+        case .roster: lines = duty.page(at: now.wall, eastOfUTC: eastOfUTC)
         case .help: lines = HelpText.lines(obstacle: obstacle, isReplay: viewer == .replaying)
         case .details:
             guard let row = selected.flatMap({ replica.row(of: $0) }) else {
@@ -23,7 +24,7 @@ extension ViewModel {
         }
         pageTop = max(0, min(pageTop, lines.count - max(1, rows)))
         return ScreenContent.Page(
-            title: focus == .help ? "keys" : "details",
+            title: focus == .help ? "keys" : focus == .roster ? "roster" : "details",
             lines: Array(lines.dropFirst(pageTop).prefix(max(0, rows))),
             below: max(0, lines.count - pageTop - max(0, rows)))
     }

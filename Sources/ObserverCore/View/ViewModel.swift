@@ -43,6 +43,8 @@ public struct ViewModel: Sendable {
     /// Who would toggle.
     var viewer = Viewer.unknown
     var pending = PendingToggles()
+    /// Who is on duty.
+    var duty = DutyBoard()
     /// Makes the ids of requests.
     var random: SeededGenerator
     var hint: Hint?
@@ -151,7 +153,8 @@ public struct ViewModel: Sendable {
             rows: visible.map { line(shown, $0, at: shownAt) }, firstRow: top, rowCount: order.places.count,
             page: page(of: shown, rows: rows, obstacle: obstacle(in: replica), at: shownAt),
             messages: (frozen?.log ?? log).newest(messages), eastOfUTC: eastOfUTC,
-            viewer: viewer, status: status(of: replica, at: now))
+            viewer: viewer, duty: duty.line(at: now.wall, eastOfUTC: eastOfUTC),
+            status: status(of: replica, at: now))
     }
 
     func line(_ replica: Replica, _ row: ReplicaRow, at now: Moment) -> ScreenContent.Row {

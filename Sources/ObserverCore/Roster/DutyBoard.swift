@@ -1,0 +1,109 @@
+import FleetProtocol
+import Stepping
+import Wording
+
+/// Who is on duty, and the message of the day, as a screen shows them.
+struct DutyBoard: Sendable {
+    /// What was loaded last; nil where nothing ever was.
+    private(set) var known: LoadedRoster?
+    /// Whether that is of an earlier start, or could not be loaded anew.
+    private var isOld = false
+    /// Why it could not be loaded, fit for a terminal; nil where it could.
+    private var error: String?
+    var schedule = RosterSchedule()
+
+    /// Takes what a screen hears of the roster.
+    mutating func take(_ news: RosterNews, at now: MonotonicTime) {
+        switch news {
+        case .kept(let kept): if known == nil { (known, isOld) = (kept, true) }
+        case .loaded(let loaded):
+            (known, isOld, error) = (loaded, false, nil)
+            schedule.succeed(at: now)
+        case .failed(let why):
+            guard schedule.fail(at: now) else { return }
+            (error, isOld) = (SafeText.of(why), true)
+        }
+    }
+
+    /// Whether there is anything to be told at the top of the screen.
+    var hasLine: Bool {
+        guard let known else { return error != nil }
+        return error != nil || known.roster.shifts > 0 || !known.roster.heading.message.isEmpty
+    }
+
+    /// Who is on duty and the message of the day, in a line; nil where there is nothing to be told.
+    func line(at now: WallTime, eastOfUTC: Duration) -> ScreenLine? {
+        guard hasLine else { return nil }
+        var line = ScreenLine()
+        if let known, known.roster.shifts > 0 { line = duty(known, at: now, eastOfUTC) }
+        if let error {
+            line.append(line.width > 0 ? "  " : "")
+            line.append("the roster could not be loaded: \(error)", .colored(.red))
+        }
+        if isOld, let known {
+            line.append("  as of \(Self.text(known.asOf, at: now, eastOfUTC))", .dim)
+        }
+        let message = known.map { SafeText.of($0.roster.heading.message) } ?? ""
+        if !message.isEmpty {
+            line.append(line.width > 0 ? "  " : "")
+            line.append(message, .colored(.cyan))
+        }
+        return line
+    }
+
+    /// The whole roster on a page, as long as it takes.
+    func page(at now: WallTime, eastOfUTC: Duration) -> [ScreenLine] {
+        guard let known else {
+            return [ScreenLine(error.map { "the roster could not be loaded: \($0)" } ?? "loading…", .dim)]
+        }
+        let roster = known.roster
+        var lines: [ScreenLine] = []
+        if !roster.heading.name.isEmpty { lines.append(ScreenLine(SafeText.of(roster.heading.name), .bold)) }
+        let message = roster.heading.message.split(
+            omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        lines += message.map { ScreenLine(SafeText.of(String($0)), .colored(.cyan)) }
+        lines += [duty(known, at: now, eastOfUTC)]
+        if let error { lines.append(ScreenLine("it could not be loaded: \(error)", .colored(.red))) }
+        let rule = roster.isEnforced ? "; only people on duty, and owners, switch devices" : ""
+        lines.append(ScreenLine("as of \(Self.text(known.asOf, at: now, eastOfUTC))\(rule)", .dim))
+        let upcoming = known.plan.upcoming(after: now)
+        let heading = upcoming.isEmpty ? "no shifts to come; `fleet roster import` brings some" : "to come"
+        lines += [ScreenLine(), ScreenLine(heading, .bold)]
+        return lines
+            + upcoming.map { shift in
+                let (from, to) = (
+                    Self.text(shift.from, at: now, eastOfUTC), Self.text(shift.to, at: now, eastOfUTC)
+                )
+                var line = ScreenLine("\(from) – \(to)  ", .dim)
+                line.append(shift.words)
+                return line
+            }
+    }
+
+    private func duty(_ known: LoadedRoster, at now: WallTime, _ eastOfUTC: Duration) -> ScreenLine {
+        let present = known.plan.onDuty(at: now)
+        guard !present.isEmpty else {
+            let until = known.plan.nextDuty(from: now).map { Self.text($0, at: now, eastOfUTC) }
+            return ScreenLine(
+                "nobody is on duty\(until.map { " until \($0)" } ?? "")", .colored(.yellow))
+        }
+        var line = ScreenLine("on duty: ", .dim)
+        for (place, shift) in present.enumerated() {
+            if place > 0 { line.append(", ") }
+            line.append(SafeText.of(shift.who), .bold)
+            line.append(" until \(Self.text(shift.to, at: now, eastOfUTC))")
+        }
+        return line
+    }
+
+    /// A time to the minute, with its day where that is another one than today.
+    private static func text(_ time: WallTime, at now: WallTime, _ eastOfUTC: Duration) -> String {
+        func words(_ time: WallTime) -> String {
+            var bytes: [UInt8] = []
+            TimeText.append(second: time.advanced(by: eastOfUTC), to: &bytes)
+            return String(decoding: bytes.prefix(16), as: UTF8.self).replacing("T", with: " ")
+        }
+        let (day, today) = (words(time).prefix(10), words(now).prefix(10))
+        return day == today ? String(words(time).suffix(5)) : words(time)
+    }
+}

@@ -1,0 +1,75 @@
+public import FleetProtocol
+import FoundationEssentials
+public import Stepping
+import Wording
+
+/// The roster of an account with its shifts, as it was at a time.
+public struct LoadedRoster: Hashable, Sendable {
+    /// Whose it is.
+    public let account: AccountID
+    /// The roster.
+    public let roster: Roster
+    /// Its shifts, but for those that had ended.
+    public let plan: ShiftPlan
+    /// When it was loaded.
+    public let asOf: WallTime
+
+    /// The roster of those parts.
+    public init(account: AccountID, roster: Roster, plan: ShiftPlan, asOf: WallTime) {
+        self.account = account
+        self.roster = roster
+        self.plan = plan
+        self.asOf = asOf
+    }
+}
+
+/// As it is kept for the next start: a line of JSON.
+extension LoadedRoster {
+    private struct Kept: Decodable {
+        struct Shift: Decodable {
+            let who: String
+            let email: String?
+            let fromMs: Int64
+            let toMs: Int64
+        }
+
+        let account: String
+        let atMs: Int64
+        let version: UInt64
+        let name: String
+        let message: String
+        let timeZone: String
+        let shiftCount: UInt32
+        let isEnforced: Bool
+        let shifts: [Shift]
+    }
+
+    /// What was kept; nil for anything else.
+    public init?(json: String) {
+        guard let kept = try? JSONDecoder().decode(Kept.self, from: Data(json.utf8)),
+            let account = AccountID(kept.account), let zone = TimeZoneName(kept.timeZone),
+            kept.version <= Limits.largestOrdinal, kept.shifts.count <= Limits.accountShifts,
+            let heading = try? RosterHeading(name: kept.name, message: kept.message)
+        else { return nil }
+        let shifts = kept.shifts.compactMap { shift in
+            try? FleetProtocol.Shift(
+                who: shift.who, email: shift.email.flatMap { Email($0) },
+                from: WallTime(unixMilliseconds: shift.fromMs), to: WallTime(unixMilliseconds: shift.toMs))
+        }
+        self.init(
+            account: account,
+            roster: Roster(
+                version: RosterVersion(kept.version), heading: heading, timeZone: zone,
+                shifts: kept.shiftCount, isEnforced: kept.isEnforced),
+            plan: ShiftPlan(shifts), asOf: WallTime(unixMilliseconds: kept.atMs))
+    }
+
+    /// The line, without its end.
+    public var json: String {
+        guard case .object(let members) = roster.json(plan, at: asOf) else {
+            preconditionFailure("a roster is an object")
+        }
+        let mine = [JSONValue.Member("account", .string(account.name))]
+        return JSONValue.object(mine + members + [.init("shifts", .array(plan.shifts.map(\.json)))]).line
+    }
+}

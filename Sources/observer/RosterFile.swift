@@ -1,0 +1,49 @@
+import Glibc
+import ObserverCore
+import Runtime
+
+/// The file in which the roster waits for the observer's next start.
+struct RosterFile: Sendable {
+    private static let bytesAtMost = 4 << 20
+
+    let path: String
+
+    /// What was kept; nil where there is nothing that can be read, or nothing of that size was ever written.
+    func read() -> LoadedRoster? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var content: [UInt8] = []
+        var block = [UInt8](repeating: 0, count: 65_536)
+        while content.count <= Self.bytesAtMost {
+            let count = Glibc.read(descriptor, &block, block.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else {
+                return count == 0 ? LoadedRoster(json: String(decoding: content, as: UTF8.self)) : nil
+            }
+            content += block.prefix(count)
+        }
+        return nil
+    }
+
+    /// Keeps a roster in place of what was kept, whole or not at all; it is the owner's alone.
+    ///
+    /// Where it cannot be written the next start has to wait for the controller, and nothing else is lost.
+    func write(_ roster: LoadedRoster) {
+        let draft = "\(path).\(getpid()).new"
+        unlink(draft)
+        let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { return }
+        let content = Array("\(roster.json)\n".utf8)
+        var written = 0
+        while written < content.count {
+            let block = Array(content[written..<min(written + 65_536, content.count)])
+            let count = Glibc.write(descriptor, block, block.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { break }
+            written += count
+        }
+        close(descriptor)
+        if written < content.count || rename(draft, path) != 0 { unlink(draft) }
+    }
+}
