@@ -42,6 +42,10 @@ class Fleet:
         self.passwords = {}
         # Answers about sites that no gateway gives, by path: a status and a body.
         self.sites, self.strange = [], {}
+        # Sequences by id, and how many seconds their commands take for each that they say.
+        self.sequences, self.pace = {}, 1
+        self.roster = {"version": 0, "name": "", "message": "", "isEnforced": False, "shifts": []}
+        self.rosters_asked = 0
 
     def add_site(self, name, **more):
         """Adds a site; its devices are those whose `site` is so."""
@@ -51,10 +55,55 @@ class Fleet:
                                "address": [], "city": None, "country": None, "timeZone": None, "description": None, **more})
             return self.sites[-1]["id"]
 
+    def plan(self, *shifts, **heading):
+        """Has a roster of shifts: who, and from and to in seconds from now."""
+        with self.lock:
+            self.roster = self.roster | heading | {"version": self.roster["version"] + 1, "shiftCount": len(shifts), "shifts": [
+                {"who": who, "email": None, "fromMs": now() + round(start * 1000), "toMs": now() + round(end * 1000)}
+                for who, start, end in shifts]}
+
     def at_site(self, site): return [one for one in self.devices.values() if one["site"] == site["name"]]
 
     def listed_site(self, site):
         return site | {"devices": len(self.at_site(site)), "isDescribed": bool(site["description"]), "description": None}
+
+    def start(self, request, device):
+        """Starts ten commands; the same request again hears how they stand."""
+        with self.lock:
+            if request not in self.sequences:
+                commands = [{"id": str(n), "device": device, "takesMs": n * 1000, "do": "toggle", "state": "waiting",
+                             "isFailure": False, "explanation": None} for n in range(1, 11)]
+                self.sequences[request] = {"id": request, "state": "running", "isFinal": False, "list": commands, "due": None}
+            return self.sequence_now(request)
+
+    def steer(self, request, how):
+        with self.lock:
+            one = self.sequences[request]
+            self.sequence_now(request)
+            if not one["isFinal"] and (how != "resume" or one["state"] == "paused"):
+                one["state"] = {"pause": "paused", "resume": "running", "stop": "stopping", "cancel": "cancelling"}[how]
+            return self.sequence_now(request)
+
+    def sequence_now(self, request):
+        """How a sequence stands at this moment."""
+        with self.lock:
+            one = self.sequences[request]
+            while not one["isFinal"]:
+                current = next((command for command in one["list"] if command["state"] == "running"), None)
+                waiting = next((command for command in one["list"] if command["state"] == "waiting"), None)
+                if current is not None:
+                    is_taken_back = one["state"] == "cancelling"
+                    if not is_taken_back and now() < one["due"]: break
+                    current["state"] = "cancelled" if is_taken_back else "applied"
+                elif one["state"] == "running" and waiting is not None:
+                    waiting["state"], one["due"] = "running", now() + waiting["takesMs"] * self.pace
+                elif one["state"] == "paused" and waiting is not None: break
+                else:
+                    one["isFinal"] = True
+                    one["state"] = {"stopping": "stopped", "cancelling": "cancelled"}.get(one["state"], "done")
+                    for command in one["list"]:
+                        if command["state"] == "waiting": command["state"] = "leftOut"
+            return {key: value for key, value in one.items() if key != "due"}
 
     def write(self, request, **texts):
         """Writes a post; the same request again hears the same."""
@@ -199,7 +248,15 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if path.startswith("/page/posts/") and 1 <= int(parts[3]) <= len(self.fleet.posts):
             post = self.fleet.posts[int(parts[3]) - 1]
             return self.answer(200, {"post": self.fleet.listed(post), "comments": post["comments"]})
+        if path == "/page/roster": self.fleet.rosters_asked += 1
         if path in self.fleet.strange: return self.answer(*self.fleet.strange[path])
+        if path == "/page/sequences":
+            with self.fleet.lock:
+                found = [self.fleet.sequence_now(one) for one in sorted(self.fleet.sequences, reverse=True)][:20]
+            return self.answer(200, {"sequences": found})
+        if path.startswith("/page/sequences/") and parts[3] in self.fleet.sequences:
+            return self.answer(200, self.fleet.sequence_now(parts[3]))
+        if path == "/page/roster": return self.answer(200, self.fleet.roster)
         if path == "/page/sites":
             query = dict(urllib.parse.parse_qsl(self.path.partition("?")[2]))
             page, size = int(query.get("page", 1)), int(query.get("pageSize", 50))
@@ -257,7 +314,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if self.path == "/page/posts":
             device = body.get("device")
             end = self.fleet.write(body["requestId"], title=body["title"], body=body["body"], device=device,
-                                   deviceName=device and self.fleet.devices[device]["name"])
+                                   deviceName=device and self.fleet.devices[device]["name"], site=body.get("site"))
+        elif self.path == "/page/sequences": end = self.fleet.start(body["requestId"], body["device"])
+        elif parts[2] == "sequences": end = self.fleet.steer(parts[3], parts[4])
         elif parts[2] == "posts": end = self.fleet.comment(int(parts[3]), body["requestId"], body["body"])
         else: end = self.fleet.toggle(parts[3], body["requestId"], body["version"])
         if self.server.lost_answers > 0:

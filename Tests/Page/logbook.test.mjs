@@ -44,8 +44,8 @@ const LIST = { screen: "logbook" };
 const POST = { screen: "post", number: 7 };
 
 test("addresses name the logbook and its posts, and nothing else", () => {
-    for (const route of [LIST, POST, { ...LIST, device: "1" }]) assert.deepEqual(routeOf(hashOf(route)), route);
-    for (const hash of ["#/posts/0", "#/posts/x", "#/posts/about/", "#/posts/about/<b>", "#/posts/1/2", "#/posts/1234567890123456"]) {
+    for (const route of [LIST, POST, { ...LIST, device: "1" }, { ...LIST, site: "Ås & 50 % / é?#" }]) assert.deepEqual(routeOf(hashOf(route)), route);
+    for (const hash of ["#/posts/0", "#/posts/x", "#/posts/about/", "#/posts/about/<b>", "#/posts/about/site/", "#/posts/about/site/%", "#/posts/about/site/a/b", "#/posts/1/2", "#/posts/1234567890123456"]) {
         assert.deepEqual(routeOf(hash), { screen: "list" }, hash);
     }
 });
@@ -102,7 +102,7 @@ test("at a first start without a connection there is a sentence, and nothing els
 test("what was listed is here without a connection: title, author, body and number of comments", () => {
     const page = new Page();
     const kept = { posts: [post(7, { commentCount: 2 })], total: 9, at: 500, comments: [], drafts: [] };
-    page.start({ kept: null, keptLogbook: { email: SESSION.email, ...kept }, route: POST });
+    page.start({ kept: null, desk: { logbook: { email: SESSION.email, ...kept } }, route: POST });
     page.take((model, now) => model.sessionLost(false, now));
     const seen = detail(page);
     assert.deepEqual([seen.title, seen.author, seen.body, seen.count],
@@ -117,7 +117,7 @@ test("comments that were opened are here without a connection", () => {
     const page = new Page();
     const comments = [[7, [comment(1, 7, "first"), comment(2, 7, "second")]]];
     const kept = { posts: [post(7, { commentCount: 2 })], total: 1, at: 500, comments, drafts: [] };
-    page.start({ kept: null, keptLogbook: { email: SESSION.email, ...kept }, route: POST });
+    page.start({ kept: null, desk: { logbook: { email: SESSION.email, ...kept } }, route: POST });
     page.take((model) => model.logbook.commentsAsked(true));
     const seen = detail(page);
     assert.deepEqual(seen.comments.map((one) => one.body), ["first", "second"]);
@@ -128,7 +128,7 @@ test("another user's logbook is not taken over", () => {
     const page = new Page();
     const kept = { posts: [post(7)], total: 1, at: 500, comments: [], drafts: [] };
     page.start({
-        kept: { email: SESSION.email, at: 1, devices: [] }, keptLogbook: { email: "eve@example.com", ...kept },
+        kept: { email: SESSION.email, at: 1, devices: [] }, desk: { logbook: { email: "eve@example.com", ...kept } },
         route: LIST,
     });
     assert.deepEqual(numbers(page), []);
@@ -157,9 +157,10 @@ test("what is written is sent under one id until it is written", () => {
     listed(page, null, [], 0);
     page.take((model) => model.logbook.typed(NEW_POST, { title: "Leak", body: "in the hall" }));
     assert.ok(view(page).form.canSend);
-    const sent = { do: "writePost", requestId: request(1), title: "Leak", body: "in the hall", device: null };
+    const texts = { title: "Leak", body: "in the hall", device: null, site: "" };
+    const sent = { do: "writePost", requestId: request(1), ...texts };
     assert.deepEqual(page.take((model) => model.logbook.sendAsked(NEW_POST, request(1))),
-        [{ do: "keepLogbook" }, sent]);
+        [{ do: "keepRoom", room: "logbook" }, sent]);
     assert.deepEqual(page.take((model) => model.logbook.sendAsked(NEW_POST, request(2))), []);
     page.take((model) => model.logbook.sendFailed(NEW_POST, request(1), "", true));
     assert.equal(view(page).form.button, "Send again");
@@ -177,12 +178,12 @@ test("a post can be about a device, which is another text than one about none", 
     page.take((model) => model.logbook.typed(NEW_POST, { title: "Leak", body: "" }));
     const [, sent] = page.take((model) => model.logbook.sendAsked(NEW_POST, request(1)));
     assert.equal(sent.device, "1");
-    page.take((model) => model.logbook.about(null));
+    page.take((model) => model.logbook.about({}));
     assert.equal(view(page).form.about, "Bedroom 1", "it is on its way");
     page.take((model) => model.logbook.sendFailed(NEW_POST, request(1), "", true));
     page.take((model) => model.routed(LIST));
     assert.deepEqual([view(page).form.about, view(page).form.button], ["Bedroom 1", "Send again"]);
-    page.take((model) => model.logbook.about(null));
+    page.take((model) => model.logbook.about({}));
     assert.deepEqual([view(page).form.about, view(page).form.title], [null, "Leak"]);
     const [, other] = page.take((model) => model.logbook.sendAsked(NEW_POST, request(2)));
     assert.deepEqual([other.device, other.requestId], [null, request(2)]);
@@ -190,6 +191,21 @@ test("a post can be about a device, which is another text than one about none", 
     page.take((model) => model.routed({ ...LIST, device: "gone" }));
     assert.equal(view(page).form.about, "gone");
     assert.deepEqual(logbookFrom(JSON.parse(JSON.stringify(page.model.logbook.kept()))).drafts[0][1].device, "gone");
+});
+
+test("a post can be about a site, which its screen leads to", () => {
+    const { page } = pageAt({ ...LIST, site: "Home\u202e" });
+    assert.equal(view(page).form.about, "Home\u202e");
+    page.take((model) => model.logbook.typed(NEW_POST, { title: "Painters", body: "" }));
+    const kept = logbookFrom(JSON.parse(JSON.stringify(page.model.logbook.kept()))).drafts[0][1];
+    assert.deepEqual([kept.device, kept.site, kept.title], [null, "Home\u202e", "Painters"]);
+    const [, sent] = page.take((model) => model.logbook.sendAsked(NEW_POST, request(1)));
+    assert.deepEqual([sent.device, sent.site], [null, "Home\u202e"]);
+    page.take((model) => model.logbook.sendFailed(NEW_POST, request(1), "no", false));
+    page.take((model) => model.routed({ ...LIST, device: "1" }));
+    assert.equal(view(page).form.about, "Bedroom 1", "it is about one of them");
+    const [, other] = page.take((model) => model.logbook.sendAsked(NEW_POST, request(2)));
+    assert.deepEqual([other.device, other.site], ["1", ""]);
 });
 
 test("other words are another text, and get another id", () => {
@@ -243,16 +259,16 @@ test("a draft is there after the page was opened anew, under the id that it was 
         getItem: (key) => values.get(key) ?? null, setItem: (key, value) => values.set(key, value),
         removeItem: (key) => values.delete(key),
     });
-    store.keepLogbook(SESSION.email, page.model.logbook.kept());
+    store.keepRoom("logbook", SESSION.email, page.model.logbook.kept());
     const again = new Page();
-    again.start({ kept: null, keptLogbook: store.logbook(), route: LIST });
+    again.start({ kept: null, desk: store.desk(), route: LIST });
     again.take((model, now) => model.sessionCame(SESSION, now));
     again.take((model, now) => model.streamOpened({ isFresh: true }, now));
     assert.deepEqual([view(again).form.title, view(again).form.button], ["Leak", "Send again"]);
     const [, sent] = again.take((model) => model.logbook.sendAsked(NEW_POST, request(2)));
     assert.equal(sent.requestId, request(1));
     store.forget(false);
-    assert.equal(store.logbook(), null);
+    assert.equal(store.desk().logbook, null);
 });
 
 test("no more is kept than there is room for", () => {

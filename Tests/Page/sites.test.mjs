@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
 import { linkOf, treatmentOf } from "../../Sources/gateway/Page/allowed.js";
+import { COASTS } from "../../Sources/gateway/Page/coasts.js";
 import { direction, distance, nearest, placeWords, point, points } from "../../Sources/gateway/Page/geography.js";
 import { hashOf, routeOf } from "../../Sources/gateway/Page/route.js";
 import { CHARACTERS_KEPT, OPENED_KEPT, PAGE_SIZE } from "../../Sources/gateway/Page/sites.js";
@@ -54,7 +55,7 @@ test("a page of sites is asked for when it is opened, once, and says how many th
     assert.deepEqual(asked, [{ do: "sites", page: 1 }]);
     assert.deepEqual(page.take((model) => model.sites.list()), []);
     assert.equal(view(page).nothing, "Loading…");
-    assert.deepEqual(listed(page, 1, [site(1), site(2)], 1_234), [{ do: "keepSites" }]);
+    assert.deepEqual(listed(page, 1, [site(1), site(2)], 1_234), [{ do: "keepRoom", room: "sites" }]);
     assert.deepEqual(view(page).rows.map((one) => one.name), ["Mill Lane 1", "Mill Lane 2"]);
     assert.equal(view(page).summary, "1,234 sites");
     assert.equal(view(page).page, `Page 1 of ${Math.ceil(1_234 / PAGE_SIZE)}`);
@@ -97,6 +98,7 @@ test("a site shows what is known of it, its devices, and a sentence for each thi
     });
     assert.equal(shown.description, "<b>x</b>");
     assert.equal(shown.noDescription, "");
+    assert.deepEqual(routeOf(shown.writeHref), { screen: "logbook", site: shown.name });
     assert.deepEqual(shown.devices, [
         { id: "1", name: "Bedroom 1", line: "Off" }, { id: "2", name: "Attic", line: "" },
     ]);
@@ -148,9 +150,9 @@ test("what was listed and opened is there without a connection, also in a page t
         getItem: (key) => values.get(key) ?? null, setItem: (key, value) => values.set(key, value),
         removeItem: (key) => values.delete(key),
     });
-    store.keepSites(SESSION.email, page.model.sites.kept());
+    store.keepRoom("sites", SESSION.email, page.model.sites.kept());
     const again = new Page();
-    again.start({ kept: null, keptSites: store.sites(), route: LIST });
+    again.start({ kept: null, desk: store.desk(), route: LIST });
     again.now += 60_000;
     assert.deepEqual(view(again).rows.map((one) => one.id), [id(1), id(2)]);
     assert.match(view(again).connection.detail, /no connection.*min ago/);
@@ -160,7 +162,7 @@ test("what was listed and opened is there without a connection, also in a page t
     assert.equal(detail(again).name, "Mill Lane 2");
     assert.match(detail(again).text, /never opened here/);
     store.forget(false);
-    assert.equal(store.sites(), null);
+    assert.equal(store.desk().sites, null);
 });
 
 test("at a first start without a connection there is nothing but a sentence that says so", () => {
@@ -178,7 +180,7 @@ test("another account's sites are not kept, and a log-out forgets them", () => {
     const again = new Page();
     const kept = { email: "eve@example.com", at: 1, total: 1, pages: [[1, [site(1)]]], opened: [] };
     const own = { email: SESSION.email, at: 1, devices: [] };
-    again.start({ kept: own, keptSites: kept, route: LIST });
+    again.start({ kept: own, desk: { sites: kept }, route: LIST });
     assert.ok(!again.model.sites.hasList);
 });
 
@@ -221,6 +223,39 @@ test("a place lies where it is on the map, and its links lead there", () => {
     assert.equal(shown.appHref, "geo:-33.8,151.2");
     assert.equal(shown.mapHref, "https://www.openstreetmap.org/?mlat=-33.8&mlon=151.2#map=14/-33.8/151.2");
     assert.equal(shown.coordinates, "33.8000° S, 151.2000° E");
+});
+
+/** Whether a place is on land, as the coasts have it: whether a line from it to the west crosses them unevenly. */
+function isLand(latitude, longitude) {
+    const [x, y] = [(longitude + 180) * 10, (90 - latitude) * 10];
+    let crossings = 0;
+    for (const ring of COASTS.split("M").slice(1)) {
+        const [first, ...numbers] = ring.match(/-?\d+/g).map(Number);
+        const corners = [[first, numbers[0]]];
+        for (let at = 1; at + 1 < numbers.length; at += 2) {
+            const [lastX, lastY] = corners.at(-1);
+            corners.push([lastX + numbers[at], lastY + numbers[at + 1]]);
+        }
+        corners.forEach(([toX, toY], index) => {
+            const [fromX, fromY] = corners.at(index - 1);
+            if (fromY > y === toY > y) return;
+            if (fromX + (y - fromY) / (toY - fromY) * (toX - fromX) < x) crossings += 1;
+        });
+    }
+    return crossings % 2 === 1;
+}
+
+test("the coasts are those of the Earth", () => {
+    assert.match(COASTS, /^(M\d+ \d+l[\d -]+z ?)+$/);
+    const land = {
+        London: [51.9, -0.8], Nairobi: [-1.3, 36.8], "São Paulo": [-22.9, -47.1], Denver: [39.7, -105],
+        "Alice Springs": [-23.7, 133.9], Novosibirsk: [55, 82.9], Delhi: [28.6, 77.2], "the south pole's": [-85, 20],
+        Fiji: [-17.8, 178], Iceland: [64.9, -18.6], Madagascar: [-19, 47],
+    };
+    for (const [name, at] of Object.entries(land)) assert.ok(isLand(...at), name);
+    const sea = { Atlantic: [30, -40], Pacific: [0, -140], Indian: [-20, 80], Mediterranean: [34, 18],
+        Caspian: [42, 51], Hudson: [59, -86], Tasman: [-38, 160], Arctic: [88, 0] };
+    for (const [name, at] of Object.entries(sea)) assert.ok(!isLand(...at), name);
 });
 
 test("the nearest known place, how far it is and in which direction, are those of the globe", () => {

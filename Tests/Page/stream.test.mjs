@@ -7,11 +7,13 @@ import { Page, position, row, SESSION } from "./samples.mjs";
 
 const isOn = (page, id) => page.model.fleet.devices.row(id).on;
 
-test("a stream that begins fetches the list; one that goes on where it broke does not", () => {
+test("a stream that begins fetches the list, and the roster once; one that goes on where it broke does not", () => {
     const page = new Page();
     page.start();
     assert.deepEqual(page.kinds((model, now) => model.sessionCame(SESSION, now)), ["open"]);
-    assert.deepEqual(page.kinds((model, now) => model.streamOpened({ isFresh: true }, now)), ["list"]);
+    assert.deepEqual(page.kinds((model, now) => model.streamOpened({ isFresh: true }, now)), [
+        "list", "roster", "sequences",
+    ]);
     page.list([row("1")], position(7, 10));
     page.take((model, now) => model.streamBroke({ isOver: false }, now));
     assert.deepEqual(page.kinds((model, now) => model.streamOpened({ isFresh: false }, now)), []);

@@ -135,6 +135,7 @@ public enum APIError: Error, Hashable, Sendable {
         case .notFound: self = .noSuchPod
         case .invalid(let what): self = .badRequest(what)
         case .notAllowed(let why): self = .notAllowed(why)
+        case .offDuty(let reason): self = .notAllowed("\(reason.words) (offDuty)")
         case .idMismatch, .idTooOld: self = .broken(refusal.explanation)
         }
     }

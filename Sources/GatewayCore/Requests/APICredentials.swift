@@ -12,7 +12,7 @@ public enum APICredentials: Sendable, Equatable {
     case nothing
 
     /// What a query and a header show; the key counts where there are both.
-    init(apiKey: String?, authorization: String?) {
+    public init(apiKey: String?, authorization: String?) {
         if let apiKey {
             self = Token(hexadecimal: apiKey).map { .key($0) } ?? .malformedKey
             return

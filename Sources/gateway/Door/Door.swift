@@ -106,15 +106,7 @@ struct Door: Sendable {
     }
 
     func visitor(_ request: APIRequest) async throws(APIError) -> Access.Visitor {
-        let token = try request.credentials.token()
-        do throws(Access.Refused) {
-            return try await access.visitor(with: token)
-        } catch {
-            switch error {
-            case .unknown: throw request.credentials.refusal
-            case .unavailable: throw .unavailable
-            }
-        }
+        try await KeyAccess(access: access).visitor(with: request.credentials)
     }
 
     private func logIn(_ request: APIRequest, from address: String?) async throws(APIError) -> APIAnswer {

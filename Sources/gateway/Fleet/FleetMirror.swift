@@ -3,10 +3,17 @@ import FleetProtocol
 import GatewayCore
 import ObserverCore
 import Stepping
+import Synchronization
 import Wording
 
 /// One account's fleet as the gateway knows it: a replica that follows the controller, and who listens.
 actor FleetMirror {
+    /// What others have to know of a mirror without waiting for it.
+    private struct Life {
+        var listeners = 0
+        var hasEnded = false
+    }
+
     /// One who waits until the replica has a state.
     private struct AwaitedState {
         let state: DeviceState
@@ -28,8 +35,12 @@ actor FleetMirror {
 
     /// Whose it is.
     nonisolated let account: AccountID
+    private nonisolated let life = Mutex(Life())
     private let client: FleetClient
     private let clock: @Sendable () -> Moment
+    /// Ends when the mirror does.
+    private let ending: AsyncStream<Never>
+    private let endFeed: AsyncStream<Never>.Continuation
     private let pulls: AsyncStream<Replica.Pull>
     private let pullFeed: AsyncStream<Replica.Pull>.Continuation
 
@@ -49,7 +60,6 @@ actor FleetMirror {
     private var listeners: [UInt64: AsyncStream<[UInt8]>.Continuation] = [:]
     private var lastListener: UInt64 = 0
     private var awaited: [AwaitedState] = []
-    private var isEnding = false
     /// Reused from step to step.
     private var effects: [Replica.Effect] = []
 
@@ -63,6 +73,7 @@ actor FleetMirror {
         self.clock = clock
         replica = Replica(random: SeededGenerator(seed: seed))
         // A replica bounds its questions; one that was not taken up is asked anew.
+        (ending, endFeed) = AsyncStream.makeStream()
         (pulls, pullFeed) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(Replica.pullsAtMost))
     }
 
@@ -70,6 +81,12 @@ actor FleetMirror {
     var measured: (name: String, metrics: FleetMetrics, replica: FleetMetrics.Summary, listeners: Int) {
         (account.name, metrics, FleetMetrics.Summary(replica), listeners.count)
     }
+
+    /// Whether somebody listens.
+    nonisolated var isListenedTo: Bool { life.withLock { $0.listeners > 0 } }
+
+    /// Whether it follows its account no more.
+    nonisolated var hasEnded: Bool { life.withLock(\.hasEnded) }
 
     /// Asks for snapshots in another name from now on.
     func use(_ credentials: Credentials) {
@@ -113,7 +130,7 @@ actor FleetMirror {
     }
 
     private func isOver(_ one: AwaitedState, at now: MonotonicTime) -> Bool {
-        guard !isEnding, now < one.deadline, let reported = replica.row(of: one.device)?.reported else {
+        guard !hasEnded, now < one.deadline, let reported = replica.row(of: one.device)?.reported else {
             return true
         }
         return reported.incarnation != one.state.incarnation || reported.version >= one.state.version
@@ -141,19 +158,25 @@ actor FleetMirror {
         let (stream, feeder) = AsyncStream.makeStream(
             of: [UInt8].self, bufferingPolicy: .bufferingOldest(Self.waitingBatches))
         listeners[number] = feeder
+        countListeners()
         feeder.onTermination = { _ in Task { await self.forget(number) } }
         feeder.yield(feed.beginning(after: position, replica))
-        if isEnding { feeder.finish() }
+        if hasEnded { feeder.finish() }
         return stream
     }
 
     private func forget(_ number: UInt64) {
         listeners[number] = nil
+        countListeners()
+    }
+
+    private func countListeners() {
+        life.withLock { $0.listeners = listeners.count }
     }
 
     // MARK: - What drives it
 
-    /// Follows the account until the task is cancelled.
+    /// Follows the account until it is to end, or the task is cancelled.
     func run() async {
         await withTaskGroup { group in
             group.addTask { await self.follow() }
@@ -161,12 +184,15 @@ actor FleetMirror {
             group.addTask { await self.answerPulls() }
             group.addTask { await self.tick() }
             group.addTask { await self.followSites() }
+            for await _ in ending {}
+            group.cancelAll()
         }
     }
 
-    /// Lets nobody listen any more.
+    /// Lets nobody listen any more, and follows the account no longer.
     func end() {
-        isEnding = true
+        life.withLock { $0.hasEnded = true }
+        endFeed.finish()
         resumeWaiting(at: clock().monotonic)
         for (_, feeder) in listeners { feeder.finish() }
     }

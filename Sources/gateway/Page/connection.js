@@ -41,6 +41,19 @@ export class Connection {
     /** Whether this user may switch devices at all. */
     get maySwitch() { return this.session !== null && this.session.role !== "viewer"; }
 
+    /**
+     * How the connection is, for somebody in that phase of the model.
+     *
+     * @returns {"connecting" | "established" | "error"}
+     */
+    state(phase) {
+        if (!this.canBeReached) return "error";
+        if (this.isHeldBack || phase === "starting") return "connecting";
+        if (phase === "login") return "established";
+        if (this.isLive) return this.hasController ? "established" : "error";
+        return this.session === null || this.stream === "connecting" ? "connecting" : "error";
+    }
+
     opened() {
         this.stream = "open";
         this.isReachable = true;

@@ -1,6 +1,8 @@
 // What is asked of the gateway, and what it says by itself.
 
 import { plainText } from "./plaintext.js";
+import { rosterFrom } from "./rosterwire.js";
+import { sequenceFrom, summariesFrom } from "./sequencewire.js";
 import * as sitewire from "./sitewire.js";
 import * as wire from "./wire.js";
 
@@ -138,8 +140,9 @@ export class Gateway {
         return { post: read(wire.postFrom, value?.post), comments: wire.commentsFrom(value?.comments) };
     }
 
-    async writePost({ requestId, title, body, device }, csrf) {
-        const post = { requestId, title, body, ...device === null ? {} : { device } };
+    async writePost({ requestId, title, body, device, site }, csrf) {
+        const about = device !== null ? { device } : site !== "" ? { site } : {};
+        const post = { requestId, title, body, ...about };
         const value = await this.#ask("POST", "/page/posts", { body: post, csrf });
         return read(wire.postFrom, value);
     }
@@ -158,6 +161,25 @@ export class Gateway {
 
     /** A site with its devices. */
     async site(id) { return read(sitewire.openedSiteFrom, await this.#ask("GET", `/page/sites/${id}`)); }
+
+    /** The sequences that were made last, without their commands. */
+    async sequences() { return summariesFrom((await this.#ask("GET", "/page/sequences"))?.sequences); }
+
+    async sequence(id) { return read(sequenceFrom, await this.#ask("GET", `/page/sequences/${id}`)); }
+
+    /** Has commands sent to a device, once for each id. */
+    async startSequence(requestId, device, csrf) {
+        const body = { requestId, device };
+        return read(sequenceFrom, await this.#ask("POST", "/page/sequences", { body, csrf }));
+    }
+
+    /** @param {"pause" | "resume" | "stop" | "cancel"} kind */
+    async steerSequence(id, kind, csrf) {
+        return read(sequenceFrom, await this.#ask("POST", `/page/sequences/${id}/${kind}`, { csrf }));
+    }
+
+    /** The roster with the shifts to come. */
+    async roster() { return read(rosterFrom, await this.#ask("GET", "/page/roster")); }
 
     /**
      * Listens to what changes, from now on; the browser mends the stream where it breaks.

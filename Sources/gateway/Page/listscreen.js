@@ -1,8 +1,10 @@
 // The screen with all devices.
 
 import { element, icon, quietButton, setText, showText } from "./dom.js";
+import { Duty } from "./duty.js";
 import { PullToRefresh } from "./pull.js";
 import { Rows } from "./rows.js";
+import { SequenceCard } from "./sequencecard.js";
 import { ConnectionStatus } from "./status.js";
 
 export class ListScreen {
@@ -18,29 +20,37 @@ export class ListScreen {
         icon("book"));
     #sites = element("a", { class: "quiet", href: "#/sites", "aria-label": "Sites", title: "Sites" },
         icon("place"));
+    #duty;
     #refresh = quietButton("Refresh", "refresh");
     #leave = quietButton("Log out", "leave");
     #summary = element("p", { class: "summary", "aria-live": "off" });
     #hint = element("p", { class: "banner", "data-tone": "busy" });
     #nothing = element("p", { class: "nothing" });
     #title = element("h1", { tabindex: "-1" }, "Devices");
+    /** The commands that are sent one after another. */
+    sequence;
     #rows;
     #pull;
     #scroll = 0;
     #opened = null;
     element;
 
-    /** @param {{toggle(id), refresh(), logOut(), filter(text)}} does What is asked for here. */
-    constructor(does) {
+    /**
+     * @param {{toggle(id), refresh(), logOut(), filter(text), send(device), steer(kind)}} does
+     * @param {import("./times.js").Times} times
+     */
+    constructor(does, times) {
+        this.#duty = new Duty(times, "#/roster");
         this.#rows = new Rows(does.toggle);
         this.#pull = new PullToRefresh(does.refresh);
+        this.sequence = new SequenceCard(does);
         this.element = element("main", { class: "screen list-screen" },
             element("header", { class: "bar" },
                 element("div", { class: "bar-line" }, this.#title, this.#account, this.#status.pill,
                     this.#sites, this.#logbook, this.#refresh, this.#leave),
                 element("div", { class: "search-line" }, icon("search"), this.#search)),
-            this.#pull.element, this.#status.bulletin, this.#status.banner, this.#hint, this.#summary,
-            this.#nothing, this.#rows.element);
+            this.#pull.element, this.#status.bulletin, this.#duty.element, this.#status.banner, this.#hint,
+            this.sequence.element, this.#summary, this.#nothing, this.#rows.element);
         this.#refresh.addEventListener("click", does.refresh);
         this.#leave.addEventListener("click", does.logOut);
         this.#search.addEventListener("input", () => {
@@ -56,8 +66,9 @@ export class ListScreen {
 
     get first() { return this.#title; }
 
-    draw(view, row) {
+    draw(view, row, now) {
         this.#status.draw(view.connection);
+        this.#duty.draw(view.duty, now);
         setText(this.#account, view.account);
         setText(this.#summary, view.summary);
         showText(this.#hint, view.hint);

@@ -16,6 +16,7 @@ export const NEW_POST = 0;
  * @property {string} title Empty in a comment.
  * @property {string} body
  * @property {string | null} device What a post is about; null where it is about none.
+ * @property {string} site The name of what it is about; empty where it is about none.
  * @property {string | null} requestId Of these texts, once they were sent; null before.
  * @property {boolean} isBusy Whether it is on its way.
  * @property {string} words Why it is not written; empty where nothing went wrong.
@@ -75,7 +76,7 @@ export class Logbook {
     /** @returns {Draft} */
     draft(number) {
         return this.#drafts.get(number)
-            ?? { title: "", body: "", device: null, requestId: null, isBusy: false, words: "" };
+            ?? { title: "", body: "", device: null, site: "", requestId: null, isBusy: false, words: "" };
     }
 
     // The list.
@@ -85,15 +86,15 @@ export class Logbook {
         // Who has never seen the list may still have written something.
         Object.assign(this, { posts, total: Math.max(total, posts.length), hasList: at > 0, asOf: at });
         this.#comments = new Map(comments);
-        for (const [number, { title, body, device, requestId }] of drafts) {
-            this.#drafts.set(number, { title, body, device, requestId, isBusy: false, words: "" });
+        for (const [number, draft] of drafts) {
+            this.#drafts.set(number, { ...draft, isBusy: false, words: "" });
         }
     }
 
     /** The screen of that address is shown, or comes back to a connection. */
     opened(route) {
         if (route.screen === "logbook") this.list();
-        if (route.device !== undefined) this.about(route.device);
+        if (route.device !== undefined || route.site !== undefined) this.about(route);
         const shown = route.screen === "post" ? route.number : null;
         const isOther = shown !== this.shown;
         if (isOther) Object.assign(this, { shown, isOpen: false, fetching: "idle", fetchWords: "" });
@@ -158,20 +159,20 @@ export class Logbook {
     typed(number, { title = "", body }) {
         const draft = this.draft(number);
         if (draft.isBusy || draft.title === title && draft.body === body) return;
-        this.#redraft(number, { title, body, device: draft.device });
+        this.#redraft(number, { ...draft, title, body });
     }
 
-    /** What is being written is to be about a device, or about none: null. */
-    about(device) {
+    /** What is being written is to be about a device, about a site, or about none. */
+    about({ device = null, site = "" }) {
         const draft = this.draft(NEW_POST);
-        if (draft.isBusy || draft.device === device) return;
-        this.#redraft(NEW_POST, { title: draft.title, body: draft.body, device });
+        if (draft.isBusy || draft.device === device && draft.site === site) return;
+        this.#redraft(NEW_POST, { ...draft, device, site });
     }
 
-    #redraft(number, { title, body, device }) {
+    #redraft(number, { title, body, device, site }) {
         this.#drafts.delete(number);
-        if (title === "" && body === "" && device === null) return;
-        this.#drafts.set(number, { title, body, device, requestId: null, isBusy: false, words: "" });
+        if (title === "" && body === "" && device === null && site === "") return;
+        this.#drafts.set(number, { title, body, device, site, requestId: null, isBusy: false, words: "" });
         if (this.#drafts.size > DRAFTS_AT_MOST) this.#drafts.delete(this.#drafts.keys().next().value);
     }
 
@@ -185,9 +186,9 @@ export class Logbook {
         Object.assign(draft, { isBusy: true, words: "" });
         // Before it leaves: whatever happens to the page, the same can be sent again.
         this.keep();
-        const { title, body, device, requestId: id } = draft;
+        const { title, body, device, site, requestId: id } = draft;
         this.#do(number === NEW_POST
-            ? { do: "writePost", requestId: id, title, body, device }
+            ? { do: "writePost", requestId: id, title, body, device, site }
             : { do: "writeComment", number, requestId: id, body });
     }
 
@@ -227,7 +228,7 @@ export class Logbook {
     /** Has it kept for a time without a connection. */
     keep() {
         const isSomething = this.hasList || this.#drafts.size > 0;
-        if (isSomething && this.#connection.session !== null) this.#do({ do: "keepLogbook" });
+        if (isSomething && this.#connection.session !== null) this.#do({ do: "keepRoom", room: "logbook" });
     }
 
     /** What is to be kept: the newest posts and the comments opened last, as far as there is room. */

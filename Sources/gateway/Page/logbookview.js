@@ -21,7 +21,7 @@ export function logbookView(model, now) {
         canRefresh: connection.isLive,
         hasOlder: logbook.hasOlder && connection.isLive,
         form: isBare || !connection.maySwitch ? null : {
-            ...form(logbook, NEW_POST, "Write it down"), about: about(model, logbook.draft(NEW_POST).device),
+            ...form(logbook, NEW_POST, "Write it down"), about: about(model, logbook.draft(NEW_POST)),
         },
     };
 }
@@ -66,9 +66,10 @@ function postRowView(post, now) {
     };
 }
 
-/** What a device is called that something is about; null where it is about none. */
-function about({ fleet }, device) {
-    return device === null ? null : words.label(fleet.devices.row(device) ?? { id: device, name: "" });
+/** What that is called which something is about; null where it is about nothing. */
+function about({ fleet }, { device, site }) {
+    if (device === null) return site === "" ? null : words.visible(site, "a site");
+    return words.label(fleet.devices.row(device) ?? { id: device, name: "" });
 }
 
 /** What is being written; `words` says what went wrong. */

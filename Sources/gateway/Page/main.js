@@ -1,7 +1,8 @@
 // The page: hands events and the time to the model, does what it wants done, and has the screens drawn.
 
+import { deskEffects } from "./deskeffects.js";
 import { DeviceScreen } from "./devicescreen.js";
-import { failureOf, Gateway, LoggedOut, Lost, Refused } from "./gateway.js";
+import { Gateway, LoggedOut, Lost, Refused } from "./gateway.js";
 import { ListScreen } from "./listscreen.js";
 import { NEW_POST } from "./logbook.js";
 import { LogbookScreen } from "./logbookscreen.js";
@@ -11,9 +12,12 @@ import { NoticesView } from "./noticesview.js";
 import { PostScreen } from "./postscreen.js";
 import { Rehearsal, seedIn } from "./rehearsal.js";
 import { requestID } from "./requestid.js";
+import { intervalIn } from "./roster.js";
+import { RosterScreen } from "./rosterscreen.js";
+import { dutyView, rosterView } from "./rosterview.js";
 import { hashOf, PARENTS, routeOf } from "./route.js";
 import { Screens } from "./screens.js";
-import { PAGE_SIZE } from "./sites.js";
+import { sequenceView } from "./sequencesview.js";
 import { SiteScreen } from "./sitescreen.js";
 import { SitesScreen } from "./sitesscreen.js";
 import { sitesView, siteView } from "./sitesview.js";
@@ -28,7 +32,9 @@ const TICK = 500;
 
 const seed = seedIn(location.search);
 const rehearsal = seed === null ? null : new Rehearsal(seed);
-const model = new Model({ isOnline: navigator.onLine, rehearsal });
+const model = new Model({
+    isOnline: navigator.onLine, rehearsal, wishes: { rosterInterval: intervalIn(location.search) },
+});
 const gateway = new Gateway();
 const store = Store.inBrowser();
 const screens = new Screens(document.getElementById("screens"));
@@ -56,10 +62,15 @@ for (const step of ["login", "signup", "forgot", "reset"]) {
 }
 const list = new ListScreen({
     toggle,
-    refresh: () => tell(() => model.fleet.refreshAsked()),
+    refresh: () => tell(() => {
+        model.fleet.refreshAsked();
+        model.desk.roster.refreshAsked();
+    }),
     logOut: () => tell(() => model.logoutAsked()),
     filter: (text) => tell(() => model.filterTyped(text)),
-});
+    send: (target) => tell((now) => model.sequences.sendAsked(newID(now), target)),
+    steer: (kind) => tell(() => model.sequences.steerAsked(kind)),
+}, times);
 const device = new DeviceScreen({
     toggle: () => toggle(model.route.id),
     cancel: () => tell(() => model.fleet.cancelAsked(model.route.id)),
@@ -70,7 +81,7 @@ const logbook = new LogbookScreen({
     older: () => tell(() => model.logbook.olderAsked()),
     typed: (texts) => tell(() => model.logbook.typed(NEW_POST, texts)),
     sent: () => sendPost(NEW_POST),
-    dropped: () => tell(() => model.logbook.about(null)),
+    dropped: () => tell(() => model.logbook.about({})),
     back,
 });
 const post = new PostScreen({
@@ -82,6 +93,7 @@ const post = new PostScreen({
 
 const sites = new SitesScreen({ refresh: () => tell(() => model.sites.list()), back });
 const site = new SiteScreen({ refresh: () => tell(() => model.sites.read()), back });
+const roster = new RosterScreen({ refresh: () => tell(() => model.desk.roster.refreshAsked()), back }, times);
 
 /** What each effect of the model is. */
 const effects = {
@@ -138,38 +150,13 @@ const effects = {
         failed: (error, now) =>
             model.fleet.cancelAnswered({ requestId, kind: "lost", words: error.message }, now),
     }),
-    posts: ({ before }) => attempt(gateway.posts(before), {
-        done: (list, now) => model.logbook.listed(list, now),
-        failed: (error) => model.logbook.listFailed(error.message),
-    }),
-    post: ({ number }) => attempt(gateway.post(number), {
-        done: (read) => model.logbook.fetched(read),
-        failed: (error) => model.logbook.fetchFailed(number, error.message, error.status === 404),
-    }),
-    writePost: (draft) => attempt(gateway.writePost(draft, csrf()), {
-        done: (written, now) => model.logbook.postWritten(draft.requestId, written, now),
-        failed: (error) => writingFailed(NEW_POST, draft, error),
-    }),
-    writeComment: (draft) => attempt(gateway.writeComment(draft, csrf()), {
-        done: (written) => model.logbook.commentWritten(draft.requestId, written),
-        failed: (error) => writingFailed(draft.number, draft, error),
-    }),
-    sites: ({ page }) => attempt(gateway.sites(page, PAGE_SIZE), {
-        done: (list, now) => model.sites.pageCame(list, now),
-        failed: (error) => model.sites.listFailed(page, failureOf(error), error.message),
-    }),
-    site: ({ id }) => attempt(gateway.site(id), {
-        done: (opened, now) => model.sites.fetched(opened, now),
-        failed: (error) => model.sites.fetchFailed(id, failureOf(error), error.message),
-    }),
-    keepSites: () => store.keepSites(model.email, model.sites.kept()),
-    keepLogbook: () => store.keepLogbook(model.email, model.logbook.kept()),
     keep: ({ email, at }) => store.keep(email, at, [...model.fleet.devices.rows()]),
     forget: ({ owesLogout }) => {
         gateway.abandon();
         store.forget(owesLogout);
     },
     route: ({ route }) => history.replaceState(null, "", hashOf(route)),
+    ...deskEffects({ model, gateway, store, attempt, csrf }),
 };
 
 /** Waits for an answer, and tells the model; where nobody is logged in any more, that. */
@@ -203,11 +190,6 @@ function send(step, answer, done) {
     });
 }
 
-function writingFailed(number, { requestId }, error) {
-    model.logbook.sendFailed(number, requestId, error.message, error instanceof Lost);
-    if (error.status === 403) model.askForSession();
-}
-
 /** Has the model take an event, does what it wants done, and draws what has become of it. */
 function tell(event) {
     event(Date.now());
@@ -232,9 +214,14 @@ function drawNow(now) {
     const name = screenOf(model);
     if (name === "starting") return;
     const before = screens.shown;
-    screens.show({ ...wayIn, list, device, logbook, post, sites, site }[name]);
+    screens.show({ ...wayIn, list, device, logbook, post, sites, site, roster }[name]);
     wayIn[name]?.draw(wayInView(model));
-    if (name === "list") list.draw(listView(model, now), (id) => rowView(model, id, now));
+    if (name === "list") {
+        const view = { ...listView(model, now), duty: dutyView(model, now) };
+        list.draw(view, (id) => rowView(model, id, now), now);
+        list.sequence.draw(sequenceView(model, now));
+    }
+    if (name === "roster") roster.draw(rosterView(model, now), now);
     if (name === "logbook") logbook.draw(logbookView(model, now));
     let title = "Sensibus";
     if (name === "device") {
@@ -274,8 +261,7 @@ window.addEventListener("scroll", draw, { passive: true });
 window.addEventListener("resize", draw, { passive: true });
 window.addEventListener("pagehide", () => tell((now) => {
     model.fleet.keep(now);
-    model.logbook.keep();
-    model.sites.keep();
+    for (const room of Object.values(model.desk)) room.keep();
 }));
 window.addEventListener("storage", (event) => {
     if (Store.isForgetting(event)) tell(() => model.askForSession());
@@ -289,6 +275,5 @@ document.addEventListener("keydown", (event) => {
 setInterval(() => tell((now) => model.ticked(now)), TICK);
 history.scrollRestoration = "manual";
 tell(() => model.started({
-    kept: store.list(), keptLogbook: store.logbook(), keptSites: store.sites(),
-    owesLogout: store.owesLogout, route: routeOf(location.hash),
+    kept: store.list(), desk: store.desk(), owesLogout: store.owesLogout, route: routeOf(location.hash),
 }));

@@ -2,19 +2,18 @@
 // the effects are drained after. The model has no document, no connection, no clock and no chance of its own.
 
 import { Connection } from "./connection.js";
+import { deskOf } from "./desk.js";
 import { Fleet } from "./fleet.js";
-import { Logbook } from "./logbook.js";
 import { Notices } from "./notices.js";
 import { Popup } from "./popup.js";
 import { LIST } from "./route.js";
-import { Sites } from "./sites.js";
 import { isOnwards, stepOf, WayIn } from "./wayin.js";
 
 /** Milliseconds after which a gateway that did not answer is asked again. */
 export const RETRY_AFTER = 3_000;
 
 /** Effects that are messages of a person. */
-const MESSAGES = new Set(["toggle", "cancel", "writePost", "writeComment"]);
+const MESSAGES = new Set(["toggle", "cancel", "writePost", "writeComment", "startSequence", "steerSequence"]);
 
 /** @typedef {{do: string} & Record<string, unknown>} Effect What is to be done; main.js has each kind. */
 
@@ -28,55 +27,54 @@ export class Model {
     notices = new Notices();
     popup = new Popup();
     fleet;
-    logbook;
-    sites;
+    /** What an account has beside its devices: a room each. */
+    desk;
     /** @type {import("./route.js").Route} */
     route = LIST;
     /** Whether somebody logged out and the gateway has not heard of it. */
     owesLogout = false;
 
     #rehearsal;
+    #wishes;
     #sessionAgainAt = null;
     #effects = [];
 
     /**
-     * @param {{isOnline: boolean, rehearsal: import("./rehearsal.js").Rehearsal | null}} surroundings
-     *     Whether the browser has a connection, and what the connection is made to go through.
+     * @param {{isOnline: boolean, rehearsal: import("./rehearsal.js").Rehearsal | null, wishes}} surroundings
+     *     Whether the browser has a connection, what that is made to go through, and what `deskOf` takes.
      */
-    constructor({ isOnline, rehearsal = null }) {
+    constructor({ isOnline, rehearsal = null, wishes = {} }) {
         this.connection = new Connection(isOnline);
-        this.#rehearsal = rehearsal;
+        [this.#rehearsal, this.#wishes] = [rehearsal, wishes];
         this.#begin();
         this.wayIn = this.#newWayIn();
     }
+
+    get logbook() { return this.desk.logbook; }
+    get sites() { return this.desk.sites; }
+    get sequences() { return this.desk.sequences; }
 
     /** What is to be done, in this order; nothing twice. */
     drain() { return this.#effects.splice(0); }
 
     /** How the connection is. @returns {"connecting" | "established" | "error"} */
-    get connectionState() {
-        const { connection } = this;
-        if (!connection.canBeReached) return "error";
-        if (connection.isHeldBack || this.phase === "starting") return "connecting";
-        if (this.phase === "login") return "established";
-        if (connection.isLive) return connection.hasController ? "established" : "error";
-        return connection.session === null || connection.stream === "connecting" ? "connecting" : "error";
-    }
+    get connectionState() { return this.connection.state(this.phase); }
 
     // The session.
 
     /**
-     * @param {{kept: {email: string, at: number, devices} | null, keptLogbook: {email: string} | null,
-     *     keptSites: {email: string} | null, owesLogout: boolean, route}} told
+     * @param {{kept: {email: string, at: number, devices} | null,
+     *     desk: Record<string, {email: string} | null>, owesLogout: boolean, route}} told
      */
-    started({ kept, keptLogbook = null, keptSites = null, owesLogout, route }) {
+    started({ kept, desk = {}, owesLogout, route }) {
         Object.assign(this, { route, owesLogout });
-        const email = (kept ?? keptLogbook ?? keptSites)?.email;
+        const email = [kept, ...Object.values(desk)].find((one) => one !== null)?.email;
         if (email !== undefined && !owesLogout) {
             Object.assign(this, { phase: "in", email });
             if (kept !== null) this.fleet.recall(kept);
-            if (keptLogbook?.email === email) this.logbook.recall(keptLogbook);
-            if (keptSites?.email === email) this.sites.recall(keptSites);
+            for (const [name, own] of Object.entries(desk)) {
+                if (own?.email === email) this.desk[name].recall(own);
+            }
             this.#openRoute();
         }
         this.askForSession();
@@ -164,8 +162,7 @@ export class Model {
         if (this.phase !== "in") return;
         this.connection.opened();
         this.fleet.streamOpened(told, now);
-        this.logbook.opened(this.route);
-        this.sites.opened(this.route);
+        this.#openRooms(this.route);
     }
 
     /** @param {{isOver: boolean}} told Whether the browser will not mend it. */
@@ -204,6 +201,7 @@ export class Model {
         if (this.#rehearsal !== null) this.#rehearse(this.#rehearsal.at(now), now);
         this.notices.expire(now);
         this.fleet.ticked(now);
+        for (const room of Object.values(this.desk)) room.ticked?.(now);
         if (this.connection.isSilent(now)) {
             this.connection.stream = "broken";
             this.#reopen(now);
@@ -232,8 +230,7 @@ export class Model {
     #begin() {
         const perform = (effect) => this.#do(effect);
         this.fleet = new Fleet(this.connection, this.notices, perform);
-        this.logbook = new Logbook(this.connection, this.notices, perform);
-        this.sites = new Sites(this.connection, perform);
+        this.desk = deskOf(this.connection, this.notices, perform, this.#wishes);
     }
 
     #newWayIn(email) {
@@ -291,7 +288,10 @@ export class Model {
         const route = this.phase === "in" ? this.route : LIST;
         if (route.screen === "device") this.fleet.open(route.id);
         else this.fleet.past.close();
-        this.logbook.opened(route);
-        this.sites.opened(route);
+        this.#openRooms(route);
+    }
+
+    #openRooms(route) {
+        for (const room of Object.values(this.desk)) room.opened(route);
     }
 }

@@ -2,25 +2,29 @@
 
 /**
  * @typedef {{screen: "list"} | {screen: "device", id: string} | {screen: "post", number: number}
- *     | {screen: "logbook", device?: string} | {screen: "sites", page?: number}
- *     | {screen: "site", id: string} | {screen: "signup" | "forgot" | "reset"}} Route The logbook's
- *     device is what to write about; the last are ways in; pages are from 1.
+ *     | {screen: "logbook", device?: string, site?: string} | {screen: "sites", page?: number}
+ *     | {screen: "site", id: string} | {screen: "roster"}
+ *     | {screen: "signup" | "forgot" | "reset"}} Route The logbook's device, or its site's name, is what to
+ *     write about; the last are ways in; pages are from 1.
  */
 
 export const LIST = { screen: "list" };
 export const LOGBOOK = { screen: "logbook" };
 export const SITES = { screen: "sites" };
+export const ROSTER = { screen: "roster" };
 /** For whoever is not in. */
 const WAYS_IN = ["signup", "forgot", "reset"];
 /** Screens from which others are opened, by what is opened. */
 export const PARENTS = {
     device: ["list"], logbook: ["list"], post: ["logbook"], sites: ["list"], site: ["sites"],
+    roster: ["list"],
     signup: ["login"], forgot: ["login", "signup"], reset: ["forgot"],
 };
 
 /**
- * The screen of `#/devices/ID`, `#/posts`, `#/posts/NUMBER`, `#/posts/about/ID`, `#/sites`,
- * `#/sites/page/NUMBER`, `#/sites/ID`, `#/signup`, `#/forgot` or `#/reset`; the list for any other.
+ * The screen of `#/devices/ID`, `#/posts`, `#/posts/NUMBER`, `#/posts/about/ID`,
+ * `#/posts/about/site/NAME`, `#/sites`, `#/sites/page/NUMBER`, `#/sites/ID`, `#/roster`, `#/signup`,
+ * `#/forgot` or `#/reset`; the list for any other.
  *
  * @param {string} hash The part of the address from `#` on.
  * @returns {Route}
@@ -32,23 +36,37 @@ export function routeOf(hash) {
     if (post) return post[1] === undefined ? LOGBOOK : { screen: "post", number: Number(post[1]) };
     const way = /^#\/([a-z]+)$/.exec(hash)?.[1];
     if (WAYS_IN.includes(way)) return { screen: way };
+    if (hash === "#/roster") return ROSTER;
     const about = /^#\/posts\/about\/([A-Za-z0-9]{1,64})$/.exec(hash);
     if (about) return { screen: "logbook", device: about[1] };
+    const site = decoded(/^#\/posts\/about\/site\/([^/]{1,600})$/.exec(hash)?.[1]);
+    if (site !== undefined) return { screen: "logbook", site };
     const sites = /^#\/sites(?:\/page\/([1-9]\d{0,5}))?$/.exec(hash);
     if (sites) return sites[1] === undefined ? SITES : { screen: "sites", page: Number(sites[1]) };
-    const site = /^#\/sites\/([A-Za-z0-9]{10})$/.exec(hash);
-    return site ? { screen: "site", id: site[1] } : LIST;
+    const shown = /^#\/sites\/([A-Za-z0-9]{10})$/.exec(hash);
+    return shown ? { screen: "site", id: shown[1] } : LIST;
+}
+
+/** What was put into an address; undefined where nothing was, or what nobody puts there. */
+function decoded(text) {
+    try {
+        return text && decodeURIComponent(text);
+    } catch {
+        return undefined;
+    }
 }
 
 /** The part of the address from `#` on that names a screen. */
 export function hashOf(route) {
     switch (route.screen) {
     case "device": return `#/devices/${route.id}`;
-    case "logbook": return route.device === undefined ? "#/posts" : `#/posts/about/${route.device}`;
+    case "logbook":
+        if (route.site !== undefined) return `#/posts/about/site/${encodeURIComponent(route.site)}`;
+        return route.device === undefined ? "#/posts" : `#/posts/about/${route.device}`;
     case "post": return `#/posts/${route.number}`;
     case "sites": return (route.page ?? 1) === 1 ? "#/sites" : `#/sites/page/${route.page}`;
     case "site": return `#/sites/${route.id}`;
-    case "signup": case "forgot": case "reset": return `#/${route.screen}`;
+    case "roster": case "signup": case "forgot": case "reset": return `#/${route.screen}`;
     default: return "#/";
     }
 }

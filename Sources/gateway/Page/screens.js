@@ -2,7 +2,8 @@
 
 /** How deep a screen lies: deeper ones come from the right, the others from the left. */
 const DEPTH = {
-    login: 0, signup: 1, forgot: 2, reset: 3, list: 4, device: 5, logbook: 5, sites: 5, post: 6, site: 6,
+    login: 0, signup: 1, forgot: 2, reset: 3, list: 4, device: 5, logbook: 5, sites: 5, roster: 5, post: 6,
+    site: 6,
 };
 
 const [DEEPER, BACK] = ["enters-deeper", "enters-back"];

@@ -129,7 +129,7 @@ export class Sites {
     /** Has it kept for a time without a connection. */
     keep() {
         const isSomething = this.hasList || this.#opened.size > 0;
-        if (isSomething && this.#connection.session !== null) this.#do({ do: "keepSites" });
+        if (isSomething && this.#connection.session !== null) this.#do({ do: "keepRoom", room: "sites" });
     }
 
     /** What is to be kept: what was listed and opened last, as far as there is room. */

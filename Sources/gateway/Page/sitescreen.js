@@ -1,7 +1,7 @@
 // The screen of one site.
 
 import { cleaned } from "./cleanhtml.js";
-import { element, icon, quietButton, setText, showText } from "./dom.js";
+import { element, icon, quietButton, setAttribute, setText, showText } from "./dom.js";
 import { hashOf } from "./route.js";
 import { ConnectionStatus } from "./status.js";
 import { WorldMap } from "./worldmap.js";
@@ -13,6 +13,8 @@ export class SiteScreen {
     #title = element("h1", { tabindex: "-1" }, this.#name);
     #back = element("a", { class: "quiet", href: "#/sites", "aria-label": "Sites", title: "Sites" },
         icon("back"));
+    #write = element("a", { class: "quiet", "aria-label": "Write about it", title: "Write about it" },
+        icon("book"));
     #refresh = quietButton("Refresh", "refresh");
     #error = element("p", { class: "banner", "data-tone": "bad", role: "status" });
     #facts = element("dl", { class: "facts" });
@@ -37,7 +39,7 @@ export class SiteScreen {
         this.element = element("main", { class: "screen site-screen" },
             element("header", { class: "bar" },
                 element("div", { class: "bar-line" }, this.#back, this.#title, this.#status.pill,
-                    this.#refresh)),
+                    this.#write, this.#refresh)),
             this.#status.bulletin, this.#status.banner, this.#error, this.#missing, this.#body);
         this.#refresh.addEventListener("click", does.refresh);
         this.#back.addEventListener("click", does.back);
@@ -50,10 +52,12 @@ export class SiteScreen {
         this.#refresh.disabled = !view.canRefresh;
         this.#refresh.setAttribute("aria-busy", view.isRefreshing);
         this.#body.hidden = !view.isThere;
+        this.#write.hidden = !view.isThere || view.writeHref === null;
         setText(this.#name, view.name);
         showText(this.#error, view.error);
         showText(this.#missing, view.isThere ? "" : view.text);
         if (!view.isThere) return;
+        setAttribute(this.#write, "href", view.writeHref);
         this.#drawFacts(view.facts);
         showText(this.#noDescription, view.noDescription);
         this.#drawDescription(view.description);

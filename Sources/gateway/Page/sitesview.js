@@ -51,6 +51,7 @@ export function siteView(model, now) {
     return {
         ...seen,
         isThere: true,
+        writeHref: connection.maySwitch ? hashOf({ screen: "logbook", site: site.name }) : null,
         facts: facts(site),
         description: site.description,
         noDescription: site.description.trim() === "" ? "Nobody has described this site." : "",

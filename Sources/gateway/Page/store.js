@@ -1,12 +1,16 @@
-// What the browser keeps for a time without a connection: the last known list, logbook and sites, and that
+// What the browser keeps for a time without a connection: the last known list and the desk's rooms, and that
 // somebody logged out.
 
+import { keptRosterFrom } from "./rosterwire.js";
+import { keptSequencesFrom } from "./sequencewire.js";
 import { keptSitesFrom } from "./sitewire.js";
 import { devicesFrom, logbookFrom } from "./wire.js";
 
 const LIST = "sensibus.list";
-const LOGBOOK = "sensibus.logbook";
-const SITES = "sensibus.sites";
+/** How what is kept of each room of the desk is read. */
+const DESK = {
+    logbook: logbookFrom, sites: keptSitesFrom, roster: keptRosterFrom, sequences: keptSequencesFrom,
+};
 const LOGOUT = "sensibus.logout";
 const VERSION = 1;
 
@@ -48,25 +52,27 @@ export class Store {
         }
     }
 
-    /** The logbook that was kept last, and whose it is; null where there is none that can be read. */
-    logbook() { return this.#read(LOGBOOK, logbookFrom); }
+    /** What was kept last of each room of the desk, and whose it is; null where nothing can be read. */
+    desk() {
+        return Object.fromEntries(Object.entries(DESK).map(([room, from]) => [room, this.#room(room, from)]));
+    }
 
-    /** Keeps a logbook in place of any other; where there is no room for it, none. */
-    keepLogbook(email, kept) { this.#write(LOGBOOK, email, kept); }
-
-    /** The sites that were kept last, and whose they are; null where there are none that can be read. */
-    sites() { return this.#read(SITES, keptSitesFrom); }
-
-    /** Keeps sites in place of any others; where there is no room for them, none. */
-    keepSites(email, kept) { this.#write(SITES, email, kept); }
+    /** Keeps what a room has in place of what it had; where there is no room for it, nothing. */
+    keepRoom(room, email, kept) {
+        const key = keyOf(room);
+        try {
+            this.#storage?.setItem(key, JSON.stringify({ version: VERSION, email, ...kept }));
+        } catch {
+            this.#storage?.removeItem(key);
+        }
+    }
 
     get owesLogout() { return (this.#storage?.getItem(LOGOUT) ?? null) !== null; }
 
     /** Forgets all of these, and notes whether the gateway has yet to hear that somebody logged out. */
     forget(owesLogout) {
         this.#storage?.removeItem(LIST);
-        this.#storage?.removeItem(LOGBOOK);
-        this.#storage?.removeItem(SITES);
+        for (const room of Object.keys(DESK)) this.#storage?.removeItem(keyOf(room));
         if (owesLogout) this.#storage?.setItem(LOGOUT, "1");
         else this.#storage?.removeItem(LOGOUT);
     }
@@ -74,21 +80,16 @@ export class Store {
     /** Whether an event of the storage says that the list was forgotten elsewhere. */
     static isForgetting(event) { return event.key === LIST && event.newValue === null; }
 
-    #read(key, read) {
+    #room(name, from) {
         try {
-            const { version, email, ...kept } = JSON.parse(this.#storage?.getItem(key) ?? "null") ?? {};
-            const value = version === VERSION && typeof email === "string" ? read(kept) : null;
+            const text = this.#storage?.getItem(keyOf(name)) ?? "null";
+            const { version, email, ...kept } = JSON.parse(text) ?? {};
+            const value = version === VERSION && typeof email === "string" ? from(kept) : null;
             return value === null ? null : { email, ...value };
         } catch {
             return null;
         }
     }
-
-    #write(key, email, kept) {
-        try {
-            this.#storage?.setItem(key, JSON.stringify({ version: VERSION, email, ...kept }));
-        } catch {
-            this.#storage?.removeItem(key);
-        }
-    }
 }
+
+function keyOf(room) { return `sensibus.${room}`; }

@@ -153,7 +153,8 @@ export function logbookFrom(value) {
         comments: entries(value.comments).map(([post, all]) => [post, commentsFrom(all)]),
         drafts: entries(value.drafts).filter(([, draft]) => isObject(draft)).map(([post, draft]) => [post, {
             title: text(draft.title), body: text(draft.body, BODY_AT_MOST),
-            device: isID(draft.device) ? draft.device : null, requestId: idOf(draft.requestId),
+            device: isID(draft.device) ? draft.device : null, site: text(draft.site),
+            requestId: idOf(draft.requestId),
         }]),
     };
 }

@@ -1,5 +1,6 @@
-// A place on a map of the world: a grid of degrees, places by which one can read it, and the place itself.
+// A place on a map of the world: land, a grid of degrees, towns by which one can read it, and the place.
 
+import { COASTS } from "./coasts.js";
 import { element, setAttribute, setText, shape, showText } from "./dom.js";
 import { HEIGHT, point, points, WIDTH } from "./geography.js";
 
@@ -11,7 +12,7 @@ export class WorldMap {
     #down = shape("line", { class: "here-line", y1: "0", y2: String(HEIGHT) });
     #here = shape("circle", { class: "here", r: "6" });
     #drawing = shape("svg", { class: "world", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img" },
-        ...grid(), ...dots(), this.#across, this.#down, this.#here);
+        sea(), land(), ...grid(), ...dots(), this.#across, this.#down, this.#here);
     #text = element("p", { class: "state" });
     #coordinates = element("p", { class: "summary" });
     #app = element("a", { class: "about" }, "Open in a map application");
@@ -38,8 +39,15 @@ export class WorldMap {
     }
 }
 
+function sea() { return shape("rect", { class: "sea", width: String(WIDTH), height: String(HEIGHT) }); }
+
+/** The coasts are in tenths of a degree. */
+function land() {
+    return shape("path", { class: "land", d: COASTS, transform: `scale(${WIDTH / 3_600})` });
+}
+
 function grid() {
-    const lines = [shape("rect", { class: "sea", width: String(WIDTH), height: String(HEIGHT) })];
+    const lines = [];
     for (let degrees = -150; degrees < 180; degrees += GRID) {
         const { x } = point(0, degrees);
         lines.push(shape("line", { class: degrees === 0 ? "rule main" : "rule", x1: x, x2: x, y1: "0",
@@ -54,5 +62,5 @@ function grid() {
 }
 
 function dots() {
-    return points().map(({ x, y }) => shape("circle", { class: "known", cx: x, cy: y, r: "2.2" }));
+    return points().map(({ x, y }) => shape("circle", { class: "known", cx: x, cy: y, r: "1.5" }));
 }

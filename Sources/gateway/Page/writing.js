@@ -14,7 +14,7 @@ export class Writing {
         element("span", { class: "spinner", "aria-hidden": "true" }), this.#words);
     #error = element("p", { class: "login-error", role: "alert" });
     #device = element("bdi");
-    #dropped = quietButton("About no device", "close");
+    #dropped = quietButton("About nothing", "close");
     #about = element("p", { class: "writing-about" }, element("span", {}, "About ", this.#device),
         this.#dropped);
     #encoder = new TextEncoder();

@@ -21,7 +21,8 @@ enum ControllerAnswer {
             case .refused(.unauthenticated): throw HTTPError(.unauthorized)
             case .refused(.notFound): return Answer.page(absence, status: .notFound)
             case .refused(.busy): throw HTTPError(.serviceUnavailable, message: error.description)
-            case .refused(.notAllowed): return Answer.page(error.description, status: .forbidden)
+            case .refused(.notAllowed), .refused(.offDuty):
+                return Answer.page(error.description, status: .forbidden)
             case .refused: return Answer.page(error.description, status: .badRequest)
             case .noAnswer, .noController, .badReply, .unexpectedReply, .tooManyRequests, .closed, .cancelled,
                 .transport:

@@ -6,7 +6,7 @@ import Wording
 
 /// How the page's own requests are let in: by a cookie that no script can read, and a proof that the request
 /// was made by the page.
-struct PageAccess: Sendable {
+struct PageAccess: DeskAccess {
     /// The cookie with the token.
     static let cookie = "sensibus"
 

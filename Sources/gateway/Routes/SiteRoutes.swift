@@ -4,19 +4,19 @@ import GatewayCore
 import HTTPTypes
 import Hummingbird
 
-/// The sites of the account, as the page reads them.
+/// The sites of the account, as the page and programs read them.
 struct SiteRoutes: Sendable {
-    let page: PageAccess
+    let access: any DeskAccess
     let client: FleetClient
 
-    func add(to router: Router<GatewayContext>) {
-        router.get("page/sites", use: list)
-        router.get("page/sites/:site", use: show)
+    func add(to router: some RouterMethods<GatewayContext>) {
+        router.get("sites", use: list)
+        router.get("sites/:site", use: show)
     }
 
     /// A page of them, by name.
     @Sendable private func list(_ request: Request, _ context: GatewayContext) async throws -> Response {
-        let visitor = try await page.visitor(request)
+        let visitor = try await access.visitor(request)
         let wanted: SitesPage
         do throws(APIError) {
             wanted = try SitesPage(FormFields(request.uri.query ?? ""))
@@ -33,7 +33,7 @@ struct SiteRoutes: Sendable {
 
     /// One of them, with its devices.
     @Sendable private func show(_ request: Request, _ context: GatewayContext) async throws -> Response {
-        let visitor = try await page.visitor(request)
+        let visitor = try await access.visitor(request)
         guard let id = context.parameters.get("site").flatMap({ SiteID($0) }) else {
             return Answer.page("There is no such site.", status: .notFound)
         }

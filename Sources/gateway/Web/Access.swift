@@ -66,8 +66,8 @@ struct Access: Sendable {
         let credentials = Credentials(user: session.email, token: token)
         guard let mirror = await mirrors.mirror(of: session.account, as: credentials) else {
             throw .unavailable(
-                "the gateway serves \(FleetMirrors.accountsAtMost) accounts already, and no more until it is "
-                    + "started anew: ask whoever runs it")
+                "the gateway serves \(FleetMirrors.accountsAtMost) accounts already, all of them in use: "
+                    + "try again in a minute")
         }
         let visitor = Visitor(session: session, credentials: credentials, mirror: mirror)
         known.note(visitor)

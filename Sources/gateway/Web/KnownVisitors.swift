@@ -9,7 +9,10 @@ final class KnownVisitors: Sendable {
 
     private let visitors = Mutex<[[UInt8]: Access.Visitor]>([:])
 
-    func visitor(with token: Token) -> Access.Visitor? { visitors.withLock { $0[token.bytes] } }
+    /// Whom a token stood for, where the gateway still follows their account.
+    func visitor(with token: Token) -> Access.Visitor? {
+        visitors.withLock { $0[token.bytes] }.flatMap { $0.mirror.hasEnded ? nil : $0 }
+    }
 
     func note(_ visitor: Access.Visitor) {
         visitors.withLock {

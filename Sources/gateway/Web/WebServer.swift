@@ -1,3 +1,4 @@
+import FleetClient
 import Hummingbird
 import Stepping
 
@@ -27,12 +28,24 @@ enum WebServer {
         SessionRoutes(page: page, client: fleet.client).add(to: router)
         WayInRoutes(page: page, client: fleet.client).add(to: router)
         DeviceRoutes(page: page, client: fleet.client).add(to: router)
-        SiteRoutes(page: page, client: fleet.client).add(to: router)
         LiveRoutes(page: page).add(to: router)
         let door = Door(
             access: access, client: fleet.client, isLimited: isLimited, cloud: cloud, clock: clock)
         DoorRoutes(door: door).add(to: router)
         LogbookRoutes(door: door, page: page, client: fleet.client).add(to: router)
+        addDesk(page, client: fleet.client, clock: clock, to: router.group("page"))
+        addDesk(KeyAccess(access: access), client: fleet.client, clock: clock, to: router)
         return router
+    }
+
+    /// What stands around the list of devices: the same for the page and for programs, which come in by doors
+    /// of their own.
+    private static func addDesk(
+        _ access: any DeskAccess, client: FleetClient, clock: @escaping @Sendable () -> Moment,
+        to router: some RouterMethods<GatewayContext>
+    ) {
+        SiteRoutes(access: access, client: client).add(to: router)
+        SequenceRoutes(access: access, client: client).add(to: router)
+        RosterRoutes(access: access, client: client, clock: clock).add(to: router)
     }
 }

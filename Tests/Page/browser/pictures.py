@@ -1,7 +1,7 @@
 """Makes the pictures of docs/PAGE.md and docs/TOUR.md: `pictures.py URL PASSWORD-FILE DEVICE PLACE`.
 
-Any fleet may be behind that gateway that lets people sign up and send for a token, whose logbook has a post, and that has a
-site in Oslo with a description and a place; the newest post is opened, and that site.
+Any fleet may be behind that gateway that lets people sign up and send for a token, whose logbook has a post, that has a
+site in Oslo with a description and a place, and a roster with shifts to come; the newest post is opened, and that site.
 """
 import pathlib, sys
 
@@ -57,6 +57,15 @@ def main():
                  ".querySelector('a').click()")
         page.until("its description", "document.querySelector('.description b') !== null")
         picture("tour-site", 820, "light")
+        page.run("location.hash = '#/roster'")
+        page.until("the shifts", "document.querySelectorAll('.shifts .post-row').length > 1")
+        picture("tour-roster", 820, "light")
+        page.run("location.hash = '#/'")
+        page.run("document.querySelector('.search').value = ''; document.querySelector('.search').dispatchEvent(new Event('input'))")
+        page.until("the list again", "document.querySelectorAll('.row:not(.leaves)').length > 5")
+        page.run("document.querySelector('.sequence button').click()")
+        page.until("two ids", "document.querySelectorAll('.sequence-ids li').length > 1", within=20)
+        picture("tour-sequence", 820, "light", messages=True)
         page.open(f"{url}?rehearse=7")
         page.until("an error", "document.querySelector('.popup.shown')?.innerText.startsWith('Connection error')", within=60)
         picture("tour-offline", 360, "dark", phone=True, messages=True)

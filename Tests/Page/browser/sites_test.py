@@ -155,6 +155,19 @@ class SitesTest(PageCase):
         self.browser.press("Enter")
         self.browser.until("the device", "document.querySelector('.device-screen h1')?.innerText === arguments[0]", name)
 
+    def test_a_post_about_a_site_is_begun_on_its_screen(self):
+        self.log_in()
+        name = "<b>Ås</b> & 50 % / one?#"
+        self.open(self.fleet.add_site(name), name)
+        self.browser.until("the link", "document.querySelector('.site-screen .bar a[href^=\"#/posts/about/site/\"]') !== null")
+        self.browser.run("document.querySelector('.site-screen .bar a[href^=\"#/posts/about/site/\"]').focus()")
+        self.browser.press("Enter")
+        self.browser.until("what it is about", "document.querySelector('.writing-about bdi')?.textContent === arguments[0]", name)
+        self.browser.run("document.querySelector('.writing-title').focus()")
+        self.browser.press("Painters", "Enter")
+        self.browser.until("the post", "document.querySelector('.post-row .line')?.innerText.includes(arguments[0])", name)
+        self.assertEqual([(post["device"], post["site"]) for post in self.fleet.posts], [(None, name)])
+
     def test_each_way_to_fail_has_words_of_its_own(self):
         self.log_in()
         self.fleet.add_site("Home")

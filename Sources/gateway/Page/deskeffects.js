@@ -1,0 +1,67 @@
+// What the effects of the desk's rooms are: the logbook's, the sites', the sequences' and the roster's.
+
+import { failureOf, Lost } from "./gateway.js";
+import { NEW_POST } from "./logbook.js";
+import { PAGE_SIZE } from "./sites.js";
+
+/**
+ * @param {object} page The page's `model`, `gateway` and `store`; `attempt`, which waits for an answer and
+ *     tells the model; and `csrf`, the token of the session that there is.
+ */
+export function deskEffects({ model, gateway, store, attempt, csrf }) {
+    const writingFailed = (number, { requestId }, error) => {
+        model.logbook.sendFailed(number, requestId, error.message, error instanceof Lost);
+        if (error.status === 403) model.askForSession();
+    };
+    const sequenceFailed = (error, now) => {
+        model.sequences.sendFailed(error.message, error instanceof Lost, now);
+        if (error.status === 403) model.askForSession();
+    };
+    return {
+        posts: ({ before }) => attempt(gateway.posts(before), {
+            done: (list, now) => model.logbook.listed(list, now),
+            failed: (error) => model.logbook.listFailed(error.message),
+        }),
+        post: ({ number }) => attempt(gateway.post(number), {
+            done: (read) => model.logbook.fetched(read),
+            failed: (error) => model.logbook.fetchFailed(number, error.message, error.status === 404),
+        }),
+        writePost: (draft) => attempt(gateway.writePost(draft, csrf()), {
+            done: (written, now) => model.logbook.postWritten(draft.requestId, written, now),
+            failed: (error) => writingFailed(NEW_POST, draft, error),
+        }),
+        writeComment: (draft) => attempt(gateway.writeComment(draft, csrf()), {
+            done: (written) => model.logbook.commentWritten(draft.requestId, written),
+            failed: (error) => writingFailed(draft.number, draft, error),
+        }),
+        sites: ({ page }) => attempt(gateway.sites(page, PAGE_SIZE), {
+            done: (list, now) => model.sites.pageCame(list, now),
+            failed: (error) => model.sites.listFailed(page, failureOf(error), error.message),
+        }),
+        site: ({ id }) => attempt(gateway.site(id), {
+            done: (opened, now) => model.sites.fetched(opened, now),
+            failed: (error) => model.sites.fetchFailed(id, failureOf(error), error.message),
+        }),
+        sequences: () => attempt(gateway.sequences(), {
+            done: (found) => model.sequences.listed(found),
+            failed: () => model.sequences.lookFailed(false),
+        }),
+        sequence: ({ id }) => attempt(gateway.sequence(id), {
+            done: (sequence, now) => model.sequences.came(sequence, now),
+            failed: (error) => model.sequences.lookFailed(error.status === 404),
+        }),
+        startSequence: ({ requestId, device }) => attempt(gateway.startSequence(requestId, device, csrf()), {
+            done: (sequence, now) => model.sequences.came(sequence, now),
+            failed: (error, now) => sequenceFailed(error, now),
+        }),
+        steerSequence: ({ id, kind }) => attempt(gateway.steerSequence(id, kind, csrf()), {
+            done: (sequence, now) => model.sequences.came(sequence, now),
+            failed: (error, now) => sequenceFailed(error, now),
+        }),
+        roster: () => attempt(gateway.roster(), {
+            done: (roster, now) => model.desk.roster.came(roster, now),
+            failed: (error, now) => model.desk.roster.failed(error.message, now),
+        }),
+        keepRoom: ({ room }) => store.keepRoom(room, model.email, model.desk[room].kept()),
+    };
+}

@@ -1,0 +1,74 @@
+// What there is to be seen of the roster, in words and flags. Pure: of the model and the time.
+
+import { nextDuty, onDuty, upcoming } from "./shifts.js";
+import { connectionView } from "./viewmodel.js";
+import * as words from "./words.js";
+
+const NEVER_READ = "The roster has never been read here, and there is no connection.";
+const NO_SHIFTS = "There are no shifts to come: an owner brings some with “fleet roster import FILE”.";
+/** Of a roster that was never read. */
+const NOTHING = { people: [], isAnybody: false, hasShifts: false, nobodyUntil: null, name: "", message: "" };
+/** Shifts that are listed at most. */
+export const LISTED_AT_MOST = 500;
+
+/**
+ * Who is on duty now, and the message of the day; null where there is nothing to be told.
+ *
+ * @returns {{people: {who: string, until: number}[], nobodyUntil: number | null, isAnybody: boolean,
+ *     name: string, message: string, error: string} | null} Times are milliseconds since 1970.
+ */
+export function dutyView(model, now) {
+    const { roster } = model.desk;
+    const { known, error } = roster;
+    if (known === null) return error === "" ? null : { ...NOTHING, error: failure(error) };
+    const hasShifts = known.shifts.length > 0;
+    if (!hasShifts && known.message === "" && known.shiftCount === 0 && error === "") return null;
+    const people = onDuty(known.shifts, now).map(personView);
+    return {
+        people, hasShifts,
+        isAnybody: people.length > 0,
+        nobodyUntil: people.length > 0 ? null : nextDuty(known.shifts, now),
+        name: known.name,
+        message: known.message,
+        error: error === "" ? "" : `${failure(error)} It was so ${words.ago(now - roster.asOf)}.`,
+    };
+}
+
+/** The screen with the roster. */
+export function rosterView(model, now) {
+    const { connection } = model;
+    const { roster } = model.desk;
+    const { known } = roster;
+    const shifts = known === null ? [] : upcoming(known.shifts, now);
+    const rest = shifts.length - LISTED_AT_MOST;
+    return {
+        connection: { ...connectionView(model, now), detail: detail(model, now) },
+        duty: dutyView(model, now),
+        name: known?.name ?? "",
+        rows: shifts.slice(0, LISTED_AT_MOST).map(({ who, email, from, to }) => ({
+            key: `${from} ${to} ${email} ${who}`, who: words.visible(who, "Somebody"), from, to,
+        })),
+        more: rest > 0 ? `and ${words.grouped(rest)} more` : "",
+        nothing: nothing(model, shifts),
+        rule: known?.isEnforced === true ? "Only people on duty, and owners, switch devices." : "",
+        canRefresh: connection.isLive && !roster.isLoading,
+        isRefreshing: roster.isLoading,
+    };
+}
+
+function personView({ who, to }) { return { who: words.visible(who, "Somebody"), until: to }; }
+
+function failure(error) { return `The roster could not be read: ${error}.`; }
+
+function detail({ connection, desk: { roster } }, now) {
+    if (connection.isLive) return connection.hasController ? "" : "The gateway has lost its controller.";
+    if (roster.known === null) return "";
+    return `There is no connection. This was so ${words.ago(now - roster.asOf)}.`;
+}
+
+function nothing({ connection, desk: { roster } }, shifts) {
+    if (shifts.length > 0) return "";
+    if (roster.known !== null) return NO_SHIFTS;
+    if (!connection.isLive) return NEVER_READ;
+    return roster.error === "" ? "Loading…" : "";
+}

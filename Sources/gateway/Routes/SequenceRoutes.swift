@@ -1,0 +1,125 @@
+import FleetClient
+import FleetProtocol
+import FoundationEssentials
+import GatewayCore
+import HTTPTypes
+import Hummingbird
+import ScenarioFiles
+import Wording
+
+/// The sequences of the account, as the page and programs start, show and steer them.
+struct SequenceRoutes: Sendable {
+    /// Sequences that are told at once.
+    private static let listedSequences = 20
+    private static let absence = "There is no such sequence, or no such device."
+
+    private struct StartForm: Decodable {
+        /// What the sequence is known by; made by the page, before its first try.
+        let requestId: String
+        let device: String
+    }
+
+    let access: any DeskAccess
+    let client: FleetClient
+
+    func add(to router: some RouterMethods<GatewayContext>) {
+        router.get("sequences", use: list)
+        router.get("sequences/:sequence", use: show)
+        router.post("sequences", use: start)
+        router.put("sequences/:sequence", use: startWritten)
+        router.post("sequences/:sequence/:steering", use: steer)
+    }
+
+    /// The sequences that were made last, without their commands.
+    @Sendable private func list(_ request: Request, _ context: GatewayContext) async throws -> Response {
+        let visitor = try await access.visitor(request)
+        return try await answer { () async throws(FleetError) in
+            let list = try await client.sequenceList(limit: Self.listedSequences, as: visitor.credentials)
+            return ["sequences": .array(list.sequences.map(\.json))]
+        }
+    }
+
+    /// One of them, with its commands.
+    @Sendable private func show(_ request: Request, _ context: GatewayContext) async throws -> Response {
+        let visitor = try await access.visitor(request)
+        let id = try Self.sequence(in: context)
+        return try await answer { () async throws(FleetError) in
+            try await client.sequence(id, as: visitor.credentials).json
+        }
+    }
+
+    /// The commands 1 to 10, which take 1 to 10 seconds, for a device.
+    @Sendable private func start(_ request: Request, _ context: GatewayContext) async throws -> Response {
+        let visitor = try await access.author(request)
+        guard
+            let form = try? JSONDecoder().decode(
+                StartForm.self, from: Data(try await request.bodyBytes())),
+            let id = FleetProtocol.RequestID(form.requestId), id.isVersion7,
+            let device = DeviceID(form.device)
+        else { throw HTTPError(.badRequest, message: "that is no sequence for a device") }
+        return try await answer { () async throws(FleetError) in
+            try await client.startSequence(id, .demo(on: device), as: visitor.credentials).json
+        }
+    }
+
+    /// A sequence as somebody wrote it, under the id that they chose for it; its devices are named by id.
+    @Sendable private func startWritten(
+        _ request: Request, _ context: GatewayContext
+    ) async throws -> Response {
+        let visitor = try await access.author(request)
+        let id = try Self.sequence(in: context)
+        guard id.isVersion7 else {
+            throw HTTPError(.badRequest, message: "a sequence is known by a UUID of version 7")
+        }
+        let plan = try Self.plan(try await request.bodyBytes())
+        return try await answer { () async throws(FleetError) in
+            try await client.startSequence(id, plan, as: visitor.credentials).json
+        }
+    }
+
+    /// The plan of a text in the form of a file with a sequence.
+    ///
+    /// - Throws: `HTTPError` of status 400 with all that is wrong.
+    private static func plan(_ body: [UInt8]) throws -> SequencePlan {
+        do {
+            let written = try SequenceFile(body, file: "sequence")
+            let commands = try written.commands.map { command in
+                guard let device = DeviceID(command.device) else {
+                    let device = SafeText.of(command.device)
+                    throw HTTPError(
+                        .badRequest, message: "command \(command.label): \(device) is not the id of a device")
+                }
+                return SequenceCommand(
+                    label: command.label, device: device, kind: command.kind, takes: command.takes)
+            }
+            return try SequencePlan(commands: commands, onFailure: written.onFailure)
+        } catch let error as ScenarioFileError {
+            throw HTTPError(.badRequest, message: error.description)
+        } catch let error as SequencePlanError {
+            throw HTTPError(.badRequest, message: error.description)
+        }
+    }
+
+    @Sendable private func steer(_ request: Request, _ context: GatewayContext) async throws -> Response {
+        let visitor = try await access.author(request)
+        let id = try Self.sequence(in: context)
+        let word = context.parameters.get("steering")
+        guard let steering = SequenceSteering.allCases.first(where: { "\($0)" == word }) else {
+            throw HTTPError(.notFound, message: "a sequence can pause, resume, stop and cancel")
+        }
+        return try await answer { () async throws(FleetError) in
+            try await client.steerSequence(id, steering, as: visitor.credentials).json
+        }
+    }
+
+    private static func sequence(in context: GatewayContext) throws -> FleetProtocol.RequestID {
+        guard let id = context.parameters.get("sequence").flatMap({ FleetProtocol.RequestID($0) }) else {
+            throw HTTPError(.notFound, message: absence)
+        }
+        return id
+    }
+
+    private func answer(_ work: () async throws(FleetError) -> JSONValue) async throws -> Response {
+        try await ControllerAnswer.json(absence: Self.absence, work)
+    }
+}

@@ -1,0 +1,87 @@
+"""Who is on duty, in a real browser: `python3 Tests/Page/browser/roster_test.py`."""
+import pathlib, sys, unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+from pagecase import PageCase, fake_gateway
+
+DUTY = "document.querySelector('.list-screen .duty')"
+
+
+class RosterTest(PageCase):
+    def refresh(self): self.browser.run("document.querySelector('.screen button[aria-label=Refresh]').click()")
+
+    def until_told(self, what, *words):
+        self.browser.until(what, f"arguments.length > 0 && [...arguments].every((one) => {DUTY}.innerText.includes(one))", *words)
+
+    def test_it_stands_at_the_top_and_the_keyboard_leads_to_the_rest(self):
+        self.log_in()
+        self.assertTrue(self.browser.run(f"return {DUTY}.hidden"))
+        self.fleet.plan(("Kari", -3600, 3600), ("Ola", 3600, 7200), ("Per", 7200, 9000), message="Mind the step.\nReally.",
+                        name="Hotel", isEnforced=True)
+        self.refresh()
+        self.until_told("who is on duty", "On duty now: Kari until ", "Mind the step.\nReally.")
+        self.browser.run(f"{DUTY}.querySelector('a').focus()")
+        self.browser.press("Enter")
+        self.browser.until("the roster", "document.querySelectorAll('.roster-screen .shifts li').length === 2")
+        text = self.browser.run("return document.querySelector('.roster-screen').innerText")
+        for words in ["Hotel", "On duty now: Kari until ", "Mind the step.", "Only people on duty, and owners", "Ola", "Per"]:
+            self.assertIn(words, text)
+        self.assertEqual(self.browser.run("return document.activeElement.textContent"), "Roster")
+        self.browser.run("history.back()")
+        self.browser.until("the list", "document.querySelector('.list-screen') !== null")
+
+    def test_it_changes_by_itself_when_a_shift_ends(self):
+        self.log_in()
+        self.fleet.plan(("Kari", -3600, 4), ("Ola", 4, 3600))
+        self.refresh()
+        self.until_told("the first", "On duty now: Kari until ")
+        asked = self.fleet.rosters_asked
+        self.until_told("the second", "On duty now: Ola until ")
+        self.assertEqual(self.fleet.rosters_asked, asked)
+
+    def test_it_is_kept_and_an_error_takes_nothing_away(self):
+        self.log_in()
+        self.fleet.plan(("Kari", -3600, 3600), message="Mind the step.")
+        self.refresh()
+        self.until_told("who is on duty", "Kari")
+        self.fleet.strange["/page/roster"] = (200, {"version": "none"})
+        self.refresh()
+        self.browser.until("three more tries", f"{DUTY}.innerText.includes('The roster could not be read')", within=40)
+        self.until_told("what was there", "On duty now: Kari", "Mind the step.")
+        self.network(offline=True)
+        try:
+            self.assertIn("Kari", self.browser.run("return localStorage.getItem('sensibus.roster')"))
+        finally:
+            self.network(offline=False)
+        self.browser.run("document.querySelector('button[aria-label=\"Log out\"]').click()")
+        self.browser.until("the login", "document.querySelector('.login') !== null && localStorage.getItem('sensibus.roster') === null")
+
+    def test_it_is_there_first_at_the_next_start(self):
+        self.log_in()
+        self.fleet.plan(("Kari", -3600, 3600))
+        self.refresh()
+        self.until_told("who is on duty", "Kari")
+        self.fleet.strange["/page/roster"] = (503, {})
+        self.browser.run("location.reload()")
+        self.browser.until("what was kept", f"{DUTY}?.innerText.includes('On duty now: Kari')")
+
+    def test_names_and_messages_are_text(self):
+        self.log_in()
+        self.browser.run("window.alert = () => { window.hasRun = true; }; window.hasRun = false")
+        self.fleet.plan(*[(payload, -60, 3600 + n) for n, payload in enumerate(fake_gateway.PAYLOADS)],
+                        *[(payload, 60 + n, 3600 + n) for n, payload in enumerate(fake_gateway.PAYLOADS)],
+                        message="\n".join(fake_gateway.PAYLOADS), name=fake_gateway.PAYLOADS[0])
+        self.refresh()
+        self.until_told("all of them", fake_gateway.PAYLOADS[0].strip())
+        self.browser.run("location.hash = '#/roster'")
+        self.browser.until("the roster", "document.querySelectorAll('.roster-screen .shifts li').length === arguments[0]",
+                           len(fake_gateway.PAYLOADS))
+        self.assertFalse(self.browser.run("return window.hasRun"))
+        found = "return document.querySelectorAll('.roster-screen :is(img, script, iframe, form, style)').length"
+        self.assertEqual(self.browser.run(found), 0)
+        self.browser.size(360, 700)
+        self.assertTrue(self.browser.run("return document.documentElement.scrollWidth <= innerWidth"))
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

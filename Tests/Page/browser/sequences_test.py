@@ -1,0 +1,77 @@
+"""The commands on the first screen in a real browser: `python3 Tests/Page/browser/sequences_test.py`."""
+import pathlib, sys, unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+from pagecase import PageCase
+
+IDS = "[...document.querySelectorAll('.sequence-ids bdi')].map((one) => one.textContent)"
+TITLE = "document.querySelector('.sequence-title').innerText"
+SEND = "document.querySelector('.sequence .primary')"
+
+
+class SequencesTest(PageCase):
+    def send(self):
+        """Presses the button with the keyboard."""
+        self.browser.run(f"{SEND}.focus()")
+        self.browser.press("Enter")
+
+    def steer(self, name):
+        self.browser.run("document.querySelector(`[data-steer=${arguments[0]}]`).focus()", name)
+        self.browser.press("Enter")
+
+    def test_ids_appear_in_their_order_and_the_keyboard_goes_on(self):
+        self.log_in()
+        self.fleet.pace = 0.05
+        named = self.browser.text(".sequence-hint")
+        self.assertRegex(named, "Ten commands, 1 to 10, for .+; they take 1 to 10 seconds")
+        self.send()
+        self.browser.until("it runs", f"{TITLE}.startsWith('Running')")
+        self.browser.until("what steers has the keyboard", "document.activeElement.dataset.steer === 'pause'")
+        self.browser.until("all ids", f"{IDS}.length === 10", within=30)
+        self.assertEqual(self.browser.run(f"return {IDS}"), [str(n) for n in range(1, 11)])
+        self.browser.until("it is done", f"{TITLE}.startsWith('Done: 10 of 10')")
+        self.browser.until("what sends has the keyboard", f"document.activeElement === {SEND}")
+        self.assertEqual(len(self.fleet.sequences), 1)
+
+    def test_it_is_paused_resumed_and_cancelled_with_the_keyboard(self):
+        self.log_in()
+        self.fleet.pace = 0.3
+        self.send()
+        self.browser.until("it runs", f"{TITLE}.startsWith('Running')")
+        self.steer("pause")
+        self.browser.until("it is paused", f"{TITLE}.startsWith('Paused')")
+        self.assertEqual(self.browser.text("[data-steer=pause]"), "Resume")
+        self.steer("pause")
+        self.browser.until("it runs again", f"{TITLE}.startsWith('Running')")
+        self.steer("cancel")
+        self.browser.until("it is cancelled", f"{TITLE}.startsWith('Cancelled')")
+        self.browser.until("it cannot be steered any more", "document.querySelector('.sequence-steering').hidden")
+
+    def test_a_page_that_is_opened_again_shows_it_still_and_so_does_one_without_a_network(self):
+        self.log_in()
+        self.fleet.pace = 0.4
+        self.send()
+        self.browser.until("an id", f"{IDS}.length >= 1", within=20)
+        self.browser.run("location.reload()")
+        self.browser.until("the same", f"document.querySelector('.sequence-title') !== null && {IDS}.length >= 1", within=20)
+        self.browser.until("it goes on", f"{IDS}.length >= 3", within=20)
+        self.network(offline=True)
+        self.browser.until("offline", "document.querySelector('.pill').innerText === 'Offline'", within=20)
+        self.assertTrue(self.browser.run(f"return {IDS}.length >= 3"))
+        self.assertEqual(self.browser.run("return document.querySelector('[data-steer=cancel]').ariaDisabled"), "true")
+        self.network(offline=False)
+        self.steer("cancel")
+        self.assertEqual(len(self.fleet.sequences), 1)
+
+    def test_a_click_whose_answer_is_lost_starts_one_sequence(self):
+        self.log_in()
+        self.fleet.pace = 0.3
+        self.gateway.lost_answers = 2
+        self.send()
+        self.browser.until("it runs", f"document.querySelector('.sequence-shown')?.hidden === false && {TITLE}.startsWith('Running')",
+                           within=20)
+        self.assertEqual(len(self.fleet.sequences), 1)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

@@ -1,0 +1,208 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { intervalIn, RETRIES, Roster, USUAL_INTERVAL } from "../../Sources/gateway/Page/roster.js";
+import { keptRosterFrom, rosterFrom } from "../../Sources/gateway/Page/rosterwire.js";
+import { dutyView, LISTED_AT_MOST, rosterView } from "../../Sources/gateway/Page/rosterview.js";
+import { hashOf, PARENTS, routeOf } from "../../Sources/gateway/Page/route.js";
+import { nextDuty, onDuty, upcoming } from "../../Sources/gateway/Page/shifts.js";
+import { Store } from "../../Sources/gateway/Page/store.js";
+import { Page, row, SESSION } from "./samples.mjs";
+
+/** Shifts written as `Kari 10-20`, in seconds after the page began; an address is its email, too. */
+function plan(...words) {
+    return words.map((word) => {
+        const [who, from, to] = word.split(/[ -]/);
+        const at = (text) => 1_000_000 + Number(text) * 1_000;
+        return { who, email: who.includes("@") ? who : "", from: at(from), to: at(to) };
+    }).sort((one, other) => one.from - other.from || one.to - other.to);
+}
+
+function rosterOf(shifts, other = {}) {
+    return { version: 1, name: "", message: "", isEnforced: false, shiftCount: shifts.length, shifts, ...other };
+}
+
+/** A page that has asked for the roster and heard this; null: that has heard nothing yet. */
+function pageWith(roster) {
+    const page = Page.live([row("1")]);
+    if (roster !== null) page.take((model, now) => model.desk.roster.came(roster, now));
+    return page;
+}
+
+const fail = (page, words = "the gateway did not answer") =>
+    page.take((model, now) => model.desk.roster.failed(words, now));
+const asks = (effects) => effects.filter((effect) => effect.do === "roster").length;
+const duty = (page) => dutyView(page.model, page.now);
+const people = (page) => duty(page).people.map(({ who }) => who);
+
+test("who is on duty: from the beginning on, and not at the end any more", () => {
+    const shifts = plan("Per 30-50", "Kari 10-20", "Kari 60-70", "Ola 20-40");
+    const cases = [
+        [9, []], [10, ["Kari"]], [19, ["Kari"]], [20, ["Ola"]], [29, ["Ola"]], [30, ["Ola", "Per"]],
+        [39, ["Ola", "Per"]], [40, ["Per"]], [50, []], [60, ["Kari"]], [70, []],
+    ];
+    for (const [second, who] of cases) {
+        assert.deepEqual(onDuty(shifts, 1_000_000 + second * 1_000).map((one) => one.who), who, second);
+    }
+});
+
+test("a person stands there once, with the shift that ends last", () => {
+    const shifts = plan("Kari 10-20", "Kari 12-40", "Kari 15-18", "Ola 5-16");
+    const present = onDuty(shifts, 1_015_000);
+    assert.deepEqual(present.map(({ who, to }) => [who, to]), [["Ola", 1_016_000], ["Kari", 1_040_000]]);
+    const same = [{ who: "Kari", email: "k@x", from: 0, to: 10 }, { who: "K.", email: "k@x", from: 0, to: 20 }];
+    assert.deepEqual(onDuty(same, 5).map(({ who }) => who), ["K."]);
+});
+
+test("from when on somebody is on duty, and what is still to come", () => {
+    const shifts = plan("Kari 10-20", "Ola 30-40");
+    const cases = [[0, 10], [10, 10], [15, 15], [20, 30], [40, null]];
+    for (const [second, next] of cases) {
+        const expected = next === null ? null : 1_000_000 + next * 1_000;
+        assert.equal(nextDuty(shifts, 1_000_000 + second * 1_000), expected, second);
+    }
+    assert.deepEqual(upcoming(shifts, 1_010_000).map(({ who }) => who), ["Ola"]);
+    assert.equal(nextDuty([], 0), null);
+});
+
+test("it is asked for once the page is live, every 500 seconds, and when somebody wants it", () => {
+    const page = new Page();
+    page.start();
+    page.take((model, now) => model.sessionCame(SESSION, now));
+    assert.equal(asks(page.take((model, now) => model.streamOpened({ isFresh: true }, now))), 1);
+    assert.equal(asks(page.take((model) => model.desk.roster.refreshAsked())), 0, "one is on its way");
+    page.take((model, now) => model.desk.roster.came(rosterOf([]), now));
+    page.take((model, now) => model.beatHeard(now));
+    assert.equal(asks(page.take((model, now) => model.streamOpened({ isFresh: false }, now))), 0);
+    assert.equal(asks(page.wait(USUAL_INTERVAL - 1_000)), 0);
+    assert.equal(asks(page.wait(1_000)), 1);
+    page.take((model, now) => model.desk.roster.came(rosterOf([]), now));
+    assert.equal(asks(page.take((model) => model.desk.roster.refreshAsked())), 1);
+});
+
+test("what failed is tried three times more, later and later, before it is said; what is there stays", () => {
+    const page = pageWith(rosterOf(plan("Kari 0-9000"), { message: "Mind the step." }));
+    page.take((model) => model.desk.roster.refreshAsked());
+    for (const pause of RETRIES) {
+        fail(page);
+        assert.equal(duty(page).error, "");
+        assert.equal(asks(page.wait(pause - 500)), 0);
+        assert.equal(asks(page.wait(500)), 1);
+    }
+    fail(page, "the gateway did not answer");
+    assert.match(duty(page).error, /^The roster could not be read: the gateway did not answer\. It was so /);
+    assert.deepEqual(people(page), ["Kari"]);
+    assert.equal(duty(page).message, "Mind the step.");
+    assert.equal(asks(page.wait(USUAL_INTERVAL - 500)), 0);
+    assert.equal(asks(page.wait(500)), 1);
+    page.take((model, now) => model.desk.roster.came(rosterOf(plan("Ola 0-9000")), now));
+    assert.equal(duty(page).error, "");
+});
+
+test("where it was never read, that is said on its screen, and at the top once it failed", () => {
+    const page = pageWith(null);
+    page.take((model) => model.routed({ screen: "roster" }));
+    assert.equal(duty(page), null);
+    assert.equal(rosterView(page.model, page.now).nothing, "Loading…");
+    for (let times = 0; times <= RETRIES.length; times += 1) {
+        fail(page, "no");
+        page.wait(RETRIES[times] ?? 0);
+    }
+    assert.equal(duty(page).error, "The roster could not be read: no.");
+    page.take((model, now) => model.onlineChanged(false, now));
+    assert.match(rosterView(page.model, page.now).nothing, /never been read here/);
+});
+
+test("who is on duty changes by itself when a shift begins or ends", () => {
+    const page = pageWith(rosterOf(plan("Kari 0-10", "Ola 10-20", "Per 30-40")));
+    assert.deepEqual(people(page), ["Kari"]);
+    page.wait(10_000);
+    assert.deepEqual(people(page), ["Ola"]);
+    page.wait(10_000);
+    assert.deepEqual([duty(page).isAnybody, duty(page).nobodyUntil], [false, 1_030_000]);
+    page.wait(30_000);
+    assert.deepEqual([duty(page).isAnybody, duty(page).nobodyUntil], [false, null]);
+});
+
+test("nothing stands at the top where nothing was said, and the message alone where there are no shifts", () => {
+    assert.equal(duty(pageWith(rosterOf([]))), null);
+    const view = duty(pageWith(rosterOf([], { message: "Mind the step." })));
+    assert.deepEqual([view.message, view.hasShifts], ["Mind the step.", false]);
+    assert.equal(duty(pageWith(rosterOf([], { shiftCount: 3 }))).isAnybody, false);
+});
+
+test("the screen lists the shifts to come, as many as there is room for, and says the rule", () => {
+    const many = Array.from({ length: LISTED_AT_MOST + 7 }, (_, n) => `P${n} ${n + 1}-${n + 2}`);
+    const page = pageWith(rosterOf(plan("Kari 0-10", ...many), { isEnforced: true, name: "Hotel" }));
+    const view = rosterView(page.model, page.now);
+    assert.deepEqual([view.rows.length, view.rows[0].who, view.more], [LISTED_AT_MOST, "P0", "and 7 more"]);
+    assert.equal(view.name, "Hotel");
+    assert.match(view.rule, /Only people on duty/);
+    assert.equal(rosterView(pageWith(rosterOf([])).model, 0).rule, "");
+});
+
+test("names of strangers are never nothing", () => {
+    const page = pageWith(rosterOf([{ who: "\u200b", email: "", from: 0, to: 9e12 }]));
+    assert.deepEqual(people(page), ["Somebody"]);
+});
+
+test("it is kept, is there first at the next start, and forgotten with the session", () => {
+    const storage = new Map();
+    const store = new Store({
+        getItem: (key) => storage.get(key) ?? null, setItem: (key, value) => storage.set(key, value),
+        removeItem: (key) => storage.delete(key),
+    });
+    const page = Page.live([row("1")]);
+    const effects = page.take((model, now) => model.desk.roster.came(rosterOf(plan("Kari 0-9000")), now));
+    assert.deepEqual(effects, [{ do: "keepRoom", room: "roster" }]);
+    store.keepRoom("roster", SESSION.email, page.model.desk.roster.kept());
+    const later = new Page();
+    later.now = page.now + 60_000;
+    later.start({ desk: store.desk() });
+    assert.deepEqual(people(later), ["Kari"]);
+    assert.match(rosterView(later.model, later.now).connection.detail, /There is no connection\. This was so 1 min/);
+    later.take((model, now) => model.sessionCame({ ...SESSION, email: "eve@sensibus.local" }, now));
+    assert.equal(later.model.desk.roster.known, null);
+    store.forget(false);
+    assert.equal(storage.size, 0);
+});
+
+test("what the gateway says is looked at before it is taken over", () => {
+    for (const value of [null, 7, {}, { version: 1 }, { version: -1, shifts: [] }]) {
+        assert.equal(rosterFrom(value), null);
+    }
+    const shifts = [
+        { who: "Ola", email: null, fromMs: 20, toMs: 30 }, { who: "Kari", email: "k@x", fromMs: 10, toMs: 20 },
+        { who: "never", fromMs: 20, toMs: 20 }, { who: "no time", fromMs: "10", toMs: 20 }, null, 7,
+    ];
+    const roster = rosterFrom({ version: 2, name: 7, message: "Hello", isEnforced: "yes", shifts });
+    assert.deepEqual(roster, {
+        version: 2, name: "", message: "Hello", isEnforced: false, shiftCount: 2, shifts: [
+            { who: "Kari", email: "k@x", from: 10, to: 20 }, { who: "Ola", email: "", from: 20, to: 30 },
+        ],
+    });
+    assert.deepEqual(keptRosterFrom(JSON.parse(JSON.stringify({ at: 5, roster }))), { at: 5, roster });
+    for (const value of [null, { roster }, { at: 5 }]) assert.equal(keptRosterFrom(value), null);
+});
+
+test("an address may name how often it is asked for", () => {
+    assert.equal(intervalIn("?roster=60"), 60_000);
+    for (const query of ["", "?roster=4", "?roster=86401", "?roster=-60", "?roster=1e3", "?roster="]) {
+        assert.equal(intervalIn(query), USUAL_INTERVAL, query);
+    }
+    const connection = { isLive: true, session: SESSION };
+    const roster = new Roster(connection, () => {}, 60_000);
+    roster.opened();
+    roster.came(rosterOf([]), 0);
+    roster.ticked(59_999);
+    assert.equal(roster.isLoading, false);
+    roster.ticked(60_000);
+    assert.equal(roster.isLoading, true);
+});
+
+test("its address leads there, and back to the list", () => {
+    assert.deepEqual(routeOf("#/roster"), { screen: "roster" });
+    assert.equal(hashOf({ screen: "roster" }), "#/roster");
+    assert.deepEqual(PARENTS.roster, ["list"]);
+    assert.deepEqual(routeOf("#/roster/x"), { screen: "list" });
+});

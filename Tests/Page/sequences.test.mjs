@@ -1,0 +1,191 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { LOOK_EVERY } from "../../Sources/gateway/Page/sequences.js";
+import { sequenceView } from "../../Sources/gateway/Page/sequencesview.js";
+import { keptSequencesFrom, sequenceFrom, summariesFrom } from "../../Sources/gateway/Page/sequencewire.js";
+import { Store } from "../../Sources/gateway/Page/store.js";
+import { Page, request, row, SESSION } from "./samples.mjs";
+
+const VIEWER = { ...SESSION, role: "viewer" };
+const LIST = { screen: "list" };
+
+/** A sequence as the gateway sends it: so many of three commands have ended, and the next runs. */
+function sequence(number, state, ended, other = {}) {
+    const isFinal = ["done", "failed", "stopped", "cancelled"].includes(state);
+    const list = [1, 2, 3].map((place) => ({
+        id: `${place}`, device: "1", takesMs: place * 1_000, do: "toggle", isFailure: false, explanation: null,
+        state: place <= ended ? "applied" : place === ended + 1 && !isFinal ? "running" : "waiting",
+    }));
+    return { id: request(number), state, isFinal, commands: 3, ended, failed: 0, list, ...other };
+}
+
+const came = (page, value) =>
+    page.take((model, now) => model.sequences.came(sequenceFrom(value), now)).filter((one) => one.do !== "keepRoom");
+const send = (page, number, device = "1") =>
+    page.take((model) => model.sequences.sendAsked(request(number), device));
+const steer = (page, kind) => page.take((model) => model.sequences.steerAsked(kind));
+const fail = (page, isLost) =>
+    page.take((model, now) => model.sequences.sendFailed("no such thing", isLost, now));
+const view = (page) => sequenceView(page.model, page.now);
+const looks = (effects) => effects.filter((one) => one.do === "sequence");
+
+test("commands are sent once to the first device that is shown and online, which is said before", () => {
+    const page = Page.live([row("1", { presence: "offline" }), row("2"), row("3")]);
+    assert.equal(view(page).target, "2");
+    assert.match(view(page).hint.join(""), /Ten commands, 1 to 10, for Bedroom 2/);
+    page.take((model) => model.filterTyped("bedroom 3"));
+    assert.equal(view(page).target, "3");
+    const effects = send(page, 1, "3");
+    assert.deepEqual(effects.map((one) => one.do), ["keepRoom", "startSequence"]);
+    assert.deepEqual(effects[1], { do: "startSequence", requestId: request(1), device: "3" });
+    assert.deepEqual(send(page, 2), [], "one is on its way");
+    assert.equal(view(page).button, "Sending…");
+    came(page, sequence(1, "running", 0));
+    assert.equal(view(page).isSending, false);
+    assert.deepEqual(send(page, 3), [], "one runs");
+    assert.equal(view(page).canSend, false);
+});
+
+test("ids appear at the ends of their commands, and the next may be sent when all has ended", () => {
+    const page = Page.live();
+    send(page, 1);
+    came(page, sequence(1, "running", 0));
+    assert.deepEqual(view(page).shown.items, []);
+    assert.equal(view(page).shown.running, "1 runs, and takes 1 s.");
+    const asked = page.wait(LOOK_EVERY + 500);
+    assert.equal(looks(asked).length, 1, "nothing is asked twice while an answer is awaited");
+    came(page, sequence(1, "running", 2));
+    assert.deepEqual(view(page).shown.items.map((one) => one.id), ["1", "2"]);
+    assert.equal(view(page).shown.title.join(""), "Running: 2 of 3 on Bedroom 1");
+    assert.equal(looks(page.wait(LOOK_EVERY)).length, 1);
+    came(page, sequence(1, "done", 3));
+    assert.deepEqual(looks(page.wait(10_000)), [], "what has ended stays so");
+    assert.equal(view(page).shown.isUnderWay, false);
+    assert.equal(view(page).canSend, true);
+});
+
+test("a click whose answer is lost sends the same id again, until there is one", () => {
+    const page = Page.live();
+    send(page, 1);
+    fail(page, true);
+    assert.equal(view(page).button, "Sending again…");
+    const [again] = page.wait(5_000).filter((one) => one.do === "startSequence");
+    assert.deepEqual(again, { do: "startSequence", requestId: request(1), device: "1" });
+    fail(page, true);
+    page.take((model, now) => model.onlineChanged(false, now));
+    assert.deepEqual(page.wait(20_000).filter((one) => one.do === "startSequence"), [], "there is nobody to ask");
+    page.take((model, now) => model.onlineChanged(true, now));
+    assert.equal(page.wait(1_000).filter((one) => one.do === "startSequence")[0].requestId, request(1));
+    came(page, sequence(1, "running", 1));
+    assert.equal(view(page).shown.items.length, 1);
+});
+
+test("what is refused is said, and may be tried again under another id", () => {
+    const page = Page.live();
+    send(page, 1);
+    fail(page, false);
+    assert.equal(view(page).error, "no such thing");
+    assert.equal(send(page, 2).at(-1).requestId, request(2));
+    assert.equal(view(page).error, "");
+});
+
+test("a sequence is paused, resumed, stopped and cancelled, one thing at a time", () => {
+    const page = Page.live();
+    came(page, sequence(1, "running", 1));
+    assert.deepEqual(steer(page, "pause").at(-1), { do: "steerSequence", id: request(1), kind: "pause" });
+    assert.deepEqual(steer(page, "stop"), []);
+    assert.equal(view(page).shown.stop.can, false);
+    came(page, sequence(1, "paused", 1));
+    assert.deepEqual(view(page).shown.pause, { kind: "resume", words: "Resume", can: true });
+    steer(page, "resume");
+    fail(page, true);
+    assert.equal(page.wait(5_000).filter((one) => one.do === "steerSequence")[0].kind, "resume");
+    came(page, sequence(1, "stopping", 1));
+    assert.equal(view(page).shown.pause.can, false);
+    assert.equal(view(page).shown.cancel.can, true);
+    steer(page, "cancel");
+    came(page, sequence(1, "cancelled", 2));
+    assert.equal(view(page).shown.isUnderWay, false);
+    assert.deepEqual(steer(page, "cancel"), []);
+});
+
+test("a page that is opened again shows the sequence still, and asks again for what it had asked", () => {
+    const page = Page.live();
+    came(page, sequence(1, "running", 2));
+    const kept = keptSequencesFrom(JSON.parse(JSON.stringify(page.model.sequences.kept())));
+    const later = new Page();
+    later.start({ desk: { sequences: { email: SESSION.email, ...kept } } });
+    assert.deepEqual(view(later).shown.items.map((one) => one.id), ["1", "2"]);
+    later.take((model, now) => model.sessionCame(SESSION, now));
+    const opened = later.take((model, now) => model.streamOpened({ isFresh: true }, now));
+    assert.deepEqual(looks(opened), [{ do: "sequence", id: request(1) }]);
+
+    const other = Page.live();
+    send(other, 7);
+    const unanswered = keptSequencesFrom(JSON.parse(JSON.stringify(other.model.sequences.kept())));
+    const next = new Page();
+    next.start({ desk: { sequences: { email: SESSION.email, ...unanswered } } });
+    next.take((model, now) => model.sessionCame(SESSION, now));
+    next.take((model, now) => model.streamOpened({ isFresh: true }, now));
+    assert.equal(next.wait(500).find((one) => one.do === "startSequence").requestId, request(7));
+});
+
+test("a sequence that somebody else started is shown when the list is opened", () => {
+    const page = Page.live();
+    page.take((model) => model.sequences.listed([]));
+    assert.ok(page.take((model) => model.routed(LIST)).some((one) => one.do === "sequences"));
+    const found = summariesFrom([{ id: request(9), state: "running", isFinal: false }, { id: "x", state: "running" }]);
+    assert.deepEqual(found.length, 1);
+    assert.deepEqual(looks(page.take((model) => model.sequences.listed(found))), [{ do: "sequence", id: request(9) }]);
+    page.take((model) => model.sequences.lookFailed(true));
+    assert.equal(view(page).shown, null);
+});
+
+test("without a connection the last of it stays to be seen, with its age, and nothing can be sent", () => {
+    const page = Page.live();
+    came(page, sequence(1, "running", 1));
+    page.take((model, now) => model.onlineChanged(false, now));
+    page.now += 120_000;
+    assert.equal(view(page).shown.title.join(""), "Running: 1 of 3 on Bedroom 1 as of 2 min ago");
+    assert.equal(view(page).shown.cancel.can, false);
+    assert.deepEqual(steer(page, "cancel"), []);
+});
+
+test("viewers look on", () => {
+    const page = Page.live([row("1")], VIEWER);
+    assert.equal(view(page).isHidden, true);
+    came(page, sequence(1, "running", 1));
+    assert.equal(view(page).isHidden, false);
+    assert.equal(view(page).target, null);
+    assert.equal(view(page).shown.pause.can, false);
+    assert.deepEqual(send(page, 1), []);
+});
+
+test("what failed says how, and texts of strangers are cut to what they may be", () => {
+    const page = Page.live();
+    const value = sequence(1, "failed", 1);
+    value.list[0] = { ...value.list[0], id: "<b>x".repeat(30), isFailure: true, state: "refused", explanation: "offline" };
+    came(page, value);
+    const [item] = view(page).shown.items;
+    assert.equal(item.tone, "bad");
+    assert.equal(item.words, "refused: offline");
+    assert.equal(item.id.length, 32);
+    for (const wrong of [null, {}, { ...value, id: "x" }, { ...value, state: "odd" }, { ...value, list: null }]) {
+        assert.equal(sequenceFrom(wrong), null);
+    }
+    assert.equal(keptSequencesFrom({ at: 1, shown: 7, starting: { requestId: "x" } }).starting, null);
+});
+
+test("a log-out forgets what was kept", () => {
+    const kept = new Map();
+    const storage = {
+        getItem: (key) => kept.get(key) ?? null, setItem: (key, value) => kept.set(key, value),
+        removeItem: (key) => kept.delete(key),
+    };
+    const store = new Store(storage);
+    store.keepRoom("sequences", SESSION.email, { at: 1, shown: sequence(1, "done", 3), starting: null });
+    assert.equal(store.desk().sequences.shown.id, request(1));
+    store.forget(false);
+    assert.equal(store.desk().sequences, null);
+});
