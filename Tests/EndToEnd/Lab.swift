@@ -75,6 +75,15 @@ struct Lab: Sendable {
     /// Where one of our programs lies.
     func executable(_ name: String) -> String { executables.appending(name).string }
 
+    /// A UUID of version 7, of now.
+    static func requestID() -> String {
+        let time = String(UInt64(Date().timeIntervalSince1970 * 1_000), radix: 16)
+        let digits = String(repeating: "0", count: max(0, 12 - time.count)) + time
+        let random = UUID().uuidString.lowercased()
+        return
+            "\(digits.prefix(8))-\(digits.suffix(4))-7\(random.dropFirst(15).prefix(3))\(random.dropFirst(18))"
+    }
+
     /// Runs a program to its end.
     ///
     /// - Parameters:

@@ -25,22 +25,13 @@ extension EndToEnd {
             try await lab.fleet("post", "list", "--limit", "1000", "--json").lines(PostLine.self)
         }
 
-        /// A UUID of version 7, of now.
-        private static func requestID() -> String {
-            let time = String(UInt64(Date().timeIntervalSince1970 * 1_000), radix: 16)
-            let digits = String(repeating: "0", count: max(0, 12 - time.count)) + time
-            let random = UUID().uuidString.lowercased()
-            return
-                "\(digits.prefix(8))-\(digits.suffix(4))-7\(random.dropFirst(15).prefix(3))\(random.dropFirst(18))"
-        }
-
         @Test(
             "has what was acknowledged, once, also when its controller is killed in the middle",
             .timeLimit(.minutes(3)))
         func killed() async throws {
             try await Lab.withFleet { lab in
                 for number in 1...12 {
-                    let id = Self.requestID()
+                    let id = Lab.requestID()
                     if number % 4 == 0 { kill(try await lab.processID("controller"), SIGKILL) }
                     try await lab.eventually("post \(number) is written", within: .seconds(20)) {
                         let ended = try await lab.fleet(

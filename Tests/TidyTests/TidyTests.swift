@@ -40,12 +40,12 @@ struct TidyTests {
             "ArgumentParser", "Bus", "CSodium", "FleetClient", "FleetProtocol", "GatewayCore", "HTTPTypes",
             "Hummingbird", "HummingbirdCore", "HummingbirdTLS", "Logging", "NIOCore", "NIOHTTP1",
             "NIOHTTPCompression", "NIOHTTPTypes", "NIOHTTPTypesHTTP1", "NIOSSL", "ObserverCore", "Runtime",
-            "ServiceLifecycle", "Stepping", "UnixSignals", "Wording",
+            "ScenarioFiles", "ServiceLifecycle", "Stepping", "UnixSignals", "Wording",
         ],
         "fleet": [
             "ArgumentParser", "Bus", "CSodium", "FleetClient", "FleetProtocol", "LoadCore", "Runtime",
-            "ScenarioFiles", "Simulation", "Stepping", "Subprocess", "SystemPackage", "UnixSignals",
-            "Wording",
+            "ScenarioFiles", "Simulation", "Stepping", "Subprocess", "SwiftCSV", "SystemPackage",
+            "UnixSignals", "Wording",
         ],
     ]
     /// The language's own, and data structures: anybody's.

@@ -24,13 +24,16 @@ struct Tree {
             }
         }
 
+        private static let access: Set<String> = ["public", "package", "internal", "fileprivate", "private"]
+
         /// What it imports.
         var imports: [(number: Int, module: String)] {
             code.compactMap { number, text in
                 let words = text.split(separator: " ")
-                guard let place = words.firstIndex(of: "import"), place <= 2, words.count > place + 1 else {
-                    return nil
-                }
+                // Only words about an import come before the word itself; an example's command is none.
+                guard let place = words.firstIndex(of: "import"), words.count > place + 1,
+                    words[..<place].allSatisfy({ $0.hasPrefix("@") || Self.access.contains(String($0)) })
+                else { return nil }
                 return (number, String(words[place + 1].prefix { $0 != "." }))
             }
         }

@@ -12,12 +12,17 @@ final class Director {
     private static let refusedWithin = Duration.seconds(10)
     /// The end of a fleet takes no longer.
     private static let endAtMost = Duration.seconds(3)
-    /// A controller that lives as long is started again after 100 ms when it dies; earlier it waits longer.
-    private static let steadyLife = Duration.seconds(10)
+    /// After this time a controller is started again after 100 ms when it dies, earlier it waits longer: it
+    /// has lived for 10 s then, whatever the wait before it was started (2 s at most), and 1 s until it was
+    /// ready.
+    private static let steadyAfter = Duration.seconds(13)
+    /// How long nothing else strikes after a kill whose recovery is judged, if that takes so long.
+    private static let recoveredAtLast = Duration.seconds(10)
 
     private let fleet: TortureFleet
     private let disk: TortureFleet.Disk?
     private let observer: TortureObserver
+    private let history: History
     private let isRushed: Box<Bool>
     private var generator: SeededGenerator
     private var controllerDiedAt: ContinuousClock.Instant?
@@ -34,9 +39,11 @@ final class Director {
     private(set) var violations: [Violation] = []
 
     init(
-        _ fleet: TortureFleet, disk: TortureFleet.Disk?, observer: TortureObserver, isRushed: Box<Bool>
+        _ fleet: TortureFleet, disk: TortureFleet.Disk?, observer: TortureObserver, _ history: History,
+        isRushed: Box<Bool>
     ) {
-        (self.fleet, self.disk, self.observer, self.isRushed) = (fleet, disk, observer, isRushed)
+        (self.fleet, self.disk, self.observer) = (fleet, disk, observer)
+        (self.history, self.isRushed) = (history, isRushed)
         generator = SeededGenerator.derived(seed: fleet.plan.seed, purpose: 1)
     }
 
@@ -92,9 +99,12 @@ final class Director {
         let now = Self.clock.now
         guard try await fleet.kill("controller") else { return false }
         isRushed.value = false
-        let isSteady = controllerDiedAt.map { now - $0 > Self.steadyLife + .seconds(1) } ?? true
+        let isSteady = controllerDiedAt.map { now - $0 > Self.steadyAfter } ?? true
         kills.append(Recoveries.Kill(at: now, isSteady: isSteady))
         controllerDiedAt = now
+        guard isSteady else { return true }
+        // What strikes meanwhile, such as a freeze of whoever has just come back, takes as long as it takes.
+        _ = await Pace.look(for: Self.recoveredAtLast) { history.firstSuccess(after: now) != nil }
         return true
     }
 

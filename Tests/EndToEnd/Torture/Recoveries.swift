@@ -3,13 +3,14 @@ struct Recoveries: Sendable {
     /// A kill of the controller.
     struct Kill: Sendable {
         let at: ContinuousClock.Instant
-        /// Whether it is started again at once and nothing else is broken, so that the time is judged.
+        /// Whether it is started again at once, nothing else is broken, and nothing else breaks until it is
+        /// back, so that the time is judged.
         let isSteady: Bool
     }
 
     /// After those that are judged.
     private(set) var steady: [Duration] = []
-    /// After one that died within 10 s of another, which waits longer by design, or beside a frozen node.
+    /// After one that died within 13 s of another, which waits longer by design, or beside a frozen node.
     private(set) var hasty: [Duration] = []
     /// Kills after which none succeeded.
     private(set) var missing = 0

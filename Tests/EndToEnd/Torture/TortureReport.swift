@@ -43,7 +43,7 @@ struct TortureReport: Sendable, CustomStringConvertible {
                     + "\(page.repetitions) repeats",
                 "devices: " + (entries.map { "\($0) entries in their memories" } ?? "no memory"),
                 "first new toggle after a kill of the controller: \(Self.words(recoveries.steady)); "
-                    + "within 10 s of another or beside a frozen node: \(Self.words(recoveries.hasty))",
+                    + "within 13 s of another or beside a frozen node: \(Self.words(recoveries.hasty))",
                 "controller: \(openAtStarts.count) lives, \(openAtStarts.count { $0 > 0 }) of them found "
                     + "\(openAtStarts.reduce(0, +)) open requests",
                 "end by SIGTERM: \(Self.words(stops))",

@@ -40,7 +40,7 @@ final class TortureRun {
         (self.fleet, self.disk) = (fleet, disk)
         plan = fleet.plan
         page = TorturePage(of: fleet, history, isRushed: isRushed)
-        director = Director(fleet, disk: disk, observer: observer, isRushed: isRushed)
+        director = Director(fleet, disk: disk, observer: observer, history, isRushed: isRushed)
     }
 
     /// Runs it to its end in a directory of its own.

@@ -1,0 +1,73 @@
+import Foundation
+import Glibc
+import Testing
+
+extension EndToEnd {
+    @Suite("Sequences")
+    struct SequenceTests {
+        private struct SummaryLine: Decodable {
+            let id: String
+            let state: String
+            let ended: Int
+        }
+
+        private func summary(_ lab: Lab) async throws -> SummaryLine? {
+            try await lab.fleet("sequence", "list", "--json").lines(SummaryLine.self).first
+        }
+
+        private func write(_ lab: Lab, commands: Int, seconds: Int) throws -> String {
+            var lines = ["device: Bedroom 1", "commands:"]
+            lines += (1...commands).map { "  - {id: step-\($0), takes: \(seconds)s, do: toggle}" }
+            let path = lab.file("sequence.yaml")
+            try Data(lines.joined(separator: "\n").utf8).write(to: URL(filePath: path))
+            return path
+        }
+
+        @Test(
+            "go on when their controller is killed, run each command once, and print each id once",
+            .timeLimit(.minutes(3)))
+        func killed() async throws {
+            try await Lab.withFleet { lab in
+                let before = try await lab.device("Bedroom 1").version
+                let file = try write(lab, commands: 6, seconds: 1)
+                async let running = lab.fleet("sequence", file)
+                for count in [1, 3] {
+                    try await lab.eventually("\(count) commands have ended", within: .seconds(60)) {
+                        try await summary(lab)?.ended ?? 0 >= count
+                    }
+                    kill(try await lab.processID("controller"), SIGKILL)
+                }
+                let ended = try await running
+                #expect(ended.status == 0, "\(ended.talk)")
+                let ids = ended.output.split(separator: "\n").map(String.init)
+                #expect(ids == (1...6).map { "step-\($0)" })
+                #expect(try await lab.device("Bedroom 1").version == before + 6)
+                #expect(try await summary(lab)?.state == "done")
+            }
+        }
+
+        @Test("pause, resume and cancel from another shell", .timeLimit(.minutes(3)))
+        func steered() async throws {
+            try await Lab.withFleet { lab in
+                let before = try await lab.device("Bedroom 1").version
+                let file = try write(lab, commands: 3, seconds: 2)
+                async let running = lab.fleet("sequence", file, "--json")
+                try await lab.eventually("it runs", within: .seconds(30)) { try await summary(lab) != nil }
+                let id = try #require(try await summary(lab)?.id)
+                #expect(try await lab.fleet("sequence", "pause", id).status == 0)
+                try await lab.eventually("the first has ended", within: .seconds(30)) {
+                    try await summary(lab)?.ended == 1
+                }
+                #expect(try await summary(lab)?.state == "paused")
+                #expect(try await lab.fleet("sequence", "resume", id).status == 0)
+                #expect(try await lab.fleet("sequence", "cancel", id).status == 0)
+                let ended = try await running
+                #expect(ended.status == 1, "\(ended.talk)")
+                let last = try #require(ended.output.split(separator: "\n").last)
+                #expect(last.contains(#""state":"cancelled""#))
+                #expect(try await lab.device("Bedroom 1").version == before + 1)
+                #expect(try await lab.fleet("sequence", "show", id).output.contains("leftOut"))
+            }
+        }
+    }
+}
