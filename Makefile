@@ -26,7 +26,7 @@ BROWSER = $(shell . /etc/os-release && [ "$$ID" = debian ] && echo chromium chro
 unexport _
 
 .PHONY: help run test hostile sim torture frozen long-replay check-threads check-memory check-install build install uninstall bench \
-  bench-scale bench-observer bench-gateway peers counts format check proto dependencies test-dependencies bench-dependencies
+  bench-scale bench-observer bench-gateway bench-page peers counts format check proto dependencies test-dependencies bench-dependencies
 
 help:
 	@echo 'make run      install what is missing, build, start $(DEVICES) devices and show them live'
@@ -46,6 +46,7 @@ help:
 	@echo 'make bench-scale  start a million devices, see what they cost, and write docs/SCALE.md'
 	@echo 'make bench-observer  measure the observer'"'"'s screen beside a loaded fleet for MINUTES=$(MINUTES) minutes'
 	@echo 'make bench-gateway  measure pods, toggles over HTTP, 200 pages that listen, and 400 connections that drip'
+	@echo 'make bench-page  measure how soon the page of 10,000 devices, 1,000 sites and 5,000 posts is there, and how it scrolls'
 	@echo 'make counts   fail where a part of a toggle takes more allocations or instructions than it may'
 	@echo 'make format   lay out the sources'
 	@echo 'make check    fail where the sources are not laid out, or proto/ and the Swift of its tests differ'
@@ -122,6 +123,10 @@ bench-observer: build dependencies
 bench-gateway: build dependencies
 	@deploy/install-dependencies python3
 	Benchmarks/gateway-load $(RELEASE)
+
+bench-page: build dependencies
+	@deploy/install-dependencies python3 $(BROWSER)
+	Benchmarks/page-load $(RELEASE)
 
 bench-scale: build dependencies
 	$(SWIFT) run -c release --package-path Benchmarks core-bench scale docs/SCALE.md $(RELEASE)
