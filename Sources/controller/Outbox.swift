@@ -115,6 +115,7 @@ final class Outbox: Sendable {
         withinSeconds seconds: Int
     ) async throws {
         let input = try content(of: message)
+        let (isTimeUp, clock) = AsyncStream.makeStream(of: Never.self)
         let end: TerminationStatus? = try await withThrowingTaskGroup(of: TerminationStatus?.self) { group in
             group.addTask { () -> TerminationStatus? in
                 var options = PlatformOptions()
@@ -126,16 +127,29 @@ final class Outbox: Sendable {
                     .path(FilePath(executable)), arguments: Arguments(arguments), platformOptions: options,
                     input: .fileDescriptor(input, closeAfterSpawningProcess: true), output: .discarded,
                     error: .discarded
-                ).terminationStatus
+                ) { _ in
+                    // It runs: its time begins.
+                    DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(seconds)) { clock.finish() }
+                }.terminationStatus
             }
-            let timer = timer(afterSeconds: seconds)
             group.addTask {
-                for await _ in timer {}
+                for await _ in isTimeUp {}
                 return nil
             }
             defer { group.cancelAll() }
-            guard let first = try await group.next() else { return nil }
-            return first
+            // Time that is up ends the program. One that has ended by itself is believed, however late that
+            // is heard of; only one that a signal ended did take too long.
+            var isLate = false
+            while let next = try await group.next() {
+                switch next {
+                case .signaled? where isLate: return nil
+                case let end?: return end
+                case nil:
+                    isLate = true
+                    group.cancelAll()
+                }
+            }
+            return nil
         }
         guard let end else { throw OutboxError.late(executable) }
         guard end.isSuccess else { throw OutboxError.refused(executable, "\(end)") }
@@ -154,12 +168,5 @@ final class Outbox: Sendable {
             _ = close(reading.rawValue)
             throw error
         }
-    }
-
-    /// Ends after that time.
-    private static func timer(afterSeconds seconds: Int) -> AsyncStream<Never> {
-        let (stream, continuation) = AsyncStream.makeStream(of: Never.self)
-        DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(seconds)) { continuation.finish() }
-        return stream
     }
 }

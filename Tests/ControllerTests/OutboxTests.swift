@@ -7,9 +7,11 @@ import Testing
 
 @testable import controller
 
-@Suite("The outbox", .timeLimit(.minutes(1)))
+@Suite("The outbox", .timeLimit(.minutes(2)))
 struct OutboxTests {
     private let directory: TemporaryDirectory
+    /// For a program that ends at once: it runs beside all other tests, and waits its turn.
+    private let patienceSeconds = 60
 
     init() throws {
         directory = try TemporaryDirectory()
@@ -100,7 +102,7 @@ struct OutboxTests {
         let taken = directory.path + "/taken"
         let program = try program("cat >\"$1\"; printf %s \"$2\" >\"$1.argument\"")
         let way = Outbox.Way.command(executable: program, arguments: [taken, "$(id);*"])
-        try await Outbox.handOver(try message(), way, name: "")
+        try await Outbox.handOver(try message(), way, name: "", withinSeconds: patienceSeconds)
         #expect(try String(contentsOfFile: taken, encoding: .utf8) == message().text)
         #expect(try String(contentsOfFile: "\(taken).argument", encoding: .utf8) == "$(id);*")
     }
@@ -109,7 +111,7 @@ struct OutboxTests {
     func unwilling() async throws {
         let failing = Outbox.Way.command(executable: try program("exit 3"), arguments: [])
         let error = await #expect(throws: OutboxError.self) {
-            try await Outbox.handOver(try message(), failing, name: "")
+            try await Outbox.handOver(try message(), failing, name: "", withinSeconds: patienceSeconds)
         }
         guard case .refused? = error else {
             Issue.record("\(String(describing: error))")
@@ -117,7 +119,14 @@ struct OutboxTests {
         }
         #expect(error?.description.contains("abab") == false)
         let deaf = Outbox.Way.command(executable: try program("exec <&-; exit 0"), arguments: [])
-        try await Outbox.handOver(try message(), deaf, name: "")
+        try await Outbox.handOver(try message(), deaf, name: "", withinSeconds: patienceSeconds)
+    }
+
+    @Test("believes a program that ends well when it is asked to end")
+    func lastMoment() async throws {
+        let program = try program("trap 'exit 0' TERM\nwhile :; do sleep 0.01; done")
+        try await Outbox.handOver(
+            try message(), .command(executable: program, arguments: []), name: "", withinSeconds: 2)
     }
 
     @Test("ends a program that takes too long")
