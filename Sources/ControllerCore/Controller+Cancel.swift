@@ -16,6 +16,9 @@ extension Controller {
             return refuse(refusal, to: waiter, into: &effects)
         }
         guard let slot = requests.slot(of: key) else {
+            if let refusal = objection(toEntombing: key, by: entry, at: now.wall) {
+                return refuse(refusal, to: waiter, into: &effects)
+            }
             return entomb(key, actor: entry.session.email, waiter: waiter, at: now, into: &effects)
         }
         let request = requests[slot]
@@ -77,6 +80,17 @@ extension Controller {
             case .pong, .pull, .abort, .fault, .taken, .heal, .scenario, .retire: false
             }
         }
+    }
+
+    /// Why somebody may not take back what was not let in yet: it is a command of another person's sequence,
+    /// and they may not switch.
+    private func objection(
+        toEntombing key: RequestKey, by entry: Sessions.Entry, at now: WallTime
+    ) -> Refusal? {
+        guard configuration.isOnDutyOnly, let author = sequences[key.account].author(of: key.id),
+            author != entry.session.email
+        else { return nil }
+        return objection(toDutyOf: entry, at: now)
     }
 
     /// An id that was never seen: a tombstone, so that a late first arrival never runs.

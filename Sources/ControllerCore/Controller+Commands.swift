@@ -137,7 +137,7 @@ extension Controller {
         lanes[device, default: []].append(slot)
         advanceLane(of: device, at: now, into: &effects)
         guard requests.isLive(slot), requests[slot].dispatch == nil else { return }
-        arm(slot, at: requests[slot].deadline)
+        arm(slot, at: startDue(slot))
         let account = directory.accounts[Int(requests[slot].key.account)].id
         effects.entries.append(requests[slot].entry(of: account))
     }

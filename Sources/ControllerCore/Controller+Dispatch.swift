@@ -49,7 +49,7 @@ extension Controller {
     mutating func resolve(
         _ slot: RequestSlot, of device: DeviceSlot, at now: Moment, into effects: inout Effects
     ) {
-        guard now.monotonic < requests[slot].deadline else {
+        guard now.monotonic < startDue(slot) else {
             return settle(slot, .expired, at: now, into: &effects)
         }
         let reported = directory.devices[device].reported
@@ -135,13 +135,18 @@ extension Controller {
         timers.set(.request(slot), at: due)
     }
 
+    /// When a request is too late to begin: its device could not be done with it by the deadline.
+    func startDue(_ slot: RequestSlot) -> MonotonicTime {
+        requests[slot].deadline.advanced(by: .zero - takes(slot))
+    }
+
     /// A request's timer: its deadline has come, or its device has been silent for too long.
     mutating func requestDue(_ slot: RequestSlot, at now: Moment, into effects: inout Effects) {
         guard now.monotonic >= requests[slot].timerDue else { return }
         requests.update(slot) { $0.timerDue = .never }
         let request = requests[slot]
-        if now.monotonic >= request.deadline { return deadlineDue(slot, at: now, into: &effects) }
-        var next = request.deadline
+        var next = request.dispatch == nil ? startDue(slot) : request.deadline
+        if now.monotonic >= next { return deadlineDue(slot, at: now, into: &effects) }
         if let dispatch = request.dispatch {
             if now.monotonic >= dispatch.nextResendAt { resend(slot, at: now, into: &effects) }
             next = min(next, requests[slot].dispatch?.nextResendAt ?? next)

@@ -72,7 +72,7 @@ extension Controller {
         let request = requests[slot]
         return request.content.kind == .toggle && request.content.expected == nil
             && request.mayStillRun(at: now) && request.resolutions < Limits.resolutions
-            && (!request.isOfSequence || now.advanced(by: takes(slot)) < request.deadline)
+            && now < startDue(slot)
     }
 
     /// Ends a request: journalled first, then told to everybody who waits, then to everybody who watches.

@@ -88,6 +88,7 @@ extension Controller {
     private mutating func own(_ slot: RequestSlot, by sequence: RequestID) {
         requests.update(slot) { $0.isOfSequence = true }
         sequences.own(requests[slot].key, by: sequence)
+        if requests[slot].dispatch == nil { arm(slot, at: startDue(slot)) }
     }
 
     /// The command that runs is taken back by the rules of cancels; one that is not let in yet never is.

@@ -84,6 +84,9 @@ extension Controller {
         let table = sequences[account]
         if let refusal = objection(toForm: run.report.id, at: now.wall) { return refusal }
         if let behind = table.lag(of: run.report.id) { return .idTooOld(behind: behind) }
+        guard !table.clashes(with: run.report.id) else {
+            return .invalid("id: another sequence of the account has the same random bits; make a new id")
+        }
         let devices = run.report.plan.commands.map(\.device)
         if let stranger = devices.first(where: { directory.owner(of: $0) != account }) {
             return refusal(ofUnnamed: stranger, account: account, at: now.monotonic)

@@ -85,7 +85,7 @@ public struct ControllerConfiguration: Sendable {
     public var sites: [KeptSites] = []
     /// The sequences of every account.
     public var sequences: [KeptSequences] = []
-    /// Whether requests of earlier lives are known: what may have been sent then, and is not, is forgotten.
+    /// Whether all that earlier lives may have sent is in the journal: of what is not, nobody knows.
     public var recallsRequests = true
     /// The rosters of accounts.
     public var rosters: [KeptRoster] = []

@@ -111,10 +111,14 @@ struct Faults: Sendable {
     ///
     /// A newer one takes the place of an older one: the controller sends it only after the older was settled.
     mutating func hold(_ command: HeldCommand, at slot: Int) -> Bool {
-        let slot = Int32(slot)
-        guard held[slot]?.command.identity != command.command.identity else { return false }
-        held[slot] = command
+        guard !holds(command.command.identity, at: slot) else { return false }
+        held[Int32(slot)] = command
         return true
+    }
+
+    /// Whether the device holds a command.
+    func holds(_ identity: CommandIdentity, at slot: Int) -> Bool {
+        held[Int32(slot)]?.command.identity == identity
     }
 
     /// When the device is ready to answer what it holds; nil where it holds nothing.

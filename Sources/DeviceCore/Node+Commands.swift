@@ -11,10 +11,19 @@ extension Node {
         let reception = faults.reception(at: slot)
         var latency = configuration.scenario.answer.drawn(using: &signalChance) + reception.delay
         // What has been carried out, or taken back, takes no time again.
-        if command.takesMs > 0, devices[slot].isNew(command.identity) { latency += command.takes }
+        if command.takesMs > 0, devices[slot].isNew(command.identity) {
+            // And what cannot be done in time is not begun.
+            let isTooLate = command.takes >= command.timeToLive && !reception.isHanging
+            if isTooLate, !faults.holds(command.identity, at: slot) {
+                return judge(
+                    command, setting: setting, epoch: epoch, age: command.timeToLive, deviceTime: .zero,
+                    slot: slot, at: now, into: &effects)
+            }
+            latency += command.takes
+        }
         guard latency > .zero || reception.isHanging else {
             return judge(
-                command, setting: setting, epoch: epoch, receivedAt: now.monotonic, slot: slot, at: now,
+                command, setting: setting, epoch: epoch, age: .zero, deviceTime: .zero, slot: slot, at: now,
                 into: &effects)
         }
         let held = Faults.HeldCommand(
@@ -29,27 +38,29 @@ extension Node {
     mutating func judgeHeld(_ slot: Int, at now: Moment, into effects: inout [Effect]) {
         guard let held = faults.releaseHeld(at: slot, now: now.monotonic) else { return }
         guard devices[slot].connectivity == .established else { return }
+        let age = held.receivedAt.duration(to: now.monotonic)
         judge(
-            held.command, setting: held.setting, epoch: held.epoch, receivedAt: held.receivedAt, slot: slot,
+            held.command, setting: held.setting, epoch: held.epoch, age: age, deviceTime: age, slot: slot,
             at: now, into: &effects)
     }
 
     private mutating func judge(
-        _ command: DeviceCommand, setting: SettingChange?, epoch: Epoch, receivedAt: MonotonicTime, slot: Int,
-        at now: Moment, into effects: inout [Effect]
+        _ command: DeviceCommand, setting: SettingChange?, epoch: Epoch, age: Duration, deviceTime: Duration,
+        slot: Int, at now: Moment, into effects: inout [Effect]
     ) {
-        let age = receivedAt.duration(to: now.monotonic)
         let before = devices[slot].memory.reported
         if let setting {
             let answer = judge(setting, of: command, epoch: epoch, age: age, slot: slot, at: now)
             return reply(
-                answer, to: command.identity, before: before, isOfSettings: true, deviceTime: age, slot: slot,
+                answer, to: command.identity, before: before, isOfSettings: true, deviceTime: deviceTime,
+                slot: slot,
                 into: &effects)
         }
         let answer = devices[slot].judge(
             command, epoch: epoch, age: age, capabilities: capabilities[group(of: slot)])
         reply(
-            answer, to: command.identity, before: before, isCorrection: command.isCorrection, deviceTime: age,
+            answer, to: command.identity, before: before, isCorrection: command.isCorrection,
+            deviceTime: deviceTime,
             slot: slot, into: &effects)
     }
 

@@ -125,7 +125,9 @@ struct Serve: ParsableCommand {
         configuration.waysIn = WaysIn(signsUp: allowsSignUp, recovers: outbox != nil)
         configuration.sites = try store.sites()
         configuration.sequences = try store.sequences()
-        configuration.recallsRequests = durability != .none
+        configuration.recallsRequests = try store.recallsCommands(
+            isJournalled: durability != .none,
+            isCommandOpen: configuration.sequences.contains { $0.reports.contains { $0.current != nil } })
         configuration.rosters = try store.rosters()
         configuration.isOnDutyOnly = onDutyOnly
         let loop = try Loop(name: "controller", context: context)

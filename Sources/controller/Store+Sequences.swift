@@ -14,7 +14,29 @@ extension Store {
                     account TEXT NOT NULL, id TEXT NOT NULL, record BLOB NOT NULL,
                     PRIMARY KEY (account, id));
                 CREATE TABLE sequenceHorizons (account TEXT PRIMARY KEY, idTimeMs INTEGER NOT NULL);
+                CREATE TABLE recall (id INTEGER PRIMARY KEY CHECK (id = 1), isWhole INTEGER NOT NULL);
+                INSERT INTO recall VALUES (1, 1);
                 """)
+    }
+
+    /// Whether the journal knows of every command of a sequence that an earlier life may have sent, and
+    /// notes that for the next life.
+    ///
+    /// A life without a journal leaves commands behind of which no journal knows. They stay unknown, whatever
+    /// later lives keep, until none is left.
+    ///
+    /// - Parameters:
+    ///   - isJournalled: Whether this life keeps a journal.
+    ///   - isCommandOpen: Whether an earlier one has left a command whose end is not kept.
+    func recallsCommands(
+        isJournalled: Bool, isCommandOpen: Bool
+    ) throws(StorageError) -> Bool {
+        try transaction(.immediate) { db in
+            let wasWhole = try Bool.fetchOne(db, sql: "SELECT isWhole FROM recall") ?? true
+            let isWhole = isJournalled && (wasWhole || !isCommandOpen)
+            try db.execute(sql: "UPDATE recall SET isWhole = ?", arguments: [isWhole])
+            return isWhole
+        }
     }
 
     /// The sequences of every account.

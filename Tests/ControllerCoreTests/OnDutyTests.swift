@@ -101,6 +101,25 @@ struct OnDutyTests {
         #expect(bench.cancelAnswer(of: unseen) == .cancelled)
     }
 
+    @Test("nor the command of somebody else's sequence that waits for its device")
+    func cancelWaiting() throws {
+        let bench = try bench()
+        bench.importShifts([try bench.shift("ola@sensibus.local", -1, 20)])
+        bench.change(0, isConnected: false)
+        bench.publish(0)
+        let (id, _) = bench.start(try bench.plan(1), token: Self.olaToken)
+        guard case .running(let request)? = bench.sequence(id)?.progress.first else {
+            Issue.record("no command waits")
+            return
+        }
+        let foreign = bench.ask(.cancel(request, patience: nil), token: Self.kariToken)
+        #expect(bench.refusal(of: foreign) == .offDuty(.others))
+        let own = bench.ask(.cancel(request, patience: nil), token: Self.olaToken)
+        #expect(bench.cancelAnswer(of: own) == .cancelled)
+        bench.passWithPings(.seconds(2))
+        #expect(bench.progress(id) == ["cancelled"])
+    }
+
     @Test("settings are switching, too")
     func settings() throws {
         let bench = try bench()

@@ -150,6 +150,37 @@ struct SequenceTests {
         #expect(bench.sequence(id)?.state == .done)
     }
 
+    @Test("waits half a minute behind others of its device, and not until there is no time to do it")
+    func late() throws {
+        let bench = try Bench.withDevices()
+        let (first, _) = bench.start(try bench.plan(1, takes: .seconds(60)))
+        let (second, _) = bench.start(try bench.plan(1, takes: .seconds(3_600)))
+        bench.passWithPings(.seconds(29))
+        #expect(bench.progress(second) == ["running"])
+        bench.passWithPings(.seconds(2))
+        #expect(bench.progress(second) == ["expired"])
+        try bench.carryOutLast()
+        #expect(bench.progress(first) == ["applied"])
+        #expect(bench.commands.allSatisfy { $0.takesMs == 60_000 })
+        let toggle = bench.toggle(0)
+        try bench.carryOutLast()
+        #expect(bench.outcome(of: toggle.correlation)?.name == "applied")
+    }
+
+    @Test("has an id whose random bits no other of its account has")
+    func alike() throws {
+        let bench = try Bench.withDevices()
+        let (id, _) = bench.start(try bench.plan())
+        let alike = RequestID(high: id.high - (1 << 16), low: id.low)
+        guard
+            case .invalid(let what)? = bench.refusal(of: bench.start(try bench.plan(), id: alike).correlation)
+        else {
+            Issue.record("one whose requests would be another's was taken")
+            return
+        }
+        #expect(what.contains("random bits"))
+    }
+
     @Test("of a device that the account has not is not found, and one too many is refused")
     func refused() throws {
         let bench = try Bench.withDevices()

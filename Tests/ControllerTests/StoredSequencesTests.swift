@@ -72,6 +72,23 @@ struct StoredSequencesTests {
             ])
     }
 
+    @Test("have commands of which no journal knows for as long as one of them is open")
+    func unjournalled() throws {
+        func recalls(_ isJournalled: Bool, open isOpen: Bool) throws -> Bool {
+            try desk.open().recallsCommands(isJournalled: isJournalled, isCommandOpen: isOpen)
+        }
+        #expect(try recalls(true, open: true))
+        #expect(try recalls(true, open: true))
+        #expect(try !recalls(false, open: true))
+        // What the life before left is in no journal, however many lives keep one.
+        #expect(try !recalls(true, open: true))
+        #expect(try !recalls(true, open: true))
+        #expect(try recalls(true, open: false))
+        #expect(try recalls(true, open: true))
+        #expect(try !recalls(false, open: false))
+        #expect(try recalls(true, open: false))
+    }
+
     @Test("take nothing of a batch when the store is another controller's by now")
     func fenced() throws {
         let old = try desk.open()

@@ -50,15 +50,37 @@ struct TakingTests {
         #expect(bench.node.truth[0].reported == before)
     }
 
-    @Test("expires where its time to live is shorter, and has changed nothing")
-    func expired() throws {
+    @Test("expires at once where its time to live is shorter, and has changed nothing", arguments: [2, 3])
+    func expired(ttl: Int) throws {
         var bench = try NodeBench()
-        let command = lasting(bench.toggle(0), .seconds(3), ttl: .seconds(2))
+        let command = lasting(bench.toggle(0), .seconds(3), ttl: .seconds(ttl))
         let before = bench.node.truth[0].reported
-        _ = bench.say(.command(command))
-        let effects = bench.turn(after: .seconds(2))
-        #expect(bench.results(effects).map(\.verdict) == [.expired])
+        let results = bench.results(bench.say(.command(command)))
+        #expect(results.map(\.verdict) == [.expired])
+        #expect(results.first?.deviceUs == 0)
         #expect(bench.node.truth[0].reported == before)
+        let next = bench.toggle(0, sequence: 2)
+        #expect(bench.results(bench.say(.command(next))).map(\.verdict) == [.applied])
+    }
+
+    @Test("goes on when it is repeated with less time than it takes")
+    func repeatedLate() throws {
+        var bench = try NodeBench()
+        let toggle = bench.toggle(0)
+        _ = bench.say(.command(lasting(toggle, .seconds(3), ttl: .seconds(4))))
+        _ = bench.turn(after: .seconds(2))
+        #expect(bench.results(bench.say(.command(lasting(toggle, .seconds(3), ttl: .seconds(2))))).isEmpty)
+        #expect(bench.results(bench.turn(after: .seconds(1))).map(\.verdict) == [.applied])
+    }
+
+    @Test("that comes to a device that hangs is answered when its time is up, though it could not be done")
+    func hanging() throws {
+        var bench = try NodeBench()
+        let device = bench.node.truth[0].device
+        _ = bench.say(.fault(.hang, devices: [device], duration: .seconds(60)))
+        let command = lasting(bench.toggle(0), .seconds(3), ttl: .seconds(2))
+        #expect(bench.results(bench.say(.command(command))).isEmpty)
+        #expect(bench.results(bench.turn(after: .seconds(2))).map(\.verdict) == [.expired])
     }
 
     @Test("takes as long where its device gets well that was slow, and is begun anew where it starts again")

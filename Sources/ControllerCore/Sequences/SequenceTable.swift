@@ -27,6 +27,14 @@ struct SequenceTable: Sendable {
     /// Those that have not ended, the oldest first.
     var live: [SequenceRun] { ids.compactMap { runs[$0] }.filter { !$0.report.state.isFinal } }
 
+    /// Who has started the sequence whose command that runs a request is; nil where it is of none.
+    func author(of request: RequestID) -> Email? {
+        live.first { $0.current?.request == request }?.report.author
+    }
+
+    /// Whether the requests of another sequence could be those of a new one with that id.
+    func clashes(with id: RequestID) -> Bool { ids.contains { $0.low == id.low && $0 != id } }
+
     /// How far an id's time is behind what was forgotten; nil when it is not.
     func lag(of id: RequestID) -> Duration? {
         guard let horizon, id.time <= horizon else { return nil }
