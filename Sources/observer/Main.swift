@@ -150,10 +150,10 @@ struct WatchCommand: AsyncParsableCommand {
     private func presenter(_ sessions: SessionFiles, isLive: Bool) -> any Presenter {
         let filter = filter ?? .all
         if json { return JSONPresenter(filter: filter) }
-        guard isLive else { return PlainPresenter(filter: filter, eastOfUTC: World.eastOfUTC()) }
+        guard isLive else { return PlainPresenter(filter: filter, eastOfUTC: World.eastOfUTC(at:)) }
         let clock = SystemClock()
         var view = ViewModel(
-            account: sessions.accountName, condition: filter.condition, eastOfUTC: World.eastOfUTC(),
+            account: sessions.accountName, condition: filter.condition, eastOfUTC: World.eastOfUTC(at:),
             random: World.randomness())
         if let until { view.await(until.text) }
         view.loadRoster(every: rosterEvery)
@@ -193,11 +193,11 @@ enum World {
     /// Waits.
     static func sleep(_ duration: Duration) async throws { try await Task.sleep(for: duration) }
 
-    /// How far east of UTC this machine's user is, now.
-    static func eastOfUTC() -> Duration {
-        var now = time(nil)
+    /// How far east of UTC this machine's clocks are at a time.
+    @Sendable static func eastOfUTC(at time: WallTime) -> Duration {
+        var seconds = time_t(time.unixMilliseconds / 1_000)
         var local = tm()
-        localtime_r(&now, &local)
+        localtime_r(&seconds, &local)
         return .seconds(local.tm_gmtoff)
     }
 

@@ -5,11 +5,11 @@ import Wording
 /// Shows events as lines in words.
 struct PlainPresenter: Presenter {
     let filter: EventFilter
-    let eastOfUTC: Duration
+    let eastOfUTC: LocalOffset
     private var narration = Narration()
     private var lines: [EventLine] = []
 
-    init(filter: EventFilter, eastOfUTC: Duration) {
+    init(filter: EventFilter, eastOfUTC: @escaping LocalOffset) {
         self.filter = filter
         self.eastOfUTC = eastOfUTC
     }
@@ -34,7 +34,7 @@ struct PlainPresenter: Presenter {
 
     private mutating func append(to output: inout [UInt8]) {
         for line in lines {
-            line.append(to: &output, eastOfUTC: eastOfUTC)
+            line.append(to: &output, eastOfUTC: eastOfUTC(line.at))
             output.append(UInt8(ascii: "\n"))
         }
         lines.removeAll(keepingCapacity: true)

@@ -146,6 +146,36 @@ struct RosterTests {
         #expect(!lines(&view, driver, at: 0)[0].contains("being loaded"))
     }
 
+    @Test("tells each time by what the clocks say then, though they are set in between")
+    func clockChange() throws {
+        let driver = try ReplicaDriver.whole()
+        // An hour east, and another from 09:30 UTC on.
+        let change = Self.at(90)
+        var view = ViewModel(
+            account: "demo", eastOfUTC: { .seconds($0 < change ? 3_600 : 7_200) },
+            random: SeededGenerator(seed: 1))
+        view.take(.loaded(try Self.loaded([("Kari", 0, 60), ("Ola", 60, 120)])), at: .zero)
+        view.perform(.toggleRoster, on: driver.replica, at: Self.moment(0))
+        let shown = lines(&view, driver, at: 0)
+        #expect(shown.contains("on duty: Kari until 10:00"))
+        #expect(shown.contains("10:00 – 12:00  Ola"))
+    }
+
+    @Test("says of a plan whose shifts are far off that there are some")
+    func farOff() throws {
+        let driver = try ReplicaDriver.whole()
+        var view = try Fixture.view()
+        let all = try Self.loaded([("Kari", 60, 120)])
+        let none = LoadedRoster(account: all.account, roster: all.roster, plan: ShiftPlan([]), asOf: all.asOf)
+        view.take(.loaded(none), at: .zero)
+        view.perform(.toggleRoster, on: driver.replica, at: Self.moment(0))
+        #expect(
+            lines(&view, driver, at: 0).contains("no shift begins within a month; `fleet roster` has all"))
+        view.take(.loaded(try Self.loaded([])), at: .zero)
+        #expect(
+            lines(&view, driver, at: 0).contains("no shifts to come; `fleet roster import` brings some"))
+    }
+
     @Test("has a page with the shifts to come, which d opens and closes, and esc leaves")
     func page() throws {
         let driver = try ReplicaDriver.whole()
@@ -182,7 +212,11 @@ struct RosterTests {
             [("Kari \"K\"\u{202e}", -60, 60), ("kari@example.com", 60, 90)], message: "a\n\tb")
         #expect(LoadedRoster(json: roster.json) == roster)
         let broken = [String(roster.json.dropLast(2)), roster.json.replacing("demo", with: "D")]
-        for text in ["", "{}", "null"] + broken {
+        let times = [Int64.min, -1, .max].map {
+            roster.json.replacing("\"atMs\":\(roster.asOf.unixMilliseconds)", with: "\"atMs\":\($0)")
+        }
+        #expect(!times.contains(roster.json))
+        for text in ["", "{}", "null"] + broken + times {
             #expect(LoadedRoster(json: text) == nil)
         }
     }

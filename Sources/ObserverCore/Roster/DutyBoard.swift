@@ -32,7 +32,7 @@ struct DutyBoard: Sendable {
     }
 
     /// Who is on duty and the message of the day, in a line; nil where there is nothing to be told.
-    func line(at now: WallTime, eastOfUTC: Duration) -> ScreenLine? {
+    func line(at now: WallTime, eastOfUTC: LocalOffset) -> ScreenLine? {
         guard hasLine else { return nil }
         var line = ScreenLine()
         if let known, known.roster.shifts > 0 { line = duty(known, at: now, eastOfUTC) }
@@ -52,7 +52,7 @@ struct DutyBoard: Sendable {
     }
 
     /// The whole roster on a page, as long as it takes.
-    func page(at now: WallTime, eastOfUTC: Duration) -> [ScreenLine] {
+    func page(at now: WallTime, eastOfUTC: LocalOffset) -> [ScreenLine] {
         guard let known else {
             return [ScreenLine(error.map { "the roster could not be loaded: \($0)" } ?? "loading…", .dim)]
         }
@@ -67,8 +67,7 @@ struct DutyBoard: Sendable {
         let rule = roster.isEnforced ? "; only people on duty, and owners, switch devices" : ""
         lines.append(ScreenLine("as of \(Self.text(known.asOf, at: now, eastOfUTC))\(rule)", .dim))
         let upcoming = known.plan.upcoming(after: now)
-        let heading = upcoming.isEmpty ? "no shifts to come; `fleet roster import` brings some" : "to come"
-        lines += [ScreenLine(), ScreenLine(heading, .bold)]
+        lines += [ScreenLine(), ScreenLine(Self.heading(of: upcoming, in: roster), .bold)]
         return lines
             + upcoming.map { shift in
                 let (from, to) = (
@@ -80,7 +79,15 @@ struct DutyBoard: Sendable {
             }
     }
 
-    private func duty(_ known: LoadedRoster, at now: WallTime, _ eastOfUTC: Duration) -> ScreenLine {
+    /// What stands above the shifts; of a plan no more was loaded than is of use.
+    private static func heading(of upcoming: ArraySlice<Shift>, in roster: Roster) -> String {
+        guard upcoming.isEmpty else { return "to come" }
+        return roster.shifts == 0
+            ? "no shifts to come; `fleet roster import` brings some"
+            : "no shift begins within a month; `fleet roster` has all"
+    }
+
+    private func duty(_ known: LoadedRoster, at now: WallTime, _ eastOfUTC: LocalOffset) -> ScreenLine {
         let present = known.plan.onDuty(at: now)
         guard !present.isEmpty else {
             let until = known.plan.nextDuty(from: now).map { Self.text($0, at: now, eastOfUTC) }
@@ -97,10 +104,10 @@ struct DutyBoard: Sendable {
     }
 
     /// A time to the minute, with its day where that is another one than today.
-    private static func text(_ time: WallTime, at now: WallTime, _ eastOfUTC: Duration) -> String {
+    private static func text(_ time: WallTime, at now: WallTime, _ eastOfUTC: LocalOffset) -> String {
         func words(_ time: WallTime) -> String {
             var bytes: [UInt8] = []
-            TimeText.append(second: time.advanced(by: eastOfUTC), to: &bytes)
+            TimeText.append(second: time.advanced(by: eastOfUTC(time)), to: &bytes)
             return String(decoding: bytes.prefix(16), as: UTF8.self).replacing("T", with: " ")
         }
         let (day, today) = (words(time).prefix(10), words(now).prefix(10))

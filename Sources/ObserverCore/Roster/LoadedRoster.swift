@@ -48,7 +48,8 @@ extension LoadedRoster {
     public init?(json: String) {
         guard let kept = try? JSONDecoder().decode(Kept.self, from: Data(json.utf8)),
             let account = AccountID(kept.account), let zone = TimeZoneName(kept.timeZone),
-            kept.version <= Limits.largestOrdinal, kept.shifts.count <= Limits.accountShifts,
+            kept.version <= Limits.largestOrdinal, FleetProtocol.Shift.times.contains(kept.atMs),
+            kept.shifts.count <= Limits.accountShifts,
             let heading = try? RosterHeading(name: kept.name, message: kept.message)
         else { return nil }
         let shifts = kept.shifts.compactMap { shift in

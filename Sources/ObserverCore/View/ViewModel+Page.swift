@@ -20,7 +20,8 @@ extension ViewModel {
                 focus = .table
                 return nil
             }
-            lines = DevicePage(details(of: row, in: replica, at: now)).lines(eastOfUTC: eastOfUTC)
+            lines = DevicePage(details(of: row, in: replica, at: now)).lines(
+                eastOfUTC: eastOfUTC(now.wall))
         }
         pageTop = max(0, min(pageTop, lines.count - max(1, rows)))
         return ScreenContent.Page(

@@ -27,7 +27,7 @@ public struct ViewModel: Sendable {
 
     /// Whose devices they are, fit for a terminal: a recording's file may say anything.
     let account: String
-    let eastOfUTC: Duration
+    let eastOfUTC: LocalOffset
     var rule = TableOrder.Rule()
     /// Whose events are told: as it was started, until filters are dropped.
     var told = EventFilter.all
@@ -61,11 +61,12 @@ public struct ViewModel: Sendable {
     var pageTop = 0
     var pageRows = 1
 
-    /// The view of an account, filtered from the start, for somebody that far east of UTC.
+    /// The view of an account, filtered from the start, for somebody with those clocks.
     ///
     /// - Parameter random: 64 random bits or more must be in it: the ids of requests come from it.
     public init(
-        account: String, filter: DeviceFilter = .all, eastOfUTC: Duration = .zero, random: SeededGenerator
+        account: String, filter: DeviceFilter = .all, eastOfUTC: @escaping LocalOffset = { _ in .zero },
+        random: SeededGenerator
     ) {
         self.account = SafeText.of(account)
         self.eastOfUTC = eastOfUTC
@@ -76,7 +77,8 @@ public struct ViewModel: Sendable {
     /// The view of an account with a condition for its devices from the start: a text is a filter as if it
     /// had been typed, anything else holds until filters are dropped.
     public init(
-        account: String, condition: Condition?, eastOfUTC: Duration = .zero, random: SeededGenerator
+        account: String, condition: Condition?, eastOfUTC: @escaping LocalOffset = { _ in .zero },
+        random: SeededGenerator
     ) {
         self.init(account: account, eastOfUTC: eastOfUTC, random: random)
         if case .text(let filter) = condition {
@@ -152,7 +154,7 @@ public struct ViewModel: Sendable {
             hint: hint.map { ScreenContent.Hint(words: $0.words, tone: $0.tone) },
             rows: visible.map { line(shown, $0, at: shownAt) }, firstRow: top, rowCount: order.places.count,
             page: page(of: shown, rows: rows, obstacle: obstacle(in: replica), at: shownAt),
-            messages: (frozen?.log ?? log).newest(messages), eastOfUTC: eastOfUTC,
+            messages: (frozen?.log ?? log).newest(messages), eastOfUTC: eastOfUTC(now.wall),
             viewer: viewer, duty: duty.line(at: now.wall, eastOfUTC: eastOfUTC),
             status: status(of: replica, at: now))
     }

@@ -23,7 +23,7 @@ actor Replay {
     private let speed: ReplaySpeed
     /// The size of the terminal; nil where lines are printed.
     private let size: (@Sendable () -> (columns: Int, lines: Int))?
-    private let eastOfUTC: Duration
+    private let eastOfUTC: LocalOffset
     private let clock: @Sendable () -> MonotonicTime
     private var parser = KeyParser()
     private var isPaused = false
@@ -33,7 +33,7 @@ actor Replay {
 
     init(
         _ player: RecordingPlayer, presenter: any Presenter, speed: ReplaySpeed,
-        size: (@Sendable () -> (columns: Int, lines: Int))?, eastOfUTC: Duration,
+        size: (@Sendable () -> (columns: Int, lines: Int))?, eastOfUTC: @escaping LocalOffset,
         clock: @escaping @Sendable () -> MonotonicTime
     ) {
         self.player = player
@@ -142,7 +142,8 @@ actor Replay {
 
     private func statusWords() -> String {
         let state = player.isAtEnd ? "end of the recording" : isPaused ? "paused" : "replay \(speed.text)"
-        let time = TimeText.timeOfDay(player.now.wall, eastOfUTC: eastOfUTC).prefix(8)
+        let now = player.now.wall
+        let time = TimeText.timeOfDay(now, eastOfUTC: eastOfUTC(now)).prefix(8)
         return
             " \(state)  \(time)  \(Self.clockText(player.position)) of \(Self.clockText(player.timeline.length))"
             + "  space pause  ←→ 10 s  Home End  q quit"

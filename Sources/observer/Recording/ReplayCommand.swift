@@ -56,7 +56,7 @@ struct ReplayCommand: AsyncParsableCommand {
             let replay = Replay(
                 files.player, presenter: presenter(isLive: isLive, account: files.account),
                 speed: speed ?? (isLive ? .times(1) : .max), size: isLive ? Terminal.size : nil,
-                eastOfUTC: World.eastOfUTC(), clock: { clock.now().monotonic })
+                eastOfUTC: World.eastOfUTC(at:), clock: { clock.now().monotonic })
             try await ReplayProcess(
                 replay: replay, terminal: isLive ? Terminal() : nil, sleep: World.sleep
             ).run()
@@ -66,10 +66,10 @@ struct ReplayCommand: AsyncParsableCommand {
     private func presenter(isLive: Bool, account: String) -> any Presenter {
         let filter = filter ?? .all
         if json { return JSONPresenter(filter: filter) }
-        guard isLive else { return PlainPresenter(filter: filter, eastOfUTC: World.eastOfUTC()) }
+        guard isLive else { return PlainPresenter(filter: filter, eastOfUTC: World.eastOfUTC(at:)) }
         let clock = SystemClock()
         var view = ViewModel(
-            account: account, condition: filter.condition, eastOfUTC: World.eastOfUTC(),
+            account: account, condition: filter.condition, eastOfUTC: World.eastOfUTC(at:),
             random: World.randomness())
         view.become(.replaying)
         return LivePresenter(
