@@ -5,6 +5,7 @@ import Runtime
 import Stepping
 import Synchronization
 import Testing
+import UnixSignals
 
 @testable import fleet
 
@@ -73,6 +74,31 @@ struct SequenceCommandTests {
         #expect(none.talk.contains("fleet sequence --demo"))
     }
 
+    /// Starts a sequence and looks on, with a controller that answers so.
+    private func follow(
+        _ sequence: SequenceReport, stoppedBy signal: UnixSignal = .sigusr2,
+        answers: @escaping @Sendable (SequenceRequest) -> ClientReply.Body?
+    ) async throws -> (status: fleet.ExitStatus, transcript: Transcript) {
+        let place = try TemporaryRunDirectory()
+        let token = try #require(Token(Array(repeating: 7, count: Token.length)))
+        try StoredSession(
+            email: try #require(Email("demo@sensibus.local")), account: try #require(AccountID("demo")),
+            role: .owner, token: token
+        ).write(to: place.directory.sessionFile)
+        let controller = try await ScriptedController.open(in: place.directory) { body in
+            if case .sequences(let request) = body { answers(request) } else { nil }
+        }
+        let transcript = Transcript()
+        let surroundings = Surroundings.test(transcript, stoppedBy: signal)
+        let access = ControllerAccess(to: place.directory, in: surroundings)
+        let following = SequenceFollowing(
+            id: Self.id, names: SequenceNames(sequence.plan, in: DeviceDirectory([])), isJSON: false,
+            surroundings: surroundings)
+        let status = try await access.withSession { try await following.run(sequence.plan, with: $0) }
+        await controller.close()
+        return (status, transcript)
+    }
+
     @Test("follow one whatever the controller leaves unanswered, and tell each end once")
     func follow() async throws {
         let steps = try [
@@ -81,15 +107,7 @@ struct SequenceCommandTests {
             report(.failed, [end(.applied), end(.refused, "offline\u{1b}"), .leftOut]),
         ]
         let asked = Mutex(0)
-        let names = SequenceNames(steps[0].plan, in: DeviceDirectory([]))
-        let place = try TemporaryRunDirectory()
-        let token = try #require(Token(Array(repeating: 7, count: Token.length)))
-        try StoredSession(
-            email: try #require(Email("demo@sensibus.local")), account: try #require(AccountID("demo")),
-            role: .owner, token: token
-        ).write(to: place.directory.sessionFile)
-        let controller = try await ScriptedController.open(in: place.directory) { body in
-            guard case .sequences(let request) = body else { return nil }
+        let (status, transcript) = try await follow(steps[0]) { request in
             if case .start(Self.id, _) = request { return .sequences(.report(steps[0])) }
             let count = asked.withLock { count in
                 count += 1
@@ -99,13 +117,6 @@ struct SequenceCommandTests {
             if count == 1 { return .refusal(.busy(retryAfter: .milliseconds(1))) }
             return .sequences(.report(steps[min(count - 1, 2)]))
         }
-        let transcript = Transcript()
-        let surroundings = Surroundings.test(transcript)
-        let access = ControllerAccess(to: place.directory, in: surroundings)
-        let following = SequenceFollowing(
-            id: Self.id, names: names, isJSON: false, surroundings: surroundings)
-        let status = try await access.withSession { try await following.run(steps[0].plan, with: $0) }
-        await controller.close()
         #expect(status == .refused)
         #expect(transcript.results.count == 2)
         #expect(transcript.results.first == "1")
@@ -113,6 +124,21 @@ struct SequenceCommandTests {
         #expect(
             transcript.talk.contains(
                 "is failed: 2 of 3 commands have ended, 1 failed, 1 left out"))
+    }
+
+    @Test(
+        "that are left say whether the sequence goes on, or is not known to have begun",
+        .serialized, arguments: [false, true])
+    func left(isAnswered: Bool) async throws {
+        let running = try report(.running, [.running(Self.id)])
+        let (status, told) = try await follow(running, stoppedBy: .sigalrm) { request in
+            if isAnswered, case .start = request { return .sequences(.report(running)) }
+            kill(getpid(), SIGALRM)
+            return .refusal(.busy(retryAfter: .milliseconds(1)))
+        }
+        #expect(status == .undecided)
+        let words = isAnswered ? "the sequence goes on" : "it is not known whether the sequence was started"
+        #expect(told.talk.contains("fleet: \(words); `fleet sequence show \(Self.id)` tells"))
     }
 
     @Test("show one, a line for each command")

@@ -69,6 +69,18 @@ struct ShiftFileTests {
         #expect(try Self.read(text).shifts == [shift])
     }
 
+    @Test(
+        "ends at the next such time by the clocks, also in the hour that they show twice",
+        arguments: [
+            ("2026-10-25T02:30+01:00", "02:45", "01:45"), ("2026-10-25 02:45", "02:15", "01:15"),
+            ("2026-10-25 02:15", "02:45", "00:45"), ("2026-10-25T02:15+01:00", "03:00", "02:00"),
+            ("2026-10-25 01:00", "02:30", "00:30"),
+        ])
+    func twice(from: String, to: String, expected: String) throws {
+        let file = try Self.read("who,from,to\nKari,\(from),\(to)")
+        #expect(try file.shifts.map(\.to) == [Self.utc("2026-10-25 \(expected)")])
+    }
+
     @Test("says which columns it does not read, and which times come twice")
     func notes() throws {
         let file = try Self.read("who,note,from,to\nKari,x,2026-10-25 02:30,2026-10-25 04:00")

@@ -24,12 +24,15 @@ struct LocalMoment: Hashable, Comparable, Sendable, CustomStringConvertible {
         milliseconds = Int64(days) * Self.millisecondsOfDay + millisecondOfDay
     }
 
+    /// That time of the same day.
+    func at(_ time: LocalTime) -> LocalMoment {
+        LocalMoment(milliseconds: milliseconds - millisecondOfDay + Int64(time.minuteOfDay) * 60_000)
+    }
+
     /// That time of the same day, or of the day after where it is not later than this.
     func next(_ time: LocalTime) -> LocalMoment {
-        let midnight = milliseconds - millisecondOfDay
-        let wanted = midnight + Int64(time.minuteOfDay) * 60_000
-        return LocalMoment(
-            milliseconds: wanted > milliseconds ? wanted : wanted + Self.millisecondsOfDay)
+        let today = at(time)
+        return today > self ? today : LocalMoment(milliseconds: today.milliseconds + Self.millisecondsOfDay)
     }
 
     /// Date and time: `2026-11-23 22:00`, and the seconds where there are any.

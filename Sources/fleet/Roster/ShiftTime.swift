@@ -51,8 +51,21 @@ enum ShiftTime: Equatable {
             guard let beginning else {
                 throw Problem(what: "\(time) has no day; write it with the date, as in 2026-11-23 \(time)")
             }
-            return try Self.time(clock.local(beginning).next(time), by: clock, note: note)
+            return try Self.time(time, after: beginning, by: clock, note: note)
         }
+    }
+
+    /// The next time at which the clocks show that, also where they show it twice and the first is over.
+    private static func time(
+        _ time: LocalTime, after beginning: WallTime, by clock: PlaceClock, note: (String) -> Void
+    ) throws(Problem) -> WallTime {
+        let start = clock.local(beginning)
+        if case .twice(let first, let second) = clock.reading(start.at(time)), first <= beginning,
+            beginning < second
+        {
+            return second
+        }
+        return try Self.time(start.next(time), by: clock, note: note)
     }
 
     private static func time(

@@ -16,6 +16,7 @@ struct SequenceFollowing: Sendable {
     private static let patience: Duration = .seconds(2)
 
     private enum Progress: Sendable {
+        case started(SequenceReport)
         case interrupted
         case ended(Result<ExitStatus, CommandFailure>)
     }
@@ -34,40 +35,64 @@ struct SequenceFollowing: Sendable {
     /// - Returns: What the sequence comes to; `undecided` when somebody has seen enough.
     func run(_ plan: SequencePlan, with client: FleetClient) async throws(CommandFailure) -> ExitStatus {
         let signals = await surroundings.stopSignals()
-        let progress = await withTaskGroup(of: Progress.self) { group in
-            group.addTask {
-                do throws(CommandFailure) {
-                    return .ended(.success(try await follow(plan, with: client)))
-                } catch {
-                    return .ended(.failure(error))
-                }
-            }
+        let (result, hasStarted) = await withTaskGroup { (group: inout TaskGroup<Progress>) in
+            group.addTask { await started(plan, with: client) }
             group.addTask {
                 for await _ in signals { break }
                 return .interrupted
             }
-            let first = await group.next() ?? .interrupted
-            group.cancelAll()
-            return first
+            defer { group.cancelAll() }
+            var hasStarted = false
+            while let progress = await group.next() {
+                switch progress {
+                case .started(let report):
+                    hasStarted = true
+                    group.addTask { await ended(report, with: client) }
+                case .interrupted: return (nil as Result<ExitStatus, CommandFailure>?, hasStarted)
+                case .ended(let result): return (result, hasStarted)
+                }
+            }
+            return (nil, hasStarted)
         }
         surroundings.showProgress(nil)
-        switch progress {
-        case .ended(let result): return try result.get()
-        case .interrupted:
-            surroundings.say("fleet: the sequence goes on; \(Self.advice(on: id))")
-            return .undecided
+        if let result { return try result.get() }
+        let words = hasStarted ? "the sequence goes on" : "it is not known whether the sequence was started"
+        surroundings.say("fleet: \(words); \(Self.advice(on: id))")
+        return .undecided
+    }
+
+    private func started(_ plan: SequencePlan, with client: FleetClient) async -> Progress {
+        do throws(CommandFailure) {
+            return .started(try await start(plan, with: client))
+        } catch {
+            return .ended(.failure(error))
         }
     }
 
-    private func follow(
+    private func ended(_ report: SequenceReport, with client: FleetClient) async -> Progress {
+        do throws(CommandFailure) {
+            return .ended(.success(try await follow(report, with: client)))
+        } catch {
+            return .ended(.failure(error))
+        }
+    }
+
+    private func start(
         _ plan: SequencePlan, with client: FleetClient
-    ) async throws(CommandFailure) -> ExitStatus {
-        var teller = SequenceTeller(names: names, isJSON: isJSON, surroundings: surroundings)
-        var report = try await answer { () async throws(FleetError) in
+    ) async throws(CommandFailure) -> SequenceReport {
+        let report = try await answer { () async throws(FleetError) in
             try await client.startSequence(id, plan, patience: Self.patience)
         }
         surroundings.say(
             "sequence \(id): \(Count.of(plan.commands.count, "command")); Ctrl-C leaves it running")
+        return report
+    }
+
+    private func follow(
+        _ first: SequenceReport, with client: FleetClient
+    ) async throws(CommandFailure) -> ExitStatus {
+        var teller = SequenceTeller(names: names, isJSON: isJSON, surroundings: surroundings)
+        var report = first
         while true {
             teller.tell(report)
             guard !report.state.isFinal else { return teller.conclude(report) }
