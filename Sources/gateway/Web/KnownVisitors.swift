@@ -16,6 +16,8 @@ final class KnownVisitors: Sendable {
 
     func note(_ visitor: Access.Visitor) {
         visitors.withLock {
+            // Whoever is new may have taken an account's place; what was known of that one goes with it.
+            if $0[visitor.credentials.token.bytes] == nil { $0 = $0.filter { !$0.value.mirror.hasEnded } }
             if $0.count >= Self.visitorsAtMost { $0.removeAll() }
             $0[visitor.credentials.token.bytes] = visitor
         }
