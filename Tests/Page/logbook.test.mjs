@@ -193,6 +193,35 @@ test("a post can be about a device, which is another text than one about none", 
     assert.deepEqual(logbookFrom(JSON.parse(JSON.stringify(page.model.logbook.kept()))).drafts[0][1].device, "gone");
 });
 
+test("a connection that comes back takes nothing from what is written", () => {
+    const { page } = pageAt({ ...LIST, device: "1" });
+    const comeBack = (one) => {
+        one.take((model, now) => model.sessionCame(SESSION, now));
+        one.take((model, now) => model.streamOpened({ isFresh: true }, now));
+    };
+    page.take((model) => model.logbook.typed(NEW_POST, { title: "Leak", body: "" }));
+    page.take((model) => model.logbook.about({}));
+    comeBack(page);
+    assert.equal(view(page).form.about, null);
+    page.take((model) => model.logbook.sendAsked(NEW_POST, request(1)));
+    page.take((model) => model.logbook.sendFailed(NEW_POST, request(1), "", true));
+    comeBack(page);
+    assert.deepEqual([view(page).form.about, view(page).form.button], [null, "Send again"]);
+    const kept = logbookFrom(JSON.parse(JSON.stringify(page.model.logbook.kept())));
+    const again = new Page();
+    again.start({ desk: { logbook: { email: SESSION.email, ...kept } }, route: { ...LIST, device: "1" } });
+    comeBack(again);
+    const [, sent] = again.take((model) => model.logbook.sendAsked(NEW_POST, request(2)));
+    assert.deepEqual([sent.requestId, sent.device], [request(1), null]);
+    again.take((model) => model.logbook.sendFailed(NEW_POST, request(1), "", true));
+    again.take((model) => model.routed({ ...LIST, site: "Home" }));
+    assert.equal(view(again).form.about, "Home", "who goes there wants another subject");
+    again.take((model) => model.routed(LIST));
+    again.take((model) => model.logbook.about({}));
+    again.take((model) => model.routed({ ...LIST, site: "Home" }));
+    assert.equal(view(again).form.about, "Home", "and so does who goes there again");
+});
+
 test("a post can be about a site, which its screen leads to", () => {
     const { page } = pageAt({ ...LIST, site: "Home\u202e" });
     assert.equal(view(page).form.about, "Home\u202e");

@@ -128,7 +128,15 @@ test("nothing stands at the top where nothing was said, and the message alone wh
     assert.equal(duty(pageWith(rosterOf([]))), null);
     const view = duty(pageWith(rosterOf([], { message: "Mind the step." })));
     assert.deepEqual([view.message, view.hasShifts], ["Mind the step.", false]);
-    assert.equal(duty(pageWith(rosterOf([], { shiftCount: 3 }))).isAnybody, false);
+});
+
+test("where shifts are known but none is near, nobody is said to bring some", () => {
+    const page = pageWith(rosterOf([], { shiftCount: 3 }));
+    assert.equal(rosterView(page.model, page.now).nothing, "No shift begins within the next 31 days.");
+    const { isAnybody, hasShifts, nobodyUntil } = duty(page);
+    assert.deepEqual([isAnybody, hasShifts, nobodyUntil], [false, true, null]);
+    const empty = pageWith(rosterOf([]));
+    assert.match(rosterView(empty.model, empty.now).nothing, /There are no shifts to come: an owner brings some/);
 });
 
 test("the screen lists the shifts to come, as many as there is room for, and says the rule", () => {

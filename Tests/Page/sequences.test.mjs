@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { ASKED_FOR_AT_MOST } from "../../Sources/gateway/Page/commands.js";
 import { LOOK_EVERY } from "../../Sources/gateway/Page/sequences.js";
 import { sequenceView } from "../../Sources/gateway/Page/sequencesview.js";
 import { keptSequencesFrom, sequenceFrom, summariesFrom } from "../../Sources/gateway/Page/sequencewire.js";
 import { Store } from "../../Sources/gateway/Page/store.js";
-import { Page, request, row, SESSION } from "./samples.mjs";
+import { Page, position, request, row, SESSION } from "./samples.mjs";
 
 const VIEWER = { ...SESSION, role: "viewer" };
 const LIST = { screen: "list" };
@@ -23,12 +24,36 @@ function sequence(number, state, ended, other = {}) {
 const came = (page, value) =>
     page.take((model, now) => model.sequences.came(sequenceFrom(value), now)).filter((one) => one.do !== "keepRoom");
 const send = (page, number, device = "1") =>
-    page.take((model) => model.sequences.sendAsked(request(number), device));
-const steer = (page, kind) => page.take((model) => model.sequences.steerAsked(kind));
+    page.take((model, now) => model.sequences.sendAsked(request(number), device, now));
+const steer = (page, kind) => page.take((model, now) => model.sequences.steerAsked(kind, now));
 const fail = (page, isLost) =>
     page.take((model, now) => model.sequences.sendFailed("no such thing", isLost, now));
 const view = (page) => sequenceView(page.model, page.now);
 const looks = (effects) => effects.filter((one) => one.do === "sequence");
+const starts = (effects) => effects.filter((one) => one.do === "startSequence");
+const steerings = (effects) => effects.filter((one) => one.do === "steerSequence");
+/** The page of somebody who left one, and opens it again so much later. */
+function reopened(page, later) {
+    const kept = keptSequencesFrom(JSON.parse(JSON.stringify(page.model.sequences.kept())));
+    const next = new Page();
+    next.now = page.now + later;
+    next.start({ desk: { sequences: { email: SESSION.email, ...kept } } });
+    next.take((model, now) => model.sessionCame(SESSION, now));
+    next.take((model, now) => model.streamOpened({ isFresh: true }, now));
+    return next;
+}
+/** What a page asks for in a time in which no answer comes. */
+function waitUnanswered(page, milliseconds) {
+    const effects = [];
+    for (const end = page.now + milliseconds; page.now < end;) {
+        const some = page.wait(500);
+        page.take((model, now) => model.beatHeard(now));
+        effects.push(...some);
+        if (starts(some).length + steerings(some).length > 0) fail(page, true);
+        if (looks(some).length > 0) page.take((model) => model.sequences.lookFailed(null));
+    }
+    return effects;
+}
 
 test("commands are sent once to the first device that is shown and online, which is said before", () => {
     const page = Page.live([row("1", { presence: "offline" }), row("2"), row("3")]);
@@ -123,12 +148,93 @@ test("a page that is opened again shows the sequence still, and asks again for w
 
     const other = Page.live();
     send(other, 7);
-    const unanswered = keptSequencesFrom(JSON.parse(JSON.stringify(other.model.sequences.kept())));
-    const next = new Page();
-    next.start({ desk: { sequences: { email: SESSION.email, ...unanswered } } });
-    next.take((model, now) => model.sessionCame(SESSION, now));
-    next.take((model, now) => model.streamOpened({ isFresh: true }, now));
-    assert.equal(next.wait(500).find((one) => one.do === "startSequence").requestId, request(7));
+    const next = reopened(other, 5_000);
+    assert.deepEqual(next.wait(500), [{ do: "startSequence", requestId: request(7), device: "1" }]);
+});
+
+test("a start without an answer is sent again for a minute, and looked for after that", () => {
+    const page = Page.live();
+    page.take((model) => model.sequences.listed([]));
+    send(page, 1);
+    fail(page, true);
+    const minute = waitUnanswered(page, ASKED_FOR_AT_MOST - 500);
+    assert.ok(starts(minute).length > 5);
+    assert.deepEqual(looks(minute), []);
+    const later = waitUnanswered(page, 30_000);
+    assert.deepEqual(starts(later), []);
+    assert.deepEqual(looks(later)[0], { do: "sequence", id: request(1) });
+    assert.ok(looks(later).length > 20, "until there is an answer");
+    assert.deepEqual([view(page).button, view(page).canSend], ["Looking for them…", false]);
+    assert.deepEqual(send(page, 2), [], "nobody knows yet");
+    came(page, sequence(1, "running", 1));
+    assert.equal(view(page).shown.items.length, 1);
+    assert.deepEqual([view(page).error, view(page).button], ["", "Send commands"]);
+});
+
+test("a start of days ago is not sent again: where it is not there, that is said, and another may be sent", () => {
+    const page = Page.live();
+    came(page, sequence(1, "done", 3));
+    send(page, 7);
+    for (const next of [reopened(page, 3 * 86_400_000), reopened(reopened(page, 3 * 86_400_000), 1_000)]) {
+        assert.deepEqual(next.wait(500), [{ do: "sequence", id: request(7) }]);
+        const effects = next.take((model) => model.sequences.lookFailed(request(7)));
+        assert.deepEqual(effects, [{ do: "keepRoom", room: "sequences" }]);
+        const words = "It is not known whether the commands were sent: they are not there now.";
+        assert.deepEqual([view(next).error, view(next).button, view(next).canSend], [words, "Send commands", false]);
+        assert.equal(next.model.sequences.kept().starting, null);
+        assert.equal(next.model.sequences.shown.id, request(1), "what was shown stays");
+        next.list([row("1")], position(7, 10));
+        assert.equal(send(next, 8).at(-1).requestId, request(8));
+        assert.equal(view(next).error, "");
+    }
+    const old = { at: 1, shown: null, starting: { requestId: request(7), device: "1" } };
+    assert.equal(keptSequencesFrom(old).starting.askedAt, 0, "one that says no time is an old one");
+});
+
+test("a steering without an answer is repeated for a minute; after that it is looked at what became of it", () => {
+    const page = Page.live();
+    came(page, sequence(1, "running", 1));
+    steer(page, "resume");
+    fail(page, true);
+    const minute = waitUnanswered(page, ASKED_FOR_AT_MOST - 500);
+    assert.ok(steerings(minute).length > 5);
+    const later = waitUnanswered(page, 2_000);
+    assert.deepEqual(steerings(later), []);
+    assert.deepEqual(looks(later)[0], { do: "sequence", id: request(1) });
+    assert.equal(view(page).error, "No answer came: it is not known whether the commands were resumed.");
+    came(page, sequence(1, "paused", 1));
+    assert.match(view(page).error, /not known/, "how they stand does not tell that");
+    assert.deepEqual([view(page).shown.stop.can, steer(page, "stop").at(-1).kind], [true, "stop"]);
+    assert.equal(view(page).error, "");
+});
+
+test("who slept past the minute does not steer when they wake", () => {
+    const page = Page.live();
+    came(page, sequence(1, "paused", 1));
+    steer(page, "resume");
+    page.now += 3_600_000;
+    page.take((model, now) => model.beatHeard(now));
+    fail(page, true);
+    page.take((model, now) => model.onlineChanged(false, now));
+    assert.deepEqual(page.wait(10_000), []);
+    assert.match(view(page).error, /^No answer came: it is not known/, "also while there is nobody to ask");
+    page.take((model, now) => model.onlineChanged(true, now));
+    page.take((model, now) => model.beatHeard(now));
+    const awake = page.wait(500);
+    assert.deepEqual([steerings(awake), looks(awake).length], [[], 1]);
+});
+
+test("a window that neither has nor had anything keeps nothing in the place of another's", () => {
+    const keep = (page) => page.take((model) => model.sequences.keep());
+    assert.deepEqual(keep(Page.live()), []);
+    const page = Page.live();
+    came(page, sequence(1, "done", 3));
+    const kept = [{ do: "keepRoom", room: "sequences" }];
+    assert.deepEqual(keep(page), kept);
+    const next = reopened(page, 1_000);
+    assert.deepEqual(next.take((model) => model.sequences.lookFailed(request(1))), kept);
+    assert.equal(next.model.sequences.kept().shown, null);
+    assert.deepEqual(keep(next), kept, "what is there no more is not kept");
 });
 
 test("a sequence that somebody else started is shown when the list is opened", () => {
@@ -138,7 +244,8 @@ test("a sequence that somebody else started is shown when the list is opened", (
     const found = summariesFrom([{ id: request(9), state: "running", isFinal: false }, { id: "x", state: "running" }]);
     assert.deepEqual(found.length, 1);
     assert.deepEqual(looks(page.take((model) => model.sequences.listed(found))), [{ do: "sequence", id: request(9) }]);
-    page.take((model) => model.sequences.lookFailed(true));
+    page.take((model) => model.sequences.lookFailed(request(8)));
+    page.take((model) => model.sequences.lookFailed(request(9)));
     assert.equal(view(page).shown, null);
 });
 

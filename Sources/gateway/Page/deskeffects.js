@@ -44,11 +44,11 @@ export function deskEffects({ model, gateway, store, attempt, csrf }) {
         }),
         sequences: () => attempt(gateway.sequences(), {
             done: (found) => model.sequences.listed(found),
-            failed: () => model.sequences.lookFailed(false),
+            failed: () => model.sequences.lookFailed(null),
         }),
         sequence: ({ id }) => attempt(gateway.sequence(id), {
             done: (sequence, now) => model.sequences.came(sequence, now),
-            failed: (error) => model.sequences.lookFailed(error.status === 404),
+            failed: (error) => model.sequences.lookFailed(error.status === 404 ? id : null),
         }),
         startSequence: ({ requestId, device }) => attempt(gateway.startSequence(requestId, device, csrf()), {
             done: (sequence, now) => model.sequences.came(sequence, now),

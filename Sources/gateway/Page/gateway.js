@@ -1,6 +1,6 @@
 // What is asked of the gateway, and what it says by itself.
 
-import { plainText } from "./plaintext.js";
+import { oneLine, plainText } from "./plaintext.js";
 import { rosterFrom } from "./rosterwire.js";
 import { sequenceFrom, summariesFrom } from "./sequencewire.js";
 import * as sitewire from "./sitewire.js";
@@ -253,8 +253,16 @@ export class Gateway {
     }
 }
 
+/** Why the gateway says no: its own words, be they in HTML or in JSON. */
 function wordsOf(response, text) {
-    return plainText(text) || `the gateway answered with status ${response.status}`;
+    const isJSON = /^application\/json\b/i.test(response.headers.get("Content-Type") ?? "");
+    const words = isJSON ? messageIn(text) : plainText(text);
+    return words || `the gateway answered with status ${response.status}`;
+}
+
+function messageIn(text) {
+    const message = parsed(text)?.error?.message;
+    return typeof message === "string" ? oneLine(message) : "";
 }
 
 function read(reader, value) {

@@ -1,6 +1,8 @@
 // The account's logbook: what was listed, the comments that were opened, and what is being written. Pure:
 // times and ids are handed in, effects come out.
 
+import { hashOf } from "./route.js";
+
 /** Posts, and posts whose comments, that are kept for a time without a connection. */
 export const POSTS_KEPT = 500;
 export const OPENED_KEPT = 50;
@@ -45,6 +47,8 @@ export class Logbook {
     #connection;
     #notices;
     #do;
+    /** The address that was opened last; null before the first. */
+    #address = null;
     /** The comments on posts, the one that was opened last at the end. */
     #comments = new Map();
     /** @type {Map<number, Draft>} By the post that a comment is for. */
@@ -94,7 +98,7 @@ export class Logbook {
     /** The screen of that address is shown, or comes back to a connection. */
     opened(route) {
         if (route.screen === "logbook") this.list();
-        if (route.device !== undefined || route.site !== undefined) this.about(route);
+        this.#subjectOf(route);
         const shown = route.screen === "post" ? route.number : null;
         const isOther = shown !== this.shown;
         if (isOther) Object.assign(this, { shown, isOpen: false, fetching: "idle", fetchWords: "" });
@@ -167,6 +171,15 @@ export class Logbook {
         const draft = this.draft(NEW_POST);
         if (draft.isBusy || draft.device === device && draft.site === site) return;
         this.#redraft(NEW_POST, { ...draft, device, site });
+    }
+
+    /** An address that leads here names what to write about; one that is opened again takes nothing back. */
+    #subjectOf(route) {
+        const [before, address] = [this.#address, hashOf(route)];
+        this.#address = address;
+        if (address === before || route.device === undefined && route.site === undefined) return;
+        // What was sent before the page was closed stays what it was.
+        if (before !== null || this.draft(NEW_POST).requestId === null) this.about(route);
     }
 
     #redraft(number, { title, body, device, site }) {

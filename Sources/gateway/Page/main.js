@@ -68,8 +68,8 @@ const list = new ListScreen({
     }),
     logOut: () => tell(() => model.logoutAsked()),
     filter: (text) => tell(() => model.filterTyped(text)),
-    send: (target) => tell((now) => model.sequences.sendAsked(newID(now), target)),
-    steer: (kind) => tell(() => model.sequences.steerAsked(kind)),
+    send: (target) => tell((now) => model.sequences.sendAsked(newID(now), target, now)),
+    steer: (kind) => tell((now) => model.sequences.steerAsked(kind, now)),
 }, times);
 const device = new DeviceScreen({
     toggle: () => toggle(model.route.id),

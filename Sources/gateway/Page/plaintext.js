@@ -20,6 +20,11 @@ export function plainText(html) {
     for (const rule of inert.querySelectorAll("br, hr")) rule.replaceWith(" ");
     for (const block of inert.querySelectorAll(BLOCKS)) block.append(" ");
     const paragraphs = [...inert.querySelectorAll("p")].map((one) => one.textContent).join(" ");
-    const text = (paragraphs.trim() || inert.body.textContent).replace(/\s+/g, " ").trim();
+    return oneLine(paragraphs.trim() || inert.body.textContent);
+}
+
+/** A text in one line, and no longer than people read. */
+export function oneLine(words) {
+    const text = words.replace(/\s+/g, " ").trim();
     return text.length > LENGTH ? `${text.slice(0, LENGTH - 1)}…` : text;
 }

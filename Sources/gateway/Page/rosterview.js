@@ -6,6 +6,8 @@ import * as words from "./words.js";
 
 const NEVER_READ = "The roster has never been read here, and there is no connection.";
 const NO_SHIFTS = "There are no shifts to come: an owner brings some with “fleet roster import FILE”.";
+/** The gateway tells no shifts that begin later than that, but how many there are at all. */
+const NONE_SOON = "No shift begins within the next 31 days.";
 /** Of a roster that was never read. */
 const NOTHING = { people: [], isAnybody: false, hasShifts: false, nobodyUntil: null, name: "", message: "" };
 /** Shifts that are listed at most. */
@@ -21,8 +23,8 @@ export function dutyView(model, now) {
     const { roster } = model.desk;
     const { known, error } = roster;
     if (known === null) return error === "" ? null : { ...NOTHING, error: failure(error) };
-    const hasShifts = known.shifts.length > 0;
-    if (!hasShifts && known.message === "" && known.shiftCount === 0 && error === "") return null;
+    const hasShifts = known.shiftCount > 0 || known.shifts.length > 0;
+    if (!hasShifts && known.message === "" && error === "") return null;
     const people = onDuty(known.shifts, now).map(personView);
     return {
         people, hasShifts,
@@ -68,7 +70,7 @@ function detail({ connection, desk: { roster } }, now) {
 
 function nothing({ connection, desk: { roster } }, shifts) {
     if (shifts.length > 0) return "";
-    if (roster.known !== null) return NO_SHIFTS;
+    if (roster.known !== null) return roster.known.shiftCount === 0 ? NO_SHIFTS : NONE_SOON;
     if (!connection.isLive) return NEVER_READ;
     return roster.error === "" ? "Loading…" : "";
 }

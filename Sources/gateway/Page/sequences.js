@@ -2,18 +2,25 @@
 // the account that runs. Pure: times and ids are handed in, effects come out.
 //
 // What was asked keeps its id until it is answered. Where an answer was lost the same is asked again, which
-// does nothing a second time, also after the page was closed and opened.
+// does nothing a second time, also after the page was closed and opened; after a minute nothing is asked any
+// more, and the sequence is looked at instead.
+
+import { ASKED_FOR_AT_MOST } from "./commands.js";
 
 /** Milliseconds between two looks at a sequence that has not ended. */
 export const LOOK_EVERY = 1_000;
 /** The first and the longest wait before what was lost is asked again, in milliseconds. */
 const RETRY = { first: 500, longest: 8_000 };
+const START_UNKNOWN = "It is not known whether the commands were sent: they are not there now.";
+const STEERED = { pause: "paused", resume: "resumed", stop: "stopped", cancel: "cancelled" };
 
 /**
  * @typedef {object} Asked What was asked for and is not answered.
  * @property {import("./model.js").Effect} effect
+ * @property {number} askedAt In milliseconds since 1970.
  * @property {number} losses How many answers were lost.
  * @property {number | null} retryAt When to ask again; null while an answer is awaited.
+ * @property {boolean} isGivenUp Whether it is not asked again, but looked for.
  */
 
 export class Sequences {
@@ -30,6 +37,8 @@ export class Sequences {
     #do;
     #isLooking = false;
     #lookAt = 0;
+    /** Whether there was ever anything to be kept. */
+    #hadSomething = false;
 
     /**
      * @param {import("./connection.js").Connection} connection
@@ -49,11 +58,14 @@ export class Sequences {
     /** Whether one has not ended, as far as is known. */
     get isUnderWay() { return this.shown !== null && !this.shown.isFinal; }
 
-    /** What was kept from another time; what was asked then is asked again. */
+    /** What was kept from another time; what was asked a moment ago is asked again. */
     recall({ at, shown, starting }) {
         Object.assign(this, { asOf: at, shown });
+        this.#hadSomething = shown !== null || starting !== null;
         if (starting === null) return;
-        this.asked = { effect: { do: "startSequence", ...starting }, losses: 1, retryAt: 0 };
+        const { askedAt, ...start } = starting;
+        const effect = { do: "startSequence", ...start };
+        this.asked = { effect, askedAt, losses: 1, retryAt: 0, isGivenUp: false };
     }
 
     /** The screen of that address is shown, or comes back to a connection. */
@@ -72,14 +84,15 @@ export class Sequences {
     }
 
     /** Wants the commands sent to a device. @param {string} requestId Made for this try. */
-    sendAsked(requestId, device) {
+    sendAsked(requestId, device, now) {
         if (!this.canSend || this.isUnderWay || device === null) return;
-        this.#ask({ do: "startSequence", requestId, device });
+        this.#ask({ do: "startSequence", requestId, device }, now);
     }
 
     /** @param {"pause" | "resume" | "stop" | "cancel"} kind */
-    steerAsked(kind) {
-        if (this.canSend && this.isUnderWay) this.#ask({ do: "steerSequence", id: this.shown.id, kind });
+    steerAsked(kind, now) {
+        if (!this.canSend || !this.isUnderWay) return;
+        this.#ask({ do: "steerSequence", id: this.shown.id, kind }, now);
     }
 
     /** This is how a sequence stands. */
@@ -108,46 +121,65 @@ export class Sequences {
         Object.assign(this.asked, { losses: losses + 1, retryAt: now + wait });
     }
 
-    /** How it stands could not be had. @param {boolean} isGone Whether there is no such sequence any more. */
-    lookFailed(isGone) {
+    /** How it stands could not be had. @param {string | null} gone Which there is not, where that is why. */
+    lookFailed(gone) {
         this.#isLooking = false;
-        if (!isGone) return;
-        this.shown = null;
+        if (gone === null) return;
+        if (this.shown?.id === gone) this.shown = null;
+        const isSought = this.asked?.isGivenUp === true && this.asked.effect.requestId === gone;
+        if (isSought) Object.assign(this, { asked: null, words: START_UNKNOWN });
         this.keep();
     }
 
     /** Time goes by: what is due is asked. */
     ticked(now) {
+        const isLost = this.asked !== null && this.asked.retryAt !== null;
+        if (isLost && now - this.asked.askedAt >= ASKED_FOR_AT_MOST) this.#giveUp();
         if (!this.#connection.isLive) return;
-        if (this.asked !== null) {
-            if (this.asked.retryAt === null || this.asked.retryAt > now) return;
-            this.asked.retryAt = null;
-            return this.#do(this.asked.effect);
+        const { asked } = this;
+        if (asked !== null && !asked.isGivenUp) {
+            if (asked.retryAt === null || asked.retryAt > now) return;
+            asked.retryAt = null;
+            return this.#do(asked.effect);
         }
-        if (this.isUnderWay && now >= this.#lookAt) {
+        if ((asked !== null || this.isUnderWay) && now >= this.#lookAt) {
             this.#lookAt = now + LOOK_EVERY;
-            this.#look();
+            this.#look(asked?.effect.requestId);
         }
     }
 
     /** Has it kept for a time without a connection. */
     keep() {
-        if (this.#connection.session !== null) this.#do({ do: "keepRoom", room: "sequences" });
+        this.#hadSomething ||= this.shown !== null || this.asked !== null;
+        // Where there never was anything, another window's is not lost by it.
+        if (!this.#hadSomething || this.#connection.session === null) return;
+        this.#do({ do: "keepRoom", room: "sequences" });
     }
 
     /** What is to be kept: the sequence that is shown, and what was asked to be started. */
     kept() {
-        const { effect } = this.asked ?? {};
+        const { effect, askedAt } = this.asked ?? {};
         const starting = effect?.do === "startSequence"
-            ? { requestId: effect.requestId, device: effect.device } : null;
+            ? { requestId: effect.requestId, device: effect.device, askedAt } : null;
         return { at: this.asOf, shown: this.shown, starting };
     }
 
-    #ask(effect) {
-        Object.assign(this, { asked: { effect, losses: 0, retryAt: null }, words: "" });
+    #ask(effect, now) {
+        const asked = { effect, askedAt: now, losses: 0, retryAt: null, isGivenUp: false };
+        Object.assign(this, { asked, words: "" });
         // Before it leaves: whatever happens to the page, the same can be asked again.
         this.keep();
         this.#do(effect);
+    }
+
+    /** Nothing is asked again: a start is looked for, and what was to be steered is looked at. */
+    #giveUp() {
+        const { effect } = this.asked;
+        if (effect.do === "startSequence") {
+            return Object.assign(this.asked, { retryAt: null, isGivenUp: true });
+        }
+        const words = `No answer came: it is not known whether the commands were ${STEERED[effect.kind]}.`;
+        Object.assign(this, { asked: null, words });
     }
 
     #look(id = this.shown?.id) {

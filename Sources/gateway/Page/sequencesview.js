@@ -23,11 +23,15 @@ export function sequenceView(model, now) {
         hint: hint(sequences, target),
         canSend: sequences.canSend && !sequences.isUnderWay && target !== null,
         isSending: isStarting,
-        button: isStarting && sequences.asked.losses > 0 ? "Sending again…"
-            : isStarting ? "Sending…" : "Send commands",
+        button: isStarting ? sending(sequences.asked) : "Send commands",
         error: sequences.words,
         shown: sequences.shown === null ? null : shownView(model, now),
     };
+}
+
+function sending({ isGivenUp, losses }) {
+    if (isGivenUp) return "Looking for them…";
+    return losses > 0 ? "Sending again…" : "Sending…";
 }
 
 /** The first device that is shown, is online and can be switched; null where there is none. */

@@ -37,7 +37,9 @@ export function keptSequencesFrom(value) {
     return {
         at: value.at,
         shown: sequenceFrom(value.shown),
-        starting: isStarting ? { requestId: starting.requestId, device: starting.device } : null,
+        starting: isStarting ? {
+            requestId: starting.requestId, device: starting.device, askedAt: number(starting.askedAt),
+        } : null,
     };
 }
 
