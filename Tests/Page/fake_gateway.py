@@ -45,7 +45,8 @@ class Fleet:
         # Sequences by id, and how many seconds their commands take for each that they say.
         self.sequences, self.pace = {}, 1
         self.roster = {"version": 0, "name": "", "message": "", "isEnforced": False, "shifts": []}
-        self.rosters_asked = 0
+        # How often the roster was asked for, and the seconds that an answer is on its way.
+        self.rosters_asked, self.roster_pause = 0, 0
 
     def add_site(self, name, **more):
         """Adds a site; its devices are those whose `site` is so."""
@@ -256,7 +257,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return self.answer(200, {"sequences": found})
         if path.startswith("/page/sequences/") and parts[3] in self.fleet.sequences:
             return self.answer(200, self.fleet.sequence_now(parts[3]))
-        if path == "/page/roster": return self.answer(200, self.fleet.roster)
+        if path == "/page/roster":
+            roster = self.fleet.roster
+            time.sleep(self.fleet.roster_pause)
+            return self.answer(200, roster)
         if path == "/page/sites":
             query = dict(urllib.parse.parse_qsl(self.path.partition("?")[2]))
             page, size = int(query.get("page", 1)), int(query.get("pageSize", 50))

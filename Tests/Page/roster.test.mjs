@@ -70,7 +70,6 @@ test("it is asked for once the page is live, every 500 seconds, and when somebod
     page.start();
     page.take((model, now) => model.sessionCame(SESSION, now));
     assert.equal(asks(page.take((model, now) => model.streamOpened({ isFresh: true }, now))), 1);
-    assert.equal(asks(page.take((model) => model.desk.roster.refreshAsked())), 0, "one is on its way");
     page.take((model, now) => model.desk.roster.came(rosterOf([]), now));
     page.take((model, now) => model.beatHeard(now));
     assert.equal(asks(page.take((model, now) => model.streamOpened({ isFresh: false }, now))), 0);
@@ -78,6 +77,20 @@ test("it is asked for once the page is live, every 500 seconds, and when somebod
     assert.equal(asks(page.wait(1_000)), 1);
     page.take((model, now) => model.desk.roster.came(rosterOf([]), now));
     assert.equal(asks(page.take((model) => model.desk.roster.refreshAsked())), 1);
+});
+
+test("who wants it while an older answer is on its way has it asked for once more", () => {
+    const page = pageWith(rosterOf([]));
+    const want = () => asks(page.take((model) => model.desk.roster.refreshAsked()));
+    assert.deepEqual([want(), want(), want()], [1, 0, 0]);
+    assert.equal(asks(page.take((model, now) => model.desk.roster.came(rosterOf([]), now))), 1);
+    assert.equal(asks(page.take((model, now) => model.desk.roster.came(rosterOf(plan("Kari 0-9000")), now))), 0);
+    assert.deepEqual(people(page), ["Kari"]);
+    assert.equal(asks(page.wait(USUAL_INTERVAL - 1_000)), 0);
+    assert.deepEqual([asks(page.wait(1_000)), want()], [1, 0]);
+    fail(page);
+    assert.equal(asks(page.wait(RETRIES[0])), 1, "what is tried again is of now");
+    assert.equal(asks(page.take((model, now) => model.desk.roster.came(rosterOf([]), now))), 0);
 });
 
 test("what failed is tried three times more, later and later, before it is said; what is there stays", () => {

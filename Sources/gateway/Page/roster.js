@@ -30,6 +30,8 @@ export class Roster {
     #connection;
     #do;
     #interval;
+    /** Whether somebody wanted it anew while an answer was on its way that may be of before. */
+    #isWantedAgain = false;
     /** How often it failed in a row. */
     #failures = 0;
     /** When it is to be asked for again; null where it never was. */
@@ -60,18 +62,20 @@ export class Roster {
         if (this.#connection.isLive && !this.isLoading && isDue) this.#load();
     }
 
-    /** Somebody wants it anew. */
+    /** Somebody wants it as it is now. */
     refreshAsked() {
-        if (!this.#connection.isLive || this.isLoading) return;
+        if (!this.#connection.isLive) return;
         this.#failures = 0;
-        this.#load();
+        if (this.isLoading) this.#isWantedAgain = true;
+        else this.#load();
     }
 
     came(roster, now) {
         Object.assign(this, { known: roster, asOf: now, isLoading: false, error: "" });
         this.#failures = 0;
-        this.#dueAt = now + this.#interval;
+        this.#dueAt = now + (this.#isWantedAgain ? 0 : this.#interval);
         this.keep();
+        this.ticked(now);
     }
 
     /** What is there stays. */
@@ -95,6 +99,7 @@ export class Roster {
 
     #load() {
         this.isLoading = true;
+        this.#isWantedAgain = false;
         this.#do({ do: "roster" });
     }
 }

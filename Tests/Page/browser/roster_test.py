@@ -1,5 +1,5 @@
 """Who is on duty, in a real browser: `python3 Tests/Page/browser/roster_test.py`."""
-import pathlib, sys, unittest
+import pathlib, sys, time, unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from pagecase import PageCase, fake_gateway
@@ -38,6 +38,17 @@ class RosterTest(PageCase):
         asked = self.fleet.rosters_asked
         self.until_told("the second", "On duty now: Ola until ")
         self.assertEqual(self.fleet.rosters_asked, asked)
+
+    def test_a_refresh_while_an_older_answer_is_on_its_way_shows_what_is_so_now(self):
+        self.log_in()
+        self.fleet.roster_pause = 1
+        self.refresh()
+        end = time.monotonic() + 10
+        while self.fleet.rosters_asked < 2 and time.monotonic() < end: time.sleep(0.02)
+        self.assertEqual(self.fleet.rosters_asked, 2)
+        self.fleet.plan(("Kari", -3600, 3600))
+        self.refresh()
+        self.until_told("who is on duty", "Kari")
 
     def test_it_is_kept_and_an_error_takes_nothing_away(self):
         self.log_in()
