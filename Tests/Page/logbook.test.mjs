@@ -268,6 +268,22 @@ test("a comment is on its post as soon as it is written", () => {
     assert.deepEqual([detail(page).count, detail(page).isOpen, detail(page).form.body], ["1 comment", true, ""]);
 });
 
+test("a comment stays where comments that were asked for before it come after it", () => {
+    const { page } = pageAt(LIST);
+    listed(page, null, [post(7)], 1);
+    page.take((model) => model.routed(POST));
+    const read = { do: "post", number: 7 };
+    assert.deepEqual(page.take((model) => model.logbook.commentsAsked(true)), [read]);
+    page.take((model) => model.logbook.typed(7, { body: "me too" }));
+    page.take((model) => model.logbook.sendAsked(7, request(1)));
+    page.take((model) => model.logbook.commentWritten(request(1), comment(2, 7, "me too")));
+    const come = (...comments) => page.take((model) => model.logbook.fetched({ post: post(7), comments }));
+    assert.deepEqual(come(comment(1, 7)), [read]);
+    const both = [comment(1, 7), comment(2, 7, "me too")];
+    assert.deepEqual(come(...both).map((effect) => effect.do), ["keepRoom"]);
+    assert.equal(detail(page).count, "2 comments");
+});
+
 test("viewers read and do not write; without a connection nobody does", () => {
     const viewer = pageAt(LIST, { ...SESSION, role: "viewer" }).page;
     listed(viewer, null, [post(7)], 1);

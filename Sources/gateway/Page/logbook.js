@@ -47,6 +47,8 @@ export class Logbook {
     #connection;
     #notices;
     #do;
+    /** Whether something was written about the shown post since it was asked for. */
+    #isOutdated = false;
     /** The address that was opened last; null before the first. */
     #address = null;
     /** The comments on posts, the one that was opened last at the end. */
@@ -140,14 +142,18 @@ export class Logbook {
     read() {
         if (this.shown === null || !this.#connection.isLive || this.fetching === "loading") return;
         Object.assign(this, { fetching: "loading", fetchWords: "" });
+        this.#isOutdated = false;
         this.#do({ do: "post", number: this.shown });
     }
 
     fetched({ post, comments }) {
+        if (post.id === this.shown) {
+            this.fetching = "idle";
+            if (this.#isOutdated) return this.read();
+        }
         this.#take({ ...post, commentCount: comments.length });
         this.#comments.delete(post.id);
         this.#comments.set(post.id, comments);
-        if (post.id === this.shown) this.fetching = "idle";
         this.keep();
     }
 
@@ -223,6 +229,7 @@ export class Logbook {
             if (post !== undefined) this.#take({ ...post, commentCount: known.length + 1 });
         }
         this.isOpen = true;
+        this.#isOutdated = true;
         this.read();
         this.keep();
     }
