@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { CHARACTERS_KEPT, NEW_POST, POSTS_KEPT } from "../../Sources/gateway/Page/logbook.js";
+import { NEW_POST } from "../../Sources/gateway/Page/drafts.js";
+import { CHARACTERS_KEPT, POSTS_KEPT } from "../../Sources/gateway/Page/logbook.js";
 import { logbookView, postView } from "../../Sources/gateway/Page/logbookview.js";
-import { Store } from "../../Sources/gateway/Page/store.js";
 import { hashOf, routeOf } from "../../Sources/gateway/Page/route.js";
-import { commentFrom, logbookFrom, postFrom } from "../../Sources/gateway/Page/wire.js";
+import { commentFrom, draftFrom, logbookFrom, postFrom } from "../../Sources/gateway/Page/wire.js";
 import { Page, request, row, SESSION } from "./samples.mjs";
 
 function post(id, other = {}) {
@@ -101,7 +101,7 @@ test("at a first start without a connection there is a sentence, and nothing els
 
 test("what was listed is here without a connection: title, author, body and number of comments", () => {
     const page = new Page();
-    const kept = { posts: [post(7, { commentCount: 2 })], total: 9, at: 500, comments: [], drafts: [] };
+    const kept = { posts: [post(7, { commentCount: 2 })], total: 9, at: 500, comments: [] };
     page.start({ kept: null, desk: { logbook: { email: SESSION.email, ...kept } }, route: POST });
     page.take((model, now) => model.sessionLost(false, now));
     const seen = detail(page);
@@ -116,7 +116,7 @@ test("what was listed is here without a connection: title, author, body and numb
 test("comments that were opened are here without a connection", () => {
     const page = new Page();
     const comments = [[7, [comment(1, 7, "first"), comment(2, 7, "second")]]];
-    const kept = { posts: [post(7, { commentCount: 2 })], total: 1, at: 500, comments, drafts: [] };
+    const kept = { posts: [post(7, { commentCount: 2 })], total: 1, at: 500, comments };
     page.start({ kept: null, desk: { logbook: { email: SESSION.email, ...kept } }, route: POST });
     page.take((model) => model.logbook.commentsAsked(true));
     const seen = detail(page);
@@ -126,7 +126,7 @@ test("comments that were opened are here without a connection", () => {
 
 test("another user's logbook is not taken over", () => {
     const page = new Page();
-    const kept = { posts: [post(7)], total: 1, at: 500, comments: [], drafts: [] };
+    const kept = { posts: [post(7)], total: 1, at: 500, comments: [] };
     page.start({
         kept: { email: SESSION.email, at: 1, devices: [] }, desk: { logbook: { email: "eve@example.com", ...kept } },
         route: LIST,
@@ -160,7 +160,7 @@ test("what is written is sent under one id until it is written", () => {
     const texts = { title: "Leak", body: "in the hall", device: null, site: "" };
     const sent = { do: "writePost", requestId: request(1), ...texts };
     assert.deepEqual(page.take((model) => model.logbook.sendAsked(NEW_POST, request(1))),
-        [{ do: "keepRoom", room: "logbook" }, sent]);
+        [{ do: "keepDraft", number: NEW_POST, draft: { ...page.model.logbook.draft(NEW_POST) } }, sent]);
     assert.deepEqual(page.take((model) => model.logbook.sendAsked(NEW_POST, request(2))), []);
     page.take((model) => model.logbook.sendFailed(NEW_POST, request(1), "", true));
     assert.equal(view(page).form.button, "Send again");
@@ -190,7 +190,7 @@ test("a post can be about a device, which is another text than one about none", 
     page.take((model, now) => model.logbook.postWritten(request(2), post(1, { title: "Leak" }), now));
     page.take((model) => model.routed({ ...LIST, device: "gone" }));
     assert.equal(view(page).form.about, "gone");
-    assert.deepEqual(logbookFrom(JSON.parse(JSON.stringify(page.model.logbook.kept()))).drafts[0][1].device, "gone");
+    assert.equal(page.model.logbook.draft(NEW_POST).device, "gone");
 });
 
 test("a connection that comes back takes nothing from what is written", () => {
@@ -207,9 +207,9 @@ test("a connection that comes back takes nothing from what is written", () => {
     page.take((model) => model.logbook.sendFailed(NEW_POST, request(1), "", true));
     comeBack(page);
     assert.deepEqual([view(page).form.about, view(page).form.button], [null, "Send again"]);
-    const kept = logbookFrom(JSON.parse(JSON.stringify(page.model.logbook.kept())));
     const again = new Page();
-    again.start({ desk: { logbook: { email: SESSION.email, ...kept } }, route: { ...LIST, device: "1" } });
+    const drafts = { email: SESSION.email, all: [[NEW_POST, draftFrom(page.model.logbook.draft(NEW_POST))]] };
+    again.start({ drafts, route: { ...LIST, device: "1" } });
     comeBack(again);
     const [, sent] = again.take((model) => model.logbook.sendAsked(NEW_POST, request(2)));
     assert.deepEqual([sent.requestId, sent.device], [request(1), null]);
@@ -226,7 +226,7 @@ test("a post can be about a site, which its screen leads to", () => {
     const { page } = pageAt({ ...LIST, site: "Home\u202e" });
     assert.equal(view(page).form.about, "Home\u202e");
     page.take((model) => model.logbook.typed(NEW_POST, { title: "Painters", body: "" }));
-    const kept = logbookFrom(JSON.parse(JSON.stringify(page.model.logbook.kept()))).drafts[0][1];
+    const kept = draftFrom(page.model.logbook.draft(NEW_POST));
     assert.deepEqual([kept.device, kept.site, kept.title], [null, "Home\u202e", "Painters"]);
     const [, sent] = page.take((model) => model.logbook.sendAsked(NEW_POST, request(1)));
     assert.deepEqual([sent.device, sent.site], [null, "Home\u202e"]);
@@ -295,27 +295,6 @@ test("viewers read and do not write; without a connection nobody does", () => {
     assert.deepEqual(page.take((model) => model.logbook.sendAsked(NEW_POST, request(1))), []);
 });
 
-test("a draft is there after the page was opened anew, under the id that it was sent under", () => {
-    const { page } = pageAt(LIST);
-    page.take((model) => model.logbook.typed(NEW_POST, { title: "Leak", body: "" }));
-    page.take((model) => model.logbook.sendAsked(NEW_POST, request(1)));
-    const values = new Map();
-    const store = new Store({
-        getItem: (key) => values.get(key) ?? null, setItem: (key, value) => values.set(key, value),
-        removeItem: (key) => values.delete(key),
-    });
-    store.keepRoom("logbook", SESSION.email, page.model.logbook.kept());
-    const again = new Page();
-    again.start({ kept: null, desk: store.desk(), route: LIST });
-    again.take((model, now) => model.sessionCame(SESSION, now));
-    again.take((model, now) => model.streamOpened({ isFresh: true }, now));
-    assert.deepEqual([view(again).form.title, view(again).form.button], ["Leak", "Send again"]);
-    const [, sent] = again.take((model) => model.logbook.sendAsked(NEW_POST, request(2)));
-    assert.equal(sent.requestId, request(1));
-    store.forget(false);
-    assert.equal(store.desk().logbook, null);
-});
-
 test("no more is kept than there is room for", () => {
     const { page } = pageAt(LIST);
     const body = "x".repeat(8_000);
@@ -332,9 +311,9 @@ test("what has another shape is no post, no comment and no logbook", () => {
         assert.equal(commentFrom(value), null);
     }
     assert.equal(logbookFrom({ posts: [] }), null);
-    const odd = logbookFrom({ at: 1, posts: [{ id: 1, title: 5, device: "<b>" }], comments: [[1]], drafts: [["x"]] });
+    const odd = logbookFrom({ at: 1, posts: [{ id: 1, title: 5, device: "<b>" }], comments: [[1]] });
     assert.deepEqual(odd.posts[0], postFrom({ id: 1 }));
-    assert.deepEqual([odd.comments, odd.drafts, odd.posts[0].device], [[[1, []]], [], null]);
+    assert.deepEqual([odd.comments, odd.posts[0].device], [[[1, []]], null]);
 });
 
 test("a title of which nothing can be seen gives way to the number", () => {

@@ -7,7 +7,7 @@ import { dutyView, LISTED_AT_MOST, rosterView } from "../../Sources/gateway/Page
 import { hashOf, PARENTS, routeOf } from "../../Sources/gateway/Page/route.js";
 import { nextDuty, onDuty, upcoming } from "../../Sources/gateway/Page/shifts.js";
 import { Store } from "../../Sources/gateway/Page/store.js";
-import { Page, row, SESSION } from "./samples.mjs";
+import { Page, row, SESSION, storage } from "./samples.mjs";
 
 /** Shifts written as `Kari 10-20`, in seconds after the page began; an address is its email, too. */
 function plan(...words) {
@@ -168,11 +168,8 @@ test("names of strangers are never nothing", () => {
 });
 
 test("it is kept, is there first at the next start, and forgotten with the session", () => {
-    const storage = new Map();
-    const store = new Store({
-        getItem: (key) => storage.get(key) ?? null, setItem: (key, value) => storage.set(key, value),
-        removeItem: (key) => storage.delete(key),
-    });
+    const place = storage();
+    const store = new Store(place);
     const page = Page.live([row("1")]);
     const effects = page.take((model, now) => model.desk.roster.came(rosterOf(plan("Kari 0-9000")), now));
     assert.deepEqual(effects, [{ do: "keepRoom", room: "roster" }]);
@@ -185,7 +182,7 @@ test("it is kept, is there first at the next start, and forgotten with the sessi
     later.take((model, now) => model.sessionCame({ ...SESSION, email: "eve@sensibus.local" }, now));
     assert.equal(later.model.desk.roster.known, null);
     store.forget(false);
-    assert.equal(storage.size, 0);
+    assert.equal(place.length, 0);
 });
 
 test("what the gateway says is looked at before it is taken over", () => {

@@ -27,6 +27,23 @@ export function outcome(requestId, kind, other = {}) {
     return { requestId, device: null, kind, words, actor: "", at: 0, latencyMicroseconds: 1, ...other };
 }
 
+/** A browser's storage, with room for that many characters altogether. */
+export function storage(room = Infinity) {
+    const kept = new Map();
+    return {
+        get length() { return kept.size; },
+        key: (index) => [...kept.keys()][index] ?? null,
+        getItem: (key) => kept.get(key) ?? null,
+        setItem: (key, value) => {
+            const others = [...kept].filter(([other]) => other !== key);
+            const taken = others.reduce((sum, [, text]) => sum + text.length, value.length);
+            if (taken > room) throw new Error("full");
+            kept.set(key, value);
+        },
+        removeItem: (key) => kept.delete(key),
+    };
+}
+
 /** A model, the time, and what it wanted done. */
 export class Page {
     now = 1_000_000;

@@ -6,7 +6,7 @@ import { LOOK_EVERY } from "../../Sources/gateway/Page/sequences.js";
 import { sequenceView } from "../../Sources/gateway/Page/sequencesview.js";
 import { keptSequencesFrom, sequenceFrom, summariesFrom } from "../../Sources/gateway/Page/sequencewire.js";
 import { Store } from "../../Sources/gateway/Page/store.js";
-import { Page, position, request, row, SESSION } from "./samples.mjs";
+import { Page, position, request, row, SESSION, storage } from "./samples.mjs";
 
 const VIEWER = { ...SESSION, role: "viewer" };
 const LIST = { screen: "list" };
@@ -285,12 +285,7 @@ test("what failed says how, and texts of strangers are cut to what they may be",
 });
 
 test("a log-out forgets what was kept", () => {
-    const kept = new Map();
-    const storage = {
-        getItem: (key) => kept.get(key) ?? null, setItem: (key, value) => kept.set(key, value),
-        removeItem: (key) => kept.delete(key),
-    };
-    const store = new Store(storage);
+    const store = new Store(storage());
     store.keepRoom("sequences", SESSION.email, { at: 1, shown: sequence(1, "done", 3), starting: null });
     assert.equal(store.desk().sequences.shown.id, request(1));
     store.forget(false);

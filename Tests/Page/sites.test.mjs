@@ -10,7 +10,7 @@ import { CHARACTERS_KEPT, OPENED_KEPT, PAGE_SIZE } from "../../Sources/gateway/P
 import { keptSitesFrom, openedSiteFrom, siteFrom, sitePageFrom } from "../../Sources/gateway/Page/sitewire.js";
 import { mapView, siteView, sitesView } from "../../Sources/gateway/Page/sitesview.js";
 import { Store } from "../../Sources/gateway/Page/store.js";
-import { Page, row, SESSION } from "./samples.mjs";
+import { Page, row, SESSION, storage } from "./samples.mjs";
 
 const HTML = "http://www.w3.org/1999/xhtml";
 const LIST = { screen: "sites" };
@@ -145,11 +145,7 @@ test("what was listed and opened is there without a connection, also in a page t
     listed(page, 1, [site(1), site(2)], 2);
     page.take((model) => model.routed({ screen: "site", id: id(1) }));
     opened(page, site(1, { description: "<i>y</i>" }), [{ id: "1", name: "x" }]);
-    const values = new Map();
-    const store = new Store({
-        getItem: (key) => values.get(key) ?? null, setItem: (key, value) => values.set(key, value),
-        removeItem: (key) => values.delete(key),
-    });
+    const store = new Store(storage());
     store.keepRoom("sites", SESSION.email, page.model.sites.kept());
     const again = new Page();
     again.start({ kept: null, desk: store.desk(), route: LIST });

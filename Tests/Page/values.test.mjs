@@ -4,7 +4,7 @@ import { Store } from "../../Sources/gateway/Page/store.js";
 import { DeviceTable } from "../../Sources/gateway/Page/table.js";
 import * as wire from "../../Sources/gateway/Page/wire.js";
 import { ago, label, span } from "../../Sources/gateway/Page/words.js";
-import { row } from "./samples.mjs";
+import { row, storage } from "./samples.mjs";
 
 test("rows are in the natural order of their names", () => {
     const table = new DeviceTable();
@@ -92,20 +92,6 @@ test("how long ago, in one unit", () => {
     assert.equal(span(-1), "0 s");
 });
 
-/** A storage with room for that many characters. */
-function storage(room = Infinity) {
-    const kept = new Map();
-    return {
-        getItem: (key) => kept.get(key) ?? null,
-        setItem: (key, value) => {
-            if (value.length > room) throw new Error("full");
-            kept.set(key, value);
-        },
-        removeItem: (key) => kept.delete(key),
-        get size() { return kept.size; },
-    };
-}
-
 test("a list is kept with whose it is and its age, until it is forgotten", () => {
     const place = storage();
     const store = new Store(place);
@@ -116,7 +102,7 @@ test("a list is kept with whose it is and its age, until it is forgotten", () =>
     assert.equal(store.list(), null);
     assert.equal(store.owesLogout, true);
     store.forget(false);
-    assert.equal(place.size, 0);
+    assert.equal(place.length, 0);
 });
 
 test("a list without room takes the one before with it, and what cannot be read is none", () => {

@@ -1,7 +1,7 @@
 // What the effects of the desk's rooms are: the logbook's, the sites', the sequences' and the roster's.
 
+import { NEW_POST } from "./drafts.js";
 import { failureOf, Lost } from "./gateway.js";
-import { NEW_POST } from "./logbook.js";
 import { PAGE_SIZE } from "./sites.js";
 
 /**
@@ -62,6 +62,7 @@ export function deskEffects({ model, gateway, store, attempt, csrf }) {
             done: (roster, now) => model.desk.roster.came(roster, now),
             failed: (error, now) => model.desk.roster.failed(error.message, now),
         }),
+        keepDraft: ({ number, draft }) => store.keepDraft(number, model.email, draft),
         keepRoom: ({ room }) => store.keepRoom(room, model.email, model.desk[room].kept()),
     };
 }

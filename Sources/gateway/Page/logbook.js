@@ -1,6 +1,7 @@
 // The account's logbook: what was listed, the comments that were opened, and what is being written. Pure:
 // times and ids are handed in, effects come out.
 
+import { Drafts, NEW_POST } from "./drafts.js";
 import { hashOf } from "./route.js";
 
 /** Posts, and posts whose comments, that are kept for a time without a connection. */
@@ -8,21 +9,6 @@ export const POSTS_KEPT = 500;
 export const OPENED_KEPT = 50;
 /** Characters of texts that are kept; what is older goes. */
 export const CHARACTERS_KEPT = 1_000_000;
-/** Drafts that are kept: of a post, and of comments on posts. */
-const DRAFTS_AT_MOST = 20;
-/** Of what a draft is that is no comment. */
-export const NEW_POST = 0;
-
-/**
- * @typedef {object} Draft Something that is being written.
- * @property {string} title Empty in a comment.
- * @property {string} body
- * @property {string | null} device What a post is about; null where it is about none.
- * @property {string} site The name of what it is about; empty where it is about none.
- * @property {string | null} requestId Of these texts, once they were sent; null before.
- * @property {boolean} isBusy Whether it is on its way.
- * @property {string} words Why it is not written; empty where nothing went wrong.
- */
 
 export class Logbook {
     /** The newest first. */
@@ -53,8 +39,7 @@ export class Logbook {
     #address = null;
     /** The comments on posts, the one that was opened last at the end. */
     #comments = new Map();
-    /** @type {Map<number, Draft>} By the post that a comment is for. */
-    #drafts = new Map();
+    #drafts;
 
     /**
      * @param {import("./connection.js").Connection} connection
@@ -65,6 +50,7 @@ export class Logbook {
         this.#connection = connection;
         this.#notices = notices;
         this.#do = perform;
+        this.#drafts = new Drafts(perform);
     }
 
     /** Whether something can be sent now. */
@@ -79,23 +65,18 @@ export class Logbook {
     /** The comments on a post; undefined where they were never opened. */
     comments(number) { return this.#comments.get(number); }
 
-    /** @returns {Draft} */
-    draft(number) {
-        return this.#drafts.get(number)
-            ?? { title: "", body: "", device: null, site: "", requestId: null, isBusy: false, words: "" };
-    }
+    /** What is being written: a comment on that post, or a post. */
+    draft(number) { return this.#drafts.of(number); }
 
     // The list.
 
     /** What was kept from another time. */
-    recall({ posts, total, at, comments, drafts }) {
-        // Who has never seen the list may still have written something.
-        Object.assign(this, { posts, total: Math.max(total, posts.length), hasList: at > 0, asOf: at });
+    recall({ posts, total, at, comments }) {
+        Object.assign(this, { posts, total: Math.max(total, posts.length), hasList: true, asOf: at });
         this.#comments = new Map(comments);
-        for (const [number, draft] of drafts) {
-            this.#drafts.set(number, { ...draft, isBusy: false, words: "" });
-        }
     }
+
+    recallDrafts(drafts) { this.#drafts.recall(drafts); }
 
     /** The screen of that address is shown, or comes back to a connection. */
     opened(route) {
@@ -165,19 +146,13 @@ export class Logbook {
 
     // Writing.
 
-    /** What is written is typed; other words are another text, and need another id. */
-    typed(number, { title = "", body }) {
-        const draft = this.draft(number);
-        if (draft.isBusy || draft.title === title && draft.body === body) return;
-        this.#redraft(number, { ...draft, title, body });
-    }
+    /** Time goes by: what was typed is kept, be the page closed or not. */
+    ticked() { this.#drafts.keep(); }
+
+    typed(number, { title = "", body }) { this.#drafts.change(number, { title, body }); }
 
     /** What is being written is to be about a device, about a site, or about none. */
-    about({ device = null, site = "" }) {
-        const draft = this.draft(NEW_POST);
-        if (draft.isBusy || draft.device === device && draft.site === site) return;
-        this.#redraft(NEW_POST, { ...draft, device, site });
-    }
+    about({ device = null, site = "" }) { this.#drafts.change(NEW_POST, { device, site }); }
 
     /** An address that leads here names what to write about; one that is opened again takes nothing back. */
     #subjectOf(route) {
@@ -188,23 +163,10 @@ export class Logbook {
         if (before !== null || this.draft(NEW_POST).requestId === null) this.about(route);
     }
 
-    #redraft(number, { title, body, device, site }) {
-        this.#drafts.delete(number);
-        if (title === "" && body === "" && device === null && site === "") return;
-        this.#drafts.set(number, { title, body, device, site, requestId: null, isBusy: false, words: "" });
-        if (this.#drafts.size > DRAFTS_AT_MOST) this.#drafts.delete(this.#drafts.keys().next().value);
-    }
-
     /** @param {string} requestId Made for this try; an earlier one of the same texts counts instead. */
     sendAsked(number, requestId) {
-        const draft = this.#drafts.get(number);
-        if (draft === undefined || draft.isBusy || !this.canWrite) return;
-        const [words] = [draft.title, draft.body].filter((text) => text.trim() !== "");
-        if (words === undefined || number === NEW_POST && draft.title.trim() === "") return;
-        draft.requestId ??= requestId;
-        Object.assign(draft, { isBusy: true, words: "" });
-        // Before it leaves: whatever happens to the page, the same can be sent again.
-        this.keep();
+        const draft = this.canWrite ? this.#drafts.begin(number, requestId) : null;
+        if (draft === null) return;
         const { title, body, device, site, requestId: id } = draft;
         this.#do(number === NEW_POST
             ? { do: "writePost", requestId: id, title, body, device, site }
@@ -212,7 +174,7 @@ export class Logbook {
     }
 
     postWritten(requestId, post, now) {
-        this.#sent(NEW_POST, requestId);
+        this.#drafts.end(NEW_POST, requestId);
         const isNew = this.post(post.id) === undefined;
         this.#take(post);
         if (isNew) this.total += 1;
@@ -221,7 +183,7 @@ export class Logbook {
     }
 
     commentWritten(requestId, comment) {
-        this.#sent(comment.postId, requestId);
+        this.#drafts.end(comment.postId, requestId);
         const known = this.#comments.get(comment.postId);
         if (known !== undefined && !known.some((one) => one.id === comment.id)) {
             this.#comments.set(comment.postId, [...known, comment]);
@@ -234,32 +196,24 @@ export class Logbook {
         this.keep();
     }
 
-    /** It was not written, or nobody knows: the texts stay, and their id. */
-    sendFailed(number, requestId, words, isLost) {
-        const draft = this.#drafts.get(number);
-        if (draft?.requestId !== requestId) return;
-        const again = "No answer came. Send it again: it is written once.";
-        Object.assign(draft, { isBusy: false, words: isLost ? again : words });
-        // What was refused was not written, and what is sent next is another try.
-        if (!isLost) draft.requestId = null;
-        this.keep();
-    }
+    sendFailed(number, requestId, words, isLost) { this.#drafts.fail(number, requestId, words, isLost); }
+
+    draftChangedElsewhere(number, draft) { this.#drafts.changedElsewhere(number, draft); }
 
     /** Has it kept for a time without a connection. */
     keep() {
-        const isSomething = this.hasList || this.#drafts.size > 0;
-        if (isSomething && this.#connection.session !== null) this.#do({ do: "keepRoom", room: "logbook" });
+        this.#drafts.keep();
+        if (this.hasList && this.#connection.session !== null) this.#do({ do: "keepRoom", room: "logbook" });
     }
 
     /** What is to be kept: the newest posts and the comments opened last, as far as there is room. */
     kept() {
         let room = CHARACTERS_KEPT;
         const fits = (...texts) => (room -= texts.reduce((sum, text) => sum + text.length, 200)) >= 0;
-        const drafts = [...this.#drafts];
         const posts = this.posts.slice(0, POSTS_KEPT).filter((post) => fits(post.title, post.body));
         const comments = [...this.#comments].slice(-OPENED_KEPT).reverse()
             .filter(([, all]) => fits(...all.map((one) => one.body))).reverse();
-        return { posts, total: this.total, at: this.asOf, comments, drafts };
+        return { posts, total: this.total, at: this.asOf, comments };
     }
 
     #ask(before) {
@@ -271,9 +225,5 @@ export class Logbook {
     #take(post) {
         const others = this.posts.filter((one) => one.id !== post.id);
         this.posts = [...others, post].sort((one, other) => other.id - one.id);
-    }
-
-    #sent(number, requestId) {
-        if (this.#drafts.get(number)?.requestId === requestId) this.#drafts.delete(number);
     }
 }

@@ -1,7 +1,7 @@
 // What there is to be seen of the logbook, in words and flags. Pure: of the model and the time.
 
+import { NEW_POST } from "./drafts.js";
 import { connectionView } from "./viewmodel.js";
-import { NEW_POST } from "./logbook.js";
 import * as words from "./words.js";
 
 const NEVER_READ = "The logbook has never been read here, and there is no connection.";

@@ -2,9 +2,9 @@
 
 import { deskEffects } from "./deskeffects.js";
 import { DeviceScreen } from "./devicescreen.js";
+import { NEW_POST } from "./drafts.js";
 import { Gateway, LoggedOut, Lost, Refused } from "./gateway.js";
 import { ListScreen } from "./listscreen.js";
-import { NEW_POST } from "./logbook.js";
 import { LogbookScreen } from "./logbookscreen.js";
 import { logbookView, postView } from "./logbookview.js";
 import { Model } from "./model.js";
@@ -265,6 +265,8 @@ window.addEventListener("pagehide", () => tell((now) => {
 }));
 window.addEventListener("storage", (event) => {
     if (Store.isForgetting(event)) tell(() => model.askForSession());
+    const { email, number, draft } = Store.draftIn(event) ?? {};
+    if (email === model.email) tell(() => model.logbook.draftChangedElsewhere(number, draft));
 });
 document.addEventListener("keydown", (event) => {
     if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || screens.shown !== list) return;
@@ -275,5 +277,6 @@ document.addEventListener("keydown", (event) => {
 setInterval(() => tell((now) => model.ticked(now)), TICK);
 history.scrollRestoration = "manual";
 tell(() => model.started({
-    kept: store.list(), desk: store.desk(), owesLogout: store.owesLogout, route: routeOf(location.hash),
+    kept: store.list(), desk: store.desk(), drafts: store.drafts(), owesLogout: store.owesLogout,
+    route: routeOf(location.hash),
 }));

@@ -64,17 +64,19 @@ export class Model {
 
     /**
      * @param {{kept: {email: string, at: number, devices} | null,
-     *     desk: Record<string, {email: string} | null>, owesLogout: boolean, route}} told
+     *     desk: Record<string, {email: string} | null>, drafts: {email: string, all} | null,
+     *     owesLogout: boolean, route}} told
      */
-    started({ kept, desk = {}, owesLogout, route }) {
+    started({ kept, desk = {}, drafts = null, owesLogout, route }) {
         Object.assign(this, { route, owesLogout });
-        const email = [kept, ...Object.values(desk)].find((one) => one !== null)?.email;
+        const email = [kept, drafts, ...Object.values(desk)].find((one) => one !== null)?.email;
         if (email !== undefined && !owesLogout) {
             Object.assign(this, { phase: "in", email });
             if (kept !== null) this.fleet.recall(kept);
             for (const [name, own] of Object.entries(desk)) {
                 if (own?.email === email) this.desk[name].recall(own);
             }
+            if (drafts?.email === email) this.logbook.recallDrafts(drafts.all);
             this.#openRoute();
         }
         this.askForSession();

@@ -1,16 +1,21 @@
-// What the browser keeps for a time without a connection: the last known list and the desk's rooms, and that
-// somebody logged out.
+// What the browser keeps for a time without a connection: the last known list, the desk's rooms and what is
+// being written, and that somebody logged out.
 
+import { DRAFTS_AT_MOST } from "./drafts.js";
 import { keptRosterFrom } from "./rosterwire.js";
 import { keptSequencesFrom } from "./sequencewire.js";
 import { keptSitesFrom } from "./sitewire.js";
-import { devicesFrom, logbookFrom } from "./wire.js";
+import { devicesFrom, draftFrom, logbookFrom } from "./wire.js";
 
 const LIST = "sensibus.list";
 /** How what is kept of each room of the desk is read. */
 const DESK = {
     logbook: logbookFrom, sites: keptSitesFrom, roster: keptRosterFrom, sequences: keptSequencesFrom,
 };
+/** Each under a key of its own, so that pages which write different ones do not take them from each other. */
+const DRAFT = "sensibus.draft.";
+/** The rooms of which nothing is lost with what is kept. */
+const FETCHED = ["logbook", "sites", "roster"];
 const LOGOUT = "sensibus.logout";
 const VERSION = 1;
 
@@ -45,11 +50,8 @@ export class Store {
 
     /** Keeps a list in place of any other; where there is no room for it, none. */
     keep(email, at, devices) {
-        try {
-            this.#storage?.setItem(LIST, JSON.stringify({ version: VERSION, email, at, devices }));
-        } catch {
-            this.#storage?.removeItem(LIST);
-        }
+        const isKept = this.#puts(LIST, JSON.stringify({ version: VERSION, email, at, devices }));
+        if (!isKept) this.#storage.removeItem(LIST);
     }
 
     /** What was kept last of each room of the desk, and whose it is; null where nothing can be read. */
@@ -59,26 +61,67 @@ export class Store {
 
     /** Keeps what a room has in place of what it had; where there is no room for it, nothing. */
     keepRoom(room, email, kept) {
-        const key = keyOf(room);
-        try {
-            this.#storage?.setItem(key, JSON.stringify({ version: VERSION, email, ...kept }));
-        } catch {
-            this.#storage?.removeItem(key);
-        }
+        const isKept = this.#puts(keyOf(room), JSON.stringify({ version: VERSION, email, ...kept }));
+        if (!isKept) this.#storage.removeItem(keyOf(room));
+    }
+
+    /** What somebody was writing, by the post that a comment is for; null where that is nothing. */
+    drafts() {
+        const kept = this.#draftKeys().map((key) => keptDraft(key, this.#storage.getItem(key)))
+            .filter((one) => one !== null).slice(0, DRAFTS_AT_MOST);
+        const [{ email } = {}] = kept;
+        const own = kept.filter((one) => one.email === email);
+        return own.length === 0 ? null : { email, all: own.map(({ number, draft }) => [number, draft]) };
+    }
+
+    /** Keeps what is being written, or that it is no more; what can be fetched again makes room for it. */
+    keepDraft(number, email, draft) {
+        const key = `${DRAFT}${number}`;
+        if (draft === null) return this.#storage?.removeItem(key);
+        const text = JSON.stringify({ version: VERSION, email, ...draft });
+        if (this.#puts(key, text)) return;
+        for (const other of [LIST, ...FETCHED.map(keyOf)]) this.#storage.removeItem(other);
+        this.#puts(key, text);
+    }
+
+    /**
+     * What an event of the storage says of what another page writes, or that it writes it no more; null
+     * where it says nothing of that.
+     */
+    static draftIn({ key, newValue, oldValue }) {
+        const before = keptDraft(key, oldValue);
+        const gone = before === null || newValue !== null ? null : { ...before, draft: null };
+        return keptDraft(key, newValue) ?? gone;
     }
 
     get owesLogout() { return (this.#storage?.getItem(LOGOUT) ?? null) !== null; }
 
     /** Forgets all of these, and notes whether the gateway has yet to hear that somebody logged out. */
     forget(owesLogout) {
-        this.#storage?.removeItem(LIST);
-        for (const room of Object.keys(DESK)) this.#storage?.removeItem(keyOf(room));
+        const keys = [LIST, ...Object.keys(DESK).map(keyOf), ...this.#draftKeys()];
+        for (const key of keys) this.#storage?.removeItem(key);
         if (owesLogout) this.#storage?.setItem(LOGOUT, "1");
         else this.#storage?.removeItem(LOGOUT);
     }
 
     /** Whether an event of the storage says that the list was forgotten elsewhere. */
     static isForgetting(event) { return event.key === LIST && event.newValue === null; }
+
+    /** Whether there was room for it, or nothing is kept at all. */
+    #puts(key, text) {
+        try {
+            this.#storage?.setItem(key, text);
+            return true;
+        } catch {
+            return false;
+        }
+    }
+
+    #draftKeys() {
+        const length = this.#storage?.length ?? 0;
+        const keys = Array.from({ length }, (_, index) => this.#storage.key(index));
+        return keys.filter((key) => key.startsWith(DRAFT));
+    }
 
     #room(name, from) {
         try {
@@ -89,6 +132,19 @@ export class Store {
         } catch {
             return null;
         }
+    }
+}
+
+/** What is kept under a key, if that is something that is being written. */
+function keptDraft(key, text) {
+    const number = key?.startsWith(DRAFT) ? key.slice(DRAFT.length) : "";
+    if (!/^\d{1,15}$/.test(number)) return null;
+    try {
+        const { version, email, ...kept } = JSON.parse(text ?? "null") ?? {};
+        if (version !== VERSION || typeof email !== "string") return null;
+        return { number: Number(number), email, draft: draftFrom(kept) };
+    } catch {
+        return null;
     }
 }
 

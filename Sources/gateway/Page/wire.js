@@ -151,11 +151,15 @@ export function logbookFrom(value) {
         total: Math.max(0, number(value.total)),
         posts: postsFrom(value.posts),
         comments: entries(value.comments).map(([post, all]) => [post, commentsFrom(all)]),
-        drafts: entries(value.drafts).filter(([, draft]) => isObject(draft)).map(([post, draft]) => [post, {
-            title: text(draft.title), body: text(draft.body, BODY_AT_MOST),
-            device: isID(draft.device) ? draft.device : null, site: text(draft.site),
-            requestId: idOf(draft.requestId),
-        }]),
+    };
+}
+
+/** What is being written, as the browser keeps it: an object. */
+export function draftFrom(value) {
+    return {
+        title: text(value.title), body: text(value.body, BODY_AT_MOST),
+        device: isID(value.device) ? value.device : null, site: text(value.site),
+        requestId: idOf(value.requestId),
     };
 }
 

@@ -14,6 +14,7 @@ extension PageFiles {
         "deskeffects.js": (PackageResources.deskeffects_js, script),
         "devicescreen.js": (PackageResources.devicescreen_js, script),
         "dom.js": (PackageResources.dom_js, script),
+        "drafts.js": (PackageResources.drafts_js, script),
         "duty.js": (PackageResources.duty_js, script),
         "fleet.js": (PackageResources.fleet_js, script),
         "gateway.js": (PackageResources.gateway_js, script),

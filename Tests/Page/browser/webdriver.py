@@ -54,6 +54,19 @@ class Browser:
 
     def open(self, url): call(f"{self.session}/url", {"url": url})
 
+    @contextlib.contextmanager
+    def another_tab(self, url):
+        """Everything is done in another tab, which is closed at the end."""
+        first = call(f"{self.session}/window")
+        tab = call(f"{self.session}/window/new", {"type": "tab"})["handle"]
+        try:
+            call(f"{self.session}/window", {"handle": tab})
+            self.open(url)
+            yield
+        finally:
+            call(f"{self.session}/window", method="DELETE")
+            call(f"{self.session}/window", {"handle": first})
+
     def run(self, script, *arguments):
         """Runs a function's body in the page, and returns what it returns."""
         return call(f"{self.session}/execute/sync", {"script": script, "args": list(arguments)})

@@ -1,0 +1,175 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { DRAFTS_AT_MOST, NEW_POST } from "../../Sources/gateway/Page/drafts.js";
+import { Store } from "../../Sources/gateway/Page/store.js";
+import { draftFrom } from "../../Sources/gateway/Page/wire.js";
+import { Page, request, row, SESSION, storage } from "./samples.mjs";
+
+const ROUTE = { screen: "logbook" };
+
+/** Pages of one browser, each of which hears what the others keep. */
+class Browser {
+    place = storage();
+    store = new Store(this.place);
+    #pages = [];
+
+    open() {
+        const page = new Page();
+        page.start({ drafts: this.store.drafts(), desk: this.store.desk(), route: ROUTE });
+        page.take((model, now) => model.sessionCame(SESSION, now));
+        page.take((model, now) => model.streamOpened({ isFresh: true }, now));
+        this.#pages.push(page);
+        return page;
+    }
+
+    /** Has a page take an event, and carries out what concerns the storage. @returns {object[]} All effects. */
+    take(page, event) {
+        const effects = page.take(event);
+        for (const one of effects) if (one.do === "keepDraft") this.#keep(page, one);
+        return effects;
+    }
+
+    type(page, number, texts) { return this.take(page, (model) => model.logbook.typed(number, texts)); }
+
+    /** Lets half a second go by on a page. */
+    tick(page) { return this.take(page, (model, now) => model.ticked(now)); }
+
+    send(page, number, requestId) {
+        return this.take(page, (model) => model.logbook.sendAsked(number, requestId)).at(-1);
+    }
+
+    #keep(page, { number, draft }) {
+        const key = `sensibus.draft.${number}`;
+        const oldValue = this.place.getItem(key);
+        this.store.keepDraft(number, page.model.email, draft);
+        const newValue = this.place.getItem(key);
+        if (oldValue === newValue) return;
+        const change = Store.draftIn({ key, oldValue, newValue });
+        assert.equal(change.email, page.model.email);
+        for (const other of this.#pages.filter((one) => one !== page)) {
+            other.take((model) => model.logbook.draftChangedElsewhere(change.number, change.draft));
+        }
+    }
+}
+
+const draft = (page, number = NEW_POST) => page.model.logbook.draft(number);
+const written = (page, requestId, now = 0) =>
+    (model) => model.logbook.postWritten(requestId, { id: 1, title: "Leak" }, now);
+
+test("what is typed is kept half a second later, whatever becomes of the page", () => {
+    const browser = new Browser();
+    const page = browser.open();
+    assert.deepEqual(browser.type(page, NEW_POST, { title: "Leak", body: "" }), []);
+    assert.equal(browser.store.drafts(), null);
+    browser.tick(page);
+    assert.deepEqual(browser.tick(page).filter((one) => one.do === "keepDraft"), [], "once");
+    assert.deepEqual([draft(browser.open()).title, draft(browser.open()).requestId], ["Leak", null]);
+    browser.type(page, NEW_POST, { title: "", body: "" });
+    browser.tick(page);
+    assert.equal(browser.store.drafts(), null);
+});
+
+test("what was sent is kept before it leaves, and is there under its id in a page that is opened anew", () => {
+    const browser = new Browser();
+    const page = browser.open();
+    browser.type(page, NEW_POST, { title: "Leak", body: "" });
+    assert.equal(browser.send(page, NEW_POST, request(1)).do, "writePost");
+    const again = browser.open();
+    assert.deepEqual([draft(again).isBusy, draft(again).words], [false, ""]);
+    assert.equal(browser.send(again, NEW_POST, request(2)).requestId, request(1));
+    browser.store.forget(false);
+    assert.equal(browser.store.drafts(), null);
+});
+
+test("pages that write different things take nothing from each other", () => {
+    const browser = new Browser();
+    const [one, other] = [browser.open(), browser.open()];
+    browser.type(one, NEW_POST, { title: "Leak", body: "" });
+    browser.type(other, 7, { body: "me too" });
+    browser.tick(one);
+    browser.tick(other);
+    const third = browser.open();
+    assert.deepEqual([draft(third).title, draft(third, 7).body], ["Leak", "me too"]);
+});
+
+test("what is written on one page is gone from the others, but what was typed there since stays", () => {
+    const browser = new Browser();
+    const [one, other] = [browser.open(), browser.open()];
+    browser.type(one, NEW_POST, { title: "Leak", body: "" });
+    browser.tick(one);
+    assert.equal(draft(other).title, "Leak");
+    browser.send(one, NEW_POST, request(1));
+    assert.equal(draft(other).requestId, request(1));
+    browser.take(one, written(one, request(1)));
+    assert.deepEqual([draft(one).title, draft(other).title], ["", ""]);
+
+    browser.type(one, NEW_POST, { title: "Smoke", body: "" });
+    browser.send(one, NEW_POST, request(2));
+    browser.type(other, NEW_POST, { title: "Fire", body: "" });
+    browser.tick(other);
+    assert.deepEqual([draft(one).title, draft(one).isBusy], ["Smoke", true]);
+    browser.take(one, written(one, request(2)));
+    assert.deepEqual([draft(other).title, draft(other).requestId], ["Fire", null]);
+    browser.tick(other);
+    assert.equal(draft(browser.open()).title, "Fire");
+    assert.equal(draft(one).title, "Fire");
+});
+
+test("what was typed here just now is not overwritten by what was typed elsewhere before", () => {
+    const browser = new Browser();
+    const [one, other] = [browser.open(), browser.open()];
+    browser.type(other, NEW_POST, { title: "second", body: "" });
+    browser.type(one, NEW_POST, { title: "first", body: "" });
+    browser.tick(one);
+    assert.equal(draft(other).title, "second");
+    browser.tick(other);
+    assert.equal(draft(one).title, "second");
+});
+
+test("of too many the one that was changed longest ago goes, but none that is on its way", () => {
+    const browser = new Browser();
+    const page = browser.open();
+    browser.type(page, 1, { body: "first" });
+    browser.send(page, 1, request(1));
+    for (let n = 2; n <= DRAFTS_AT_MOST + 1; n += 1) browser.type(page, n, { body: "words" });
+    browser.tick(page);
+    assert.deepEqual([draft(page, 1).body, draft(page, 2).body, draft(page, 3).body], ["first", "", "words"]);
+    assert.equal(browser.store.drafts().all.length, DRAFTS_AT_MOST);
+});
+
+test("where there is no room, what can be fetched again makes some", () => {
+    const place = storage(3_000);
+    const store = new Store(place);
+    store.keep("a@b", 1, [row("1")]);
+    store.keepRoom("logbook", "a@b", { at: 1, posts: [], total: 0, comments: [], filled: "x".repeat(1_500) });
+    store.keepRoom("sequences", "a@b", { at: 1, shown: null, starting: null });
+    const long = { ...draftFrom({}), body: "y".repeat(2_000) };
+    store.keepDraft(NEW_POST, "a@b", long);
+    assert.deepEqual(store.drafts(), { email: "a@b", all: [[NEW_POST, long]] });
+    assert.deepEqual([store.list(), store.desk().logbook], [null, null]);
+    assert.notEqual(store.desk().sequences, null);
+    store.keepDraft(7, "a@b", long);
+    assert.equal(store.drafts().all.length, 1, "there is none, and the other one stays");
+    new Store(null).keepDraft(7, "a@b", long);
+});
+
+test("what others put there is no draft", () => {
+    const place = storage();
+    const keys = ["sensibus.draft.x", "sensibus.draft.-1", "sensibus.draft.1.5", "sensibus.draft.", "sensibus.drafts", "other"];
+    for (const key of keys) place.setItem(key, JSON.stringify({ version: 1, email: "a@b", body: "x" }));
+    for (const [n, text] of ["{", "null", "7", '{"version":2,"email":"a@b"}', '{"version":1}'].entries()) {
+        place.setItem(`sensibus.draft.${n}`, text);
+    }
+    assert.equal(new Store(place).drafts(), null);
+    assert.equal(Store.draftIn({ key: null, oldValue: null, newValue: null }), null);
+    place.setItem("sensibus.draft.9", JSON.stringify({ version: 1, email: "a@b", body: 7, device: "<b>", requestId: "x" }));
+    assert.deepEqual(new Store(place).drafts().all, [[9, draftFrom({})]]);
+});
+
+test("another person's drafts are not there", () => {
+    const browser = new Browser();
+    browser.store.keepDraft(7, "eve@sensibus.local", { ...draftFrom({}), body: "mine" });
+    const page = browser.open();
+    assert.equal(draft(page, 7).body, "");
+});
