@@ -38,7 +38,7 @@ extension Controller {
     ) throws(SiteRefusal) -> SiteReport {
         if let known = siteReport(.name(profile.name), of: account) {
             // A repeat of what was made is answered as the first was.
-            guard known.site.version == .zero.next, known.site.profile == profile else {
+            guard known.site.version > .zero, known.site.profile == profile else {
                 throw SiteRefusal(
                     .invalid("there is a site of that name already: change it, or name another"))
             }
@@ -47,8 +47,7 @@ extension Controller {
         if let reason = sites.objection(to: profile, of: nil, in: account) {
             throw SiteRefusal(.invalid(reason))
         }
-        let site = Site(id: newID(profile.name, in: account), version: .zero.next, profile: profile)
-        return say(site, of: account, into: &effects)
+        return say(newID(profile.name, in: account), profile, after: .zero, of: account, into: &effects)
     }
 
     private mutating func change(
@@ -58,7 +57,7 @@ extension Controller {
         guard let known = siteReport(.id(id), of: account) else {
             throw SiteRefusal(noSuchSite(of: account, at: now))
         }
-        if known.site.version == base.next, known.site.profile == profile { return known }
+        if known.site.version > base, known.site.profile == profile { return known }
         guard known.site.version == base else {
             throw SiteRefusal(.invalid("the site was changed meanwhile: look at it again"))
         }
@@ -68,19 +67,19 @@ extension Controller {
         if let reason = sites.objection(to: profile, of: id, in: account) {
             throw SiteRefusal(.invalid(reason))
         }
-        return say(Site(id: id, version: base.next, profile: profile), of: account, into: &effects)
+        return say(id, profile, after: base, of: account, into: &effects)
     }
 
     private mutating func remove(
         _ id: SiteID, of account: AccountIndex, into effects: inout Effects
     ) throws(SiteRefusal) -> SiteReply {
-        guard sites[account].sites[id] != nil else {
+        guard let known = sites[account].sites[id] else {
             guard siteReport(.id(id), of: account) != nil else { throw SiteRefusal(.notFound) }
             throw SiteRefusal(
                 .invalid("nodes say that devices stand there, and nobody said more; assign them elsewhere"))
         }
         let devices = sites.change(account) { $0.forget(id) }
-        effects.siteEntries.append(.forgotten(directory.accounts[Int(account)].id, id))
+        effects.siteEntries.append(.forgotten(directory.accounts[Int(account)].id, id, known.version))
         return .removed(devices: UInt32(devices))
     }
 
@@ -106,8 +105,7 @@ extension Controller {
             if let reason = sites.objection(to: site.profile, of: site.id, in: account) {
                 throw SiteRefusal(.invalid(reason))
             }
-            let kept = Site(id: site.id, version: site.version.next, profile: site.profile)
-            _ = say(kept, of: account, into: &effects)
+            _ = say(site.id, site.profile, after: .zero, of: account, into: &effects)
         }
         if devices.contains(where: { table.assigned($0) != id }) {
             sites.change(account) { $0.assign(devices, to: id) }
@@ -118,8 +116,11 @@ extension Controller {
     }
 
     private mutating func say(
-        _ site: Site, of account: AccountIndex, into effects: inout Effects
+        _ id: SiteID, _ profile: SiteProfile, after base: SiteVersion, of account: AccountIndex,
+        into effects: inout Effects
     ) -> SiteReport {
+        let version = base == .zero ? sites[account].firstVersion : base.next
+        let site = Site(id: id, version: version, profile: profile)
         sites.change(account) { $0.say(site) }
         effects.siteEntries.append(.said(directory.accounts[Int(account)].id, site))
         return siteReport(.id(site.id), of: account)

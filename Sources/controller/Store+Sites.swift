@@ -4,7 +4,8 @@ import Foundation
 import GRDB
 import Runtime
 
-/// What accounts have said of their sites: a row for each site, and one for each device that is assigned.
+/// What accounts have said of their sites: a row for each site, one for each device that is assigned, and one
+/// for each account that has removed any.
 extension Store {
     static func makeSites(in db: Database) throws {
         try db.execute(
@@ -21,10 +22,16 @@ extension Store {
                 """)
     }
 
+    static func makeRemovedSites(in db: Database) throws {
+        try db.execute(
+            sql: "CREATE TABLE removedSites (account TEXT PRIMARY KEY, newestVersion INTEGER NOT NULL)")
+    }
+
     /// What every account has said of its sites.
     func sites() throws(StorageError) -> [KeptSites] {
         try transaction(.deferred) { db in
-            let names = try String.fetchAll(db, sql: "SELECT DISTINCT account FROM sites ORDER BY account")
+            let names = try String.fetchAll(
+                db, sql: "SELECT account FROM sites UNION SELECT account FROM removedSites ORDER BY account")
             return try names.map { name in
                 guard let account = AccountID(name) else { throw Damage.row(table: "sites") }
                 let sites = try Row.fetchAll(
@@ -34,7 +41,13 @@ extension Store {
                 let assignments = try Row.fetchAll(
                     db, sql: "SELECT * FROM siteDevices WHERE account = ? ORDER BY device", arguments: [name]
                 ).map { try Self.assignment($0, to: known) }
-                return KeptSites(account: account, sites: sites, assignments: assignments)
+                let removed = try Int64.fetchOne(
+                    db, sql: "SELECT newestVersion FROM removedSites WHERE account = ?", arguments: [name])
+                guard let version = UInt64(exactly: removed ?? 0) else {
+                    throw Damage.row(table: "removedSites")
+                }
+                return KeptSites(
+                    account: account, sites: sites, removed: SiteVersion(version), assignments: assignments)
             }
         }
     }
@@ -60,12 +73,18 @@ extension Store {
                     profile.address.joined(separator: "\n"), profile.city, profile.country?.letters,
                     profile.timeZone?.text,
                 ])
-        case .forgotten(let account, let site):
+        case .forgotten(let account, let site, let version):
             let arguments: StatementArguments = [account.name, site.description]
             try db.cachedStatement(sql: "DELETE FROM sites WHERE account = ? AND id = ?")
                 .execute(arguments: arguments)
             try db.cachedStatement(sql: "DELETE FROM siteDevices WHERE account = ? AND site = ?")
                 .execute(arguments: arguments)
+            try db.cachedStatement(
+                sql: """
+                    INSERT INTO removedSites VALUES (?, ?)
+                    ON CONFLICT (account) DO UPDATE SET newestVersion = max(newestVersion, excluded.newestVersion)
+                    """
+            ).execute(arguments: [account.name, Int64(version.value)])
         case .assigned(let account, let devices, let site):
             for device in devices {
                 if let site {

@@ -79,6 +79,7 @@ final class Store: Sendable {
         migrator.registerMigration("sites", migrate: makeSites)
         migrator.registerMigration("sequences", migrate: makeSequences)
         migrator.registerMigration("rosters", migrate: makeRosters)
+        migrator.registerMigration("versions of removed sites", migrate: makeRemovedSites)
         return migrator
     }
 

@@ -6,12 +6,14 @@ import FleetProtocol
 struct SiteShelf {
     private var said: [AccountID: [SiteID: Site]] = [:]
     private var assigned: [AccountID: [DeviceID: SiteID]] = [:]
+    private var removed: [AccountID: SiteVersion] = [:]
 
     /// What every account has said.
     var sites: [KeptSites] {
         said.sorted { $0.key < $1.key }.map { account, sites in
             KeptSites(
                 account: account, sites: sites.values.sorted { $0.id < $1.id },
+                removed: removed[account] ?? .zero,
                 assignments: (assigned[account] ?? [:]).map { SiteAssignment(device: $0, site: $1) }
                     .sorted { $0.device < $1.device })
         }
@@ -20,7 +22,8 @@ struct SiteShelf {
     mutating func keep(_ entry: SiteEntry) {
         switch entry {
         case .said(let account, let site): said[account, default: [:]][site.id] = site
-        case .forgotten(let account, let id):
+        case .forgotten(let account, let id, let version):
+            removed[account] = max(removed[account] ?? .zero, version)
             said[account]?[id] = nil
             assigned[account] = assigned[account]?.filter { $0.value != id }
         case .assigned(let account, let devices, let site):

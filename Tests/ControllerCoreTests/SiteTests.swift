@@ -236,6 +236,34 @@ struct SiteTests {
         #expect(try list(bench) == [])
     }
 
+    @Test(
+        "that are removed and added again are not at a version that was looked at before",
+        arguments: [false, true])
+    func addedAgain(restarts: Bool) throws {
+        let bench = try told()
+        let seen = try site(bench, .add(try SiteProfile(name: "Attic"))).site
+        _ = try answer(bench, .remove(seen.id))
+        if restarts {
+            try bench.restart()
+            try come(to: bench)
+        }
+        let again = SiteRequest.add(try SiteProfile(name: "Attic", city: "Oslo"))
+        let made = try site(bench, again).site
+        #expect((made.id, made.version) == (seen.id, SiteVersion(2)))
+        #expect(try site(bench, again).site == made)
+        let late = SiteRequest.change(
+            seen.id, from: seen.version, to: try SiteProfile(name: "Attic", city: "Bergen"))
+        guard case .invalid? = refusal(bench, late) else {
+            Issue.record("what another had said was lost")
+            return
+        }
+        let mill = try site(bench, .site(.name("Mill"))).site
+        let first = SiteRequest.change(
+            mill.id, from: mill.version, to: try SiteProfile(name: "Mill", city: "Ås"))
+        #expect(try site(bench, first).site.version == SiteVersion(2))
+        #expect(try site(bench, first).site.version == SiteVersion(2))
+    }
+
     @Test("come page by page, by name, and each page says how many there are")
     func pages() throws {
         let bench = try Bench.withDevices()

@@ -61,9 +61,19 @@ struct StoredSitesTests {
         ])
         let newer = Site(id: quay.id, version: SiteVersion(2), profile: try SiteProfile(name: "Pier"))
         try desk.open().append([
-            .said(desk.demo, newer), .assigned(desk.demo, [device(0)], nil), .forgotten(desk.demo, shed.id),
+            .said(desk.demo, newer), .assigned(desk.demo, [device(0)], nil),
+            .forgotten(desk.demo, shed.id, SiteVersion(5)),
         ])
-        #expect(try desk.open().sites() == [KeptSites(account: desk.demo, sites: [newer], assignments: [])])
+        let removed = SiteVersion(5)
+        #expect(
+            try desk.open().sites() == [
+                KeptSites(account: desk.demo, sites: [newer], removed: removed, assignments: [])
+            ])
+        try desk.open().append([.forgotten(desk.demo, newer.id, newer.version)])
+        #expect(
+            try desk.open().sites() == [
+                KeptSites(account: desk.demo, sites: [], removed: removed, assignments: [])
+            ])
     }
 
     @Test("take nothing of a batch when the store is another controller's by now")

@@ -24,6 +24,13 @@ struct SiteTable: Sendable {
     private(set) var changes: UInt64 = 0
     /// What was said takes.
     private(set) var bytes = 0
+    /// The highest version of those that were removed.
+    private var removed = SiteVersion.zero
+
+    /// The version of a site of which nobody has said anything yet, once somebody has.
+    ///
+    /// No site that was removed ever had it, so a change of what somebody saw there finds another version.
+    var firstVersion: SiteVersion { removed.next }
 
     /// One of which nothing was said.
     init() {}
@@ -32,6 +39,7 @@ struct SiteTable: Sendable {
     init(_ kept: KeptSites) {
         for site in kept.sites { say(site) }
         assignments = kept.assignments.sorted { $0.device < $1.device }
+        removed = kept.removed
         changes = 0
     }
 
@@ -69,6 +77,7 @@ struct SiteTable: Sendable {
     /// - Returns: How many devices had been.
     mutating func forget(_ id: SiteID) -> Int {
         changes += 1
+        removed = max(removed, sites[id]?.version ?? .zero)
         leave(id)
         let count = assignments.count
         assignments.removeAll { $0.site == id }

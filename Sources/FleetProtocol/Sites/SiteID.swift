@@ -73,7 +73,8 @@ public struct SiteID: Hashable, Comparable, Sendable, CustomStringConvertible {
     public static func < (left: SiteID, right: SiteID) -> Bool { left.place < right.place }
 }
 
-/// How often somebody has said what a site is; 0: nobody has, and only nodes say that devices stand there.
+/// How often somebody has said what a site is, counted on from the highest version of those that were removed
+/// from its account; 0: nobody has, and only nodes say that devices stand there.
 public struct SiteVersion: Ordinal {
     /// The count.
     public let value: UInt64
