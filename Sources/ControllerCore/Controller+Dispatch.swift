@@ -201,10 +201,12 @@ extension Controller {
     mutating func askAgain(_ slots: [RequestSlot], at now: Moment, into effects: inout Effects) {
         for slot in slots where requests.isLive(slot) {
             guard requests[slot].dispatch != nil, isReachable(requests[slot].device) else { continue }
+            let resendAt = now.monotonic.advanced(by: Backoff.silence)
             requests.update(slot) {
                 $0.dispatch?.resends = 0
-                $0.dispatch?.nextResendAt = now.monotonic.advanced(by: Backoff.silence)
+                $0.dispatch?.nextResendAt = resendAt
             }
+            arm(slot, at: resendAt)
             sendCommand(slot, at: now, into: &effects)
         }
     }

@@ -67,7 +67,7 @@ extension Controller {
         } else {
             lanes[device, default: []].append(slot)
         }
-        arm(slot, at: requests[slot].deadline)
+        arm(slot, at: min(requests[slot].deadline, requests[slot].dispatch?.nextResendAt ?? .never))
     }
 
     /// A dispatch that may or may not have left: it is as if it had just now.

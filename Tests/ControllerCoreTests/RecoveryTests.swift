@@ -38,6 +38,23 @@ struct RecoveryTests {
         #expect(bench.outcome(of: repeated.correlation) == .applied(bench.reportedState()))
     }
 
+    @Test(
+        "what leaves again and is lost leaves once more after a second of silence, and so after each silence")
+    func againAfterSilence() throws {
+        let bench = try Bench.withDevices()
+        bench.toggle(patience: .seconds(30))
+        let identity = try #require(bench.commands.last?.identity)
+        try bench.restartWithNode()
+        var count = bench.commands.count
+        #expect(count == 1)
+        for _ in 0..<3 {
+            bench.passWithPings(.seconds(2))
+            #expect(bench.commands.count > count)
+            count = bench.commands.count
+        }
+        #expect(bench.commands.allSatisfy { $0.identity == identity })
+    }
+
     @Test("what the device did already is not done again: the repeated command hears the first answer")
     func doneAlready() throws {
         let bench = try Bench.withDevices()
