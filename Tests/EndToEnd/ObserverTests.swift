@@ -39,7 +39,9 @@ extension EndToEnd {
             }
         }
 
-        @Test("has one place to take memory from, however many threads it has", .timeLimit(.minutes(1)))
+        @Test(
+            "has one place to take memory from, however many threads it has",
+            .enabled(if: !Sanitizer.isPresent, "\(Sanitizer.memoryIsItsOwn)"), .timeLimit(.minutes(1)))
         func oneArena() async throws {
             try await Lab.withFleet(devices: 200) { lab in
                 try await Watcher.with(lab) { watcher in
