@@ -8,6 +8,7 @@ import Stepping
 extension Controller {
     /// Takes up what an earlier life has kept; called once, when open requests have been resumed.
     mutating func resumeSequences(at now: Moment) {
+        if configuration.planted(.turnTakenTwice) { sequences.takeTurnsAgain(at: now.wall) }
         for key in sequences.live {
             guard let (_, id) = sequences[key]?.current else { continue }
             let request = RequestKey(account: key.account, id: id)
@@ -23,6 +24,7 @@ extension Controller {
 
     /// Lets in the commands whose turn was kept, and has another turn come for those whose turn was not.
     mutating func letInCommands(at now: Moment, into effects: inout Effects) {
+        if configuration.planted(.turnNotKept) { sequences.skipTurn() }
         for key in sequences.takeReady() { letInCommand(of: key, at: now, into: &effects) }
         if sequences.hasWork { timers.set(.sequences, at: now.monotonic) }
     }

@@ -2,8 +2,8 @@ import ControllerCore
 import FleetProtocol
 import Stepping
 
-/// What the controller's lives share and take for a disk: the stored epoch, which devices nodes have, and the
-/// journal's segments.
+/// What the controller's lives share and take for a disk: the stored epoch, which devices nodes have, how
+/// sequences stand, and the journal's segments.
 final class Disk {
     struct Segment {
         let number: Int
@@ -16,9 +16,17 @@ final class Disk {
     var segments: [Segment] = []
     /// By account and name.
     private var nodes: [String: NodeDevices] = [:]
+    /// By account and id.
+    private var reports: [AccountID: [RequestID: SequenceReport]] = [:]
+    /// Of the sequences that were forgotten, by account.
+    private var horizons: [AccountID: WallTime] = [:]
     var isFull = false
+    /// Whether whoever keeps sequences next dies before, with the journal's part of the batch kept.
+    var isCutShort = false
     /// The batches that were kept since somebody looked.
     var kept: [[UInt8]] = []
+    /// Likewise of sequences.
+    var keptSequences: [SequenceEntry] = []
 
     /// Where a segment is, and most ask for the newest; nil when it is not there.
     func place(of segment: Int) -> Int? { segments.lastIndex { $0.number == segment } }
@@ -52,6 +60,31 @@ final class Disk {
             case .heard: break
             }
         }
+    }
+
+    /// How every account's sequences stand, as the store has them.
+    var sequences: [KeptSequences] {
+        reports.keys.sorted().map { account in
+            let own = reports[account] ?? [:]
+            return KeptSequences(
+                account: account, reports: own.values.sorted { $0.id < $1.id }, horizon: horizons[account])
+        }
+    }
+
+    /// Keeps how sequences stand, as the store does, for one life of the controller.
+    func keep(_ entries: [SequenceEntry], as owner: Epoch) throws(StorageError) {
+        guard owner == epoch else { throw .fenced(by: epoch) }
+        guard !isFull else { throw .full(path: "sequences") }
+        guard !isCutShort else { throw .failed(path: "sequences", what: "the process has died") }
+        for entry in entries {
+            switch entry {
+            case .stands(let account, let report): reports[account, default: [:]][report.id] = report
+            case .forgotten(let account, let ids, let horizon):
+                for id in ids { reports[account]?[id] = nil }
+                horizons[account] = horizon
+            }
+        }
+        keptSequences += entries
     }
 
     private static func key(_ list: NodeDevices) -> String { "\(list.account)/\(list.node)" }

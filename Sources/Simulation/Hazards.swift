@@ -25,13 +25,22 @@ struct Hazards {
     var haste = 1
     /// The time between two partitions; nil: there are none.
     var partitionEvery: Duration?
+    /// Whether clients have several things done one after another.
+    var sequences = false
+    /// The chance that the controller dies between what the journal keeps of a sequence and what the store
+    /// does.
+    var storeDeaths = 0.0
     /// Bytes after which the journal begins another segment.
     var segmentBytes = 1 << 20
 
     /// - Parameters:
     ///   - generator: Of what was there from the beginning.
     ///   - others: Of what has come to it, so that the former stays as it is for each seed.
-    init(using generator: inout SeededGenerator, others: inout SeededGenerator) {
+    ///   - scripts: Of sequences alone, likewise.
+    init(
+        using generator: inout SeededGenerator, others: inout SeededGenerator,
+        scripts: inout SeededGenerator
+    ) {
         if Bool.random(using: &generator) { crashes = Double.random(in: 0.0005...0.01, using: &generator) }
         secondControllers = Int.random(in: 0..<3, using: &generator) == 0
         fullDisks = Int.random(in: 0..<3, using: &generator) == 0
@@ -48,6 +57,10 @@ struct Hazards {
         if Int.random(in: 0..<4, using: &others) == 0 { haste = 8 }
         // A segment with room for less than what is open gives way with each batch, and shows nothing new.
         segmentBytes = min(segmentBytes * haste, 1 << 20)
+        sequences = Int.random(in: 0..<3, using: &scripts) == 0
+        if sequences, Bool.random(using: &scripts) {
+            storeDeaths = Double.random(in: 0.01...0.1, using: &scripts)
+        }
     }
 
     /// How far a client's clock is from the true time: seconds, or more than a controller puts up with.

@@ -11,6 +11,13 @@ extension Ledger {
 
     /// Batches are on the disk that were not before.
     mutating func noteKept(on disk: Disk) {
+        noteBatches(on: disk)
+        // Of what is kept together the journal comes first.
+        for entry in disk.keptSequences { note(entry) }
+        disk.keptSequences.removeAll(keepingCapacity: true)
+    }
+
+    private mutating func noteBatches(on disk: Disk) {
         guard !disk.kept.isEmpty else { return }
         // Not in its place while it reads: what it reads changes all the rest.
         var reader = BatchReader()
@@ -55,6 +62,8 @@ extension Ledger {
         let key = Key(id: record.requestID, account: record.account)
         let place = stories.place(of: key, default: Story())
         if stories[place].endedAt != nil { violate("\(key) went on after its end") }
+        if stories[place].askedAt == nil { violate("\(key) was let in, and nobody had asked for it") }
+        if let command = commands[key] { letIn(record, as: command) }
         (stories[place].deadline, stories[place].content) = (record.deadline, record.content)
         guard let device = devices.place(of: record.content.device), devices[device].owner == record.account
         else {

@@ -26,6 +26,7 @@ extension Ledger {
                 continue
             }
         }
+        closeSequences()
         checkOrder(of: places.compactMap { Turn(keys[$0], stories[$0]) })
     }
 

@@ -4,11 +4,11 @@ import FleetProtocol
 extension Ledger {
     mutating func note(_ update: StreamUpdate, of account: AccountID) {
         let stream = Stream(epoch: update.epoch, account: account)
-        let place = sequences.place(of: stream, default: .zero)
-        let last = sequences[place]
+        let place = streams.place(of: stream, default: .zero)
+        let last = streams[place]
         let expected = if case .beat = update.body { last } else { last.next }
         if update.sequence != expected { violate("stream of \(account): \(update.sequence) after \(last)") }
-        sequences[place] = update.sequence
+        streams[place] = update.sequence
         switch update.body {
         case .beat, .node, .group: break
         case .reported(let device, _, _), .connection(let device, _), .settings(let device, _):
@@ -56,8 +56,9 @@ extension Ledger {
             hear(refusal, of: questions[question].device, in: account, isNewest: isNewest)
         case .snapshot, .status, .session, .signedOut, .injected, .userAdded, .users, .userRemoved,
             .passwordChanged, .carriedOut, .keyAdded, .keys, .keyRevoked, .who, .history,
-            .counters, .posts, .post, .comments, .comment, .authors, .wayIn, .sites, .sequences, .roster:
+            .counters, .posts, .post, .comments, .comment, .authors, .wayIn, .sites, .roster:
             break
+        case .sequences(let reply): hear(reply, in: account)
         }
     }
 

@@ -108,7 +108,12 @@ struct Ledger {
     var batches = 0
     var clock = 0
     var dispatched = Book<CommandIdentity, Void>()
-    var sequences = Book<Stream, StreamSequence>()
+    var streams = Book<Stream, StreamSequence>()
+    var sequences = Book<Key, SequenceStory>()
+    /// Whose commands requests are, from when their turn was kept on.
+    var commands = Book<Key, SequencePlace>()
+    /// Whether ends of requests are forgotten after seconds.
+    var forgetsSoon = false
     /// Which boot of a node each connection is of; boots are counted, and later ones have higher numbers.
     var boots = Book<ConnectionID, NodeBoot>()
     /// Of each life of the controller.

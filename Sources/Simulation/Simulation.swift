@@ -29,6 +29,8 @@ public struct Simulation: Sendable {
         "stale: silence", "stale: disconnected", "node cut off", "node half cut off", "client cut off",
         "observer cut off", "observer half cut off", "node clogged", "client clogged", "observer clogged",
         "clock step", "invalid", "awaited", "timer", "schedule",
+        "sequence done", "sequence failed", "sequence stopped", "sequence cancelled",
+        "between journal and store",
     ]
 
     /// Runs a seed to its end.

@@ -30,12 +30,15 @@ extension World {
     }
 
     /// Of the two accounts.
-    private static func place(of account: AccountID) -> Int { account == accounts[0] ? 0 : 1 }
+    static func place(of account: AccountID) -> Int { account == accounts[0] ? 0 : 1 }
 
-    private mutating func ask(_ body: ClientRequest.Body, from index: Int) {
+    mutating func ask(_ body: ClientRequest.Body, from index: Int) {
         correlation += 1
         if case .command(let command) = body {
             ledger.asked(Ledger.Key(id: command.requestID, account: customers[index].account))
+        }
+        if case .sequences(.start(let id, let plan)) = body {
+            ledger.asked(plan, as: Ledger.Key(id: id, account: customers[index].account))
         }
         guard let life = customers[index].life else { return }
         tell("client \(index) asks \(body)")

@@ -49,7 +49,8 @@ extension World {
             try disk.keep(entries, as: epoch)
         } keepLogbooks: { _ in
         } keepSites: { _ in
-        } keepSequences: { _ in
+        } keepSequences: { [disk] (entries) throws(StorageError) in
+            try disk.keep(entries, as: epoch)
         } keepRosters: { _ in
         }
     }
@@ -119,6 +120,7 @@ extension World {
             effects.replies = []
         }
         if crash == 0 { return end(number, "dies before it keeps \(effects.count) effects") }
+        disk.isCutShort = !effects.sequenceEntries.isEmpty && diesInTheStore()
         do throws(StorageError) {
             defer { ledger.noteKept(on: disk) }
             if try lives[life].keep(&effects, at: now) { ledger.seen.insert("disk full") }
@@ -146,6 +148,12 @@ extension World {
         }
         left -= min(left, effects.messages.count)
         for (account, update) in effects.updates.prefix(left) { letOut(update, to: account, of: number) }
+    }
+
+    private mutating func diesInTheStore() -> Bool {
+        guard !isHealed, Double.random(in: 0..<1, using: &scripts) < hazards.storeDeaths else { return false }
+        ledger.seen.insert("between journal and store")
+        return true
     }
 
     private mutating func crashPoint(of effects: Controller.Effects) -> Int? {

@@ -35,6 +35,7 @@ struct World {
         case clog(Party, until: MonotonicTime)
         case clockStep
         case revival(Int)
+        case scripts
     }
 
     static let start = Moment(monotonic: .zero, wall: WallTime(unixMilliseconds: 1_800_000_000_000))
@@ -49,6 +50,8 @@ struct World {
     var partitions: SeededGenerator
     /// Of what devices are set to do by themselves.
     var chores: SeededGenerator
+    /// Of sequences alone.
+    var scripts: SeededGenerator
     var weather: Weather
     let hazards: Hazards
     let disk = Disk()
@@ -67,6 +70,8 @@ struct World {
     var watcherEffects: [Replica.Effect] = []
     /// What clients have asked for, or thought of asking for, account by account.
     var asked = [[Command]](repeating: [], count: accounts.count)
+    /// The sequences that clients have started, or tried to, account by account.
+    var started = [[(id: RequestID, plan: SequencePlan)]](repeating: [], count: accounts.count)
     var ledger = Ledger()
     var correlation: UInt64 = 0
     var connections: UInt64 = 100
@@ -87,9 +92,11 @@ struct World {
         weather = Weather(using: &generator)
         partitions = SeededGenerator.derived(seed: seed, purpose: 1)
         chores = SeededGenerator.derived(seed: seed, purpose: 2)
-        hazards = Hazards(using: &generator, others: &partitions)
+        scripts = SeededGenerator.derived(seed: seed, purpose: 3)
+        hazards = Hazards(using: &generator, others: &partitions, scripts: &scripts)
         for index in 0..<6 { addPerson(index) }
         ledger.clocksAreRight = !hazards.wrongClocks
+        ledger.forgetsSoon = hazards.shortMemory
         startController()
         for index in 0..<3 { addHost(index) }
         for index in customers.indices {
@@ -105,6 +112,7 @@ struct World {
         if hazards.partitionEvery != nil {
             events.set(.partition, at: .zero.advanced(by: .milliseconds(150)))
         }
+        if hazards.sequences { events.set(.scripts, at: .zero.advanced(by: .milliseconds(120))) }
         if hazards.wrongClocks { events.set(.clockStep, at: .zero.advanced(by: .milliseconds(700))) }
     }
 
@@ -147,6 +155,7 @@ struct World {
         var configuration = ControllerConfiguration(
             epoch: epoch, users: users, sessions: sessions, seed: seed &+ epoch.value)
         configuration.planted = planted
+        configuration.sequences = disk.sequences
         if hazards.tightBounds { configuration.requestsInFlight = hazards.bound }
         if hazards.shortMemory {
             configuration.retention.shortest = .seconds(1)
@@ -199,6 +208,7 @@ struct World {
         case .clog(let party, let end): clog(party, until: end)
         case .clockStep: stepClock()
         case .revival(let index): revive(index)
+        case .scripts: actOnSequences()
         }
     }
 }

@@ -54,6 +54,10 @@ public enum PlantedBug: String, CaseIterable, Sendable {
     case lanesForgotten
     /// A version that somebody named is compared with the next one of its device.
     case conflictWithNext
+    /// A command of a sequence is let in before it is kept that its turn has come.
+    case turnNotKept
+    /// A restarted controller begins the command of a sequence anew whose turn it was.
+    case turnTakenTwice
 }
 
 /// Whether a mistake is planted: never, unless the package was built with `PLANTED_BUGS`.

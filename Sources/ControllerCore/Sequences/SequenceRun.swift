@@ -60,6 +60,12 @@ struct SequenceRun: Sendable {
         goOn(at: now)
     }
 
+    /// The command whose turn it is is another request from now on: a planted mistake.
+    mutating func takeTurnAgain(at now: WallTime) {
+        guard let place = report.current else { return }
+        report.progress[place] = .running(RequestID(of: report.id, place: place, at: now))
+    }
+
     /// Where no command runs: it is the next one's turn, or all has ended.
     private mutating func goOn(at now: WallTime) {
         guard !report.state.isFinal, report.current == nil else { return }

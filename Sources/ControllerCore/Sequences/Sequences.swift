@@ -111,6 +111,21 @@ struct Sequences: Sendable {
         return due
     }
 
+    /// What was begun counts as kept, though it is not: a planted mistake.
+    mutating func skipTurn() {
+        ready += begun
+        begun.removeAll()
+    }
+
+    /// Each command whose turn it is gets another request: a planted mistake.
+    mutating func takeTurnsAgain(at now: WallTime) {
+        for key in live {
+            guard var run = self[key] else { continue }
+            run.takeTurnAgain(at: now)
+            put(run, of: key.account)
+        }
+    }
+
     /// Has a command wait that cannot be let in now.
     mutating func postpone(_ key: SequenceKey, until due: MonotonicTime) {
         postponed.append((due, key))
