@@ -13,10 +13,12 @@ class Browser {
     place = storage();
     store = new Store(this.place);
     #pages = [];
+    #stores = new Map();
 
     open() {
         const page = new Page();
-        page.start({ drafts: this.store.drafts(), desk: this.store.desk(), route: ROUTE });
+        this.#stores.set(page, new Store(this.place));
+        page.start({ drafts: this.#stores.get(page).drafts(), desk: this.store.desk(), route: ROUTE });
         page.take((model, now) => model.sessionCame(SESSION, now));
         page.take((model, now) => model.streamOpened({ isFresh: true }, now));
         this.#pages.push(page);
@@ -39,16 +41,22 @@ class Browser {
         return this.take(page, (model) => model.logbook.sendAsked(number, requestId)).at(-1);
     }
 
+    /** A page of a process that dies: nobody asks it before. */
+    kill(page) { this.#pages = this.#pages.filter((one) => one !== page); }
+
     #keep(page, { number, draft }) {
-        const key = `sensibus.draft.${number}`;
+        this.changing(`sensibus.draft.${number}`, page, () => this.#stores.get(page).keepDraft(number, page.model.email, draft));
+    }
+
+    /** What is kept under a key changes, and all other pages hear of it. */
+    changing(key, page, change) {
         const oldValue = this.place.getItem(key);
-        this.store.keepDraft(number, page.model.email, draft);
+        change();
         const newValue = this.place.getItem(key);
-        if (oldValue === newValue) return;
-        const change = Store.draftIn({ key, oldValue, newValue });
-        assert.equal(change.email, page.model.email);
-        for (const other of this.#pages.filter((one) => one !== page)) {
-            other.take((model) => model.logbook.draftChangedElsewhere(change.number, change.draft));
+        const told = oldValue === newValue ? null : Store.draftIn({ key, oldValue, newValue });
+        if (told === null) return;
+        for (const other of this.#pages.filter((one) => one !== page && one.model.email === told.email)) {
+            other.take((model) => model.logbook.draftChangedElsewhere(told));
         }
     }
 }
@@ -61,13 +69,13 @@ test("what is typed is kept half a second later, whatever becomes of the page", 
     const browser = new Browser();
     const page = browser.open();
     assert.deepEqual(browser.type(page, NEW_POST, { title: "Leak", body: "" }), []);
-    assert.equal(browser.store.drafts(), null);
+    assert.deepEqual(browser.store.drafts(), []);
     browser.tick(page);
     assert.deepEqual(browser.tick(page).filter((one) => one.do === "keepDraft"), [], "once");
     assert.deepEqual([draft(browser.open()).title, draft(browser.open()).requestId], ["Leak", null]);
     browser.type(page, NEW_POST, { title: "", body: "" });
     browser.tick(page);
-    assert.equal(browser.store.drafts(), null);
+    assert.deepEqual(browser.store.drafts(), []);
 });
 
 test("what was sent is kept before it leaves, and is there under its id in a page that is opened anew", () => {
@@ -79,7 +87,7 @@ test("what was sent is kept before it leaves, and is there under its id in a pag
     assert.deepEqual([draft(again).isBusy, draft(again).words], [false, ""]);
     assert.equal(browser.send(again, NEW_POST, request(2)).requestId, request(1));
     browser.store.forget(false);
-    assert.equal(browser.store.drafts(), null);
+    assert.deepEqual(browser.store.drafts(), []);
 });
 
 test("pages that write different things take nothing from each other", () => {
@@ -93,38 +101,93 @@ test("pages that write different things take nothing from each other", () => {
     assert.deepEqual([draft(third).title, draft(third, 7).body], ["Leak", "me too"]);
 });
 
-test("what is written on one page is gone from the others, but what was typed there since stays", () => {
+test("what is written on one page is gone from where it stands unchanged, and from no other", () => {
+    const browser = new Browser();
+    const one = browser.open();
+    browser.type(one, NEW_POST, { title: "Leak", body: "" });
+    browser.tick(one);
+    const [same, other] = [browser.open(), browser.open()];
+    browser.type(other, NEW_POST, { title: "Leak in the hall", body: "" });
+    browser.send(one, NEW_POST, request(1));
+    assert.deepEqual([draft(same).title, draft(same).requestId], ["Leak", request(1)], "it has left");
+    assert.deepEqual([draft(other).title, draft(other).requestId], ["Leak in the hall", null]);
+    browser.take(one, written(one, request(1)));
+    assert.deepEqual([one, same, other].map((page) => draft(page).title), ["", "", "Leak in the hall"]);
+    browser.tick(other);
+    assert.deepEqual([draft(one).title, draft(browser.open()).title], ["", "Leak in the hall"]);
+});
+
+test("what was typed elsewhere meanwhile is kept, however sending ends", () => {
+    const endings = [
+        (model, now) => model.logbook.postWritten(request(1), { id: 1, title: "Leak" }, now),
+        (model) => model.logbook.sendFailed(NEW_POST, request(1), "", true),
+        (model) => model.logbook.sendFailed(NEW_POST, request(1), "no", false),
+    ];
+    for (const ending of endings) {
+        const browser = new Browser();
+        const [one, other] = [browser.open(), browser.open()];
+        browser.type(one, NEW_POST, { title: "Leak", body: "" });
+        browser.send(one, NEW_POST, request(1));
+        browser.type(other, NEW_POST, { title: "Fire", body: "" });
+        browser.tick(other);
+        browser.take(one, ending);
+        browser.tick(other);
+        assert.deepEqual([draft(other).title, draft(other).requestId], ["Fire", null]);
+    }
     const browser = new Browser();
     const [one, other] = [browser.open(), browser.open()];
     browser.type(one, NEW_POST, { title: "Leak", body: "" });
-    browser.tick(one);
-    assert.equal(draft(other).title, "Leak");
     browser.send(one, NEW_POST, request(1));
-    assert.equal(draft(other).requestId, request(1));
-    browser.take(one, written(one, request(1)));
-    assert.deepEqual([draft(one).title, draft(other).title], ["", ""]);
-
-    browser.type(one, NEW_POST, { title: "Smoke", body: "" });
-    browser.send(one, NEW_POST, request(2));
     browser.type(other, NEW_POST, { title: "Fire", body: "" });
     browser.tick(other);
-    assert.deepEqual([draft(one).title, draft(one).isBusy], ["Smoke", true]);
-    browser.take(one, written(one, request(2)));
-    assert.deepEqual([draft(other).title, draft(other).requestId], ["Fire", null]);
-    browser.tick(other);
-    assert.equal(draft(browser.open()).title, "Fire");
-    assert.equal(draft(one).title, "Fire");
+    browser.kill(other);
+    browser.take(one, endings[0]);
+    assert.equal(draft(browser.open()).title, "Fire", "another's is not taken away");
 });
 
-test("what was typed here just now is not overwritten by what was typed elsewhere before", () => {
+test("the same words go under the same id, also where they were others in between", () => {
     const browser = new Browser();
-    const [one, other] = [browser.open(), browser.open()];
-    browser.type(other, NEW_POST, { title: "second", body: "" });
-    browser.type(one, NEW_POST, { title: "first", body: "" });
-    browser.tick(one);
-    assert.equal(draft(other).title, "second");
-    browser.tick(other);
-    assert.equal(draft(one).title, "second");
+    const page = browser.open();
+    browser.type(page, NEW_POST, { title: "Leak", body: "" });
+    browser.send(page, NEW_POST, request(1));
+    browser.take(page, (model) => model.logbook.sendFailed(NEW_POST, request(1), "", true));
+    browser.type(page, NEW_POST, { title: "Leaks", body: "" });
+    assert.equal(draft(page).requestId, null);
+    browser.tick(page);
+    const again = browser.open();
+    browser.type(again, NEW_POST, { title: "Leak", body: "" });
+    assert.equal(browser.send(again, NEW_POST, request(2)).requestId, request(1));
+});
+
+test("nothing is kept after somebody logged out elsewhere, until it is known who is in", () => {
+    const browser = new Browser();
+    const page = browser.open();
+    browser.type(page, NEW_POST, { title: "secret", body: "" });
+    assert.ok(Store.isForgetting({ key: "sensibus.forgotten", oldValue: null, newValue: "1" }));
+    assert.ok(!Store.isForgetting({ key: "sensibus.forgotten", oldValue: "1", newValue: null }));
+    assert.deepEqual(page.kinds((model) => model.forgottenElsewhere()), ["session"]);
+    assert.deepEqual(browser.tick(page).filter((one) => one.do === "keepDraft"), []);
+    browser.take(page, (model, now) => model.sessionCame(SESSION, now));
+    browser.tick(page);
+    assert.equal(browser.store.drafts().length, 1, "it was the same person");
+    browser.take(page, (model, now) => model.sessionCame({ ...SESSION, email: "eve@sensibus.local" }, now));
+    assert.equal(draft(page).title, "");
+});
+
+test("who logs in finds what they wrote, and nothing of anybody else", () => {
+    const place = storage();
+    const store = new Store(place);
+    const own = { ...draftFrom({}), body: "mine" };
+    store.keepDraft(7, SESSION.email, own);
+    store.keepDraft(8, "eve@sensibus.local", own);
+    const page = new Page();
+    page.start();
+    const [forget] = page.take((model, now) => model.loggedIn(SESSION, now)).filter((one) => one.do === "forget");
+    assert.equal(forget.spared, SESSION.email);
+    store.forget(forget.owesLogout, forget.spared);
+    assert.deepEqual(store.drafts(), [{ email: SESSION.email, number: 7, draft: own }]);
+    store.forget(false);
+    assert.equal(place.length, 0);
 });
 
 test("of too many the one that was changed longest ago goes, but none that is on its way", () => {
@@ -135,7 +198,7 @@ test("of too many the one that was changed longest ago goes, but none that is on
     for (let n = 2; n <= DRAFTS_AT_MOST + 1; n += 1) browser.type(page, n, { body: "words" });
     browser.tick(page);
     assert.deepEqual([draft(page, 1).body, draft(page, 2).body, draft(page, 3).body], ["first", "", "words"]);
-    assert.equal(browser.store.drafts().all.length, DRAFTS_AT_MOST);
+    assert.equal(browser.store.drafts().length, DRAFTS_AT_MOST);
 });
 
 test("where there is no room, what can be fetched again makes some", () => {
@@ -146,11 +209,11 @@ test("where there is no room, what can be fetched again makes some", () => {
     store.keepRoom("sequences", "a@b", { at: 1, shown: null, starting: null });
     const long = { ...draftFrom({}), body: "y".repeat(2_000) };
     store.keepDraft(NEW_POST, "a@b", long);
-    assert.deepEqual(store.drafts(), { email: "a@b", all: [[NEW_POST, long]] });
+    assert.deepEqual(store.drafts(), [{ email: "a@b", number: NEW_POST, draft: long }]);
     assert.deepEqual([store.list(), store.desk().logbook], [null, null]);
     assert.notEqual(store.desk().sequences, null);
     store.keepDraft(7, "a@b", long);
-    assert.equal(store.drafts().all.length, 1, "there is none, and the other one stays");
+    assert.equal(store.drafts().length, 1, "there is none, and the other one stays");
     new Store(null).keepDraft(7, "a@b", long);
 });
 
@@ -161,10 +224,10 @@ test("what others put there is no draft", () => {
     for (const [n, text] of ["{", "null", "7", '{"version":2,"email":"a@b"}', '{"version":1}'].entries()) {
         place.setItem(`sensibus.draft.${n}`, text);
     }
-    assert.equal(new Store(place).drafts(), null);
+    assert.deepEqual(new Store(place).drafts(), []);
     assert.equal(Store.draftIn({ key: null, oldValue: null, newValue: null }), null);
-    place.setItem("sensibus.draft.9", JSON.stringify({ version: 1, email: "a@b", body: 7, device: "<b>", requestId: "x" }));
-    assert.deepEqual(new Store(place).drafts().all, [[9, draftFrom({})]]);
+    place.setItem("sensibus.draft.9", JSON.stringify({ version: 1, email: "a@b", body: 7, device: "<b>", sent: { requestId: "x" } }));
+    assert.deepEqual(new Store(place).drafts(), [{ email: "a@b", number: 9, draft: draftFrom({}) }]);
 });
 
 test("another person's drafts are not there", () => {

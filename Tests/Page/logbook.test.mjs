@@ -159,8 +159,9 @@ test("what is written is sent under one id until it is written", () => {
     assert.ok(view(page).form.canSend);
     const texts = { title: "Leak", body: "in the hall", device: null, site: "" };
     const sent = { do: "writePost", requestId: request(1), ...texts };
-    assert.deepEqual(page.take((model) => model.logbook.sendAsked(NEW_POST, request(1))),
-        [{ do: "keepDraft", number: NEW_POST, draft: { ...page.model.logbook.draft(NEW_POST) } }, sent]);
+    const [kept, ...others] = page.take((model) => model.logbook.sendAsked(NEW_POST, request(1)));
+    assert.deepEqual([kept.do, kept.number, kept.draft.sent], ["keepDraft", NEW_POST, { ...texts, requestId: request(1) }]);
+    assert.deepEqual(others, [sent]);
     assert.deepEqual(page.take((model) => model.logbook.sendAsked(NEW_POST, request(2))), []);
     page.take((model) => model.logbook.sendFailed(NEW_POST, request(1), "", true));
     assert.equal(view(page).form.button, "Send again");
@@ -208,7 +209,8 @@ test("a connection that comes back takes nothing from what is written", () => {
     comeBack(page);
     assert.deepEqual([view(page).form.about, view(page).form.button], [null, "Send again"]);
     const again = new Page();
-    const drafts = { email: SESSION.email, all: [[NEW_POST, draftFrom(page.model.logbook.draft(NEW_POST))]] };
+    const draft = draftFrom(page.model.logbook.draft(NEW_POST));
+    const drafts = [{ email: SESSION.email, number: NEW_POST, draft }];
     again.start({ drafts, route: { ...LIST, device: "1" } });
     comeBack(again);
     const [, sent] = again.take((model) => model.logbook.sendAsked(NEW_POST, request(2)));
@@ -282,6 +284,38 @@ test("a comment stays where comments that were asked for before it come after it
     const both = [comment(1, 7), comment(2, 7, "me too")];
     assert.deepEqual(come(...both).map((effect) => effect.do), ["keepRoom"]);
     assert.equal(detail(page).count, "2 comments");
+});
+
+test("an older answer that comes without a connection is shown, and asked for again with one", () => {
+    const { page } = pageAt(LIST);
+    listed(page, null, [post(7)], 1);
+    page.take((model) => model.routed(POST));
+    page.take((model) => model.logbook.commentsAsked(true));
+    page.take((model) => model.logbook.typed(7, { body: "me too" }));
+    page.take((model) => model.logbook.sendAsked(7, request(1)));
+    page.take((model) => model.logbook.commentWritten(request(1), comment(2, 7, "me too")));
+    page.take((model, now) => model.streamBroke({ isOver: false }, now));
+    page.take((model) => model.logbook.fetched({ post: post(7), comments: [comment(1, 7)] }));
+    assert.equal(detail(page).count, "1 comment");
+    const asked = page.take((model, now) => model.streamOpened({ isFresh: true }, now));
+    assert.ok(asked.some((one) => one.do === "post" && one.number === 7));
+    page.take((model) => model.logbook.fetched({ post: post(7), comments: [comment(1, 7), comment(2, 7)] }));
+    assert.equal(detail(page).count, "2 comments");
+});
+
+test("a comment on a post that was left opens nothing on the next, and stays on its own", () => {
+    const { page } = pageAt(LIST);
+    listed(page, null, [post(8), post(7)], 2);
+    page.take((model) => model.routed(POST));
+    page.take((model) => model.logbook.fetched({ post: post(7), comments: [] }));
+    page.take((model) => model.logbook.typed(7, { body: "me too" }));
+    page.take((model) => model.logbook.sendAsked(7, request(1)));
+    page.take((model) => model.routed({ screen: "post", number: 8 }));
+    page.take((model) => model.logbook.commentWritten(request(1), comment(2, 7, "me too")));
+    assert.ok(!detail(page).isOpen);
+    page.take((model) => model.logbook.fetched({ post: post(7), comments: [] }));
+    page.take((model) => model.routed(POST));
+    assert.equal(detail(page).count, "1 comment");
 });
 
 test("viewers read and do not write; without a connection nobody does", () => {

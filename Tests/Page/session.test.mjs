@@ -102,7 +102,7 @@ test("a session that ends takes everything with it, also what the browser keeps"
     page.take((model) => model.routed({ screen: "device", id: "1" }));
     const effects = page.take((model) => model.sessionEnded());
     assert.deepEqual(effects, [
-        { do: "close" }, { do: "forget", owesLogout: false }, { do: "route", route: { screen: "list" } },
+        { do: "close" }, { do: "forget", owesLogout: false, spared: null }, { do: "route", route: { screen: "list" } },
     ]);
     assert.equal(screenOf(page.model), "login");
     assert.equal(page.model.fleet.devices.size, 0);

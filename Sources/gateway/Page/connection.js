@@ -54,6 +54,15 @@ export class Connection {
         return this.session === null || this.stream === "connecting" ? "connecting" : "error";
     }
 
+    /** It is made to be so. @returns {"open" | "close" | null} What there is to be done with the stream. */
+    rehearse(state) {
+        if (state === this.rehearsed) return null;
+        this.rehearsed = state;
+        if (this.session === null) return null;
+        this.stream = state === "error" ? "closed" : "connecting";
+        return state === "established" ? "open" : "close";
+    }
+
     opened() {
         this.stream = "open";
         this.isReachable = true;

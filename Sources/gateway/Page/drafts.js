@@ -5,7 +5,10 @@ export const DRAFTS_AT_MOST = 20;
 /** Of what a draft is that is no comment. */
 export const NEW_POST = 0;
 
-const EMPTY = { title: "", body: "", device: null, site: "", requestId: null, isBusy: false, words: "" };
+const WORDS = ["title", "body", "device", "site"];
+const EMPTY = {
+    title: "", body: "", device: null, site: "", sent: null, isBusy: false, words: "", order: 0,
+};
 const NO_ANSWER = "No answer came. Send it again: it is written once.";
 
 /**
@@ -14,9 +17,11 @@ const NO_ANSWER = "No answer came. Send it again: it is written once.";
  * @property {string} body
  * @property {string | null} device What a post is about; null where it is about none.
  * @property {string} site The name of what it is about; empty where it is about none.
- * @property {string | null} requestId Of these texts, once they were sent; null before.
+ * @property {{title, body, device, site, requestId} | null} sent As it was sent last, where nobody knows what
+ *     became of that.
  * @property {boolean} isBusy Whether it is on its way.
  * @property {string} words Why it is not written; empty where nothing went wrong.
+ * @property {number} order Higher than that of all that were changed before.
  */
 
 export class Drafts {
@@ -25,28 +30,30 @@ export class Drafts {
     #all = new Map();
     /** Those that the browser keeps otherwise than they are, or not yet. */
     #unkept = new Set();
-    /** Those that were changed last on this page. */
-    #own = new Set();
+    #order = 0;
 
     /** @param {(effect: import("./model.js").Effect) => void} perform Takes each effect. */
     constructor(perform) {
         this.#do = perform;
     }
 
-    /** @returns {Draft} */
-    of(number) { return { ...EMPTY, ...this.#all.get(number) }; }
-
-    /** What was kept from another time. @param {[number, Draft][]} drafts */
-    recall(drafts) {
-        for (const [number, draft] of drafts) this.#take(number, draft);
+    /** @returns {Draft & {requestId: string | null}} With the id that these words were sent under, if any. */
+    of(number) {
+        const draft = this.#find(number);
+        return { ...draft, requestId: idOf(draft) };
     }
 
-    /** Other words are another text, and need another id. */
+    /** What was kept from another time. @param {{number: number, draft: Draft}[]} drafts */
+    recall(drafts) {
+        const byOrder = [...drafts].sort((one, other) => one.draft.order - other.draft.order);
+        for (const { number, draft } of byOrder) this.#all.set(number, { ...EMPTY, ...draft });
+        this.#order = byOrder.at(-1)?.draft.order ?? 0;
+    }
+
     change(number, texts) {
-        const before = this.of(number);
+        const before = this.#find(number);
         if (before.isBusy || Object.entries(texts).every(([name, text]) => before[name] === text)) return;
-        this.#put(number, { ...before, ...texts, requestId: null, words: "" });
-        this.#own.add(number);
+        this.#put(number, { ...before, ...texts, words: "" });
         const idle = [...this.#all.keys()].filter((one) => !this.#all.get(one).isBusy);
         if (this.#all.size > DRAFTS_AT_MOST && idle.length > 0) this.#put(idle[0], EMPTY);
     }
@@ -54,14 +61,15 @@ export class Drafts {
     /**
      * It is to be sent.
      *
-     * @param {string} requestId Made for this try; an earlier one of the same texts counts instead.
-     * @returns {Draft | null} Null where there is nothing to send, or it is on its way.
+     * @param {string} requestId Made for this try; an earlier one of the same words counts instead.
+     * @returns {(Draft & {requestId: string}) | null} Null where nothing is to be sent, or it is on its way.
      */
     begin(number, requestId) {
-        const draft = this.of(number);
+        const draft = this.#find(number);
         const words = number === NEW_POST ? draft.title : draft.body;
         if (draft.isBusy || words.trim() === "") return null;
-        this.#put(number, { ...draft, requestId: draft.requestId ?? requestId, isBusy: true, words: "" });
+        const sent = { ...wordsOf(draft), requestId: idOf(draft) ?? requestId };
+        this.#put(number, { ...draft, sent, isBusy: true, words: "" });
         // Before it leaves: whatever happens to the page, the same can be sent again.
         this.keep();
         return this.of(number);
@@ -69,29 +77,36 @@ export class Drafts {
 
     /** It was written. */
     end(number, requestId) {
-        if (this.of(number).requestId !== requestId) return;
+        if (idOf(this.#find(number)) !== requestId) return;
         this.#put(number, EMPTY);
         this.keep();
     }
 
     /** It was not written, or nobody knows: the texts stay, and their id. */
     fail(number, requestId, words, isLost) {
-        const draft = this.of(number);
-        if (draft.requestId !== requestId) return;
+        const draft = this.#find(number);
+        if (idOf(draft) !== requestId) return;
         // What was refused was not written, and what is sent next is another try.
-        const id = isLost ? requestId : null;
-        this.#put(number, { ...draft, requestId: id, isBusy: false, words: isLost ? NO_ANSWER : words });
+        const sent = isLost ? draft.sent : null;
+        this.#put(number, { ...draft, sent, isBusy: false, words: isLost ? NO_ANSWER : words });
         this.keep();
     }
 
-    /** Another page of this browser has changed one. @param {Draft | null} draft Null where it is no more. */
-    changedElsewhere(number, draft) {
-        // What is on its way ends with its answer, and what was typed here just now is later.
-        if (this.of(number).isBusy || this.#unkept.has(number)) return;
-        // What was written over there is not what was typed here since.
-        const isOwn = draft === null && this.#own.has(number);
-        if (isOwn) this.#unkept.add(number);
-        else this.#take(number, draft);
+    /**
+     * Another page of this browser keeps one otherwise than before; null where it keeps none.
+     *
+     * The same words are the same draft: what was sent or written there is sent or written here. Of other
+     * words nothing is taken: what somebody types changes under nobody's hands.
+     */
+    changedElsewhere(number, before, after) {
+        const own = this.#find(number);
+        if (own.isBusy || !isSame(after ?? before, own)) return;
+        if (after === null) {
+            this.#all.delete(number);
+            this.#unkept.delete(number);
+        } else if (idOf(own) === null && isSame(after.sent, own)) {
+            this.#all.set(number, { ...own, sent: after.sent });
+        }
     }
 
     /** Has the browser keep what has changed. */
@@ -102,16 +117,21 @@ export class Drafts {
         this.#unkept.clear();
     }
 
-    #take(number, draft) {
-        this.#put(number, { ...EMPTY, ...draft });
-        this.#unkept.delete(number);
-        this.#own.delete(number);
-    }
+    #find(number) { return this.#all.get(number) ?? EMPTY; }
 
     #put(number, draft) {
         this.#unkept.add(number);
         this.#all.delete(number);
-        const { title, body, device, site } = draft;
-        if (title !== "" || body !== "" || device !== null || site !== "") this.#all.set(number, draft);
+        if (isSame(EMPTY, draft)) return;
+        this.#order += 1;
+        this.#all.set(number, { ...draft, order: this.#order });
     }
 }
+
+/** The id that a draft's words were sent under; null where they never were. */
+function idOf(draft) { return isSame(draft.sent, draft) ? draft.sent.requestId : null; }
+
+/** Whether these are words, and the same. */
+function isSame(words, draft) { return words !== null && WORDS.every((name) => words[name] === draft[name]); }
+
+function wordsOf(draft) { return Object.fromEntries(WORDS.map((name) => [name, draft[name]])); }

@@ -33,8 +33,8 @@ export class Logbook {
     #connection;
     #notices;
     #do;
-    /** Whether something was written about the shown post since it was asked for. */
-    #isOutdated = false;
+    /** The post that something was written about since it was asked for; null where there is none. */
+    #outdated = null;
     /** The address that was opened last; null before the first. */
     #address = null;
     /** The comments on posts, the one that was opened last at the end. */
@@ -85,7 +85,8 @@ export class Logbook {
         const shown = route.screen === "post" ? route.number : null;
         const isOther = shown !== this.shown;
         if (isOther) Object.assign(this, { shown, isOpen: false, fetching: "idle", fetchWords: "" });
-        if (shown !== null && this.post(shown) === undefined) this.read();
+        const isNeeded = this.post(shown) === undefined || shown === this.#outdated;
+        if (shown !== null && isNeeded) this.read();
     }
 
     /** Wants the newest posts. */
@@ -123,14 +124,17 @@ export class Logbook {
     read() {
         if (this.shown === null || !this.#connection.isLive || this.fetching === "loading") return;
         Object.assign(this, { fetching: "loading", fetchWords: "" });
-        this.#isOutdated = false;
+        if (this.#outdated === this.shown) this.#outdated = null;
         this.#do({ do: "post", number: this.shown });
     }
 
     fetched({ post, comments }) {
-        if (post.id === this.shown) {
-            this.fetching = "idle";
-            if (this.#isOutdated) return this.read();
+        const isShown = post.id === this.shown;
+        if (isShown) this.fetching = "idle";
+        if (post.id === this.#outdated) {
+            if (isShown && this.#connection.isLive) return this.read();
+            // What is here has what was written since.
+            if (this.#comments.has(post.id)) return;
         }
         this.#take({ ...post, commentCount: comments.length });
         this.#comments.delete(post.id);
@@ -147,7 +151,7 @@ export class Logbook {
     // Writing.
 
     /** Time goes by: what was typed is kept, be the page closed or not. */
-    ticked() { this.#drafts.keep(); }
+    ticked() { this.#keepDrafts(); }
 
     typed(number, { title = "", body }) { this.#drafts.change(number, { title, body }); }
 
@@ -190,19 +194,21 @@ export class Logbook {
             const post = this.post(comment.postId);
             if (post !== undefined) this.#take({ ...post, commentCount: known.length + 1 });
         }
-        this.isOpen = true;
-        this.#isOutdated = true;
-        this.read();
+        this.#outdated = comment.postId;
+        if (comment.postId === this.shown) {
+            this.isOpen = true;
+            this.read();
+        }
         this.keep();
     }
 
     sendFailed(number, requestId, words, isLost) { this.#drafts.fail(number, requestId, words, isLost); }
 
-    draftChangedElsewhere(number, draft) { this.#drafts.changedElsewhere(number, draft); }
+    draftChangedElsewhere({ number, before, after }) { this.#drafts.changedElsewhere(number, before, after); }
 
     /** Has it kept for a time without a connection. */
     keep() {
-        this.#drafts.keep();
+        this.#keepDrafts();
         if (this.hasList && this.#connection.session !== null) this.#do({ do: "keepRoom", room: "logbook" });
     }
 
@@ -214,6 +220,11 @@ export class Logbook {
         const comments = [...this.#comments].slice(-OPENED_KEPT).reverse()
             .filter(([, all]) => fits(...all.map((one) => one.body))).reverse();
         return { posts, total: this.total, at: this.asOf, comments };
+    }
+
+    /** Nothing is kept while nobody knows who is logged in. */
+    #keepDrafts() {
+        if (this.#connection.session !== null) this.#drafts.keep();
     }
 
     #ask(before) {

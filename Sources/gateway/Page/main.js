@@ -151,9 +151,9 @@ const effects = {
             model.fleet.cancelAnswered({ requestId, kind: "lost", words: error.message }, now),
     }),
     keep: ({ email, at }) => store.keep(email, at, [...model.fleet.devices.rows()]),
-    forget: ({ owesLogout }) => {
+    forget: ({ owesLogout, spared }) => {
         gateway.abandon();
-        store.forget(owesLogout);
+        store.forget(owesLogout, spared);
     },
     route: ({ route }) => history.replaceState(null, "", hashOf(route)),
     ...deskEffects({ model, gateway, store, attempt, csrf }),
@@ -264,9 +264,9 @@ window.addEventListener("pagehide", () => tell((now) => {
     for (const room of Object.values(model.desk)) room.keep();
 }));
 window.addEventListener("storage", (event) => {
-    if (Store.isForgetting(event)) tell(() => model.askForSession());
-    const { email, number, draft } = Store.draftIn(event) ?? {};
-    if (email === model.email) tell(() => model.logbook.draftChangedElsewhere(number, draft));
+    if (Store.isForgetting(event)) tell(() => model.forgottenElsewhere());
+    const change = Store.draftIn(event);
+    if (change?.email === model.email) tell(() => model.logbook.draftChangedElsewhere(change));
 });
 document.addEventListener("keydown", (event) => {
     if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || screens.shown !== list) return;

@@ -63,20 +63,19 @@ export class Model {
     // The session.
 
     /**
-     * @param {{kept: {email: string, at: number, devices} | null,
-     *     desk: Record<string, {email: string} | null>, drafts: {email: string, all} | null,
-     *     owesLogout: boolean, route}} told
+     * @param {{kept: {email: string, at: number, devices} | null, owesLogout: boolean, route,
+     *     desk: Record<string, {email: string} | null>, drafts: {email: string, number, draft}[]}} told
      */
-    started({ kept, desk = {}, drafts = null, owesLogout, route }) {
+    started({ kept, desk = {}, drafts = [], owesLogout, route }) {
         Object.assign(this, { route, owesLogout });
-        const email = [kept, drafts, ...Object.values(desk)].find((one) => one !== null)?.email;
+        const email = [kept, ...Object.values(desk), ...drafts].find((one) => one !== null)?.email;
         if (email !== undefined && !owesLogout) {
             Object.assign(this, { phase: "in", email });
             if (kept !== null) this.fleet.recall(kept);
             for (const [name, own] of Object.entries(desk)) {
                 if (own?.email === email) this.desk[name].recall(own);
             }
-            if (drafts?.email === email) this.logbook.recallDrafts(drafts.all);
+            this.logbook.recallDrafts(drafts.filter((one) => one.email === email));
             this.#openRoute();
         }
         this.askForSession();
@@ -88,10 +87,16 @@ export class Model {
         this.#do({ do: "session" });
     }
 
+    /** Another page of this browser has forgotten all: who is logged in is to be seen. */
+    forgottenElsewhere() {
+        this.connection.session = null;
+        this.askForSession();
+    }
+
     sessionCame(session, now) {
         this.connection.isReachable = true;
         if (this.owesLogout) return this.#do({ do: "logout", csrf: session.csrf });
-        if (this.phase === "in" && this.email !== session.email) this.#forget();
+        if (this.phase === "in" && this.email !== session.email) this.#forget(session.email);
         this.#enter(session, now);
     }
 
@@ -121,7 +126,7 @@ export class Model {
         this.owesLogout = false;
         this.wayIn = this.#newWayIn(session.email);
         this.#begin();
-        this.#do({ do: "forget", owesLogout: false });
+        this.#do({ do: "forget", owesLogout: false, spared: session.email });
         this.#enter(session, now);
     }
 
@@ -217,16 +222,10 @@ export class Model {
         this.#effects.push(effect);
     }
 
-    /** The connection is made to be so. */
     #rehearse(state, now) {
-        const { connection } = this;
-        if (state === connection.rehearsed) return;
-        if (connection.isLive) this.fleet.asOf = now;
-        connection.rehearsed = state;
-        if (this.phase !== "in" || connection.session === null) return;
-        if (state === "established") return this.#listen();
-        this.#do({ do: "close" });
-        connection.stream = state === "connecting" ? "connecting" : "closed";
+        if (this.connection.isLive) this.fleet.asOf = now;
+        const stream = this.connection.rehearse(state);
+        if (stream !== null) this.#do({ do: stream });
     }
 
     #begin() {
@@ -272,7 +271,7 @@ export class Model {
     }
 
     /** Of the account that was logged in nothing stays, neither here nor in the browser. */
-    #forget() {
+    #forget(spared = null) {
         this.email = "";
         this.wayIn = this.#newWayIn();
         this.connection.forget();
@@ -280,7 +279,7 @@ export class Model {
         this.#sessionAgainAt = null;
         this.#begin();
         this.#do({ do: "close" });
-        this.#do({ do: "forget", owesLogout: this.owesLogout });
+        this.#do({ do: "forget", owesLogout: this.owesLogout, spared });
     }
 
     #openRoute() {

@@ -1,7 +1,6 @@
 // What the browser keeps for a time without a connection: the last known list, the desk's rooms and what is
 // being written, and that somebody logged out.
 
-import { DRAFTS_AT_MOST } from "./drafts.js";
 import { keptRosterFrom } from "./rosterwire.js";
 import { keptSequencesFrom } from "./sequencewire.js";
 import { keptSitesFrom } from "./sitewire.js";
@@ -17,10 +16,14 @@ const DRAFT = "sensibus.draft.";
 /** The rooms of which nothing is lost with what is kept. */
 const FETCHED = ["logbook", "sites", "roster"];
 const LOGOUT = "sensibus.logout";
+/** Is there for a moment when all is forgotten, so that other pages hear of it. */
+const FORGOTTEN = "sensibus.forgotten";
 const VERSION = 1;
 
 export class Store {
     #storage;
+    /** What this page has kept or found of drafts, by their keys: another page's are not taken away. */
+    #drafts = new Map();
 
     /** @param {Storage | null} storage Null where the browser keeps nothing. */
     constructor(storage) {
@@ -65,47 +68,59 @@ export class Store {
         if (!isKept) this.#storage.removeItem(keyOf(room));
     }
 
-    /** What somebody was writing, by the post that a comment is for; null where that is nothing. */
+    /** What was being written, whose it is, and for which post a comment is. */
     drafts() {
-        const kept = this.#draftKeys().map((key) => keptDraft(key, this.#storage.getItem(key)))
-            .filter((one) => one !== null).slice(0, DRAFTS_AT_MOST);
-        const [{ email } = {}] = kept;
-        const own = kept.filter((one) => one.email === email);
-        return own.length === 0 ? null : { email, all: own.map(({ number, draft }) => [number, draft]) };
+        const keys = this.#draftKeys();
+        for (const key of keys) this.#drafts.set(key, this.#storage.getItem(key));
+        return keys.map((key) => keptDraft(key, this.#drafts.get(key))).filter((one) => one !== null);
     }
 
     /** Keeps what is being written, or that it is no more; what can be fetched again makes room for it. */
     keepDraft(number, email, draft) {
         const key = `${DRAFT}${number}`;
-        if (draft === null) return this.#storage?.removeItem(key);
+        if (draft === null) {
+            if (this.#storage?.getItem(key) === this.#drafts.get(key)) this.#storage?.removeItem(key);
+            return;
+        }
         const text = JSON.stringify({ version: VERSION, email, ...draft });
+        this.#drafts.set(key, text);
         if (this.#puts(key, text)) return;
         for (const other of [LIST, ...FETCHED.map(keyOf)]) this.#storage.removeItem(other);
         this.#puts(key, text);
     }
 
     /**
-     * What an event of the storage says of what another page writes, or that it writes it no more; null
+     * What an event of the storage says of what another page writes: how it was kept, and how it is; null
      * where it says nothing of that.
      */
     static draftIn({ key, newValue, oldValue }) {
-        const before = keptDraft(key, oldValue);
-        const gone = before === null || newValue !== null ? null : { ...before, draft: null };
-        return keptDraft(key, newValue) ?? gone;
+        const [before, after] = [keptDraft(key, oldValue), keptDraft(key, newValue)];
+        const known = after ?? before;
+        if (known === null) return null;
+        const { email, number } = known;
+        return { email, number, before: before?.draft ?? null, after: after?.draft ?? null };
     }
 
     get owesLogout() { return (this.#storage?.getItem(LOGOUT) ?? null) !== null; }
 
-    /** Forgets all of these, and notes whether the gateway has yet to hear that somebody logged out. */
-    forget(owesLogout) {
-        const keys = [LIST, ...Object.keys(DESK).map(keyOf), ...this.#draftKeys()];
+    /**
+     * Forgets all of these, and notes whether the gateway has yet to hear that somebody logged out.
+     *
+     * @param {string | null} spared Whose drafts stay; null: nobody's do.
+     */
+    forget(owesLogout, spared = null) {
+        this.#puts(FORGOTTEN, "1");
+        const isSpared = (key) =>
+            spared !== null && keptDraft(key, this.#storage.getItem(key))?.email === spared;
+        const drafts = this.#draftKeys().filter((key) => !isSpared(key));
+        const keys = [LIST, ...Object.keys(DESK).map(keyOf), ...drafts, FORGOTTEN];
         for (const key of keys) this.#storage?.removeItem(key);
         if (owesLogout) this.#storage?.setItem(LOGOUT, "1");
         else this.#storage?.removeItem(LOGOUT);
     }
 
-    /** Whether an event of the storage says that the list was forgotten elsewhere. */
-    static isForgetting(event) { return event.key === LIST && event.newValue === null; }
+    /** Whether an event of the storage says that all was forgotten elsewhere. */
+    static isForgetting(event) { return event.key === FORGOTTEN && event.newValue !== null; }
 
     /** Whether there was room for it, or nothing is kept at all. */
     #puts(key, text) {

@@ -156,10 +156,18 @@ export function logbookFrom(value) {
 
 /** What is being written, as the browser keeps it: an object. */
 export function draftFrom(value) {
+    const requestId = isObject(value.sent) ? idOf(value.sent.requestId) : null;
+    return {
+        ...draftWords(value),
+        sent: requestId === null ? null : { ...draftWords(value.sent), requestId },
+        order: Math.max(0, number(value.order)),
+    };
+}
+
+function draftWords(value) {
     return {
         title: text(value.title), body: text(value.body, BODY_AT_MOST),
         device: isID(value.device) ? value.device : null, site: text(value.site),
-        requestId: idOf(value.requestId),
     };
 }
 

@@ -232,24 +232,32 @@ class HostileTest(PageCase):
         self.assertEqual(self.browser.run("return document.querySelector('.writing-title').value"), "")
         self.assertEqual(len(self.fleet.posts), 1)
 
-    def test_what_is_typed_is_on_every_page_of_the_browser_and_taken_from_none(self):
+    def test_what_is_typed_is_kept_at_once_and_changes_under_nobodys_hands(self):
         self.log_in()
         self.open_logbook()
+        address = self.browser.run("return location.href")
         title = "document.querySelector('.writing-title')"
-        self.browser.run(f"{title}.focus()")
-        self.browser.press("Leak")
-        with self.browser.another_tab(self.browser.run("return location.href")):
-            self.browser.until("what was typed", f"{title}?.value === 'Leak'")
+        kept = "localStorage.getItem('sensibus.draft.0')"
+
+        def type(*keys):
             self.browser.run(f"{title}.focus()")
-            self.browser.press("End", "s")
-            self.browser.until("it is kept", "localStorage.getItem('sensibus.draft.0')?.includes('\"Leaks\"')")
-        self.browser.until("what was typed there", f"{title}.value === 'Leaks'")
+            self.browser.press(*keys)
+
+        type("Leak")
+        with self.browser.another_tab(address):
+            self.browser.until("what was typed", f"{title}?.value === 'Leak' && !document.querySelector('.writing .primary').disabled")
+            type("Enter")
+            self.browser.until("it is written", "document.querySelectorAll('.post-row').length === 1")
+        self.browser.until("it is gone here, too", f"{title}.value === '' && {kept} === null")
+        type("Fire")
+        with self.browser.another_tab(address):
+            self.browser.until("what was typed", f"{title}?.value === 'Fire'")
+            type("End", "s")
+            self.browser.until("it is kept", f"{kept}.includes('\"Fires\"')")
+        self.assertEqual(self.browser.run(f"return {title}.value"), "Fire")
         self.browser.run("location.reload()")
-        self.browser.until("the same", f"{title}?.value === 'Leaks'")
-        self.browser.run(f"{title}.focus()")
-        self.browser.press("Enter")
-        self.browser.until("it is written", "document.querySelectorAll('.post-row').length === 1")
-        self.assertIsNone(self.browser.run("return localStorage.getItem('sensibus.draft.0')"))
+        self.browser.until("what was typed last", f"{title}?.value === 'Fires'")
+        self.assertEqual(len(self.fleet.posts), 1)
 
     def test_a_post_about_a_device_is_begun_on_its_screen(self):
         self.log_in()
