@@ -65,6 +65,17 @@ const draft = (page, number = NEW_POST) => page.model.logbook.draft(number);
 const written = (page, requestId, now = 0) =>
     (model) => model.logbook.postWritten(requestId, { id: 1, title: "Leak" }, now);
 
+/** A page that sends something, and another on which something else was typed meanwhile. */
+function sendingBesideTyping() {
+    const browser = new Browser();
+    const [one, other] = [browser.open(), browser.open()];
+    browser.type(one, NEW_POST, { title: "Leak", body: "" });
+    browser.send(one, NEW_POST, request(1));
+    browser.type(other, NEW_POST, { title: "Fire", body: "" });
+    browser.tick(other);
+    return { browser, one, other };
+}
+
 test("what is typed is kept half a second later, whatever becomes of the page", () => {
     const browser = new Browser();
     const page = browser.open();
@@ -124,22 +135,12 @@ test("what was typed elsewhere meanwhile is kept, however sending ends", () => {
         (model) => model.logbook.sendFailed(NEW_POST, request(1), "no", false),
     ];
     for (const ending of endings) {
-        const browser = new Browser();
-        const [one, other] = [browser.open(), browser.open()];
-        browser.type(one, NEW_POST, { title: "Leak", body: "" });
-        browser.send(one, NEW_POST, request(1));
-        browser.type(other, NEW_POST, { title: "Fire", body: "" });
-        browser.tick(other);
+        const { browser, one, other } = sendingBesideTyping();
         browser.take(one, ending);
         browser.tick(other);
         assert.deepEqual([draft(other).title, draft(other).requestId], ["Fire", null]);
     }
-    const browser = new Browser();
-    const [one, other] = [browser.open(), browser.open()];
-    browser.type(one, NEW_POST, { title: "Leak", body: "" });
-    browser.send(one, NEW_POST, request(1));
-    browser.type(other, NEW_POST, { title: "Fire", body: "" });
-    browser.tick(other);
+    const { browser, one, other } = sendingBesideTyping();
     browser.kill(other);
     browser.take(one, endings[0]);
     assert.equal(draft(browser.open()).title, "Fire", "another's is not taken away");
