@@ -137,7 +137,9 @@ extension Controller {
 
     /// When a request is too late to begin: its device could not be done with it by the deadline.
     func startDue(_ slot: RequestSlot) -> MonotonicTime {
-        requests[slot].deadline.advanced(by: .zero - takes(slot))
+        let deadline = requests[slot].deadline
+        // Nearly none has to begin before.
+        return requests[slot].isOfSequence ? deadline.advanced(by: .zero - takes(slot)) : deadline
     }
 
     /// A request's timer: its deadline has come, or its device has been silent for too long.
