@@ -1,3 +1,4 @@
+import Glibc
 import Runtime
 
 /// A minute of a durable fleet of real processes at a steady rate.
@@ -8,6 +9,8 @@ enum MinuteLines {
     ///
     /// - Parameter executables: The directory of `fleet`, `controller` and `device-sim`.
     static func measure(_ executables: String, in directory: BenchDirectory) async throws -> [Line] {
+        // What was measured before has left pages to be written, which is no part of this minute.
+        sync()
         let minute = try await BenchFleet.run(executables, [.process], in: directory) { fleets in
             try ToggleLoad.run(.rate(perSecond: perSecond, for: .seconds(60)), on: fleets[0])
         }
