@@ -166,13 +166,50 @@ test("nothing is kept after somebody logged out elsewhere, until it is known who
     browser.type(page, NEW_POST, { title: "secret", body: "" });
     assert.ok(Store.isForgetting({ key: "sensibus.forgotten", oldValue: null, newValue: "1" }));
     assert.ok(!Store.isForgetting({ key: "sensibus.forgotten", oldValue: "1", newValue: null }));
-    assert.deepEqual(page.kinds((model) => model.forgottenElsewhere()), ["session"]);
+    assert.deepEqual(page.kinds((model) => model.forgottenElsewhere(false)), ["session"]);
     assert.deepEqual(browser.tick(page).filter((one) => one.do === "keepDraft"), []);
     browser.take(page, (model, now) => model.sessionCame(SESSION, now));
     browser.tick(page);
     assert.equal(browser.store.drafts().length, 1, "it was the same person");
     browser.take(page, (model, now) => model.sessionCame({ ...SESSION, email: "eve@sensibus.local" }, now));
     assert.equal(draft(page).title, "");
+});
+
+test("who logged out elsewhere is out here, too, and tells the gateway if nobody else does", () => {
+    const browser = new Browser();
+    const page = browser.open();
+    browser.type(page, NEW_POST, { title: "secret", body: "" });
+    const effects = browser.take(page, (model) => model.forgottenElsewhere(true));
+    assert.deepEqual([page.model.phase, draft(page).title], ["login", ""]);
+    assert.ok(effects.some((one) => one.do === "forget" && one.owesLogout && one.spared === null));
+    assert.deepEqual(page.kinds((model, now) => model.sessionCame(SESSION, now)), ["logout"]);
+    page.take((model, now) => model.logoutEnded(true, now));
+    page.take((model) => model.forgottenElsewhere(false));
+    assert.equal(page.model.owesLogout, false, "another page has told it");
+    assert.ok(!page.kinds((model, now) => model.sessionCame(SESSION, now)).includes("logout"));
+});
+
+test("a refusal that says nothing of an earlier try keeps its id", () => {
+    const browser = new Browser();
+    const page = browser.open();
+    browser.type(page, NEW_POST, { title: "Leak", body: "" });
+    browser.send(page, NEW_POST, request(1));
+    browser.take(page, (model) => model.logbook.sendFailed(NEW_POST, request(1), "", true));
+    browser.send(page, NEW_POST, request(2));
+    browser.take(page, (model) => model.logbook.sendFailed(NEW_POST, request(1), "log in again", false, true));
+    assert.deepEqual([draft(page).words, draft(page).isBusy], ["log in again", false]);
+    assert.equal(browser.send(page, NEW_POST, request(3)).requestId, request(1));
+});
+
+test("what was written is gone also where there was no room to note that it was sent", () => {
+    const place = storage(300);
+    const store = new Store(place);
+    const text = { ...draftFrom({}), title: "x".repeat(100) };
+    store.keepDraft(NEW_POST, "a@b", text);
+    store.keepDraft(NEW_POST, "a@b", { ...text, sent: { ...text, requestId: request(1) } });
+    assert.deepEqual(store.drafts().map((one) => one.draft.sent), [null], "there was none");
+    store.keepDraft(NEW_POST, "a@b", null);
+    assert.deepEqual(store.drafts(), []);
 });
 
 test("who logs in finds what they wrote, and nothing of anybody else", () => {

@@ -18,6 +18,15 @@ const type = (page, email, isComplete) =>
     page.take((model) => model.wayIn.typed("login", { email, isComplete, isSame: true }));
 const send = (page) => page.take((model) => model.wayIn.sendAsked("login", { password: "secret" }));
 
+test("who logs in while the page is in by another's log-in has a stream and a list of their own", () => {
+    const page = Page.live([row("1", { name: "demo's bedroom" })]);
+    const eve = { ...SESSION, email: "eve@sensibus.local" };
+    const kinds = page.kinds((model, now) => model.loggedIn(eve, now));
+    assert.ok(kinds.indexOf("close") >= 0 && kinds.indexOf("open") > kinds.indexOf("close"), kinds.join());
+    assert.equal(page.model.fleet.devices.row("1"), undefined);
+    assert.ok(page.kinds((model, now) => model.streamOpened({ isFresh: true }, now)).includes("list"));
+});
+
 test("the page asks first who is logged in, and shows nothing until it knows", () => {
     const page = new Page();
     assert.deepEqual(page.start(), [{ do: "session" }]);
@@ -93,7 +102,7 @@ test("a gateway that does not answer is asked again every three seconds, and wha
 
 test("after the login comes the list, and the stream is opened", () => {
     const page = loggedOut();
-    assert.deepEqual(page.kinds((model, now) => model.loggedIn(SESSION, now)), ["forget", "open"]);
+    assert.deepEqual(page.kinds((model, now) => model.loggedIn(SESSION, now)), ["close", "forget", "open"]);
     assert.equal(screenOf(page.model), "list");
 });
 

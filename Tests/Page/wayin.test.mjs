@@ -116,7 +116,7 @@ test("who signed up is in, at the list, whatever the address said", () => {
     const page = at("signup");
     const effects = page.take((model, now) => model.loggedIn(SESSION, now));
     assert.deepEqual(effects, [
-        { do: "forget", owesLogout: false, spared: SESSION.email }, { do: "route", route: LIST }, { do: "open" },
+        { do: "close" }, { do: "forget", owesLogout: false, spared: SESSION.email }, { do: "route", route: LIST }, { do: "open" },
     ]);
     assert.equal(screenOf(page.model), "list");
     assert.deepEqual(go(page, "signup"), [{ do: "route", route: LIST }]);

@@ -10,7 +10,9 @@ import { PAGE_SIZE } from "./sites.js";
  */
 export function deskEffects({ model, gateway, store, attempt, csrf }) {
     const writingFailed = (number, { requestId }, error) => {
-        model.logbook.sendFailed(number, requestId, error.message, error instanceof Lost);
+        const isLost = error instanceof Lost;
+        // That a session has another token by now says nothing of what was sent before.
+        model.logbook.sendFailed(number, requestId, error.message, isLost, isLost || error.status === 403);
         if (error.status === 403) model.askForSession();
     };
     const sequenceFailed = (error, now) => {

@@ -79,17 +79,20 @@ export class Drafts {
     end(number, requestId) {
         if (idOf(this.#find(number)) !== requestId) return;
         this.#put(number, EMPTY);
-        this.keep();
     }
 
-    /** It was not written, or nobody knows: the texts stay, and their id. */
-    fail(number, requestId, words, isLost) {
+    /**
+     * It was not written, or nobody knows: the texts stay.
+     *
+     * @param {boolean} isLost Whether no answer came.
+     * @param {boolean} keepsId Whether what came says nothing of an earlier try under that id.
+     */
+    fail(number, requestId, words, isLost, keepsId) {
         const draft = this.#find(number);
         if (idOf(draft) !== requestId) return;
         // What was refused was not written, and what is sent next is another try.
-        const sent = isLost ? draft.sent : null;
+        const sent = keepsId ? draft.sent : null;
         this.#put(number, { ...draft, sent, isBusy: false, words: isLost ? NO_ANSWER : words });
-        this.keep();
     }
 
     /**

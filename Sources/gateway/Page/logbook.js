@@ -202,7 +202,10 @@ export class Logbook {
         this.keep();
     }
 
-    sendFailed(number, requestId, words, isLost) { this.#drafts.fail(number, requestId, words, isLost); }
+    sendFailed(number, requestId, words, isLost, keepsId = isLost) {
+        this.#drafts.fail(number, requestId, words, isLost, keepsId);
+        this.#keepDrafts();
+    }
 
     draftChangedElsewhere({ number, before, after }) { this.#drafts.changedElsewhere(number, before, after); }
 

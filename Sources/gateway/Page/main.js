@@ -15,7 +15,7 @@ import { requestID } from "./requestid.js";
 import { intervalIn } from "./roster.js";
 import { RosterScreen } from "./rosterscreen.js";
 import { dutyView, rosterView } from "./rosterview.js";
-import { hashOf, PARENTS, routeOf } from "./route.js";
+import { hashOf, LOGBOOK, PARENTS, routeOf } from "./route.js";
 import { Screens } from "./screens.js";
 import { sequenceView } from "./sequencesview.js";
 import { SiteScreen } from "./sitescreen.js";
@@ -81,7 +81,11 @@ const logbook = new LogbookScreen({
     older: () => tell(() => model.logbook.olderAsked()),
     typed: (texts) => tell(() => model.logbook.typed(NEW_POST, texts)),
     sent: () => sendPost(NEW_POST),
-    dropped: () => tell(() => model.logbook.about({})),
+    dropped: () => {
+        // Who opens the page anew does not want it back.
+        history.replaceState(null, "", hashOf(LOGBOOK));
+        tell(() => model.logbook.about({}));
+    },
     back,
 });
 const post = new PostScreen({
@@ -264,7 +268,7 @@ window.addEventListener("pagehide", () => tell((now) => {
     for (const room of Object.values(model.desk)) room.keep();
 }));
 window.addEventListener("storage", (event) => {
-    if (Store.isForgetting(event)) tell(() => model.forgottenElsewhere());
+    if (Store.isForgetting(event)) tell(() => model.forgottenElsewhere(store.owesLogout));
     const change = Store.draftIn(event);
     if (change?.email === model.email) tell(() => model.logbook.draftChangedElsewhere(change));
 });

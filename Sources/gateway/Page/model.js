@@ -87,8 +87,10 @@ export class Model {
         this.#do({ do: "session" });
     }
 
-    /** Another page of this browser has forgotten all: who is logged in is to be seen. */
-    forgottenElsewhere() {
+    /** Another page of this browser has forgotten all: who is logged in, if anybody is, is to be seen. */
+    forgottenElsewhere(owesLogout) {
+        this.owesLogout = owesLogout;
+        if (owesLogout && this.phase === "in") this.#leave();
         this.connection.session = null;
         this.askForSession();
     }
@@ -124,9 +126,8 @@ export class Model {
     /** Somebody logged in, or signed up. */
     loggedIn(session, now) {
         this.owesLogout = false;
+        this.#forget(session.email);
         this.wayIn = this.#newWayIn(session.email);
-        this.#begin();
-        this.#do({ do: "forget", owesLogout: false, spared: session.email });
         this.#enter(session, now);
     }
 

@@ -83,10 +83,11 @@ export class Store {
             return;
         }
         const text = JSON.stringify({ version: VERSION, email, ...draft });
+        if (!this.#puts(key, text)) {
+            for (const other of [LIST, ...FETCHED.map(keyOf)]) this.#storage.removeItem(other);
+            if (!this.#puts(key, text)) return;
+        }
         this.#drafts.set(key, text);
-        if (this.#puts(key, text)) return;
-        for (const other of [LIST, ...FETCHED.map(keyOf)]) this.#storage.removeItem(other);
-        this.#puts(key, text);
     }
 
     /**
@@ -109,14 +110,16 @@ export class Store {
      * @param {string | null} spared Whose drafts stay; null: nobody's do.
      */
     forget(owesLogout, spared = null) {
-        this.#puts(FORGOTTEN, "1");
         const isSpared = (key) =>
             spared !== null && keptDraft(key, this.#storage.getItem(key))?.email === spared;
         const drafts = this.#draftKeys().filter((key) => !isSpared(key));
-        const keys = [LIST, ...Object.keys(DESK).map(keyOf), ...drafts, FORGOTTEN];
+        const keys = [LIST, ...Object.keys(DESK).map(keyOf), ...drafts];
         for (const key of keys) this.#storage?.removeItem(key);
         if (owesLogout) this.#storage?.setItem(LOGOUT, "1");
         else this.#storage?.removeItem(LOGOUT);
+        // Behind the others: who hears of it finds them gone.
+        this.#puts(FORGOTTEN, "1");
+        this.#storage?.removeItem(FORGOTTEN);
     }
 
     /** Whether an event of the storage says that all was forgotten elsewhere. */

@@ -272,6 +272,14 @@ class HostileTest(PageCase):
         self.browser.until("the post", "document.querySelector('.post-row .line')?.innerText.includes(arguments[0])", hostile["name"])
         self.assertEqual([post["device"] for post in self.fleet.posts], [hostile["id"]])
         self.assertTrue(self.browser.run("return document.querySelector('.writing-about').hidden"))
+        about = "document.querySelector('.writing-about')"
+        self.browser.run("location.hash = `#/posts/about/${arguments[0]}`", hostile["id"])
+        self.browser.until("what it is about", f"{about} !== null && !{about}.hidden")
+        self.browser.run(f"{about}.querySelector('button').click()")
+        self.browser.until("about nothing", f"{about}.hidden")
+        self.browser.run("location.reload()")
+        self.browser.until("the logbook", "document.querySelectorAll('.post-row').length === 1")
+        self.assertTrue(self.browser.run(f"return {about}.hidden"))
 
     def test_the_logbook_is_there_without_a_network_as_far_as_it_was_read(self):
         self.log_in()
