@@ -273,6 +273,8 @@ class HostileTest(PageCase):
         self.assertEqual([post["device"] for post in self.fleet.posts], [hostile["id"]])
         self.assertTrue(self.browser.run("return document.querySelector('.writing-about').hidden"))
         about = "document.querySelector('.writing-about')"
+        self.browser.run("location.hash = '#/'")
+        self.browser.until("the list", "document.querySelector('.list-screen') !== null")
         self.browser.run("location.hash = `#/posts/about/${arguments[0]}`", hostile["id"])
         self.browser.until("what it is about", f"{about} !== null && !{about}.hidden")
         self.browser.run(f"{about}.querySelector('button').click()")
