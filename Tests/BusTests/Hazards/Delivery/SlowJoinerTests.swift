@@ -5,11 +5,15 @@ import Testing
 struct SlowJoinerTests {
     @Test("what is published on hearing of a subscription arrives; what was published before does not")
     func snapshotOnSubscription() throws {
-        let (xpub, endpoint) = try Fixture.bound(.xpub)
+        let directory = try TemporaryDirectory()
+        let endpoint = try Endpoint.ipc(path: directory.path + "/socket")
+        let xpub = try Socket(.xpub, context: Fixture.context)
         let sub = try Socket(.sub, context: Fixture.context)
         try sub.connect(endpoint)
         try sub.subscribe(prefix: "state/")
+        // Bound after this, so that the subscription cannot have come before it.
         #expect(try xpub.send(topic: Array("state/1".utf8), payload: [1]) == .sent)
+        try xpub.bind(endpoint)
         #expect(try xpub.next(using: sub) == [[1] + Array("state/".utf8)])
         #expect(try xpub.send(topic: Array("state/1".utf8), payload: [2]) == .sent)
         #expect(try sub.next() == [Array("state/1".utf8), [2]])
