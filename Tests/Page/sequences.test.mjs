@@ -21,8 +21,13 @@ function sequence(number, state, ended, other = {}) {
     return { id: request(number), state, isFinal, commands: 3, ended, failed: 0, list, ...other };
 }
 
+/** What the answer to what was asked for leads to. */
 const came = (page, value) =>
     page.take((model, now) => model.sequences.came(sequenceFrom(value), now)).filter((one) => one.do !== "keepRoom");
+/** What is found by looking. */
+const looked = (page, value) =>
+    page.take((model, now) => model.sequences.looked(sequenceFrom(value), now))
+        .filter((one) => one.do !== "keepRoom");
 const send = (page, number, device = "1") =>
     page.take((model, now) => model.sequences.sendAsked(request(number), device, now));
 const steer = (page, kind) => page.take((model, now) => model.sequences.steerAsked(kind, now));
@@ -74,17 +79,18 @@ test("commands are sent once to the first device that is shown and online, which
 
 test("ids appear at the ends of their commands, and the next may be sent when all has ended", () => {
     const page = Page.live();
+    page.take((model) => model.sequences.listed([]));
     send(page, 1);
     came(page, sequence(1, "running", 0));
     assert.deepEqual(view(page).shown.items, []);
     assert.equal(view(page).shown.running, "1 runs, and takes 1 s.");
     const asked = page.wait(LOOK_EVERY + 500);
     assert.equal(looks(asked).length, 1, "nothing is asked twice while an answer is awaited");
-    came(page, sequence(1, "running", 2));
+    looked(page, sequence(1, "running", 2));
     assert.deepEqual(view(page).shown.items.map((one) => one.id), ["1", "2"]);
     assert.equal(view(page).shown.title.join(""), "Running: 2 of 3 on Bedroom 1");
     assert.equal(looks(page.wait(LOOK_EVERY)).length, 1);
-    came(page, sequence(1, "done", 3));
+    looked(page, sequence(1, "done", 3));
     assert.deepEqual(looks(page.wait(10_000)), [], "what has ended stays so");
     assert.equal(view(page).shown.isUnderWay, false);
     assert.equal(view(page).canSend, true);
@@ -117,7 +123,7 @@ test("what is refused is said, and may be tried again under another id", () => {
 
 test("a sequence is paused, resumed, stopped and cancelled, one thing at a time", () => {
     const page = Page.live();
-    came(page, sequence(1, "running", 1));
+    looked(page, sequence(1, "running", 1));
     assert.deepEqual(steer(page, "pause").at(-1), { do: "steerSequence", id: request(1), kind: "pause" });
     assert.deepEqual(steer(page, "stop"), []);
     assert.equal(view(page).shown.stop.can, false);
@@ -135,9 +141,28 @@ test("a sequence is paused, resumed, stopped and cancelled, one thing at a time"
     assert.deepEqual(steer(page, "cancel"), []);
 });
 
+test("what was seen before a steering neither answers it nor is shown after its answer", () => {
+    const page = Page.live();
+    looked(page, sequence(1, "running", 1));
+    assert.equal(looks(page.wait(LOOK_EVERY + 500)).length, 1);
+    steer(page, "pause");
+    looked(page, sequence(1, "running", 1));
+    fail(page, true);
+    assert.deepEqual(steerings(page.wait(2_000)).map((one) => one.kind), ["pause"], "what was lost is repeated");
+    came(page, sequence(1, "paused", 1));
+    assert.equal(looks(page.wait(LOOK_EVERY + 500)).length, 1);
+    steer(page, "resume");
+    came(page, sequence(1, "running", 1));
+    looked(page, sequence(1, "paused", 1));
+    assert.equal(view(page).shown.pause.kind, "pause");
+    assert.equal(looks(page.wait(LOOK_EVERY + 500)).length, 1, "it is looked at anew");
+    looked(page, sequence(1, "running", 2));
+    assert.equal(view(page).shown.items.length, 2);
+});
+
 test("a page that is opened again shows the sequence still, and asks again for what it had asked", () => {
     const page = Page.live();
-    came(page, sequence(1, "running", 2));
+    looked(page, sequence(1, "running", 2));
     const kept = keptSequencesFrom(JSON.parse(JSON.stringify(page.model.sequences.kept())));
     const later = new Page();
     later.start({ desk: { sequences: { email: SESSION.email, ...kept } } });
@@ -166,14 +191,14 @@ test("a start without an answer is sent again for a minute, and looked for after
     assert.ok(looks(later).length > 20, "until there is an answer");
     assert.deepEqual([view(page).button, view(page).canSend], ["Looking for them…", false]);
     assert.deepEqual(send(page, 2), [], "nobody knows yet");
-    came(page, sequence(1, "running", 1));
+    looked(page, sequence(1, "running", 1));
     assert.equal(view(page).shown.items.length, 1);
     assert.deepEqual([view(page).error, view(page).button], ["", "Send commands"]);
 });
 
 test("a start of days ago is not sent again: where it is not there, that is said, and another may be sent", () => {
     const page = Page.live();
-    came(page, sequence(1, "done", 3));
+    looked(page, sequence(1, "done", 3));
     send(page, 7);
     for (const next of [reopened(page, 3 * 86_400_000), reopened(reopened(page, 3 * 86_400_000), 1_000)]) {
         assert.deepEqual(next.wait(500), [{ do: "sequence", id: request(7) }]);
@@ -193,7 +218,7 @@ test("a start of days ago is not sent again: where it is not there, that is said
 
 test("a steering without an answer is repeated for a minute; after that it is looked at what became of it", () => {
     const page = Page.live();
-    came(page, sequence(1, "running", 1));
+    looked(page, sequence(1, "running", 1));
     steer(page, "resume");
     fail(page, true);
     const minute = waitUnanswered(page, ASKED_FOR_AT_MOST - 500);
@@ -202,7 +227,7 @@ test("a steering without an answer is repeated for a minute; after that it is lo
     assert.deepEqual(steerings(later), []);
     assert.deepEqual(looks(later)[0], { do: "sequence", id: request(1) });
     assert.equal(view(page).error, "No answer came: it is not known whether the commands were resumed.");
-    came(page, sequence(1, "paused", 1));
+    looked(page, sequence(1, "paused", 1));
     assert.match(view(page).error, /not known/, "how they stand does not tell that");
     assert.deepEqual([view(page).shown.stop.can, steer(page, "stop").at(-1).kind], [true, "stop"]);
     assert.equal(view(page).error, "");
@@ -210,7 +235,7 @@ test("a steering without an answer is repeated for a minute; after that it is lo
 
 test("who slept past the minute does not steer when they wake", () => {
     const page = Page.live();
-    came(page, sequence(1, "paused", 1));
+    looked(page, sequence(1, "paused", 1));
     steer(page, "resume");
     page.now += 3_600_000;
     page.take((model, now) => model.beatHeard(now));
@@ -228,7 +253,7 @@ test("a window that neither has nor had anything keeps nothing in the place of a
     const keep = (page) => page.take((model) => model.sequences.keep());
     assert.deepEqual(keep(Page.live()), []);
     const page = Page.live();
-    came(page, sequence(1, "done", 3));
+    looked(page, sequence(1, "done", 3));
     const kept = [{ do: "keepRoom", room: "sequences" }];
     assert.deepEqual(keep(page), kept);
     const next = reopened(page, 1_000);
@@ -251,7 +276,7 @@ test("a sequence that somebody else started is shown when the list is opened", (
 
 test("without a connection the last of it stays to be seen, with its age, and nothing can be sent", () => {
     const page = Page.live();
-    came(page, sequence(1, "running", 1));
+    looked(page, sequence(1, "running", 1));
     page.take((model, now) => model.onlineChanged(false, now));
     page.now += 120_000;
     assert.equal(view(page).shown.title.join(""), "Running: 1 of 3 on Bedroom 1 as of 2 min ago");

@@ -49,7 +49,7 @@ export function deskEffects({ model, gateway, store, attempt, csrf }) {
             failed: () => model.sequences.lookFailed(null),
         }),
         sequence: ({ id }) => attempt(gateway.sequence(id), {
-            done: (sequence, now) => model.sequences.came(sequence, now),
+            done: (sequence, now) => model.sequences.looked(sequence, now),
             failed: (error) => model.sequences.lookFailed(error.status === 404 ? id : null),
         }),
         startSequence: ({ requestId, device }) => attempt(gateway.startSequence(requestId, device, csrf()), {

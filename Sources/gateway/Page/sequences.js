@@ -36,6 +36,8 @@ export class Sequences {
     #connection;
     #do;
     #isLooking = false;
+    /** Whether something was asked for since that look began, so that it may show how things were before. */
+    #isLookOutdated = false;
     #lookAt = 0;
     /** Whether there was ever anything to be kept. */
     #hadSomething = false;
@@ -78,7 +80,7 @@ export class Sequences {
 
     /** Those that were made last, the latest first: one that runs is shown. */
     listed(found) {
-        this.#isLooking = false;
+        this.#lookEnded();
         const running = found.find((one) => !one.isFinal);
         if (running !== undefined && !this.isUnderWay) this.#look(running.id);
     }
@@ -95,9 +97,16 @@ export class Sequences {
         this.#ask({ do: "steerSequence", id: this.shown.id, kind }, now);
     }
 
-    /** This is how a sequence stands. */
+    /** This is how a sequence stood when it was looked at. */
+    looked(sequence, now) {
+        const isOutdated = this.#isLookOutdated;
+        this.#lookEnded();
+        // What was asked for since is not answered by it. The next look shows what came of that.
+        if (!isOutdated) this.came(sequence, now);
+    }
+
+    /** This is how a sequence stands: the answer to what was asked for. */
     came(sequence, now) {
-        this.#isLooking = false;
         const { effect } = this.asked ?? {};
         if (effect !== undefined && [effect.requestId, effect.id].includes(sequence.id)) {
             Object.assign(this, { asked: null, words: "" });
@@ -123,7 +132,7 @@ export class Sequences {
 
     /** How it stands could not be had. @param {string | null} gone Which there is not, where that is why. */
     lookFailed(gone) {
-        this.#isLooking = false;
+        this.#lookEnded();
         if (gone === null) return;
         if (this.shown?.id === gone) this.shown = null;
         const isSought = this.asked?.isGivenUp === true && this.asked.effect.requestId === gone;
@@ -167,6 +176,7 @@ export class Sequences {
     #ask(effect, now) {
         const asked = { effect, askedAt: now, losses: 0, retryAt: null, isGivenUp: false };
         Object.assign(this, { asked, words: "" });
+        this.#isLookOutdated = this.#isLooking;
         // Before it leaves: whatever happens to the page, the same can be asked again.
         this.keep();
         this.#do(effect);
@@ -180,6 +190,11 @@ export class Sequences {
         }
         const words = `No answer came: it is not known whether the commands were ${STEERED[effect.kind]}.`;
         Object.assign(this, { asked: null, words });
+    }
+
+    #lookEnded() {
+        this.#isLooking = false;
+        this.#isLookOutdated = false;
     }
 
     #look(id = this.shown?.id) {
