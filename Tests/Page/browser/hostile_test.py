@@ -3,7 +3,6 @@ import pathlib, sys, time, unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from pagecase import PageCase, fake_gateway
-from webdriver import SLOWDOWN
 
 SWITCH = "[...document.querySelectorAll('.row')].find((row) => row.innerText.includes(arguments[0]))?.querySelector('.switch')"
 
@@ -81,16 +80,15 @@ class HostileTest(PageCase):
         self.assertLess(self.browser.run("return document.querySelectorAll('.row').length"), 60)
         self.browser.press("Home")
         self.browser.until("the first row has it", "document.activeElement.closest('.row')?.ariaPosInSet === '1'")
-        took = self.browser.run("""
+        searches = iter(["office 77", "bedroom 5", "kitchen 3"])
+        self.quickly("10,000 devices filtered and drawn", 500, lambda: self.browser.run("""
             const search = document.querySelector('.search');
             const start = performance.now();
-            search.value = 'office 77';
+            search.value = arguments[0];
             search.dispatchEvent(new Event('input', { bubbles: true }));
             return new Promise((done) => requestAnimationFrame(() => setTimeout(() => done(performance.now() - start))));
-            """)
-        self.assertLess(took, 500 * SLOWDOWN, "milliseconds from a key to the rows that it finds")
+            """, next(searches)))
         self.assertIn("of 10,000 devices", self.browser.text(".summary"))
-        print(f"measured: 10,000 devices filtered and drawn in {took:.0f} ms, at most {500 * SLOWDOWN} ms")
 
     def test_a_lost_answer_is_asked_for_again_and_applied_once(self):
         self.log_in()
@@ -171,7 +169,8 @@ class HostileTest(PageCase):
         self.network(offline=False)
         self.browser.until("live", f"document.querySelector('.pill').innerText === 'Live' && {enabled} > 5")
         self.gateway.sessions.clear()
-        self.browser.click("button[aria-label=Refresh]")
+        # What is on its way may be refused before that, and is as good.
+        self.browser.run("document.querySelector('button[aria-label=Refresh]')?.click()")
         self.browser.until("the login", "document.querySelector('.login') !== null")
         self.assertEqual(self.browser.run("return localStorage.length"), 0)
         self.assertEqual(self.browser.run("return document.querySelectorAll('.row').length"), 0)
@@ -187,7 +186,7 @@ class HostileTest(PageCase):
 
     def open_logbook(self):
         self.browser.run("location.hash = '#/posts'")
-        self.browser.until("the logbook", "document.querySelector('.logbook-screen .summary')?.innerText !== ''")
+        self.browser.until("the logbook", "(document.querySelector('.logbook-screen .summary')?.innerText ?? '') !== ''")
 
     def test_posts_and_comments_are_text_whatever_is_in_them(self):
         payloads = fake_gateway.PAYLOADS
@@ -223,7 +222,9 @@ class HostileTest(PageCase):
         self.open_logbook()
         self.gateway.lost_answers = 50  # A browser asks again by itself, on each connection that was used before.
         self.browser.run("document.querySelector('.writing-title').focus()")
-        self.browser.press("A leak", "Tab", "in the hall", "Tab", "Enter")
+        self.browser.press("A leak")
+        self.browser.until("it can be sent", "!document.querySelector('.writing .primary').disabled")
+        self.browser.press("Tab", "in the hall", "Tab", "Enter")
         self.browser.until("that no answer came", "document.querySelector('.writing .login-error').innerText.includes('once')")
         self.assertEqual(self.browser.run("return document.querySelector('.writing-title').value"), "A leak")
         self.gateway.lost_answers = 0
@@ -244,16 +245,18 @@ class HostileTest(PageCase):
             self.browser.press(*keys)
 
         type("Leak")
+        self.browser.until("it is kept", f"{kept}?.includes('\"Leak\"')")
         with self.browser.another_tab(address):
             self.browser.until("what was typed", f"{title}?.value === 'Leak' && !document.querySelector('.writing .primary').disabled")
             type("Enter")
             self.browser.until("it is written", "document.querySelectorAll('.post-row').length === 1")
         self.browser.until("it is gone here, too", f"{title}.value === '' && {kept} === null")
         type("Fire")
+        self.browser.until("it is kept", f"{kept}?.includes('\"Fire\"')")
         with self.browser.another_tab(address):
             self.browser.until("what was typed", f"{title}?.value === 'Fire'")
             type("End", "s")
-            self.browser.until("it is kept", f"{kept}.includes('\"Fires\"')")
+            self.browser.until("it is kept", f"{kept}?.includes('\"Fires\"')")
         self.assertEqual(self.browser.run(f"return {title}.value"), "Fire")
         self.browser.run("location.reload()")
         self.browser.until("what was typed last", f"{title}?.value === 'Fires'")
@@ -279,8 +282,8 @@ class HostileTest(PageCase):
         self.browser.until("what it is about", f"{about} !== null && !{about}.hidden")
         self.browser.run(f"{about}.querySelector('button').click()")
         self.browser.until("about nothing", f"{about}.hidden")
-        self.browser.run("location.reload()")
-        self.browser.until("the logbook", "document.querySelectorAll('.post-row').length === 1")
+        self.browser.run("window.isOld = true; location.reload()")
+        self.browser.until("the logbook", "window.isOld === undefined && document.querySelectorAll('.post-row').length === 1")
         self.assertTrue(self.browser.run(f"return {about}.hidden"))
 
     def test_the_logbook_is_there_without_a_network_as_far_as_it_was_read(self):
@@ -315,20 +318,13 @@ class HostileTest(PageCase):
         self.network(offline=False)
 
     def test_five_thousand_posts_open_at_once(self):
-        self.log_in()
-        for n in range(5_000): self.fleet.write(f"{n}", title=f"Post {n + 1}", body="words " * 20)
-        took = self.browser.run("""
-            const start = performance.now();
-            location.hash = "#/posts";
-            return new Promise((done) => {
-                const look = () => document.querySelectorAll(".post-row").length > 0
-                    ? done(performance.now() - start) : requestAnimationFrame(look);
-                look();
-            });
-            """)
-        self.assertLess(took, 1_000 * SLOWDOWN, "milliseconds to the first posts")
+        def opened():
+            self.log_in()
+            for n in range(5_000): self.fleet.write(f"{n}", title=f"Post {n + 1}", body="words " * 20)
+            return self.time_to_rows("#/posts")
+
+        self.quickly("the newest of 5,000 posts drawn", 1_000, opened)
         self.assertIn("5,000 posts", self.browser.text(".summary"))
-        print(f"measured: the newest of 5,000 posts drawn in {took:.0f} ms, at most {1_000 * SLOWDOWN} ms")
 
     def test_who_wants_no_motion_gets_none(self):
         self.log_in()
