@@ -91,15 +91,17 @@ final class Outbox: Sendable {
     /// - Parameters:
     ///   - name: What a file of it is called.
     ///   - seconds: How long a command may take.
+    ///   - grace: How long it has to end once it was asked to.
     /// - Throws: Why that cannot be, in words that have nothing of the message.
     static func handOver(
-        _ message: OutgoingMessage, _ way: Way, name: String, withinSeconds seconds: Int = patienceSeconds
+        _ message: OutgoingMessage, _ way: Way, name: String, withinSeconds seconds: Int = patienceSeconds,
+        grace: Duration = grace
     ) async throws {
         guard message.recipient.hasMailbox else { throw OutboxError.noMailbox }
         switch way {
         case .directory(let path): try write(message, to: path, name: name)
         case .command(let executable, let arguments):
-            try await hand(message, to: executable, arguments, withinSeconds: seconds)
+            try await hand(message, to: executable, arguments, withinSeconds: seconds, grace: grace)
         }
     }
 
@@ -112,7 +114,7 @@ final class Outbox: Sendable {
     /// Runs the program with the message as its input; no shell is between.
     private static func hand(
         _ message: OutgoingMessage, to executable: String, _ arguments: [String],
-        withinSeconds seconds: Int
+        withinSeconds seconds: Int, grace: Duration
     ) async throws {
         let input = try content(of: message)
         let (isTimeUp, clock) = AsyncStream.makeStream(of: Never.self)

@@ -126,7 +126,8 @@ struct OutboxTests {
     func lastMoment() async throws {
         let program = try program("trap 'exit 0' TERM\nwhile :; do sleep 0.01; done")
         try await Outbox.handOver(
-            try message(), .command(executable: program, arguments: []), name: "", withinSeconds: 2)
+            try message(), .command(executable: program, arguments: []), name: "", withinSeconds: 4,
+            grace: .seconds(30))
     }
 
     @Test("ends a program that takes too long")

@@ -163,8 +163,12 @@ struct Lab: Sendable {
 
     // MARK: What scripts read
 
+    /// What the fleet's processes are doing, as soon as the supervisor and the controller tell.
+    ///
+    /// On a machine that stands still either may not answer in its time.
     func status() async throws -> StatusLine {
-        try await fleet("status", "--json").line(StatusLine.self)
+        let status = { try await fleet("status", "--json").line(StatusLine.self) }
+        return try await attempt(upTo: 5, until: { !$0.processes.isEmpty && $0.devices != nil }, status)
     }
 
     func devices() async throws -> [DeviceLine] {

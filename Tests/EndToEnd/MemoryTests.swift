@@ -68,8 +68,8 @@ extension EndToEnd {
             try await Lab.withFleet { lab in
                 let id = "01900000-0000-7000-8000-00000000000d"
                 let before = try await lab.device("Bedroom 1")
-                let node = try await lab.processID("node-1")
-                kill(node, SIGSTOP)
+                // Ends with the process.
+                #expect(try await lab.fleet("inject", "hang", "Bedroom 1", "--for", "10m").status == 0)
                 let toggle = try await lab.run(
                     "fleet", ["toggle", "Bedroom 1", "--timeout", "25s", "--request-id", id, "--json"]
                 ) { _ in

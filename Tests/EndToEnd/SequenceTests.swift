@@ -15,9 +15,10 @@ extension EndToEnd {
             try await lab.fleet("sequence", "list", "--json").lines(SummaryLine.self).first
         }
 
-        private func write(_ lab: Lab, commands: Int, seconds: Int) throws -> String {
+        /// Writes down a command for each time that one takes.
+        private func write(_ lab: Lab, takes: [String]) throws -> String {
             var lines = ["device: Bedroom 1", "commands:"]
-            lines += (1...commands).map { "  - {id: step-\($0), takes: \(seconds)s, do: toggle}" }
+            lines += takes.enumerated().map { "  - {id: step-\($0 + 1), takes: \($1), do: toggle}" }
             let path = lab.file("sequence.yaml")
             try Data(lines.joined(separator: "\n").utf8).write(to: URL(filePath: path))
             return path
@@ -29,7 +30,7 @@ extension EndToEnd {
         func killed() async throws {
             try await Lab.withFleet { lab in
                 let before = try await lab.device("Bedroom 1").version
-                let file = try write(lab, commands: 6, seconds: 1)
+                let file = try write(lab, takes: Array(repeating: "1s", count: 6))
                 async let running = lab.fleet("sequence", file)
                 for count in [1, 3] {
                     try await lab.eventually("\(count) commands have ended", within: .seconds(60)) {
@@ -50,7 +51,8 @@ extension EndToEnd {
         func steered() async throws {
             try await Lab.withFleet { lab in
                 let before = try await lab.device("Bedroom 1").version
-                let file = try write(lab, commands: 3, seconds: 2)
+                // Long enough for each to be seen, and for the second not to end before it is cancelled.
+                let file = try write(lab, takes: ["8s", "10m", "10m"])
                 async let running = lab.fleet("sequence", file, "--json")
                 try await lab.eventually("it runs", within: .seconds(30)) { try await summary(lab) != nil }
                 let id = try #require(try await summary(lab)?.id)

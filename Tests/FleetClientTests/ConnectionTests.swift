@@ -47,7 +47,7 @@ struct ConnectionTests {
                 for _ in 0..<questions {
                     group.addTask {
                         try await bench.client.inject(
-                            .offline, into: [Samples.device], for: .seconds(1), patience: .seconds(2))
+                            .offline, into: [Samples.device], for: .seconds(1), patience: .seconds(20))
                     }
                 }
                 var asked: [ScriptedController.Asked] = []

@@ -98,7 +98,7 @@ struct PerformTests {
     func separateCancel() async throws {
         try await Bench.connected { bench, controller in
             var requests = controller.requests.makeAsyncIterator()
-            async let answer = bench.client.cancel(Samples.requestID(), patience: .seconds(1))
+            async let answer = bench.client.cancel(Samples.requestID(), patience: .seconds(20))
             let asked = try #require(await requests.next())
             try await controller.answer(asked, .cancel(Samples.requestID(), .pending))
             #expect(try await answer == .pending)

@@ -1,5 +1,6 @@
 import Bus
 import FleetProtocol
+import Synchronization
 import Testing
 
 /// Plays the controller on real sockets: a test takes each request, and answers it or does not.
@@ -11,9 +12,9 @@ actor ScriptedController {
     }
 
     private nonisolated let loop: Loop
-    /// The requests, in the order in which they came; ends with the controller.
-    nonisolated let requests: AsyncStream<Asked>
+    private nonisolated let received: AsyncStream<Asked>
     private nonisolated let asked: AsyncStream<Asked>.Continuation
+    private nonisolated let answered = Mutex<Set<UInt64>>([])
     /// The topics that were subscribed to.
     nonisolated let subscriptions: AsyncStream<[UInt8]>
     private nonisolated let subscribed: AsyncStream<[UInt8]>.Continuation
@@ -23,11 +24,18 @@ actor ScriptedController {
 
     init(on loop: Loop) {
         self.loop = loop
-        (requests, asked) = AsyncStream.makeStream(of: Asked.self)
+        (received, asked) = AsyncStream.makeStream(of: Asked.self)
         (subscriptions, subscribed) = AsyncStream.makeStream(of: [UInt8].self)
     }
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    /// The requests, in the order in which they came; ends with the controller.
+    ///
+    /// Without copies of what was answered for good, which a client sends where it heard of that late.
+    nonisolated var requests: AsyncFilterSequence<AsyncStream<Asked>> {
+        received.filter { asked in !self.answered.withLock { $0.contains(asked.request.correlation) } }
+    }
 
     /// Binds both sockets.
     func start(_ context: Context, clients: Endpoint, stream: Endpoint) throws {
@@ -51,7 +59,9 @@ actor ScriptedController {
 
     /// Answers a request.
     func answer(_ asked: Asked, _ body: ClientReply.Body) throws {
-        let reply = ClientReply(correlation: asked.request.correlation, body: body)
+        let correlation = asked.request.correlation
+        if case .refusal(.busy) = body {} else { _ = answered.withLock { $0.insert(correlation) } }
+        let reply = ClientReply(correlation: correlation, body: body)
         try answer(asked, bytes: reply.wireBytes)
     }
 

@@ -64,13 +64,13 @@ struct CommandTests {
 
     @Test("a toggle sends what was typed, and tells what became of it")
     func toggle() async throws {
-        let line = ["toggle", "office", "--timeout", "2s", "--expect-version", "4"]
+        let line = ["toggle", "office", "--timeout", "20s", "--expect-version", "4"]
         let (status, told) = try await run(line) { body in
             guard case .command(let command) = body else { return nil }
             #expect(command.kind == .toggle)
             #expect(command.device == DeviceID(fleetSeed: 1, index: 2))
             #expect(command.expected == DeviceState.sample.expectation)
-            #expect(command.patience.map { $0 > .seconds(1) && $0 <= .seconds(2) } == true)
+            #expect(command.patience.map { $0 > .seconds(10) && $0 <= .seconds(20) } == true)
             return Self.report(command, .applied(.sample))
         }
         #expect(status == .done)

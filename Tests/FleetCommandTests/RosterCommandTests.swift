@@ -109,7 +109,8 @@ struct RosterCommandTests {
         let sent = Mutex<[RosterRequest]>([])
         let (status, told) = try await ScriptedController.run(["roster", "import", path]) { body in
             guard case .roster(let request) = body else { return nil }
-            sent.withLock { $0.append(request) }
+            // What is answered late is asked again.
+            sent.withLock { if $0.last != request { $0.append(request) } }
             switch request {
             case .read: return chunk(old, [])
             case .stage(_, _, let shifts): return .roster(.staged(shifts: UInt32(shifts.count)))

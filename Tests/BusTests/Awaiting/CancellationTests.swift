@@ -65,6 +65,9 @@ struct CancellationTests {
         }
     }
 
+    /// Messages that a reader takes before it only waits to be cancelled, so that there are many readers.
+    private static let messagesOfReader = 500
+
     /// The numbers read until the task was cancelled, and whether that ended a wait.
     private static func readUntilCancelled(
         _ socket: AsyncSocket, progress: Counter
@@ -74,6 +77,7 @@ struct CancellationTests {
             for try await message in socket.messages {
                 numbers.append(message[0].reduce(0) { $0 << 8 | UInt32($1) })
                 _ = progress.increment()
+                while numbers.count >= messagesOfReader, !Task.isCancelled { await Task.yield() }
             }
         } catch is CancellationError {
             return (numbers, true)

@@ -80,13 +80,14 @@ struct TortureClient: Sendable {
 
     /// A new toggle.
     func command(
-        to device: DeviceID, expecting expected: Expectation? = nil, using generator: inout SeededGenerator
+        to device: DeviceID, expecting expected: Expectation? = nil, patience: Duration? = nil,
+        using generator: inout SeededGenerator
     ) -> Command {
         let now = WallTime(unixMilliseconds: Int64(Date().timeIntervalSince1970 * 1_000))
-        let patience = Duration.milliseconds(Int64.random(in: 500...5_000, using: &generator))
+        let drawn = Duration.milliseconds(Int64.random(in: 500...5_000, using: &generator))
         return Command(
             requestID: RequestID(at: now, using: &generator), device: device, kind: .toggle,
-            expected: expected, patience: patience)
+            expected: expected, patience: patience ?? drawn)
     }
 
     /// Half of them are among the newest.

@@ -23,7 +23,7 @@ struct UnroutableTests {
         #expect(try router.send(to: peer, payload: [1]) == .sent)
         dealer.close()
         var frames = Frames()
-        // It sees that while it reads: without, what it sends until then may fill the queue, which then blocks.
+        // It sees that while it reads. Else what it sends until then may fill the queue, which blocks then.
         try awaitThat {
             _ = try router.receive(into: &frames)
             return try router.send(to: peer, payload: [2]) == .unroutable

