@@ -25,7 +25,7 @@ BROWSER = $(shell . /etc/os-release && [ "$$ID" = debian ] && echo chromium chro
 # The shell's note of the last command: where it differs, the package manager builds everything anew.
 unexport _
 
-.PHONY: help run test hostile sim torture frozen long-replay check-threads check-memory check-install build install uninstall bench \
+.PHONY: help run test hostile sim torture frozen long-replay check-stalls check-threads check-memory check-install build install uninstall bench \
   bench-scale bench-observer bench-gateway bench-page peers counts format check proto dependencies test-dependencies bench-dependencies
 
 help:
@@ -36,6 +36,7 @@ help:
 	@echo 'make torture  kill, freeze and starve a fleet under load, and compare what was said with what was done'
 	@echo 'make frozen   freeze an observer among 20,000 changes a second, and see when it is right again'
 	@echo 'make long-replay  record a million updates, and replay them'
+	@echo 'make check-stalls   run the tests that have sockets or processes on processors that stand still now and then'
 	@echo 'make check-threads  run the tests that have threads, and fail where two of them race'
 	@echo 'make check-memory   run these and more, and fail where memory is misused or leaks'
 	@echo 'make check-install  install into a directory of its own, use what lies there, and uninstall'
@@ -97,6 +98,9 @@ frozen: test-dependencies build
 
 long-replay: test-dependencies
 	SENSIBUS_REPLAY=1000000 $(SWIFT) test --filter RecordingTests/many
+
+check-stalls: test-dependencies
+	Tests/Stalls/run
 
 check-threads: test-dependencies
 	Tests/Sanitizers/run threads

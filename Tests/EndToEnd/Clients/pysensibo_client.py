@@ -8,6 +8,7 @@ less before it tries again; where URL is Sensibo's own not even that. Each step 
 
 import asyncio
 import contextlib
+import functools
 import sys
 from unittest import mock
 
@@ -49,6 +50,15 @@ async def parsed(client, device, holds):
             return pod
         await REAL_SLEEP(0.05)
     raise SystemExit(f"never so: {pod}")
+
+
+async def in_the_end(read, holds, what):
+    """Tells that something holds of what is read, as soon as it does."""
+    for _ in range(PATIENCE_S * 20):
+        if holds(found := (await read())["result"]):
+            return expect(True, what)
+        await REAL_SLEEP(0.05)
+    raise SystemExit(f"never so: {what}; it is {found}")
 
 
 async def lists(client, device):
@@ -142,10 +152,10 @@ async def plans(client, device, pod):
     expect(schedule.enabled and schedule.state_on is False, "has it switched on")
     disabled = await client.async_enable_schedule(device, schedule.id, {"isEnabled": False})
     expect(disabled["status"] == "success", "has it switched off")
-    read = await client.async_get_schedule(device, schedule.id)
-    expect(read["result"]["isEnabled"] is False, "reads it alone")
+    read = functools.partial(client.async_get_schedule, device, schedule.id)
+    await in_the_end(read, lambda found: found["isEnabled"] is False, "reads it alone")
     expect((await client.async_del_schedule(device, schedule.id))["status"] == "success", "has it deleted")
-    expect((await client.async_get_schedules(device))["result"] == [], "has none")
+    await in_the_end(functools.partial(client.async_get_schedules, device), lambda found: found == [], "has none")
 
     expect((await client.async_set_calibration(device, {"temperature": -1.5}))["status"] == "success", "is calibrated")
     pod = await parsed(client, device, lambda pod: pod.calibration_temp == -1.5)
