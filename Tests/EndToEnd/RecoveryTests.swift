@@ -12,10 +12,10 @@ extension EndToEnd {
             try await Lab.withFleet(devices: 100) { lab in
                 try await Watcher.with(lab) { watcher in
                     await watcher.sees { $0.kind == "resync" }
-                    let rounds = Box<Int>()
+                    var times = 0
                     let took = try await attempt(until: \.isInTime) {
-                        rounds.value = (rounds.value ?? 0) + 1
-                        return try await Self.loseNode(lab, watcher, times: try #require(rounds.value))
+                        times += 1
+                        return try await Self.loseNode(lab, watcher, times: times)
                     }
                     #expect(took.isInTime, "\(took)")
                 }

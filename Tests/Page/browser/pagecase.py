@@ -29,6 +29,12 @@ class PageCase(unittest.TestCase):
         self.browser.press("demo@sensibus.local", "Enter", "password", "Enter")
         self.browser.until("the list", "document.querySelectorAll('.row').length > 5")
 
+    def write_title(self, title):
+        """Types a title of a post, and waits until that can be sent, which is when it was drawn."""
+        self.browser.run("document.querySelector('.writing-title').focus()")
+        self.browser.press(title)
+        self.browser.until("it can be sent", "!document.querySelector('.writing .primary').disabled")
+
     def time_to_rows(self, place):
         """Milliseconds from going to a place of the page to the rows of its list."""
         return self.browser.run("""

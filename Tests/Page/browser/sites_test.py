@@ -155,8 +155,8 @@ class SitesTest(PageCase):
         self.browser.run("document.querySelector('.site-screen .bar a[href^=\"#/posts/about/site/\"]').focus()")
         self.browser.press("Enter")
         self.browser.until("what it is about", "document.querySelector('.writing-about bdi')?.textContent === arguments[0]", name)
-        self.browser.run("document.querySelector('.writing-title').focus()")
-        self.browser.press("Painters", "Enter")
+        self.write_title("Painters")
+        self.browser.press("Enter")
         self.browser.until("the post", "document.querySelector('.post-row .line')?.innerText.includes(arguments[0])", name)
         self.assertEqual([(post["device"], post["site"]) for post in self.fleet.posts], [(None, name)])
 
