@@ -54,7 +54,7 @@ const back = (event) => {
 const wayIn = {};
 for (const step of ["login", "signup", "forgot", "reset"]) {
     wayIn[step] = new WayInScreen(step, {
-        typed: (typed) => tell(() => model.wayIn.typed(step, typed)),
+        typed: (typed) => tellTyped(() => model.wayIn.typed(step, typed)),
         submitted: (secrets) => tell(() => model.wayIn.sendAsked(step, secrets)),
         moved: (screen) => tell(() => model.wayIn.moveAsked(screen)),
         back,
@@ -67,7 +67,7 @@ const list = new ListScreen({
         model.desk.roster.refreshAsked();
     }),
     logOut: () => tell(() => model.logoutAsked()),
-    filter: (text) => tell(() => model.filterTyped(text)),
+    filter: (text) => tellTyped(() => model.filterTyped(text)),
     send: (target) => tell((now) => model.sequences.sendAsked(newID(now), target, now)),
     steer: (kind) => tell((now) => model.sequences.steerAsked(kind, now)),
 }, times);
@@ -79,7 +79,7 @@ const device = new DeviceScreen({
 const logbook = new LogbookScreen({
     refresh: () => tell(() => model.logbook.list()),
     older: () => tell(() => model.logbook.olderAsked()),
-    typed: (texts) => tell(() => model.logbook.typed(NEW_POST, texts)),
+    typed: (texts) => tellTyped(() => model.logbook.typed(NEW_POST, texts)),
     sent: () => sendPost(NEW_POST),
     dropped: () => {
         // Who opens the page anew does not want it back.
@@ -90,7 +90,7 @@ const logbook = new LogbookScreen({
 });
 const post = new PostScreen({
     opened: (isOpen) => tell(() => model.logbook.commentsAsked(isOpen)),
-    typed: ({ body }) => tell(() => model.logbook.typed(model.route.number, { body })),
+    typed: ({ body }) => tellTyped(() => model.logbook.typed(model.route.number, { body })),
     sent: () => sendPost(model.route.number),
     back,
 }, times);
@@ -196,9 +196,19 @@ function send(step, answer, done) {
 
 /** Has the model take an event, does what it wants done, and draws what has become of it. */
 function tell(event) {
+    take(event);
+    draw();
+}
+
+/** The same of what somebody types, drawn at once: the next key is for what this one has led to. */
+function tellTyped(event) {
+    take(event);
+    drawNow(Date.now());
+}
+
+function take(event) {
     event(Date.now());
     for (const effect of model.drain()) effects[effect.do](effect);
-    draw();
 }
 
 let isDue = false;

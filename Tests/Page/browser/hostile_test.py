@@ -90,6 +90,25 @@ class HostileTest(PageCase):
             """, next(searches)))
         self.assertIn("of 10,000 devices", self.browser.text(".summary"))
 
+    def test_what_is_typed_is_drawn_before_the_next_key(self):
+        self.log_in()
+        type_into = """
+            const field = document.querySelector(arguments[0]);
+            field.focus();
+            field.value = arguments[1];
+            field.dispatchEvent(new Event('input', { bubbles: true }));
+            """
+        found = self.browser.run(type_into + """
+            field.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowDown', bubbles: true }));
+            return document.activeElement.textContent;
+            """, ".search", "Silent 1")
+        self.assertEqual(found, "Silent 1")
+        self.open_logbook()
+        cannot_send = "return field.form.querySelector('.primary').disabled;"
+        self.assertFalse(self.browser.run(type_into + cannot_send, ".writing-title", "A leak"))
+        self.browser.press("Enter")
+        self.browser.until("the post", "document.querySelector('.post-title')?.innerText === 'A leak'")
+
     def test_a_lost_answer_is_asked_for_again_and_applied_once(self):
         self.log_in()
         self.find("Attic 1")

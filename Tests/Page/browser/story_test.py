@@ -38,7 +38,7 @@ class Story:
         self.page.press("/")
         self.page.run("document.querySelector('.search').select()")
         self.page.press(typed or name)
-        self.page.until(f"{name} is found", SWITCH, name)
+        self.page.until(f"{name} is found", f"{ROW}?.ariaPosInSet === '1'", name)
         self.page.press("ArrowDown")
         self.page.until(f"{name} has the keyboard", "document.activeElement.textContent === arguments[0]", name)
 
