@@ -121,7 +121,10 @@ extension Door {
             switch try await client.perform(command, as: visitor.credentials) {
             case .outcome(let report):
                 if let state = report.outcome.state {
-                    await visitor.mirror.waitForState(state, of: command.device, within: Self.mirrorPatience)
+                    var setting: SettingChange?
+                    if case .configure(let change) = command.kind { setting = change }
+                    await visitor.mirror.waitForState(
+                        state, of: command.device, with: setting, within: Self.mirrorPatience)
                 }
                 return .outcome(report.outcome)
             case .cancel: return .cancelled

@@ -14,14 +14,6 @@ actor FleetMirror {
         var hasEnded = false
     }
 
-    /// One who waits until the replica has a state.
-    private struct AwaitedState {
-        let state: DeviceState
-        let device: DeviceID
-        let deadline: MonotonicTime
-        let waiting: CheckedContinuation<Void, Never>
-    }
-
     /// How often time passes for the replica.
     private static let tickInterval: Duration = .milliseconds(50)
     /// How often listeners get a sign of life.
@@ -111,10 +103,16 @@ actor FleetMirror {
     }
 
     /// Waits until a device is known to be at a state, or a later one; not longer than that, and a tick.
-    func waitForState(_ state: DeviceState, of device: DeviceID, within patience: Duration) async {
+    ///
+    /// - Parameter setting: What was changed of its settings; nil where nothing was.
+    func waitForState(
+        _ state: DeviceState, of device: DeviceID, with setting: SettingChange?, within patience: Duration
+    ) async {
         let deadline = clock().monotonic.advanced(by: patience)
         await withCheckedContinuation { waiting in
-            awaited.append(AwaitedState(state: state, device: device, deadline: deadline, waiting: waiting))
+            awaited.append(
+                AwaitedState(
+                    state: state, setting: setting, device: device, deadline: deadline, waiting: waiting))
             resumeWaiting(at: clock().monotonic)
         }
     }
@@ -130,10 +128,7 @@ actor FleetMirror {
     }
 
     private func isOver(_ one: AwaitedState, at now: MonotonicTime) -> Bool {
-        guard !hasEnded, now < one.deadline, let reported = replica.row(of: one.device)?.reported else {
-            return true
-        }
-        return reported.incarnation != one.state.incarnation || reported.version >= one.state.version
+        hasEnded || now >= one.deadline || one.isOver(in: replica)
     }
 
     /// Waits until the whole fleet is known.

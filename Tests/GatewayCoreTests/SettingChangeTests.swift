@@ -1,0 +1,49 @@
+import FleetProtocol
+import GatewayCore
+import Stepping
+import Testing
+
+@Suite("A change of settings")
+struct SettingChangeTests {
+    private static let now = WallTime(unixMilliseconds: 1_800_000_000_000)
+
+    @Test("is shown by settings that have it, and not by those of before")
+    func shown() throws {
+        let id = ScheduleID(randomBits: 7)
+        let change = ACStateChange(isOn: false)
+        let plan = SchedulePlan(
+            change: change, time: try #require(LocalTime("22:15")), weekdays: Weekdays([.sunday]), zone: .utc)
+        var react = ClimateReact(isEnabled: true, measure: .temperature, low: nil, high: nil)
+        var settings = DeviceSettings()
+        func takes(_ change: SettingChange, _ set: (inout DeviceSettings) -> Void) {
+            #expect(!change.isShown(by: settings), "\(change)")
+            set(&settings)
+            #expect(change.isShown(by: settings), "\(change)")
+        }
+        takes(.schedule(id, plan)) {
+            $0.schedules = [
+                DeviceSchedule(
+                    id: id, plan: plan, createdAt: Self.now, due: Self.now, calendarDue: Self.now)
+            ]
+        }
+        takes(.scheduleEnabled(id, false)) { $0.schedules[0].isEnabled = false }
+        takes(.noSchedule(id)) { $0.schedules = [] }
+        takes(.timer(change, afterSeconds: 60)) { $0.timer = DeviceTimer(change: change, due: Self.now) }
+        takes(.noTimer) { $0.timer = nil }
+        takes(.climateReact(react)) { $0.climateReact = react }
+        react.isEnabled = false
+        takes(.climateReactEnabled(false)) { $0.climateReact = react }
+        takes(.calibration(deciCelsius: -15, humidityPermille: nil)) {
+            $0.calibration = SensorCalibration(deciCelsius: -15, humidityPermille: 20)
+        }
+        #expect(SettingChange.calibration(deciCelsius: nil, humidityPermille: 20).isShown(by: settings))
+        takes(.filterThreshold(seconds: 7_200)) {
+            $0.filter = FilterStatus(
+                cleanedAt: nil, thresholdSeconds: 7_200, notedAt: Self.now, secondsPerSecond: 0)
+        }
+        takes(.filterCleaned) {
+            $0.filter = FilterStatus(
+                cleanedAt: Self.now, thresholdSeconds: 7_200, notedAt: Self.now, secondsPerSecond: 0)
+        }
+    }
+}
