@@ -54,7 +54,7 @@ const back = (event) => {
 const wayIn = {};
 for (const step of ["login", "signup", "forgot", "reset"]) {
     wayIn[step] = new WayInScreen(step, {
-        typed: (typed) => tellTyped(() => model.wayIn.typed(step, typed)),
+        typed: (typed) => tellAtOnce(() => model.wayIn.typed(step, typed)),
         submitted: (secrets) => tell(() => model.wayIn.sendAsked(step, secrets)),
         moved: (screen) => tell(() => model.wayIn.moveAsked(screen)),
         back,
@@ -67,7 +67,7 @@ const list = new ListScreen({
         model.desk.roster.refreshAsked();
     }),
     logOut: () => tell(() => model.logoutAsked()),
-    filter: (text) => tellTyped(() => model.filterTyped(text)),
+    filter: (text) => tellAtOnce(() => model.filterTyped(text)),
     send: (target) => tell((now) => model.sequences.sendAsked(newID(now), target, now)),
     steer: (kind) => tell((now) => model.sequences.steerAsked(kind, now)),
 }, times);
@@ -79,7 +79,7 @@ const device = new DeviceScreen({
 const logbook = new LogbookScreen({
     refresh: () => tell(() => model.logbook.list()),
     older: () => tell(() => model.logbook.olderAsked()),
-    typed: (texts) => tellTyped(() => model.logbook.typed(NEW_POST, texts)),
+    typed: (texts) => tellAtOnce(() => model.logbook.typed(NEW_POST, texts)),
     sent: () => sendPost(NEW_POST),
     dropped: () => {
         // Who opens the page anew does not want it back.
@@ -90,7 +90,7 @@ const logbook = new LogbookScreen({
 });
 const post = new PostScreen({
     opened: (isOpen) => tell(() => model.logbook.commentsAsked(isOpen)),
-    typed: ({ body }) => tellTyped(() => model.logbook.typed(model.route.number, { body })),
+    typed: ({ body }) => tellAtOnce(() => model.logbook.typed(model.route.number, { body })),
     sent: () => sendPost(model.route.number),
     back,
 }, times);
@@ -200,8 +200,8 @@ function tell(event) {
     draw();
 }
 
-/** The same of what somebody types, drawn at once: the next key is for what this one has led to. */
-function tellTyped(event) {
+/** The same of what a key does, drawn at once: the next key is for what this one has led to. */
+function tellAtOnce(event) {
     take(event);
     drawNow(Date.now());
 }
@@ -263,7 +263,7 @@ function csrf() { return model.connection.session?.csrf ?? ""; }
 function routeChanged() {
     const route = routeOf(location.hash);
     cameFromParent = PARENTS[route.screen]?.includes(screens.shown?.name) === true;
-    tell(() => model.routed(route));
+    tellAtOnce(() => model.routed(route));
 }
 
 notices.element.append(popup.element);

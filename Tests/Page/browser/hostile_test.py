@@ -90,7 +90,7 @@ class HostileTest(PageCase):
             """, next(searches)))
         self.assertIn("of 10,000 devices", self.browser.text(".summary"))
 
-    def test_what_is_typed_is_drawn_before_the_next_key(self):
+    def test_what_a_key_leads_to_is_drawn_before_the_next_key(self):
         self.log_in()
         type_into = """
             const field = document.querySelector(arguments[0]);
@@ -103,6 +103,13 @@ class HostileTest(PageCase):
             return document.activeElement.textContent;
             """, ".search", "Silent 1")
         self.assertEqual(found, "Silent 1")
+        deeper = self.browser.run("""
+            document.activeElement.click();
+            await new Promise((done) => window.addEventListener('hashchange', done, { once: true }));
+            return document.activeElement.matches('.device-screen h1');
+            """)
+        self.assertTrue(deeper)
+        self.browser.back()
         self.open_logbook()
         cannot_send = "return field.form.querySelector('.primary').disabled;"
         self.assertFalse(self.browser.run(type_into + cannot_send, ".writing-title", "A leak"))
@@ -133,7 +140,8 @@ class HostileTest(PageCase):
         self.browser.until("taken back", "document.querySelector('.notice')?.innerText.includes('nothing was changed')")
         self.browser.until("no more waiting", "document.querySelector('.pending-bar.shown') === null")
         self.browser.back()
-        self.browser.until("the row it came from", "document.activeElement.textContent === 'Silent 1'")
+        self.browser.until("the row it came from", "document.activeElement.matches('.row-link')")
+        self.assertEqual(self.browser.run("return document.activeElement.textContent"), "Silent 1")
 
     def test_a_rehearsed_connection_is_seen_on_every_screen(self):
         self.log_in()

@@ -135,7 +135,8 @@ class SitesTest(PageCase):
         self.browser.press("Enter")
         self.browser.until("the site", "document.querySelector('.site-screen h1')?.innerText === 'Site 0050'")
         self.browser.back()
-        self.browser.until("the row it came from", "document.activeElement.textContent === 'Site 0050'")
+        self.browser.until("the row it came from", "document.activeElement.matches('.post-link')")
+        self.assertEqual(self.browser.run("return document.activeElement.textContent"), "Site 0050")
 
     def test_devices_of_a_site_lead_to_their_screens(self):
         self.log_in()

@@ -12,6 +12,8 @@ HOSTILE = "<img src=x onerror=alert(1)>"
 NAMES = {HOSTILE: HOSTILE, "غرفة <b>7</b>": "<b>7", "Café ☕ 🔥": "Café", "\"><script>alert(1)</script>": "</script>"}
 ROW = "[...document.querySelectorAll('.row')].find((row) => row.querySelector('.name').textContent === arguments[0])"
 SWITCH = f"{ROW}?.querySelector('.switch')"
+# A row, and not the heading of the device's own screen, which says the same.
+HAS_KEYBOARD = "document.activeElement.matches('.row-link') && document.activeElement.textContent === arguments[0]"
 ENABLED = "[...document.querySelectorAll('.switch')].filter((one) => one.ariaDisabled !== 'true').length"
 PILL = "document.querySelector('.pill').innerText"
 
@@ -40,7 +42,7 @@ class Story:
         self.page.press(typed or name)
         self.page.until(f"{name} is found", f"{ROW}?.ariaPosInSet === '1'", name)
         self.page.press("ArrowDown")
-        self.page.until(f"{name} has the keyboard", "document.activeElement.textContent === arguments[0]", name)
+        self.page.until(f"{name} has the keyboard", HAS_KEYBOARD, name)
 
     def show_all(self):
         self.page.press("/")
@@ -73,7 +75,7 @@ class Story:
             self.page.until("its screen", "document.querySelector('.device-screen h1')?.innerText === arguments[0]", name)
             assert self.page.run("return document.querySelectorAll('.device-screen h1 *:not(bdi)').length") == 0, name
             self.page.back()
-            self.page.until("its row", "document.activeElement.textContent === arguments[0]", name)
+            self.page.until("its row", HAS_KEYBOARD, name)
             self.show_all()
 
     def toggles(self, name="Living Room 2"):
@@ -135,7 +137,7 @@ class Story:
         self.page.until("its end", "document.querySelector('.pending-bar.shown') === null", within=15)
         self.fleet("heal")
         self.page.back()
-        self.page.until("the row it came from", "document.activeElement.textContent === arguments[0]", name)
+        self.page.until("the row it came from", HAS_KEYBOARD, name)
         self.show_all()
 
     def outlives_the_gateway(self):

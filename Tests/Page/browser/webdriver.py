@@ -8,6 +8,7 @@ ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
 KEYS = {"Enter": "\ue007", "Tab": "\ue004", "Escape": "\ue00c", "ArrowDown": "\ue015", "ArrowUp": "\ue013",
         "Home": "\ue011", "End": "\ue010", "Space": " ", "Shift": "\ue008"}
 SLOWDOWN = int(os.environ.get("SENSIBUS_SLOWDOWN", "1"))
+LATE = int(os.environ.get("SENSIBUS_LATE_PAGE", "0"))
 
 
 class BrowserError(Exception):
@@ -32,7 +33,9 @@ def browser(width=900, height=900, dark=False, flags=()):
                 "browserName": "chrome", "goog:chromeOptions": {"args": arguments},
                 "goog:loggingPrefs": {"browser": "ALL"}}}})
             session = f"http://127.0.0.1:{port}/session/{made['sessionId']}"
-            try: yield Browser(session)
+            page = Browser(session)
+            if LATE > 0: page.is_late(LATE)
+            try: yield page
             finally: call(session, method="DELETE")  # A driver that ends leaves its browser behind.
         finally:
             driver.terminate()
@@ -116,6 +119,17 @@ class Browser:
 
     def picture(self, path):
         with open(path, "wb") as file: file.write(base64.b64decode(call(f"{self.session}/screenshot")))
+
+    def is_late(self, milliseconds):
+        """From the next page on, each frame comes so much later, and each request leaves so much later."""
+        self.chrome("Page.addScriptToEvaluateOnNewDocument", source=f"""
+            const {{ requestAnimationFrame: frame, fetch: ask }} = window;
+            window.requestAnimationFrame = (draw) => setTimeout(() => frame(draw), {milliseconds});
+            window.fetch = async (...all) => {{
+                await new Promise((done) => setTimeout(done, {milliseconds}));
+                return ask(...all);
+            }};
+            """)
 
     def size(self, width, height, phone=False):
         self.chrome("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=phone)
