@@ -1,4 +1,5 @@
 import ArgumentParser
+import Circumstances
 import FleetProtocol
 import Glibc
 import Runtime
@@ -263,8 +264,11 @@ struct CommandTests {
 
     @Test("the status shows what the controller says even where no supervisor is")
     func status() async throws {
-        let (status, told) = try await run(["status", "--json"]) { body in
-            body == .status ? .status(StatusReport(epoch: Epoch(3), devices: 5, online: 4)) : nil
+        // The controller is waited for only half a second where no supervisor is.
+        let (status, told) = try await attempt(until: { $0.0 == .done }) {
+            try await run(["status", "--json"]) { body in
+                body == .status ? .status(StatusReport(epoch: Epoch(3), devices: 5, online: 4)) : nil
+            }
         }
         #expect(status == .done)
         #expect(told.results.count == 1)
@@ -274,7 +278,9 @@ struct CommandTests {
 
     @Test("an ended session is told, and how to open another")
     func unauthenticated() async throws {
-        let (status, told) = try await run(["status"]) { _ in .refusal(.unauthenticated) }
+        let (status, told) = try await attempt(until: { $0.0 == .notPermitted }) {
+            try await run(["status"]) { _ in .refusal(.unauthenticated) }
+        }
         #expect(status == .notPermitted)
         #expect(told.talk.contains("`fleet login EMAIL`"))
     }
