@@ -54,7 +54,7 @@ extension Controller {
 
         /// Has the controller stop.
         mutating func halt(fencedBy epoch: Epoch) {
-            fencing = epoch
+            fencing = max(fencing ?? epoch, epoch)
         }
 
         /// Adds others behind these.
@@ -103,7 +103,7 @@ extension ControllerMessage {
     var needsJournal: Bool {
         switch body {
         case .command, .configure, .abort: true
-        case .pong, .pull, .fault, .taken, .heal, .scenario, .retire: false
+        case .pong, .pull, .fault, .taken, .heal, .scenario, .retire, .renew: false
         }
     }
 }

@@ -15,7 +15,10 @@ extension Controller {
         for one in measured {
             guard let device = directory.device(one.device), directory.devices[device].node == node,
                 !directory.devices[device].isAwaited
-            else { continue }
+            else {
+                meter.note(.foreignDevice)
+                continue
+            }
             directory.devices[device].measurements = one.measurements
             directory.devices[device].measuredAt = now.wall
             known.append(one)

@@ -11,16 +11,17 @@ extension Controller {
     mutating func heardNode(
         _ message: NodeMessage, at connection: ConnectionID, now: Moment, into effects: inout Effects
     ) {
-        guard Plausibility.holds(for: message) else { return }
         if case .hello(let name, let account, let devices, let groups) = message.body {
             return welcome(
                 message, name: name, account: account, devices: devices, groups: groups, at: connection,
                 now: now, into: &effects)
         }
         guard let node = directory.node(at: connection), directory.nodes[node].bootID == message.bootID else {
+            meter.note(.notGreeted)
             let pong = ControllerMessage(epoch: epoch, body: .pong(helloWanted: true))
             return effects.messages.append((connection, pong))
         }
+        guard message.lastNumber.value <= Limits.largestOrdinal else { return meter.note(.uncountable) }
         if case .leaving = message.body {
             directory.nodes[node].hasLeft = true
             return setPresence(of: node, .offline(.nodeLeft), at: now, into: &effects)
@@ -32,6 +33,7 @@ extension Controller {
         case .ping(let counters):
             if let counters { nodeCounters[node] = counters }
             send(.pong(helloWanted: false), to: node, into: &effects)
+            askToRenewAgain(at: node, into: &effects)
             askWhatBecame(at: node, now: now, into: &effects)
         case .result(let result): heardResult(result, from: node, at: now, into: &effects)
         case .rows(let chunk):
@@ -43,17 +45,19 @@ extension Controller {
     }
 
     mutating func heardTelemetry(_ telemetry: Telemetry, at now: Moment, into effects: inout Effects) {
-        guard let node = directory.node(of: telemetry.bootID),
-            telemetry.rows.allSatisfy(Plausibility.holds(for:))
-        else { return }
+        guard let node = directory.node(of: telemetry.bootID) else { return meter.note(.notGreeted) }
         signOfLife(of: node, at: now, into: &effects)
         gatherReports(of: telemetry.rows.count)
         find(telemetry.rows)
         for (index, row) in telemetry.rows.enumerated() {
-            guard row.epoch <= epoch else { return effects.halt(fencedBy: row.epoch) }
-            guard let device = found[index], directory.devices[device].node == node else { continue }
+            guard let device = found[index], directory.devices[device].node == node else {
+                meter.note(.foreignDevice)
+                continue
+            }
+            guard mayTake(row, from: node, at: now, into: &effects) else { continue }
             update(device, from: row, at: now, into: &effects)
         }
+        askToRenew(at: node, into: &effects)
         heardMeasured(telemetry.measured, from: node, at: now, into: &effects)
         noticeGap(of: node, at: now.monotonic)
     }
@@ -71,12 +75,13 @@ extension Controller {
         _ message: NodeMessage, name: NodeName, account: AccountID, devices: UInt32,
         groups: [DeviceGroup], at connection: ConnectionID, now: Moment, into effects: inout Effects
     ) {
-        guard let accountIndex = directory.accountMade(account) else { return }
+        guard message.lastNumber.value <= Limits.largestOrdinal else { return meter.note(.uncountable) }
+        guard let accountIndex = directory.accountMade(account) else { return meter.note(.noRoom) }
         let node: NodeSlot
         if let known = directory.node(named: name, of: accountIndex) {
             node = known
             let isNewLife = directory.nodes[node].bootID != message.bootID
-            guard isNewLife || !directory.nodes[node].hasLeft else { return }
+            guard isNewLife || !directory.nodes[node].hasLeft else { return meter.note(.left) }
             if isNewLife, !hasAnswered(message.bootID, at: connection, for: node, into: &effects) { return }
             directory.nodes[node].successor = nil
             directory.moveNode(node, to: connection, bootID: message.bootID)
@@ -89,7 +94,7 @@ extension Controller {
                     presence: Presence(.unknown, since: now.wall), lastHeardAt: now.monotonic,
                     devicesAnnounced: devices)
             }
-            guard let added else { return }
+            guard let added else { return meter.note(.noRoom) }
             node = added
         }
         directory.nodes[node].devicesAnnounced = devices
@@ -139,6 +144,7 @@ extension Controller {
         directory.nodes[node].gapSince = nil
         directory.nodes[node].isQuestioned = false
         directory.nodes[node].refusedFor = []
+        directory.nodes[node].forgetful = []
     }
 
     private mutating func signOfLife(of node: NodeSlot, at now: Moment, into effects: inout Effects) {
@@ -248,12 +254,9 @@ extension Controller {
         _ chunk: RowChunk, lastNumber: ChangeNumber, from node: NodeSlot, at now: Moment,
         into effects: inout Effects
     ) {
-        guard let pull = directory.nodes[node].pull, pull.since == chunk.since, pull.cursor == chunk.cursor,
-            groupsHold(in: chunk.rows, of: node)
-        else { return }
-        if let fencing = chunk.rows.map(\.device.epoch).max(), fencing > epoch {
-            return effects.halt(fencedBy: fencing)
-        }
+        guard let pull = directory.nodes[node].pull, pull.since == chunk.since, pull.cursor == chunk.cursor
+        else { return meter.note(.unasked) }
+        guard groupsHold(in: chunk.rows, of: node) else { return meter.note(.unknownGroup) }
         take(chunk.rows, from: node, at: now, into: &effects)
         let covered = min(pull.covered ?? lastNumber, lastNumber)
         guard chunk.isLast else {

@@ -7,10 +7,11 @@ extension Controller {
     mutating func heardResult(
         _ result: CommandResult, from node: NodeSlot, at now: Moment, into effects: inout Effects
     ) {
-        guard result.row.epoch <= epoch else { return effects.halt(fencedBy: result.row.epoch) }
         guard let device = directory.device(result.row.device), directory.devices[device].node == node else {
-            return
+            return meter.note(.foreignDevice)
         }
+        guard mayTake(result.row, from: node, at: now, into: &effects) else { return }
+        askToRenew(at: node, into: &effects)
         let change = merge(result.row, into: device, at: now)
         if let slot = directory.devices[device].current, let dispatch = requests[slot].dispatch {
             if dispatch.identity.incarnation != directory.devices[device].reported.incarnation {
@@ -54,8 +55,8 @@ extension Controller {
         case .staleIncarnation:
             settle(slot, .undetermined(.deviceReset), at: now, answer: result, into: &effects)
         case .staleEpoch:
-            // Its row names no higher epoch, so this is no honest device's word: as if it had said nothing.
-            break
+            // Its row names no higher epoch that a controller can have had: as if it had said nothing.
+            meter.note(.groundlessRefusal)
         }
     }
 

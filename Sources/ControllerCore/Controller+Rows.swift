@@ -106,6 +106,7 @@ extension Controller {
                     continue
                 }
             }
+            guard mayTake(row.device, from: node, at: now, into: &effects) else { continue }
             guard let device = known else {
                 add(row, at: node, now: now, into: &effects)
                 continue
@@ -113,12 +114,14 @@ extension Controller {
             if directory.devices[device].node != node {
                 move(device, to: node, as: row, now: now, into: &effects)
             }
+            noteMemory(of: device, in: row.device)
             update(device, from: row.device, at: now, into: &effects)
             relabel(device, as: row, at: now, into: &effects)
         }
         if !new.isEmpty {
             effects.directoryEntries.insert(.added(list(of: directory.nodes[node].key, new)), at: place)
         }
+        askToRenew(at: node, into: &effects)
         let measured = rows.compactMap { row in
             row.measurements.map { MeasuredDevice(device: row.device.device, measurements: $0) }
         }
@@ -155,7 +158,7 @@ extension Controller {
             connectedSince: now.wall, asOf: now.wall, isConnected: row.device.isConnected)
         record.group = group(of: row, at: node)
         record.cause = row.device.cause
-        guard directory.addDevice(record) != nil else { return }
+        guard directory.addDevice(record) != nil else { return meter.note(.noRoom) }
         directory.nodes[node].arrivals.arrive(row.device.number)
         _ = keep(row.device.settings, of: row.device.device)
         publish(.added(snapshotRow(of: record)), to: account, at: now, into: &effects)
@@ -183,6 +186,11 @@ extension Controller {
     ) {
         let current = directory.devices[device].current
         let group = group(of: row, at: node)
+        let before = directory.devices[device].reported
+        // A memory that went back there is not believed.
+        let isBelieved =
+            before.incarnation != row.device.reported.incarnation
+            || before.version <= row.device.reported.version
         if let current { leaveNode(current) }
         _ = keep(row.device.settings, of: row.device.device)
         directory.updateDevice(device) {
@@ -191,8 +199,10 @@ extension Controller {
             $0.boot = 0
             $0.name = row.name
             $0.group = group
-            $0.reported = row.device.reported
-            $0.cause = row.device.cause
+            if isBelieved {
+                $0.reported = row.device.reported
+                $0.cause = row.device.cause
+            }
             $0.isConnected = row.device.isConnected
             $0.isAwaited = false
         }

@@ -78,6 +78,8 @@ public struct Controller: Sendable {
     var timers = Timers<Event>()
     /// What devices have reported in this step, to be published together.
     var gathered = GatheredReports()
+    /// Devices of the message at hand that are to begin new incarnations; reused from one to the next.
+    var doubted: [SeenDevice] = []
     /// Where the devices of a telemetry message are; reused from one to the next.
     var found: [DeviceSlot?] = []
     /// Accounts whose stream somebody subscribed to since the last turn.

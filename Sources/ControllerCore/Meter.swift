@@ -4,6 +4,8 @@ import FleetProtocol
 struct Meter: Sendable {
     /// What it has counted since its start.
     private(set) var counters = CounterReport.Controller()
+    /// What no honest node says, since that was last asked for.
+    private var suspicions: [NodeRefusal: Int] = [:]
     private var endedBefore: UInt64 = 0
     private var longestTurnNow: Duration = .zero
     /// Requests that ended in the last full second.
@@ -29,6 +31,19 @@ struct Meter: Sendable {
 
     mutating func noteTelemetry() {
         counters.telemetryMessages &+= 1
+    }
+
+    /// A message or a row of a node was not taken.
+    mutating func note(_ refusal: NodeRefusal) {
+        counters.nodeRefusals &+= 1
+        if !refusal.isUsual { suspicions[refusal, default: 0] += 1 }
+    }
+
+    /// What no honest node says, with how often, since the last call.
+    mutating func takeSuspicions() -> [(refusal: NodeRefusal, count: Int)] {
+        guard !suspicions.isEmpty else { return [] }
+        defer { suspicions.removeAll(keepingCapacity: true) }
+        return NodeRefusal.allCases.compactMap { refusal in suspicions[refusal].map { (refusal, $0) } }
     }
 
     mutating func noteTurn(took duration: Duration) {

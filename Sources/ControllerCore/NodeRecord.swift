@@ -52,6 +52,8 @@ struct NodeRecord: Sendable {
     var isQuestioned = false
     /// Nodes that hold devices which it claims too.
     var refusedFor: Set<NodeSlot> = []
+    /// Devices that do not remember what they told in an earlier boot, and are to begin new incarnations.
+    var forgetful: Set<DeviceSlot> = []
     /// The groups that it named, as their account numbers them.
     var groups: [GroupNumber] = []
     /// How many devices it said that it has.

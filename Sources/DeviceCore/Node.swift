@@ -222,6 +222,7 @@ public struct Node: Sendable {
         case .heal(let order, let named): heal(named, for: order, at: now, into: &effects)
         case .scenario(let order, let name): effects.append(.readScenario(order, name))
         case .retire(let order, let named): retire(named, for: order, into: &effects)
+        case .renew(let seen): renew(seen, by: message.epoch, at: now, into: &effects)
         case .taken:
             // Another node holds these for as long as it lives; the hello of the next ping claims them again.
             greetedEpoch = nil

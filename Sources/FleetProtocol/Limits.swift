@@ -161,6 +161,13 @@ public enum Limits {
     /// could neither be counted on nor kept in a database's signed integer.
     public static let largestOrdinal: UInt64 = 1 << 62
 
+    /// How far an epoch that a device remembers may be ahead of the clock, and of what its judge knows: no
+    /// controller's clock is wrong by more.
+    public static let epochAhead: Duration = .seconds(86_400)
+    /// Devices in one order to begin new incarnations; with all numbers of full length it fits in
+    /// ``messageBytes``.
+    public static let renewedDevices = 400
+
     /// Groups of devices on one node; with names of full length its hello still fits in ``chunkBytes``.
     public static let nodeGroups = 256
     /// Groups of devices of one account; devices of any that come after have none.

@@ -15,7 +15,7 @@ extension Ledger {
     mutating func noteBelief(_ message: ControllerMessage, to connection: ConnectionID, of life: Int) {
         switch message.body {
         case .pong(helloWanted: false), .pull: break
-        case .pong, .command, .configure, .abort, .fault, .taken, .heal, .scenario, .retire: return
+        case .pong, .command, .configure, .abort, .fault, .taken, .heal, .scenario, .retire, .renew: return
         }
         guard let boot = boots[connection] else { return }
         let belief = beliefs.place(of: life, default: Belief())

@@ -271,6 +271,9 @@ final class Server {
         refused.count(
             .frames, times: Int(oversize - oversizeCounted), because: "more than \(Frames.limit) frames")
         oversizeCounted = oversize
+        for (refusal, times) in controller.takeSuspicions() {
+            refused.count(.node, times: times, because: refusal.words)
+        }
         guard let counts = refused.report(at: now) else { return }
         logger.warning("messages were refused", metadata: counts)
     }

@@ -85,9 +85,16 @@ final class Store: Sendable {
 
     /// Reads, raises and stores the epoch in one exclusive transaction: the larger of the stored one plus one
     /// and the seconds since 1970.
+    ///
+    /// One that is far ahead of the clock is counted on from: devices that know it refuse any lower.
+    ///
+    /// - Throws: `damaged` when the stored one leaves no room to count.
     func beginEpoch(at now: WallTime) throws(StorageError) -> Epoch {
         let epoch = try transaction(.exclusive) { db in
             let stored = try Int64.fetchOne(db, sql: "SELECT value FROM epoch") ?? 0
+            guard (0..<Int64(Limits.largestOrdinal)).contains(stored) else {
+                throw StorageError.damaged(path: path, what: "an epoch of \(stored)")
+            }
             let raised = max(stored + 1, now.unixMilliseconds / 1_000)
             try db.execute(sql: "UPDATE epoch SET value = ?", arguments: [raised])
             return Epoch(UInt64(raised))

@@ -104,4 +104,17 @@ struct CounterTests {
         #expect(after.nodeMessages - before.nodeMessages == 1)
         #expect(after.telemetryMessages - before.telemetryMessages == 1)
     }
+
+    @Test("of what was not taken of nodes have each message and each row of it")
+    func refusals() throws {
+        let bench = try Bench.withDevices()
+        let before = try report(bench).controller.nodeRefusals
+        let elsewhere = ConnectionID(high: 9, low: 9)
+        bench.say(.ping(), boot: BootID(bits: 9), on: elsewhere)
+        bench.step(.telemetry(Telemetry(bootID: BootID(bits: 9), rows: bench.rows)))
+        bench.say(
+            .rows(RowChunk(since: .zero, cursor: 7, nextCursor: 8, isLast: true, rows: [])))
+        #expect(try report(bench).controller.nodeRefusals - before == 3)
+        #expect(bench.controller.takeSuspicions().isEmpty, "the network alone explains them")
+    }
 }

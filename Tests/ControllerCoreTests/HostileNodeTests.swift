@@ -79,4 +79,49 @@ struct HostileNodeTests {
         bench.carryOut(bench.commands[0])
         #expect(bench.outcome(of: toggle.correlation) == .applied(bench.reportedState()))
     }
+
+    private func fencings(_ bench: Bench) -> [Epoch] {
+        bench.effects.compactMap { if case .halt(let epoch) = $0 { epoch } else { nil } }
+    }
+
+    @Test("about another node's device may name any epoch, and stops nothing")
+    func foreignEpoch() throws {
+        let bench = try Bench.withDevices()
+        let elsewhere = ConnectionID(high: 3, low: 3)
+        let boot = BootID(bits: 3)
+        bench.hello("evil", boot: boot, on: elsewhere)
+        let lie = row(bench.rows[0], number: 9, epoch: 1 << 40 - 1)
+        let result = CommandResult(
+            sequence: CommandSequence(1), requestID: bench.newID(), verdict: .applied, judged: lie.reported,
+            deviceUs: 1, row: lie)
+        bench.say(.result(result), boot: boot, on: elsewhere)
+        bench.step(.telemetry(Telemetry(bootID: boot, rows: [lie])))
+        let chunk = RowChunk(
+            since: .zero, cursor: 0, nextCursor: 1, isLast: true,
+            rows: [RowChunk.Row(device: lie, name: "Liar")])
+        bench.say(.rows(chunk), boot: boot, on: elsewhere)
+        #expect(fencings(bench) == [])
+    }
+
+    @Test(
+        "about the epoch of its own device stops the controller by no more than a day ahead of the clock",
+        arguments: [(86_400 as UInt64, true), (86_401, false), (1 << 40, false)])
+    func ownEpoch(ahead: UInt64, isTaken: Bool) throws {
+        let bench = try Bench.withDevices()
+        let epoch = UInt64(bench.now.wall.unixMilliseconds / 1_000) + ahead
+        bench.step(
+            .telemetry(Telemetry(bootID: Bench.boot, rows: [row(bench.rows[0], number: 9, epoch: epoch)])))
+        #expect(fencings(bench) == (isTaken ? [Epoch(epoch)] : []))
+        let suspicions = bench.controller.takeSuspicions()
+        #expect(suspicions.map(\.refusal) == (isTaken ? [] : [.implausibleEpoch]))
+    }
+
+    @Test("once made a controller start with an epoch far ahead, which goes on from there")
+    func controllerFarAhead() throws {
+        let bench = try Bench.withDevices { $0.epoch = Epoch(1 << 40) }
+        let toggle = bench.toggle()
+        bench.carryOut(bench.commands[0])
+        #expect(bench.outcome(of: toggle.correlation) == .applied(bench.reportedState()))
+        #expect(bench.reportedState().state.isOn)
+    }
 }

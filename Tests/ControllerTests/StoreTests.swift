@@ -120,4 +120,13 @@ struct StoreTests {
         try other.close()
         #expect(try open().users().isEmpty)
     }
+
+    @Test("counts on from an epoch that is far ahead of the clock, as long as there is room to count")
+    func epochFarAhead() throws {
+        let store = try open()
+        try store.raiseEpoch(to: Epoch(1 << 40 - 1))
+        #expect(try open().beginEpoch(at: Self.now) == Epoch(1 << 40 + 1))
+        try store.raiseEpoch(to: Epoch(Limits.largestOrdinal))
+        #expect(throws: StorageError.self) { try open() }
+    }
 }

@@ -1,3 +1,5 @@
+public import Stepping
+
 /// A number whose only meaning is its order.
 public protocol Ordinal: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The number itself; 0 stands before the first.
@@ -42,6 +44,16 @@ public struct Epoch: Ordinal {
     public let value: UInt64
     /// The epoch of that number.
     public init(_ value: UInt64) { self.value = value }
+
+    /// Whether a controller can have started with this number: epochs are seconds since 1970, or one more
+    /// than an earlier epoch.
+    ///
+    /// - Parameter known: The judge's own epoch. A fleet may have got far ahead of the clock, and goes on
+    ///   from there.
+    public func isPlausible(at now: WallTime, knowing known: Epoch) -> Bool {
+        let clock = UInt64(max(0, now.unixMilliseconds)) / 1_000
+        return value <= max(clock, known.value) + UInt64(Limits.epochAhead.components.seconds)
+    }
 }
 
 /// A node's number for one change of one of its devices.

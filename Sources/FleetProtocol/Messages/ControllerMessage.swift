@@ -22,6 +22,9 @@ public struct ControllerMessage: Sendable, Equatable {
         case scenario(OrderID, String)
         /// These devices, the node's last, are there no more.
         case retire(OrderID, devices: [DeviceID])
+        /// These devices do not remember what the controller has seen of them, or remember an epoch that
+        /// cannot be: each begins a new incarnation, if its memory is so. ``Limits/renewedDevices`` at most.
+        case renew([SeenDevice])
     }
 
     /// The controller's start number: the fencing token.
@@ -53,6 +56,23 @@ public struct CommandIdentity: Hashable, Sendable {
         self.incarnation = incarnation
         self.sequence = sequence
         self.requestID = requestID
+    }
+}
+
+/// How far the controller has seen the memory of a device get.
+public struct SeenDevice: Hashable, Sendable {
+    /// The device.
+    public let device: DeviceID
+    /// The incarnation that is meant.
+    public let incarnation: Incarnation
+    /// The newest version of that incarnation that was seen.
+    public let version: Version
+
+    /// The device of those values.
+    public init(device: DeviceID, incarnation: Incarnation, version: Version) {
+        self.device = device
+        self.incarnation = incarnation
+        self.version = version
     }
 }
 

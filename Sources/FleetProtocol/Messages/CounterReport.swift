@@ -12,6 +12,8 @@ public struct CounterReport: Sendable, Equatable {
         public var nodeMessages: UInt64 = 0
         /// Messages that nodes have published.
         public var telemetryMessages: UInt64 = 0
+        /// Messages of nodes, and rows in them, that were not taken: late, doubled, or of no honest node.
+        public var nodeRefusals: UInt64 = 0
 
         /// Nothing was counted.
         public init() {}

@@ -8,7 +8,7 @@ extension ControllerMessage: WireMessage {
             switch field {
             case 1: try fields.read(&version)
             case 2: try fields.read(&epoch)
-            case 10...15, 30...32: try fields.read(&body)
+            case 10...15, 30...33: try fields.read(&body)
             default: break
             }
         }
@@ -45,9 +45,10 @@ extension ControllerMessage.Body {
         case 31:
             let order = try ScenarioOrder(wire: body.message)
             self = .scenario(order.id, order.scenario)
-        default:
+        case 32:
             let order = try DeviceOrder(wire: body.message)
             self = .retire(order.id, devices: order.devices)
+        default: self = .renew(try RenewOrder(wire: body.message).devices)
         }
     }
 
@@ -65,6 +66,7 @@ extension ControllerMessage.Body {
         case .heal(let id, let devices): fields.put(30, DeviceOrder(id: id, devices: devices))
         case .scenario(let id, let scenario): fields.put(31, ScenarioOrder(id: id, scenario: scenario))
         case .retire(let id, let devices): fields.put(32, DeviceOrder(id: id, devices: devices))
+        case .renew(let devices): fields.put(33, RenewOrder(devices: devices))
         }
     }
 }

@@ -37,6 +37,7 @@ extension CounterReport.Controller: WireFields {
             case 3: try fields.read(&commands)
             case 4: try fields.read(&nodeMessages)
             case 5: try fields.read(&telemetryMessages)
+            case 6: try fields.read(&nodeRefusals)
             default: break
             }
         }
@@ -48,6 +49,7 @@ extension CounterReport.Controller: WireFields {
         fields.put(3, commands)
         fields.put(4, nodeMessages)
         fields.put(5, telemetryMessages)
+        fields.put(6, nodeRefusals)
     }
 }
 

@@ -78,6 +78,10 @@ public enum ProcessMetrics {
             ("commands", counters.commands, "Commands that went to nodes, repeated ones too."),
             ("node_messages", counters.nodeMessages, "Messages that nodes have sent."),
             ("telemetry_messages", counters.telemetryMessages, "Messages that nodes have published."),
+            (
+                "node_refusals", counters.nodeRefusals,
+                "Messages of nodes, and rows in them, that were not taken."
+            ),
         ] {
             text.family("sensibus_controller_\(name)_total", .counter, help)
             text.value("sensibus_controller_\(name)_total", [], count)

@@ -27,6 +27,7 @@ extension Given {
         controller.commands = 1_240
         controller.nodeMessages = 9_000
         controller.telemetryMessages = 1_400
+        controller.nodeRefusals = 3
         return CounterReport(
             controller: controller,
             nodes: [

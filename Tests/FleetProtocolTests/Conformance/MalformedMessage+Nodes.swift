@@ -111,6 +111,9 @@ extension MalformedMessage {
             try order("nothing taken", from: "taken", .wrong("devices", "1 to 1000")) {
                 $0.taken.devices = []
             },
+            try order("nothing to renew", from: "renew two", .wrong("renew.devices", "1 to 400")) {
+                $0.renew.devices = []
+            },
             try order("a scenario too long", from: "scenario", .wrong("scenario", "1 to 4096 bytes")) {
                 $0.scenario.scenario = String(repeating: "x", count: 4_097)
             },

@@ -136,6 +136,15 @@ extension ControllerMessage {
                 ("heal one", .heal(given.order, devices: [given.device])),
                 ("retire two", .retire(given.order, devices: [given.device, given.otherDevice])),
                 ("scenario", .scenario(given.order, "/home/demo/my-office.yaml")),
+                (
+                    "renew two",
+                    .renew(
+                        [given.device, given.otherDevice].map {
+                            SeenDevice(
+                                device: $0, incarnation: given.identity.incarnation,
+                                version: given.after.version)
+                        })
+                ),
             ]
         return bodies.map { ($0, ControllerMessage(epoch: given.epoch, body: $1)) }
     }

@@ -2036,6 +2036,9 @@ nonisolated struct Sensibus_V1_ControllerCounters: Sendable {
   /// On telemetry.
   var telemetryMessages: UInt64 = 0
 
+  /// Messages of nodes, and rows in them, that were not taken: late, doubled, or of no honest node.
+  var nodeRefusals: UInt64 = 0
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -6442,7 +6445,7 @@ nonisolated extension Sensibus_V1_CounterReport: SwiftProtobuf.Message, SwiftPro
 
 nonisolated extension Sensibus_V1_ControllerCounters: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ControllerCounters"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}requests\0\u{1}ended\0\u{1}commands\0\u{3}node_messages\0\u{3}telemetry_messages\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}requests\0\u{1}ended\0\u{1}commands\0\u{3}node_messages\0\u{3}telemetry_messages\0\u{3}node_refusals\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -6455,6 +6458,7 @@ nonisolated extension Sensibus_V1_ControllerCounters: SwiftProtobuf.Message, Swi
       case 3: try { try decoder.decodeSingularUInt64Field(value: &self.commands) }()
       case 4: try { try decoder.decodeSingularUInt64Field(value: &self.nodeMessages) }()
       case 5: try { try decoder.decodeSingularUInt64Field(value: &self.telemetryMessages) }()
+      case 6: try { try decoder.decodeSingularUInt64Field(value: &self.nodeRefusals) }()
       default: break
       }
     }
@@ -6476,6 +6480,9 @@ nonisolated extension Sensibus_V1_ControllerCounters: SwiftProtobuf.Message, Swi
     if self.telemetryMessages != 0 {
       try visitor.visitSingularUInt64Field(value: self.telemetryMessages, fieldNumber: 5)
     }
+    if self.nodeRefusals != 0 {
+      try visitor.visitSingularUInt64Field(value: self.nodeRefusals, fieldNumber: 6)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -6485,6 +6492,7 @@ nonisolated extension Sensibus_V1_ControllerCounters: SwiftProtobuf.Message, Swi
     if lhs.commands != rhs.commands {return false}
     if lhs.nodeMessages != rhs.nodeMessages {return false}
     if lhs.telemetryMessages != rhs.telemetryMessages {return false}
+    if lhs.nodeRefusals != rhs.nodeRefusals {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -700,6 +700,14 @@ nonisolated struct Sensibus_V1_ControllerMessage: Sendable {
     set {body = .retire(newValue)}
   }
 
+  var renew: Sensibus_V1_RenewOrder {
+    get {
+      if case .renew(let v)? = body {return v}
+      return Sensibus_V1_RenewOrder()
+    }
+    set {body = .renew(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Body: Equatable, Sendable {
@@ -712,6 +720,7 @@ nonisolated struct Sensibus_V1_ControllerMessage: Sendable {
     case heal(Sensibus_V1_HealOrder)
     case scenario(Sensibus_V1_ScenarioOrder)
     case retire(Sensibus_V1_RetireOrder)
+    case renew(Sensibus_V1_RenewOrder)
 
   }
 
@@ -914,6 +923,37 @@ nonisolated struct Sensibus_V1_ScenarioOrder: Sendable {
 
   /// A name, or a file's absolute path.
   var scenario: String = String()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// These devices do not remember what the controller has seen of them, or remember an epoch that cannot be.
+/// Each begins a new incarnation, if its memory is as the order says; 400 at most.
+nonisolated struct Sensibus_V1_RenewOrder: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var devices: [Sensibus_V1_SeenDevice] = []
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+nonisolated struct Sensibus_V1_SeenDevice: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var device: String = String()
+
+  var incarnation: UInt64 = 0
+
+  /// The newest version of that incarnation that the controller has seen.
+  var version: UInt64 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -1776,7 +1816,7 @@ nonisolated extension Sensibus_V1_Telemetry: SwiftProtobuf.Message, SwiftProtobu
 
 nonisolated extension Sensibus_V1_ControllerMessage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ControllerMessage"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{1}epoch\0\u{2}\u{8}pong\0\u{1}pull\0\u{1}command\0\u{1}abort\0\u{1}fault\0\u{1}taken\0\u{2}\u{f}heal\0\u{1}scenario\0\u{1}retire\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{1}epoch\0\u{2}\u{8}pong\0\u{1}pull\0\u{1}command\0\u{1}abort\0\u{1}fault\0\u{1}taken\0\u{2}\u{f}heal\0\u{1}scenario\0\u{1}retire\0\u{1}renew\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1903,6 +1943,19 @@ nonisolated extension Sensibus_V1_ControllerMessage: SwiftProtobuf.Message, Swif
           self.body = .retire(v)
         }
       }()
+      case 33: try {
+        var v: Sensibus_V1_RenewOrder?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .renew(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .renew(v)
+        }
+      }()
       default: break
       }
     }
@@ -1955,6 +2008,10 @@ nonisolated extension Sensibus_V1_ControllerMessage: SwiftProtobuf.Message, Swif
     case .retire?: try {
       guard case .retire(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 32)
+    }()
+    case .renew?: try {
+      guard case .renew(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 33)
     }()
     case nil: break
     }
@@ -2362,6 +2419,76 @@ nonisolated extension Sensibus_V1_ScenarioOrder: SwiftProtobuf.Message, SwiftPro
   static func ==(lhs: Sensibus_V1_ScenarioOrder, rhs: Sensibus_V1_ScenarioOrder) -> Bool {
     if lhs.order != rhs.order {return false}
     if lhs.scenario != rhs.scenario {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_RenewOrder: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".RenewOrder"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}devices\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.devices) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.devices.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.devices, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_RenewOrder, rhs: Sensibus_V1_RenewOrder) -> Bool {
+    if lhs.devices != rhs.devices {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_SeenDevice: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".SeenDevice"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}device\0\u{1}incarnation\0\u{1}version\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.device) }()
+      case 2: try { try decoder.decodeSingularFixed64Field(value: &self.incarnation) }()
+      case 3: try { try decoder.decodeSingularUInt64Field(value: &self.version) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.device.isEmpty {
+      try visitor.visitSingularStringField(value: self.device, fieldNumber: 1)
+    }
+    if self.incarnation != 0 {
+      try visitor.visitSingularFixed64Field(value: self.incarnation, fieldNumber: 2)
+    }
+    if self.version != 0 {
+      try visitor.visitSingularUInt64Field(value: self.version, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_SeenDevice, rhs: Sensibus_V1_SeenDevice) -> Bool {
+    if lhs.device != rhs.device {return false}
+    if lhs.incarnation != rhs.incarnation {return false}
+    if lhs.version != rhs.version {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

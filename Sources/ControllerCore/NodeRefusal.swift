@@ -1,0 +1,48 @@
+/// Why something that a node said is not taken.
+public enum NodeRefusal: String, CaseIterable, Sendable {
+    /// The connection, or the boot, has not said hello.
+    case notGreeted
+    /// Rows that answer no pull, as the second answer to one does.
+    case unasked
+    /// The boot has said that it leaves.
+    case left
+    /// The table of nodes, accounts or devices is full.
+    case noRoom
+    /// Rows name a group that the node's hello does not have.
+    case unknownGroup
+    /// A device that is not the node's.
+    case foreignDevice
+    /// Numbers above ``Limits/largestOrdinal``.
+    case uncountable
+    /// An epoch that no controller can have had.
+    case implausibleEpoch
+    /// A device refuses an epoch, and names none that is higher.
+    case groundlessRefusal
+    /// A device does not remember what it has told.
+    case memoryWentBack
+
+    /// Whether the network alone explains it: messages are late, doubled, and overtake one another.
+    var isUsual: Bool {
+        switch self {
+        case .notGreeted, .unasked, .left, .foreignDevice: true
+        case .noRoom, .unknownGroup, .uncountable, .implausibleEpoch, .groundlessRefusal, .memoryWentBack:
+            false
+        }
+    }
+
+    /// The reason in words, for a log.
+    public var words: String {
+        switch self {
+        case .notGreeted: "no hello came before it"
+        case .unasked: "nothing was asked for"
+        case .left: "the node has left"
+        case .noRoom: "the table of nodes, accounts or devices is full"
+        case .unknownGroup: "a group that the hello does not name"
+        case .foreignDevice: "a device of another node"
+        case .uncountable: "a number too high to count on from"
+        case .implausibleEpoch: "an epoch more than a day ahead of the clock"
+        case .groundlessRefusal: "an epoch refused for none that is higher"
+        case .memoryWentBack: "a device's memory went back: it begins a new incarnation"
+        }
+    }
+}

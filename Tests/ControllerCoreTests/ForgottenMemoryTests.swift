@@ -1,0 +1,120 @@
+import FleetProtocol
+import Stepping
+import Testing
+
+@testable import ControllerCore
+
+@Suite("A device that does not remember what it told")
+struct ForgottenMemoryTests {
+    private static let nextBoot = BootID(bits: 0xb008)
+    private static let nextConnection = ConnectionID(high: 2, low: 3)
+
+    /// A bench whose first device has told of version 3, and whose node comes back with it at version 2.
+    private func benchWithOldCopy() throws -> (bench: Bench, old: DeviceRow) {
+        let bench = try Bench.withDevices()
+        bench.change(0, isOn: true)
+        bench.publish(0)
+        let old = bench.rows[0]
+        bench.change(0, isOn: false)
+        bench.publish(0)
+        return (bench, old)
+    }
+
+    private func comeBack(_ bench: Bench) {
+        bench.effects = []
+        bench.hello(boot: Self.nextBoot, on: Self.nextConnection)
+        bench.answerPull(boot: Self.nextBoot, on: Self.nextConnection)
+    }
+
+    private func renewals(_ bench: Bench) -> [[SeenDevice]] {
+        bench.sent(to: Self.nextConnection).compactMap {
+            if case .renew(let devices) = $0 { devices } else { nil }
+        }
+    }
+
+    private func seen(_ row: DeviceRow) -> SeenDevice {
+        SeenDevice(device: row.device, incarnation: row.reported.incarnation, version: row.reported.version)
+    }
+
+    @Test("is asked to begin a new incarnation, again at each ping, and works once it has")
+    func wentBack() throws {
+        let (bench, old) = try benchWithOldCopy()
+        let told = bench.rows[0]
+        bench.rows[0] = old
+        comeBack(bench)
+        #expect(renewals(bench) == [[seen(told)]])
+        let suspicions = bench.controller.takeSuspicions()
+        #expect(suspicions.map(\.refusal) == [.memoryWentBack])
+        bench.say(.ping(), boot: Self.nextBoot, on: Self.nextConnection)
+        #expect(renewals(bench) == [[seen(told)], [seen(told)]], "the first order may be lost")
+        bench.change(0, isOn: false, incarnation: 0xdef)
+        bench.step(.telemetry(Telemetry(bootID: Self.nextBoot, rows: [bench.rows[0]])))
+        bench.effects = []
+        bench.say(.ping(), boot: Self.nextBoot, on: Self.nextConnection)
+        #expect(renewals(bench) == [])
+        bench.toggle()
+        let isSent = bench.sent(to: Self.nextConnection).contains {
+            if case .command(let command) = $0 {
+                command.identity.incarnation == Incarnation(bits: 0xdef)
+            } else {
+                false
+            }
+        }
+        #expect(isSent)
+    }
+
+    @Test("leaves what was in flight there undetermined, and nothing is sent to the old incarnation")
+    func inFlight() throws {
+        let (bench, old) = try benchWithOldCopy()
+        let toggle = bench.toggle(patience: .seconds(20))
+        #expect(bench.commands.count == 1)
+        bench.rows[0] = old
+        comeBack(bench)
+        let isSent = bench.sent(to: Self.nextConnection).contains {
+            if case .command = $0 { true } else { false }
+        }
+        #expect(!isSent)
+        bench.change(0, isOn: false, incarnation: 0xdef)
+        bench.step(.telemetry(Telemetry(bootID: Self.nextBoot, rows: [bench.rows[0]])))
+        #expect(bench.outcome(of: toggle.correlation) == .undetermined(.deviceReset))
+    }
+
+    @Test("whose older row was only delayed is not asked to begin a new incarnation")
+    func lateRow() throws {
+        let (bench, old) = try benchWithOldCopy()
+        bench.effects = []
+        bench.step(.telemetry(Telemetry(bootID: Bench.boot, rows: [old])))
+        bench.passWithPings(.seconds(1))
+        #expect(bench.sent().allSatisfy { if case .renew = $0 { false } else { true } })
+        #expect(bench.controller.takeSuspicions().isEmpty)
+    }
+
+    @Test("is believed neither when it comes back on another node")
+    func elsewhere() throws {
+        let (bench, old) = try benchWithOldCopy()
+        let told = bench.rows[0]
+        bench.pass(.seconds(2))
+        bench.rows[0] = old
+        bench.effects = []
+        bench.hello("node-2", boot: Self.nextBoot, on: Self.nextConnection)
+        bench.answerPull(boot: Self.nextBoot, on: Self.nextConnection)
+        #expect(renewals(bench) == [[seen(told)]])
+        #expect(bench.controller.directory.devices[0].reported == told.reported)
+    }
+
+    @Test("that names an implausible epoch is shown, and asked to begin a new incarnation each time")
+    func implausibleEpoch() throws {
+        let bench = try Bench()
+        bench.bringUp(1)
+        let row = bench.rows[0]
+        bench.rows[0] = DeviceRow(
+            device: row.device, number: row.number, reported: row.reported, epoch: Epoch(1 << 40),
+            lastSequence: row.lastSequence, isConnected: true)
+        comeBack(bench)
+        #expect(renewals(bench) == [[seen(row)]])
+        #expect(bench.controller.directory.devices[0].isConnected)
+        bench.effects = []
+        bench.step(.telemetry(Telemetry(bootID: Self.nextBoot, rows: [bench.rows[0]])))
+        #expect(renewals(bench) == [[seen(row)]])
+    }
+}

@@ -1,0 +1,64 @@
+import FleetProtocol
+import Stepping
+import Testing
+
+@testable import DeviceCore
+
+@Suite("A device that is to begin a new incarnation")
+struct NodeRenewalTests {
+    private func order(_ row: DeviceRow, version: UInt64) -> ControllerMessage.Body {
+        .renew(
+            [
+                SeenDevice(
+                    device: row.device, incarnation: row.reported.incarnation, version: Version(version))
+            ])
+    }
+
+    @Test("does so where a higher version was seen than it has, remembers that, and does so once")
+    func wentBack() throws {
+        var bench = try NodeBench()
+        let before = bench.node.truth[0]
+        let renew = order(before, version: 2)
+        let effects = bench.step(.controller(ControllerMessage(epoch: Epoch(1), body: renew)))
+        let after = bench.node.truth[0]
+        #expect(after.reported.incarnation != before.reported.incarnation)
+        #expect(after.reported.version == Version(1))
+        #expect(after.number > before.number)
+        #expect(bench.published(effects) == [after])
+        let isRemembered = effects.contains {
+            if case .remember(let entry) = $0 { entry.cause == .reset } else { false }
+        }
+        #expect(isRemembered)
+        #expect(bench.step(.controller(ControllerMessage(epoch: Epoch(1), body: renew))) == [])
+    }
+
+    @Test(
+        "does not where its memory is as new as was seen, or of another incarnation, or the order of a lower epoch"
+    )
+    func asItWas() throws {
+        var bench = try NodeBench()
+        let row = bench.node.truth[0]
+        #expect(bench.say(order(row, version: 1)) == [])
+        #expect(bench.say(order(bench.node.truth[1], version: 1)) == [])
+        let command = bench.toggle(0)
+        _ = bench.step(.controller(ControllerMessage(epoch: Epoch(9), body: .command(command))))
+        #expect(bench.say(order(row, version: 7)) == [], "of epoch 1, and the device knows epoch 9")
+        let foreign = SeenDevice(
+            device: row.device, incarnation: Incarnation(bits: 1), version: Version(7))
+        #expect(bench.say(.renew([foreign])) == [])
+    }
+
+    @Test("does so where it remembers an epoch more than a day ahead of the clock and of the controller")
+    func implausibleEpoch() throws {
+        var bench = try NodeBench()
+        let command = bench.toggle(0)
+        let far = Epoch(1 << 40)
+        _ = bench.step(.controller(ControllerMessage(epoch: far, body: .command(command))))
+        let row = bench.node.truth[0]
+        let renew = order(row, version: row.reported.version.value)
+        #expect(bench.step(.controller(ControllerMessage(epoch: far, body: renew))) == [])
+        #expect(bench.say(renew) != [])
+        #expect(bench.node.truth[0].epoch == .zero)
+        #expect(bench.results(bench.say(.command(bench.toggle(0, sequence: 1)))).map(\.verdict) == [.applied])
+    }
+}
