@@ -13,10 +13,10 @@ public final class FileLock: Sendable {
 
     /// Takes the lock, without waiting.
     ///
-    /// - Throws: `locked` with the holder's process id, or `system` when the file cannot be opened.
+    /// - Throws: `locked` with the holder's process id; `symbolicLink`, `notRegularFile`, `foreignFile` or
+    ///   `system` when the file cannot be used.
     public init(path: String) throws(RuntimeError) {
-        let opened = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard opened >= 0 else { throw .lastError("open", path) }
+        let opened = try OwnFile.open(path, O_RDWR | O_CREAT)
         guard flock(opened, LOCK_EX | LOCK_NB) == 0 else {
             let failure = errno
             let holder = Self.holder(in: opened)

@@ -102,13 +102,9 @@ public final class GrowingFile {
     ///
     /// - Parameter take: Told each block; what it throws ends the reading.
     /// - Returns: Whether there is such a file.
-    /// - Throws: `system` with the call that failed.
+    /// - Throws: `symbolicLink`, `notRegularFile` or `foreignFile`; `system` with the call that failed.
     public static func read(_ path: String, _ take: (ArraySlice<UInt8>) throws -> Void) throws -> Bool {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else {
-            if errno == ENOENT { return false }
-            throw RuntimeError.lastError("open", path)
-        }
+        guard let descriptor = try OwnFile.openIfPresent(path, O_RDONLY) else { return false }
         defer { close(descriptor) }
         var block = [UInt8](repeating: 0, count: 1 << 20)
         while true {

@@ -22,13 +22,13 @@ extension RunDirectory {
     ///
     /// - Parameter environment: `XDG_RUNTIME_DIR` is where sockets of a deep run directory go; `/tmp`
     ///   without.
-    /// - Throws: `openToOthers`, `foreignDirectory`, `notDirectory`, or `system` with the call that failed.
+    /// - Throws: As ``check()``, or `system` with the call that failed.
     public func create(environment: [String: String] = [:]) throws(RuntimeError) {
         try PrivateDirectory(path: path).create()
         try PrivateDirectory(path: logDirectory).create()
         try createMemoryDirectory()
         guard !socketsFit(in: path) else { return }
-        let place = environment["XDG_RUNTIME_DIR"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/tmp"
+        let place = Self.socketPlace(environment)
         let name = "sensibus-\(geteuid())-\(Fingerprint.of(Array(path.utf8)))"
         let short = socketsFit(in: "\(place)/\(name)") ? "\(place)/\(name)" : "/tmp/\(name)"
         // The user's runtime directory goes when they log out, and what was linked there with it.
@@ -39,10 +39,16 @@ extension RunDirectory {
         try PrivateDirectory(path: try linkedDirectory()).create()
     }
 
+    /// The directory for short directories: that of the environment, where its own user runs this, or `/tmp`.
+    private static func socketPlace(_ environment: [String: String]) -> String {
+        guard let place = environment["XDG_RUNTIME_DIR"], place.hasPrefix("/") else { return "/tmp" }
+        return FileStatus(following: place)?.owner == geteuid() ? place : "/tmp"
+    }
+
     /// Where a socket binds, or is connected to.
     ///
-    /// - Throws: `noFleet` when the path is deep and nobody has created the directory; `openToOthers`,
-    ///   `foreignDirectory` or `notDirectory` when the sockets' own directory cannot be trusted.
+    /// - Throws: `noFleet` for a deep path whose directory was never created; as ``check()`` when
+    ///   the sockets' own directory cannot be trusted.
     public func endpoint(_ socket: FleetSocket) throws(RuntimeError) -> Endpoint {
         let directory = try socketDirectory()
         do {
@@ -58,7 +64,7 @@ extension RunDirectory {
     ///
     /// - Throws: As ``endpoint(_:)``.
     public func hasFile(of socket: FleetSocket) throws(RuntimeError) -> Bool {
-        FileStatus(following: "\(try socketDirectory())/\(socket.fileName)") != nil
+        FileStatus(of: "\(try socketDirectory())/\(socket.fileName)")?.isSocket == true
     }
 
     /// Removes the socket files that dead processes left, with the short directory where there is one.

@@ -35,24 +35,46 @@ public struct RunDirectory: Hashable, Sendable, CustomStringConvertible {
     ///   - explicit: What `--run-dir` says; it wins.
     ///   - environment: Where ``environmentVariable`` comes second.
     ///   - cwd: Absolute; third is ``defaultName`` there, or in the nearest directory above that has one.
-    /// - Throws: `noFleet` when the one named, or every place searched, is no directory.
+    /// - Throws: `noFleet` when there is a directory neither at the path named nor at any place searched; as
+    ///   ``check()`` for one that other users could have made, or can look into.
     public static func find(
+        explicit: String?, environment: [String: String], startingAt cwd: String
+    ) throws(RuntimeError) -> RunDirectory {
+        let directory = try locate(explicit: explicit, environment: environment, startingAt: cwd)
+        try directory.check()
+        return directory
+    }
+
+    /// The run directory that ``find(explicit:environment:startingAt:)`` means, before it is checked.
+    ///
+    /// Nothing in it may be believed, and no secret given to it.
+    ///
+    /// - Throws: `noFleet`.
+    public static func locate(
         explicit: String?, environment: [String: String], startingAt cwd: String
     ) throws(RuntimeError) -> RunDirectory {
         if let named = named(explicit, environment: environment) {
             let directory = RunDirectory(path: named, relativeTo: cwd)
-            guard FileStatus(following: directory.path)?.isDirectory == true else {
-                throw .noFleet(searched: directory.path)
-            }
+            guard directory.leadsToDirectory else { throw .noFleet(searched: directory.path) }
             return directory
         }
         var place = normalised(cwd)
         while true {
             let candidate = RunDirectory(path: defaultName, relativeTo: place)
-            if FileStatus(following: candidate.path)?.isDirectory == true { return candidate }
+            if candidate.leadsToDirectory { return candidate }
             guard place != "/" else { throw .noFleet(searched: "\(normalised(cwd)) or above") }
             place = normalised("\(place)/..")
         }
+    }
+
+    private var leadsToDirectory: Bool { FileStatus(following: path)?.isDirectory == true }
+
+    /// Refuses a directory that another user can have made, can look into, or can replace.
+    ///
+    /// - Throws: `symbolicLink`, `notDirectory`, `foreignDirectory`, `openToOthers`, `foreignParent` or
+    ///   `writableParent`.
+    public func check() throws(RuntimeError) {
+        try PrivateDirectory(path: path).check()
     }
 
     /// The path.

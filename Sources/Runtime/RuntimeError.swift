@@ -13,6 +13,18 @@ public enum RuntimeError: Error, Hashable, Sendable, CustomStringConvertible {
     case openToOthers(path: String, mode: UInt32)
     /// The directory is another user's.
     case foreignDirectory(path: String, owner: UInt32)
+    /// A directory or link on the way to the path is another user's.
+    case foreignParent(of: String, directory: String, owner: UInt32)
+    /// Others may write to a directory on the way to the path.
+    case writableParent(of: String, directory: String, mode: UInt32)
+    /// A symbolic link is in the place of a file or directory.
+    case symbolicLink(path: String)
+    /// The file is another user's.
+    case foreignFile(path: String, owner: UInt32)
+    /// A directory, a device or a named pipe is in the place of a file.
+    case notRegularFile(path: String)
+    /// Others than its owner may read or write a file that holds a secret.
+    case fileOpenToOthers(path: String, mode: UInt32)
     /// Another process holds the lock; nil when it has not written who it is.
     case locked(path: String, holder: Int32?)
     /// Nobody has logged in here.
@@ -45,7 +57,21 @@ public enum RuntimeError: Error, Hashable, Sendable, CustomStringConvertible {
         case .openToOthers(let path, let mode):
             "\(path) can be entered by other users (mode \(String(mode, radix: 8))): chmod 700 \(path)"
         case .foreignDirectory(let path, let owner):
-            "\(path) belongs to user \(owner): name another run directory with --run-dir"
+            "\(path) belongs to user \(owner): run this as that user, or name another directory with --run-dir"
+        case .foreignParent(let path, let directory, let owner):
+            "\(directory) belongs to user \(owner), who can replace \(path): run this as that user, "
+                + "or name another directory with --run-dir"
+        case .writableParent(let path, let directory, let mode):
+            "other users can replace \(path), since they may write to \(directory) (mode "
+                + "\(String(mode, radix: 8))): chmod go-w \(directory), or name another directory with --run-dir"
+        case .symbolicLink(let path):
+            "\(path) is a symbolic link, and is not followed: remove it, or name what it leads to"
+        case .foreignFile(let path, let owner):
+            "\(path) belongs to user \(owner): remove it, or run this as that user"
+        case .notRegularFile(let path):
+            "\(path) is not a regular file: remove it"
+        case .fileOpenToOthers(let path, let mode):
+            "\(path) is open to other users (mode \(String(mode, radix: 8))): chmod 600 \(path)"
         case .locked(let path, let holder?):
             "\(path) is held by process \(holder): end that process first, or use another run directory"
         case .locked(let path, nil):

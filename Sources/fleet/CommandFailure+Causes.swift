@@ -9,10 +9,11 @@ extension CommandFailure {
     init(_ error: RuntimeError) {
         switch error {
         case .noFleet, .endpoint: self.init(.absent, "\(error)")
-        case .noSession, .damagedSession, .openToOthers, .foreignDirectory:
+        case .noSession, .damagedSession, .openToOthers, .foreignDirectory, .foreignParent, .writableParent,
+            .symbolicLink, .foreignFile, .fileOpenToOthers:
             self.init(.notPermitted, "\(error)")
         case .invalidDurability, .invalidRetention, .invalidLogLevel: self.init(.usage, "\(error)")
-        case .notDirectory, .locked, .system: self.init(.refused, "\(error)")
+        case .notDirectory, .notRegularFile, .locked, .system: self.init(.refused, "\(error)")
         }
     }
 

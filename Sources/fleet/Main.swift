@@ -109,9 +109,11 @@ extension Surroundings {
 
     /// Sends what is written from now on to the end of a file.
     private static func redirectOutput(to file: String) throws(CommandFailure) {
-        let descriptor = open(file, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else {
-            throw CommandFailure(.refused, "cannot open \(file) (errno \(errno))", advice: "look at its mode")
+        let descriptor: Int32
+        do throws(RuntimeError) {
+            descriptor = try OwnFile.open(file, O_WRONLY | O_APPEND | O_CREAT)
+        } catch {
+            throw CommandFailure(error)
         }
         for standard in [STDOUT_FILENO, STDERR_FILENO] where dup2(descriptor, standard) < 0 {
             throw CommandFailure(.bug, "cannot write to \(file) (errno \(errno))")

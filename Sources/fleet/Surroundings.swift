@@ -52,15 +52,24 @@ struct Surroundings: Sendable {
         executable.lastIndex(of: "/").map { String(executable[..<$0]) } ?? "."
     }
 
-    /// The run directory of a fleet that somebody has started.
+    /// The run directory of a started fleet.
     ///
-    /// - Throws: `CommandFailure` when there is none.
+    /// - Throws: `CommandFailure` when it is missing, or other users could get at it.
     func runDirectory(_ option: RunDirectoryOption) throws(CommandFailure) -> RunDirectory {
         do {
-            return try RunDirectory.find(
-                explicit: option.path, environment: environment, startingAt: workingDirectory)
+            let directory = try uncheckedRunDirectory(option)
+            try directory.check()
+            return directory
         } catch {
             throw CommandFailure(error)
         }
+    }
+
+    /// The run directory of a started fleet, in which nothing may be believed before it is checked.
+    ///
+    /// - Throws: `noFleet`.
+    func uncheckedRunDirectory(_ option: RunDirectoryOption) throws(RuntimeError) -> RunDirectory {
+        try RunDirectory.locate(
+            explicit: option.path, environment: environment, startingAt: workingDirectory)
     }
 }

@@ -1,4 +1,5 @@
 import FleetProtocol
+import Runtime
 import Stepping
 import Testing
 import Wording
@@ -114,6 +115,24 @@ struct DoctorTests {
         }
         expect(.problem, "run directory", mend: "chown -R 1000") {
             $1.files = [file("controller.sqlite", owner: 0, 0o600)]
+        }
+    }
+
+    @Test("of a run directory that another user can replace is a problem, and its processes are not asked")
+    func untrusted() {
+        for objection in [
+            RuntimeError.symbolicLink(path: "/srv/.sensibus"),
+            .foreignParent(of: "/srv/.sensibus", directory: "/srv", owner: 7),
+            .writableParent(of: "/srv/.sensibus", directory: "/srv", mode: 0o777),
+        ] {
+            let findings = found { _, fleet in
+                fleet.objection = objection
+                fleet.processes = nil
+                fleet.answer = nil
+            }
+            #expect(findings.map(\.subject) == ["run directory", "processes"])
+            #expect(findings.first?.level == .problem)
+            #expect(findings.first?.text == "\(objection)")
         }
     }
 

@@ -41,11 +41,28 @@ struct SupervisorTests {
         #expect(end == .signaled(SIGTERM))
     }
 
+    @Test("a process whose log is a symbolic link is not started, and the file behind the link is not made")
+    func linkedLog() async throws {
+        let place = try TemporaryRunDirectory()
+        let victim = "\(place.directory.path)/victim"
+        try #require(symlink(victim, place.directory.logFile(of: "x")) == 0)
+        let (orders, order) = AsyncStream.makeStream(of: Never.self)
+        let plan = plan("x", .node, "echo out", in: place.directory)
+        let end = await ProcessRunner(plan: plan).run(until: orders) { _ in
+            Issue.record("it started")
+        }
+        order.finish()
+        #expect(end.words.contains("is a symbolic link"))
+        #expect(access(victim, F_OK) != 0)
+    }
+
     @Test("a process that cannot be started says why")
-    func neverStarts() async {
+    func neverStarts() async throws {
+        let place = try TemporaryRunDirectory()
         let (orders, order) = AsyncStream.makeStream(of: Never.self)
         let plan = ProcessPlan(
-            name: "x", role: .node, executable: "/nowhere/x", arguments: [], stdio: .log(file: "/dev/null"))
+            name: "x", role: .node, executable: "/nowhere/x", arguments: [],
+            stdio: .log(file: place.directory.logFile(of: "x")))
         let end = await ProcessRunner(plan: plan).run(until: orders) { _ in
             Issue.record("it started")
         }

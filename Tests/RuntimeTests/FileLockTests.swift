@@ -1,4 +1,5 @@
 import Circumstances
+import Foundation
 import Glibc
 import Runtime
 import Testing
@@ -37,6 +38,25 @@ struct FileLockTests {
         #expect(
             RuntimeError.locked(path: "/x.lock", holder: nil).description
                 == "/x.lock is held by another process: end it first, or use another run directory")
+    }
+
+    @Test("a symbolic link in its place is not followed, and the file behind it keeps its content")
+    func symbolicLink() throws {
+        let temporary = try TemporaryDirectory()
+        let victim = "\(temporary.path)/victim"
+        try Data("precious".utf8).write(to: URL(filePath: victim))
+        let path = "\(temporary.path)/controller.lock"
+        try #require(symlink(victim, path) == 0)
+        #expect(throws: RuntimeError.symbolicLink(path: path)) { try FileLock(path: path) }
+        #expect(try String(contentsOfFile: victim, encoding: .utf8) == "precious")
+    }
+
+    @Test("a directory or a named pipe in its place is refused, and not waited for")
+    func notRegular() throws {
+        let temporary = try TemporaryDirectory()
+        let pipe = "\(temporary.path)/pipe"
+        try #require(mkfifo(pipe, 0o600) == 0)
+        #expect(throws: RuntimeError.notRegularFile(path: pipe)) { try FileLock(path: pipe) }
     }
 
     @Test("a directory that is not there is an error of the system")

@@ -85,6 +85,102 @@ struct RunDirectoryTests {
         }
     }
 
+    @Test("one that others can enter is not found either", arguments: [mode_t(0o777), 0o755])
+    func foundOpenToOthers(mode: mode_t) throws {
+        let temporary = try TemporaryDirectory()
+        let path = try temporary.makeDirectory(".sensibus", mode: mode)
+        for explicit in [path, nil] {
+            #expect(throws: RuntimeError.openToOthers(path: path, mode: UInt32(mode))) {
+                try RunDirectory.find(explicit: explicit, environment: [:], startingAt: temporary.path)
+            }
+        }
+        #expect(
+            try RunDirectory.locate(explicit: nil, environment: [:], startingAt: temporary.path).path == path)
+    }
+
+    @Test("a symbolic link in its place is not followed, and one of the user's own on the way is")
+    func symbolicLink() throws {
+        let temporary = try TemporaryDirectory()
+        let real = try temporary.makeDirectory("real")
+        let run = try temporary.makeDirectory("real/run")
+        try #require(symlink(run, "\(temporary.path)/link") == 0)
+        try #require(symlink("real/../real", "\(temporary.path)/way") == 0)
+        let link = "\(temporary.path)/link"
+        let error = #expect(throws: RuntimeError.symbolicLink(path: link)) {
+            try RunDirectory.find(explicit: link, environment: [:], startingAt: "/")
+        }
+        #expect(error?.description.hasPrefix("\(link) is a symbolic link, and is not followed: ") == true)
+        #expect(throws: RuntimeError.symbolicLink(path: link)) { try RunDirectory(path: link).create() }
+        for path in ["\(real)/run", "\(temporary.path)/way/run"] {
+            #expect(
+                try RunDirectory.find(explicit: path, environment: [:], startingAt: "/").path == path)
+        }
+    }
+
+    @Test("one below a directory to which others may write is refused, but for those with the sticky bit")
+    func writableParent() throws {
+        let temporary = try TemporaryDirectory()
+        let parent = try temporary.makeDirectory("parent")
+        let run = try temporary.makeDirectory("parent/run")
+        // The group is the process's own.
+        for (mode, isRefused) in [(mode_t(0o755), false), (0o777, true), (0o775, false), (0o1777, false)] {
+            try #require(chmod(parent, mode) == 0)
+            let expected = RuntimeError.writableParent(of: run, directory: parent, mode: UInt32(mode & 0o777))
+            for use in [
+                { try RunDirectory(path: run).create() },
+                { _ = try RunDirectory.find(explicit: run, environment: [:], startingAt: "/") },
+            ] {
+                if isRefused { #expect(throws: expected) { try use() } } else { try use() }
+            }
+        }
+    }
+
+    @Test("links that lead in a circle are an error of the system")
+    func circle() throws {
+        let temporary = try TemporaryDirectory()
+        let link = "\(temporary.path)/link"
+        try #require(symlink(link, link) == 0)
+        let run = "\(link)/run"
+        #expect(throws: RuntimeError.system(operation: "follow", path: run, errno: ELOOP)) {
+            try RunDirectory(path: run).create()
+        }
+    }
+
+    @Test(
+        "what belongs to another user is refused: the directory, one on the way, a link on the way, a file",
+        .enabled(if: geteuid() == 0, "only root can give files away"))
+    func foreign() throws {
+        let temporary = try TemporaryDirectory()
+        let stranger: uid_t = 65_534
+        let parent = try temporary.makeDirectory("parent")
+        let run = try temporary.makeDirectory("parent/run")
+        let directory = RunDirectory(path: run)
+        func find(_ path: String = run) throws {
+            _ = try RunDirectory.find(explicit: path, environment: [:], startingAt: "/")
+        }
+
+        try directory.writeDemoPassword("secret")
+        try #require(chown(directory.demoPasswordFile, stranger, stranger) == 0)
+        #expect(throws: RuntimeError.foreignFile(path: directory.demoPasswordFile, owner: stranger)) {
+            try directory.readDemoPassword()
+        }
+        try #require(chown(run, stranger, stranger) == 0)
+        let error = #expect(throws: RuntimeError.foreignDirectory(path: run, owner: stranger)) { try find() }
+        #expect(error?.description.contains("run this as that user") == true)
+        try #require(chown(run, 0, 0) == 0)
+        try find()
+        try #require(chown(parent, stranger, stranger) == 0)
+        let expected = RuntimeError.foreignParent(of: run, directory: parent, owner: stranger)
+        #expect(throws: expected) { try find() }
+        #expect(throws: expected) { try directory.create() }
+        try #require(chown(parent, 0, 0) == 0)
+        let link = "\(temporary.path)/link"
+        try #require(symlink(parent, link) == 0 && lchown(link, stranger, stranger) == 0)
+        #expect(throws: RuntimeError.foreignParent(of: "\(link)/run", directory: link, owner: stranger)) {
+            try find("\(link)/run")
+        }
+    }
+
     @Test("its files have their places")
     func files() {
         let directory = RunDirectory(path: "/run/x")

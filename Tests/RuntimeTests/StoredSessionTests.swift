@@ -61,10 +61,27 @@ struct StoredSessionTests {
         let temporary = try TemporaryDirectory()
         let path = "\(temporary.path)/session.json"
         try #require(FileManager.default.createFile(atPath: path, contents: Data(content.utf8)))
+        try #require(chmod(path, 0o600) == 0)
         let error = #expect(throws: RuntimeError.damagedSession(path: path)) {
             try StoredSession.read(from: path)
         }
         #expect(error?.description.contains("secret") == false)
+    }
+
+    @Test("a session is not read from a file that others can read, or through a symbolic link")
+    func unsafeFile() throws {
+        let temporary = try TemporaryDirectory()
+        let path = "\(temporary.path)/session.json"
+        try session().write(to: path)
+        try #require(symlink(path, "\(temporary.path)/link.json") == 0)
+        #expect(throws: RuntimeError.symbolicLink(path: "\(temporary.path)/link.json")) {
+            try StoredSession.read(from: "\(temporary.path)/link.json")
+        }
+        try #require(chmod(path, 0o640) == 0)
+        let error = #expect(throws: RuntimeError.fileOpenToOthers(path: path, mode: 0o640)) {
+            try StoredSession.read(from: path)
+        }
+        #expect(error?.description.hasSuffix("chmod 600 \(path)") == true)
     }
 
     @Test("its description names the user and never the token")

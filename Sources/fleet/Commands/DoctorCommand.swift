@@ -22,11 +22,12 @@ struct DoctorCommand: FleetCommand {
 
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
         let directory: RunDirectory?
-        do throws(CommandFailure) {
-            directory = try surroundings.runDirectory(runDirectory)
+        do throws(RuntimeError) {
+            // A directory that cannot be trusted is a finding, too.
+            directory = try surroundings.uncheckedRunDirectory(runDirectory)
         } catch {
             // Before its first start there is no run directory, unless one was named.
-            guard error.status == .absent, runDirectory.path == nil else { throw error }
+            guard case .noFleet = error, runDirectory.path == nil else { throw error }
             directory = nil
         }
         let examination = Examination(surroundings: surroundings)

@@ -4,6 +4,13 @@ import Runtime
 /// The processes: whether they answer.
 extension Checkup {
     static func processes(_ facts: FleetFacts) -> [Finding] {
+        guard facts.objection == nil else {
+            return [
+                .warning(
+                    "processes", "none was asked: another user may have put it there",
+                    mend: "mend the run directory first")
+            ]
+        }
         guard facts.holders["supervisor"] != nil || facts.holders["controller"] != nil else {
             return [.ok("processes", "no fleet is running here; `fleet up` starts one")]
         }

@@ -8,9 +8,24 @@ extension Checkup {
     private static let secrets: Set<String> = ["session.json", "observer-session.json", "demo-password"]
 
     static func runDirectory(_ facts: FleetFacts) -> [Finding] {
-        let mending = permissions(facts)
+        let mending = way(facts) + permissions(facts)
         let fine = Finding.ok("run directory", "\(facts.path) is yours alone")
         return (mending.isEmpty ? [fine] : mending) + [socketPaths(facts)] + leftOvers(facts)
+    }
+
+    /// Whether another user can replace the directory, or has put a link in its place.
+    ///
+    /// Its own owner and mode are findings of ``permissions(_:)``.
+    private static func way(_ facts: FleetFacts) -> [Finding] {
+        switch facts.objection {
+        case nil, .openToOthers?, .foreignDirectory?: []
+        case let objection?:
+            [
+                .problem(
+                    "run directory", "\(objection)",
+                    mend: "no command uses a run directory that another user can replace")
+            ]
+        }
     }
 
     private static func permissions(_ facts: FleetFacts) -> [Finding] {

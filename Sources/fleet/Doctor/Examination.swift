@@ -33,15 +33,16 @@ struct Examination: Sendable {
 
     /// What there is to say of the fleet of a run directory.
     func fleet(in directory: RunDirectory) async -> FleetFacts {
+        let objection = objection(to: directory)
         let holders = holders(in: directory)
         let longest = FleetSocket.allCases.map(\.fileName.utf8.count).max() ?? 0
         return FleetFacts(
-            path: directory.path, user: geteuid(), files: files(in: directory),
+            path: directory.path, user: geteuid(), files: files(in: directory), objection: objection,
             socketPathBytes: directory.path.utf8.count + 1 + longest,
             areSocketsLinked: access("\(directory.path)/sockets", F_OK) == 0,
             sockets: sockets(in: directory), holders: holders,
-            processes: await processes(in: directory),
-            answer: holders["controller"] == nil ? nil : await answer(in: directory))
+            processes: objection == nil ? await processes(in: directory) : nil,
+            answer: objection == nil && holders["controller"] != nil ? await answer(in: directory) : nil)
     }
 
     // MARK: The machine
@@ -81,6 +82,15 @@ struct Examination: Sendable {
     }
 
     // MARK: The run directory
+
+    private func objection(to directory: RunDirectory) -> RuntimeError? {
+        do throws(RuntimeError) {
+            try directory.check()
+            return nil
+        } catch {
+            return error
+        }
+    }
 
     private func files(in directory: RunDirectory) -> [FleetFacts.File] {
         let names = ["."] + entries(of: directory.path)

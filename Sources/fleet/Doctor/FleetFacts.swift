@@ -1,4 +1,5 @@
 import FleetProtocol
+import Runtime
 
 /// What `fleet doctor` looks at that is one fleet's.
 struct FleetFacts: Equatable, Sendable {
@@ -30,6 +31,8 @@ struct FleetFacts: Equatable, Sendable {
     var user: UInt32
     /// What is in the run directory.
     var files: [File]
+    /// The reason why the run directory cannot be trusted, and its processes are not asked; nil when it can.
+    var objection: RuntimeError?
     /// The bytes of the longest socket's path in the run directory.
     var socketPathBytes: Int
     /// Whether the sockets are in a short directory that the run directory leads to.

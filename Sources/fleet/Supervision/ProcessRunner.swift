@@ -74,9 +74,7 @@ struct ProcessRunner: Sendable {
         case .log(let file):
             let nothing = try FileDescriptor.open("/dev/null", .readOnly, options: [.closeOnExec])
             let log = try nothing.closeUnlessDone {
-                try FileDescriptor.open(
-                    FilePath(file), .writeOnly, options: [.append, .create, .closeOnExec],
-                    permissions: [.ownerReadWrite])
+                FileDescriptor(rawValue: try OwnFile.open(file, O_WRONLY | O_APPEND | O_CREAT))
             }
             let input = FileDescriptorInput.fileDescriptor(nothing, closeAfterSpawningProcess: true)
             return (

@@ -13,13 +13,15 @@ package struct PrivateFile {
     }
 
     /// Its bytes; nil when there is no such file.
+    ///
+    /// - Throws: `fileOpenToOthers` where others may read or write it, and as ``OwnFile/open(_:_:)``.
     func read() throws(RuntimeError) -> [UInt8]? {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else {
-            if errno == ENOENT { return nil }
-            throw .lastError("open", path)
-        }
+        guard let descriptor = try OwnFile.openIfPresent(path, O_RDONLY) else { return nil }
         defer { close(descriptor) }
+        guard let permissions = FileStatus(of: descriptor)?.permissions else {
+            throw .lastError("look at", path)
+        }
+        guard permissions & 0o077 == 0 else { throw .fileOpenToOthers(path: path, mode: permissions) }
         var content: [UInt8] = []
         var block = [UInt8](repeating: 0, count: 4_096)
         while content.count < Self.limitBytes {

@@ -1,0 +1,79 @@
+import ArgumentParser
+import Foundation
+import Glibc
+import Runtime
+import Testing
+
+@testable import fleet
+
+@Suite("In a run directory that another user may have made", .timeLimit(.minutes(1)))
+struct UntrustedDirectoryTests {
+    /// A `.sensibus` in a directory of its own, whose locks are links to a file outside of it.
+    private struct Trap {
+        let place: TemporaryRunDirectory
+        /// What the locks lead to.
+        let victim: String
+
+        init() throws {
+            place = try TemporaryRunDirectory()
+            victim = "\(place.directory.path)/victim"
+            try Data("precious".utf8).write(to: URL(filePath: victim))
+            let trap = RunDirectory(path: "\(place.directory.path)/.sensibus")
+            try trap.create()
+            for name in ["supervisor", "controller"] {
+                try #require(symlink(victim, trap.lockFile(for: name)) == 0)
+            }
+        }
+
+        var path: String { "\(place.directory.path)/.sensibus" }
+
+        /// Runs a command in a directory below the one with the trap.
+        func run(_ line: [String], _ transcript: Transcript) async throws -> fleet.ExitStatus {
+            var surroundings = Surroundings.test(transcript)
+            surroundings.workingDirectory = "\(place.directory.path)/below"
+            surroundings.readLine = {
+                Issue.record("a password was asked for")
+                return "secret"
+            }
+            let command = try #require(try Fleet.parseAsRoot(line) as? any FleetCommand)
+            return await command.status(in: surroundings)
+        }
+    }
+
+    private static let commands = [
+        ["down"], ["status"], ["toggle", "x"], ["login", "ada@example.org", "--password-stdin"],
+        ["signup", "ada@example.org", "--password-stdin"], ["logs"], ["restart", "controller"],
+    ]
+
+    @Test("commands ask for no password, change nothing and say why", arguments: commands)
+    func refused(line: [String]) async throws {
+        let trap = try Trap()
+        try #require(chmod(trap.path, 0o777) == 0)
+        let transcript = Transcript()
+        #expect(try await trap.run(line, transcript) == .notPermitted)
+        #expect(transcript.talk.contains("chmod 700 \(trap.path)"))
+        #expect(try String(contentsOfFile: trap.victim, encoding: .utf8) == "precious")
+    }
+
+    @Test(
+        "that belongs to another user it is the same",
+        .enabled(if: geteuid() == 0, "only root gives files away"), arguments: commands)
+    func foreign(line: [String]) async throws {
+        let trap = try Trap()
+        try #require(chown(trap.path, 65_534, 65_534) == 0)
+        let transcript = Transcript()
+        #expect(try await trap.run(line, transcript) == .notPermitted)
+        #expect(transcript.talk.contains("belongs to user 65534: run this as that user"))
+        #expect(try String(contentsOfFile: trap.victim, encoding: .utf8) == "precious")
+    }
+
+    @Test("a lock that is a symbolic link is not followed either", arguments: [["down"], ["up"]])
+    func linkedLock(line: [String]) async throws {
+        let trap = try Trap()
+        let transcript = Transcript()
+        let status = try await trap.run(line + ["--run-dir", trap.path], transcript)
+        #expect(status == .notPermitted)
+        #expect(transcript.talk.contains("supervisor.lock is a symbolic link"))
+        #expect(try String(contentsOfFile: trap.victim, encoding: .utf8) == "precious")
+    }
+}
