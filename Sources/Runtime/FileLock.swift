@@ -19,7 +19,7 @@ public final class FileLock: Sendable {
         let opened = try OwnFile.open(path, O_RDWR | O_CREAT)
         guard flock(opened, LOCK_EX | LOCK_NB) == 0 else {
             let failure = errno
-            let holder = Self.holder(in: opened)
+            let holder = ProcessIDLine.read(from: opened)
             Glibc.close(opened)
             guard failure == EWOULDBLOCK else {
                 throw .system(operation: "lock", path: path, errno: failure)
@@ -28,7 +28,7 @@ public final class FileLock: Sendable {
         }
         self.path = path
         descriptor = Mutex(opened)
-        try writeHolder(to: opened)
+        try ProcessIDLine.write(to: opened, path: path)
     }
 
     deinit {
@@ -39,19 +39,5 @@ public final class FileLock: Sendable {
     public func close() {
         guard let open = descriptor.withLock({ $0.take() }) else { return }
         Glibc.close(open)
-    }
-
-    private func writeHolder(to descriptor: Int32) throws(RuntimeError) {
-        let text = Array("\(getpid())\n".utf8)
-        guard ftruncate(descriptor, 0) == 0, pwrite(descriptor, text, text.count, 0) == text.count else {
-            throw .lastError("write", path)
-        }
-    }
-
-    private static func holder(in descriptor: Int32) -> Int32? {
-        var bytes = [UInt8](repeating: 0, count: 16)
-        let count = pread(descriptor, &bytes, bytes.count, 0)
-        let line = bytes.prefix(max(0, count)).prefix { $0 != UInt8(ascii: "\n") }
-        return Int32(String(decoding: line, as: UTF8.self))
     }
 }

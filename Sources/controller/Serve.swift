@@ -144,7 +144,9 @@ struct Serve: ParsableCommand {
             logger.info("ending", metadata: ["signal": "\(signal)"])
             loop.stop()
         }
-        server.serve(watching: ParentWatch(expectedParent: supervisorPid))
+        let parent = ParentWatch(expectedParent: supervisorPid)
+        server.serve(watching: parent)
+        directory.noteService(of: "controller", under: parent, logger)
         logger.info(
             "serving",
             metadata: [

@@ -103,7 +103,9 @@ struct Run: ParsableCommand {
             logger.info("leaving", metadata: ["signal": "\(signal)"])
             server.leave()
         }
-        try server.serve(watching: ParentWatch(expectedParent: supervisorPid))
+        let parent = ParentWatch(expectedParent: supervisorPid)
+        try server.serve(watching: parent)
+        directory.noteService(of: name.text, under: parent, logger)
         logger.info(
             "running",
             metadata: [

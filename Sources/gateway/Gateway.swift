@@ -86,6 +86,8 @@ struct Gateway {
                 let port = channel.localAddress?.port ?? port
                 let url = "\(isSecure ? "https" : "http")://\(options.host):\(port)/"
                 logger.info("serving", metadata: ["url": "\(url)", "runDir": "\(directory)"])
+                directory.noteService(
+                    of: "gateway", under: ParentWatch(expectedParent: options.supervisorPid), logger)
                 do {
                     try directory.noteGateway(url: url)
                 } catch {

@@ -48,6 +48,7 @@ struct Observation {
                 watch: watch, client: client, sessions: sessions, terminal: terminal,
                 rosterFile: RosterFile(path: directory.observerRosterFile), parent: parent, since: since,
                 patience: patience, sleep: World.sleep)
+            directory.noteService(of: "observer", under: parent)
             return try await process.run()
         }
     }

@@ -32,7 +32,47 @@ struct SupervisionTests {
         #expect(drive.rules.plan.scenario == "worst-day")
     }
 
-    @Test("a controller that dies is started again after 100 ms, doubling to 2 s")
+    @Test("a process that a signal ends while it serves is started at once, however often")
+    func servedAndKilled() {
+        for name in ["controller", "gateway"] {
+            var drive = Drive.ready(gateway: true)
+            for round in 1...20 {
+                drive.pass(.milliseconds(100))
+                let effects = drive.step(.ended(name, .signaled(9), hasServed: true))
+                #expect(effects.contains(.wake(drive.now)), "\(name), death \(round)")
+                #expect(drive.step(.timePassed) == [.start(name)])
+                drive.start(name)
+            }
+        }
+    }
+
+    @Test("one that serves for a moment is started every 100 ms, and its service ends a backoff")
+    func servedBriefly() {
+        var drive = Drive.ready()
+        let lives = [(true, 40), (false, 100), (false, 200), (true, 40), (false, 100)]
+        for (hasServed, delay) in lives {
+            drive.pass(.milliseconds(60))
+            let effects = drive.step(.ended("controller", .signaled(6), hasServed: hasServed))
+            #expect(effects.contains(.wake(drive.now.advanced(by: .milliseconds(delay)))))
+            drive.pass(.milliseconds(delay))
+            #expect(drive.step(.timePassed) == [.start("controller")])
+            drive.start("controller")
+        }
+    }
+
+    @Test("one that ends with an error waits, though it has served")
+    func servedAndFailed() {
+        var drive = Drive.ready()
+        for delay in [100, 200, 400] {
+            let effects = drive.step(.ended("controller", .exited(1), hasServed: true))
+            #expect(effects.contains(.wake(drive.now.advanced(by: .milliseconds(delay)))))
+            drive.pass(.milliseconds(delay))
+            #expect(drive.step(.timePassed) == [.start("controller")])
+            drive.start("controller")
+        }
+    }
+
+    @Test("a controller that dies before it serves is started again after 100 ms, doubling to 2 s")
     func controllerRestarts() {
         var drive = Drive.ready()
         for delay in [100, 200, 400, 800, 1_600, 2_000, 2_000] {

@@ -88,8 +88,8 @@ struct SupervisorTests {
         var surroundings = Surroundings.test(transcript)
         surroundings.limits = { MachineLimits(memoryBytes: 9 << 20) }
         let shell = SupervisionShell(
-            processes: { _ in plans }, surroundings: surroundings, server: server, inbox: inbox,
-            announce: { processes throws(CommandFailure) in announce.yield(processes) })
+            processes: { _ in plans }, surroundings: surroundings, directory: directory, server: server,
+            inbox: inbox, announce: { processes throws(CommandFailure) in announce.yield(processes) })
         let fleet = FleetPlan(devices: 1, nodes: 1, seed: 1, scenario: "quiet", restartsNodes: nil)
         let rules = Supervision(fleet, isShown: false)
         async let ended = shell.run(rules, on: events) { .becameReady }

@@ -19,6 +19,12 @@ struct SupervisedProcess: Sendable {
         case dead
         /// Ended because it was asked to.
         case stopped
+
+        /// How long the process has been there; zero for one that never was.
+        func length(until now: MonotonicTime) -> Duration {
+            guard case .running(_, let since) = self else { return .zero }
+            return since.duration(to: now)
+        }
     }
 
     /// Its name: `controller`, or `node-1`.
@@ -27,8 +33,8 @@ struct SupervisedProcess: Sendable {
     let role: ProcessRole
     /// Where its life stands.
     var life = Life.idle
-    /// How long to wait after the next death.
-    var delay = SupervisionPolicy.firstDelay
+    /// The backoff after the next death that counts as the process's own fault.
+    private var backoff = SupervisionPolicy.firstDelay
     /// How often it was started again.
     var restarts: UInt32 = 0
     /// How its last life ended.
@@ -44,6 +50,22 @@ struct SupervisedProcess: Sendable {
     init(name: String, role: ProcessRole) {
         self.name = name
         self.role = role
+    }
+
+    /// Returns how long to wait before the process is started again, and notes its death.
+    ///
+    /// A process that a signal ended while it served is started at once, but at most every
+    /// ``SupervisionPolicy/firstDelay``. One that died before it served, or ended with an error, would
+    /// probably do so again: its wait doubles with each death that follows a life shorter than
+    /// ``SupervisionPolicy/steadyLife``.
+    mutating func restartDelay(after end: ProcessEnd, hasServed: Bool, lived: Duration) -> Duration {
+        if case .signaled = end, hasServed {
+            backoff = SupervisionPolicy.firstDelay
+            return max(.zero, SupervisionPolicy.firstDelay - lived)
+        }
+        if lived >= SupervisionPolicy.steadyLife { backoff = SupervisionPolicy.firstDelay }
+        defer { backoff = min(backoff * 2, SupervisionPolicy.longestDelay) }
+        return backoff
     }
 
     /// Whether there is something to end, or soon will be.

@@ -6,8 +6,8 @@ extension Supervision {
     enum Event: Equatable, Sendable {
         /// A process was started.
         case started(String, processID: Int32)
-        /// A process ended, or could not be started.
-        case ended(String, ProcessEnd)
+        /// A process ended, or could not be started; and whether it had begun to serve before.
+        case ended(String, ProcessEnd, hasServed: Bool = false)
         /// Every device has come up.
         case becameReady
         /// The fleet did not get ready in time; why, in words.

@@ -4,9 +4,9 @@ import Wording
 
 /// The rules that keep a local fleet running: told what happens and what people ask, they say what to do.
 ///
-/// A controller or gateway that dies is started again after 100 ms, doubling to 2 s, and a node where the
-/// scenario has nodes crash, or `--restart-nodes` says so. The end comes in order: observer, gateway, nodes,
-/// controller.
+/// A controller or gateway that dies is started again, and a node where the scenario has nodes crash, or
+/// `--restart-nodes` says so: at once when a signal ended it while it served, and otherwise after 100 ms,
+/// doubling to 2 s. The end comes in order: observer, gateway, nodes, controller.
 struct Supervision: Sendable {
     /// What runs: nodes start as it says at the time.
     var plan: FleetPlan
@@ -58,7 +58,7 @@ struct Supervision: Sendable {
         case .saw(let machine): saw(machine)
         case .read(let hasCrashes): read(hasCrashes: hasCrashes)
         case .started(let name, let processID): started(name, processID, at: now)
-        case .ended(let name, let end): ended(name, end, at: now)
+        case .ended(let name, let end, let hasServed): ended(name, end, hasServed: hasServed, at: now)
         case .becameReady: becameReady()
         case .wasLate(let reason): fail(Failure(words: reason, process: nil), at: now)
         case .asked(let request, let ticket): asked(request, ticket, at: now)
@@ -121,7 +121,9 @@ extension Supervision {
         }
     }
 
-    private mutating func ended(_ name: String, _ end: ProcessEnd, at now: MonotonicTime) -> [Effect] {
+    private mutating func ended(
+        _ name: String, _ end: ProcessEnd, hasServed: Bool, at now: MonotonicTime
+    ) -> [Effect] {
         let index = index(of: name)
         let life = processes[index].life
         processes[index].lastEnd = end
@@ -131,11 +133,12 @@ extension Supervision {
         }
         if processes[index].isSurplus { return surplusEnded(index) }
         if case .ending(_, thenStart: true) = life { return [startAgain(index)] }
-        return died(index, end, after: life, at: now)
+        return died(index, end, hasServed: hasServed, after: life, at: now)
     }
 
     private mutating func died(
-        _ index: Int, _ end: ProcessEnd, after life: SupervisedProcess.Life, at now: MonotonicTime
+        _ index: Int, _ end: ProcessEnd, hasServed: Bool, after life: SupervisedProcess.Life,
+        at now: MonotonicTime
     ) -> [Effect] {
         let process = processes[index]
         processes[index].life = .dead
@@ -153,20 +156,18 @@ extension Supervision {
                 let advice = "`fleet restart \(process.name)` starts it again"
                 return answers + [.say("\(process.name) \(end.words); its devices are offline: \(advice)")]
             }
-            return answers + scheduleRestart(index, end, after: life, at: now)
+            return answers + scheduleRestart(index, end, hasServed: hasServed, after: life, at: now)
         case .observer:
-            return answers + scheduleRestart(index, end, after: life, at: now)
+            return answers + scheduleRestart(index, end, hasServed: hasServed, after: life, at: now)
         }
     }
 
     private mutating func scheduleRestart(
-        _ index: Int, _ end: ProcessEnd, after life: SupervisedProcess.Life, at now: MonotonicTime
+        _ index: Int, _ end: ProcessEnd, hasServed: Bool, after life: SupervisedProcess.Life,
+        at now: MonotonicTime
     ) -> [Effect] {
-        if case .running(_, let since) = life, since.duration(to: now) >= SupervisionPolicy.steadyLife {
-            processes[index].delay = SupervisionPolicy.firstDelay
-        }
-        let delay = processes[index].delay
-        processes[index].delay = min(delay * 2, SupervisionPolicy.longestDelay)
+        let delay = processes[index].restartDelay(
+            after: end, hasServed: hasServed, lived: life.length(until: now))
         processes[index].life = .waiting(until: now.advanced(by: delay))
         let words =
             "\(processes[index].name) \(end.words); it is started again in \(delay.wholeMilliseconds) ms"

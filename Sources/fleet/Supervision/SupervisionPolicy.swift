@@ -1,10 +1,13 @@
 /// The numbers of supervision.
 enum SupervisionPolicy {
-    /// The wait before a dead process is started again; it doubles with each death.
+    /// The wait before a process that died before it served is started again; it doubles with each such
+    /// death.
+    ///
+    /// It is the shortest time between two starts as well.
     static let firstDelay: Duration = .milliseconds(100)
     /// The longest such wait.
     static let longestDelay: Duration = .seconds(2)
-    /// A life of this length brings the wait back to ``firstDelay``.
+    /// A life of this length brings the wait back to ``firstDelay``, however it ended.
     static let steadyLife: Duration = .seconds(10)
     /// From SIGTERM to SIGKILL.
     static let grace: Duration = .seconds(2)

@@ -1,6 +1,8 @@
 import FleetProtocol
+import Runtime
 import ScenarioFiles
 import Stepping
+import Synchronization
 import UnixSignals
 import Wording
 
@@ -10,6 +12,8 @@ struct SupervisionShell: Sendable {
     let processes: @Sendable (FleetPlan) -> [ProcessPlan]
     /// The world.
     let surroundings: Surroundings
+    /// Where processes note that they serve.
+    let directory: RunDirectory
     /// Where people ask.
     let server: SupervisorServer
     /// Where events go.
@@ -95,10 +99,13 @@ struct SupervisionShell: Sendable {
         let (stream, order) = AsyncStream.makeStream(of: Never.self)
         orders[name] = order
         group.addTask {
-            let end = await ProcessRunner(plan: plan).run(until: stream) {
-                inbox.yield(.started(name, processID: $0))
+            let started = Mutex<Int32?>(nil)
+            let end = await ProcessRunner(plan: plan).run(until: stream) { processID in
+                started.withLock { $0 = processID }
+                inbox.yield(.started(name, processID: processID))
             }
-            inbox.yield(.ended(name, end))
+            let hasServed = started.withLock { $0 }.map { directory.hasServed(name, as: $0) } ?? false
+            inbox.yield(.ended(name, end, hasServed: hasServed))
         }
     }
 

@@ -63,8 +63,8 @@ struct Supervisor: Sendable {
             let server = SupervisorServer(on: loop) { inbox.yield(.asked($0, ticket: $1)) }
             try await server.open(at: endpoint)
             let shell = SupervisionShell(
-                processes: processes(of:), surroundings: surroundings, server: server, inbox: inbox,
-                announce: announce)
+                processes: processes(of:), surroundings: surroundings, directory: directory, server: server,
+                inbox: inbox, announce: announce)
             let probe = ReadinessProbe(plan: plan, directory: directory, surroundings: surroundings)
             let rules = Supervision(plan, isShown: display != .none)
             return await shell.run(rules, on: events) { await probe.run() }

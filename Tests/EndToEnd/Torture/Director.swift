@@ -12,10 +12,8 @@ final class Director {
     private static let refusedWithin = Duration.seconds(10)
     /// The end of a fleet takes no longer.
     private static let endAtMost = Duration.seconds(3)
-    /// After this time a controller is started again after 100 ms when it dies, earlier it waits longer: it
-    /// has lived for 10 s then, whatever the wait before it was started (2 s at most), and 1 s until it was
-    /// ready.
-    private static let steadyAfter = Duration.seconds(13)
+    /// One of so many kills of the controller has another fault strike while it recovers.
+    private static let interruptedOnceIn = 4
     /// How long nothing else strikes after a kill whose recovery is judged, if that takes so long.
     private static let recoveredAtLast = Duration.seconds(10)
 
@@ -25,7 +23,6 @@ final class Director {
     private let history: History
     private let isRushed: Box<Bool>
     private var generator: SeededGenerator
-    private var controllerDiedAt: ContinuousClock.Instant?
 
     /// What the devices did, as far as their nodes have ended.
     private(set) var devices = DeviceLog()
@@ -83,7 +80,6 @@ final class Director {
         case .stop:
             try await stopAndRead()
             try await fleet.up()
-            controllerDiedAt = nil
             return true
         case .fullDisk: return try await fillDisk()
         case .killInFreeze: preconditionFailure("the controller is killed while a node happens to be frozen")
@@ -96,14 +92,13 @@ final class Director {
             fail(.processes, "the controller is not started again within 5 s")
             return false
         }
+        let isAlone = Int.random(in: 0..<Self.interruptedOnceIn, using: &generator) > 0
         let now = Self.clock.now
         guard try await fleet.kill("controller") else { return false }
         isRushed.value = false
-        let isSteady = controllerDiedAt.map { now - $0 > Self.steadyAfter } ?? true
-        kills.append(Recoveries.Kill(at: now, isSteady: isSteady))
-        controllerDiedAt = now
-        guard isSteady else { return true }
-        // What strikes meanwhile, such as a freeze of whoever has just come back, takes as long as it takes.
+        kills.append(Recoveries.Kill(at: now, isAlone: isAlone))
+        guard isAlone else { return true }
+        // A fault during the recovery, such as a freeze of the new controller, takes its own time.
         _ = await Pace.look(for: Self.recoveredAtLast) { history.firstSuccess(after: now) != nil }
         return true
     }
@@ -146,9 +141,7 @@ final class Director {
         isRushed.value = false
         if name != "controller", isKillWanted, try await fleet.kill("controller") {
             struck[.killInFreeze, default: 0] += 1
-            let now = Self.clock.now
-            kills.append(Recoveries.Kill(at: now, isSteady: false))
-            controllerDiedAt = now
+            kills.append(Recoveries.Kill(at: Self.clock.now, isAlone: false))
         }
         await Pace.wait(duration / 2)
         return true
@@ -198,7 +191,6 @@ final class Director {
             "post", "write", "A second controller was started", "--run-dir", fleet.directory.path,
         ])
         let took = await Pace.look(for: .seconds(5).slowed) { !TortureFleet.isAlive(first) }
-        controllerDiedAt = Self.clock.now
         if took == nil { fail(.processes, "a controller that was overtaken goes on") }
         return took != nil
     }

@@ -169,11 +169,11 @@ extension EndToEnd {
             note(21, applied, kind: .repetition)
             note(22, .refused(.notFound))
             let kills = [(10, true), (11, false), (20, true)].map {
-                Recoveries.Kill(at: Self.start + .seconds($0.0), isSteady: $0.1)
+                Recoveries.Kill(at: Self.start + .seconds($0.0), isAlone: $0.1)
             }
             let recoveries = Recoveries(after: kills, in: history)
-            #expect(recoveries.steady == [.seconds(3)])
-            #expect(recoveries.hasty == [.seconds(2)])
+            #expect(recoveries.judged == [.seconds(3)])
+            #expect(recoveries.others == [.seconds(2)])
             #expect(recoveries.violations.map(\.promise) == [.recovery])
             #expect(Recoveries(after: Array(kills.dropLast()), in: history).violations.isEmpty)
         }

@@ -3,15 +3,15 @@ struct Recoveries: Sendable {
     /// A kill of the controller.
     struct Kill: Sendable {
         let at: ContinuousClock.Instant
-        /// Whether it is started again at once, nothing else is broken, and nothing else breaks until it is
-        /// back, so that the time is judged.
-        let isSteady: Bool
+        /// Whether nothing else is broken, and nothing else breaks until it is back, so that the time is
+        /// judged.
+        let isAlone: Bool
     }
 
-    /// After those that are judged.
-    private(set) var steady: [Duration] = []
-    /// After one that died within 13 s of another, which waits longer by design, or beside a frozen node.
-    private(set) var hasty: [Duration] = []
+    /// After kills that are judged.
+    private(set) var judged: [Duration] = []
+    /// After kills beside a frozen node, or with another fault during the recovery.
+    private(set) var others: [Duration] = []
     /// Kills after which none succeeded.
     private(set) var missing = 0
 
@@ -21,7 +21,7 @@ struct Recoveries: Sendable {
                 missing += 1
                 continue
             }
-            if kill.isSteady { steady.append(took) } else { hasty.append(took) }
+            if kill.isAlone { judged.append(took) } else { others.append(took) }
         }
     }
 

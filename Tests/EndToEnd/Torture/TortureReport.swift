@@ -42,8 +42,9 @@ struct TortureReport: Sendable, CustomStringConvertible {
                 "over HTTP: \(page.toggles) of these toggles, \(page.acknowledged) acknowledged, "
                     + "\(page.repetitions) repeats",
                 "devices: " + (entries.map { "\($0) entries in their memories" } ?? "no memory"),
-                "first new toggle after a kill of the controller: \(Self.words(recoveries.steady)); "
-                    + "within 13 s of another or beside a frozen node: \(Self.words(recoveries.hasty))",
+                "first new toggle after a kill of the controller: \(Self.words(recoveries.judged)); "
+                    + "beside a frozen node or with another fault meanwhile: "
+                    + Self.words(recoveries.others),
                 "controller: \(openAtStarts.count) lives, \(openAtStarts.count { $0 > 0 }) of them found "
                     + "\(openAtStarts.reduce(0, +)) open requests",
                 "end by SIGTERM: \(Self.words(stops))",

@@ -28,7 +28,7 @@ extension EndToEnd {
             let report = try await TortureRun.run(plan)
             print(report)
             #expect(report.violations.map(\.description) == [])
-            let recovery = try #require(TortureReport.quantile(0.95, of: report.recoveries.steady))
+            let recovery = try #require(TortureReport.quantile(0.95, of: report.recoveries.judged))
             #expect(recovery <= Self.recoveredWithin)
         }
 

@@ -1,0 +1,132 @@
+import Circumstances
+import FleetClient
+import FleetProtocol
+import Foundation
+import Glibc
+import Runtime
+import Stepping
+import Testing
+
+extension EndToEnd {
+    /// The environment's `SENSIBUS_KILLS` is how often a full run kills the controller.
+    @Suite("After each kill of the controller, however soon after another")
+    struct RepeatedKillTests {
+        private static let kills = ProcessInfo.processInfo.environment["SENSIBUS_KILLS"].flatMap { Int($0) }
+        /// From a kill to the first new toggle, for 95 of 100.
+        private static let recoveredWithin = Duration.seconds(1)
+
+        @Test("a new toggle succeeds within a second", .enabled(if: kills == nil), .timeLimit(.minutes(2)))
+        func small() async throws {
+            let took = try await attempt(until: { Self.areInTime($0) }) {
+                try await RepeatedKills(kills: 6).run()
+            }
+            #expect(Self.areInTime(took), "\(took)")
+        }
+
+        @Test(
+            "a new toggle succeeds within a second under 2,000 toggles/s, with 200,000 ended requests",
+            .enabled(if: kills != nil))
+        func full() async throws {
+            let kills = try #require(Self.kills)
+            let took = try await RepeatedKills(kills: kills, ended: 200_000, perSecond: 2_000).run()
+            let quantiles = [0.5, 0.95, 1].map { TortureReport.quantile($0, of: took) }
+            print("measured: first new toggle after \(took.count) kills, p50, p95, max: \(quantiles)")
+            #expect(took.count == kills)
+            #expect(Self.areInTime(took), "\(took)")
+        }
+
+        private static func areInTime(_ took: [Duration]) -> Bool {
+            TortureReport.quantile(0.95, of: took).map { $0 <= recoveredWithin.slowed } ?? false
+        }
+    }
+}
+
+/// A fleet whose controller is killed again and again, half a second to two after each recovery.
+private struct RepeatedKills {
+    /// How often the controller is killed.
+    let kills: Int
+    /// How many requests have ended before the first kill.
+    var ended = 0
+    /// How many toggles a second a load tester asks for; 0 for none.
+    var perSecond = 0
+
+    private static let clock = ContinuousClock()
+    /// Clients whose toggles are judged, each with a device of its own.
+    private static let judged = 4
+    /// The longest wait for a new toggle.
+    private static let patience = Duration.seconds(10)
+
+    /// Returns how long the first new toggle after each kill took.
+    func run() async throws -> [Duration] {
+        let took = Box<[Duration]>()
+        try await Lab.withFleet(devices: 200) { lab in
+            if ended > 0 { try await load(lab, for: ended / perSecond) { _ in } }
+            guard perSecond > 0 else { return took.value = try await kill(lab) }
+            let longest = kills * 10 + 60
+            try await load(lab, for: longest) { tester in
+                took.value = try await kill(lab)
+                Glibc.kill(tester, SIGTERM)
+            }
+        }
+        return try #require(took.value)
+    }
+
+    /// Runs the load tester.
+    ///
+    /// - Parameter started: Called with its process ID.
+    private func load(
+        _ lab: Lab, for seconds: Int, _ started: @escaping @Sendable (Int32) async throws -> Void
+    ) async throws {
+        let words = ["load", "--rate", "\(perSecond)", "--warmup", "0s", "--duration", "\(seconds)s"]
+        let load = try await lab.run("fleet", words, started: started)
+        try #require(load.status == 0, "fleet load: \(load.talk)")
+    }
+
+    private func kill(_ lab: Lab) async throws -> [Duration] {
+        let fleet = TortureFleet(lab, .small(seed: 1))
+        let history = History()
+        let session = try StoredSession.read(from: fleet.directory.sessionFile)
+        let endpoints = FleetClient.Endpoints(
+            clients: try fleet.directory.endpoint(.clients), stream: try fleet.directory.endpoint(.stream))
+        return try await FleetClient.withClient(
+            of: endpoints, threadName: "judged",
+            credentials: Credentials(user: session.email, token: session.token),
+            clock: { SystemClock().now() }, seed: 1
+        ) { client in
+            let devices = try await client.devices().rows.map(\.device).sorted()
+            let torture = TortureClient(
+                client: client, other: client, devices: devices, history: history, isRushed: Box<Bool>())
+            return try await withThrowingTaskGroup(of: Void.self) { group in
+                for index in 0..<Self.judged {
+                    group.addTask { await toggle(devices[index], with: torture, seed: UInt64(index)) }
+                }
+                defer { group.cancelAll() }
+                return try await kill(fleet, history)
+            }
+        }
+    }
+
+    /// Toggles a device until the task is cancelled.
+    private func toggle(_ device: DeviceID, with client: TortureClient, seed: UInt64) async {
+        var generator = SeededGenerator(seed: seed)
+        while !Task.isCancelled {
+            await client.perform(client.command(to: device, using: &generator), as: .toggle)
+            await Pace.wait(.milliseconds(5))
+        }
+    }
+
+    private func kill(_ fleet: TortureFleet, _ history: History) async throws -> [Duration] {
+        var generator = SeededGenerator(seed: 1)
+        var took: [Duration] = []
+        for _ in 0..<kills {
+            await Pace.wait(.milliseconds(Int64.random(in: 500...2_000, using: &generator)))
+            _ = await fleet.awaitedProcessID("controller")
+            let killedAt = Self.clock.now
+            try #require(try await fleet.kill("controller"), "there is no controller")
+            let limit = Self.patience.slowed
+            _ = await Pace.look(for: limit) { history.firstSuccess(after: killedAt) != nil }
+            took.append(history.firstSuccess(after: killedAt) ?? limit)
+        }
+        return took
+    }
+}
