@@ -110,7 +110,7 @@ struct LiveRequest: Sendable {
         }
         return OutcomeReport(
             requestID: key.id, device: content.device, outcome: outcome, actor: actor,
-            versionBefore: dispatch?.versionBefore ?? .zero, attempts: attempts,
+            versionBefore: answer?.versionBefore ?? dispatch?.versionBefore ?? .zero, attempts: attempts,
             command: content.kind.kind, timing: timing)
     }
 }

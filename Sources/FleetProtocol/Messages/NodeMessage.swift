@@ -47,6 +47,11 @@ public struct CommandResult: Hashable, Sendable {
     /// The device as it is now.
     public let row: DeviceRow
 
+    /// The device's version before the command: each change raises it by one, and nothing else does.
+    public var versionBefore: Version {
+        verdict == .applied ? Version(judged.version.value - min(judged.version.value, 1)) : judged.version
+    }
+
     /// The answer of those parts.
     public init(
         sequence: CommandSequence, requestID: RequestID, verdict: Verdict, judged: DeviceState,

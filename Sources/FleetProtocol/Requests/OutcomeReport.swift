@@ -34,7 +34,8 @@ public struct OutcomeReport: Hashable, Sendable {
     public let outcome: Outcome
     /// Who asked.
     public let actor: Email
-    /// The device's version before, where the request reached the device.
+    /// The device's version before, where the request reached the device: by its own word where it answered,
+    /// otherwise as it was known when the command left.
     public let versionBefore: Version
     /// How often a command left for the device.
     public let attempts: UInt32

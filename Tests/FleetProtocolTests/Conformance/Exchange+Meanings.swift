@@ -63,7 +63,7 @@ extension Exchange {
         "OutcomeReport.device": "which device",
         "OutcomeReport.outcome": "its end",
         "OutcomeReport.actor": "who asked",
-        "OutcomeReport.version_before": "what the toggle was resolved from",
+        "OutcomeReport.version_before": "the device's version before",
         "OutcomeReport.attempts": "commands that left for the device",
         "OutcomeReport.latency_us": "from arrival to end, microseconds",
         "OutcomeReport.wire_us": "of it on the wire; the other parts are 0",

@@ -1858,7 +1858,8 @@ nonisolated struct Sensibus_V1_OutcomeReport: @unchecked Sendable {
     set {_uniqueStorage()._actor = newValue}
   }
 
-  /// The device's version before, where the request reached the device.
+  /// The device's version before, where the request reached the device: by its own word where it answered,
+  /// otherwise as it was known when the command left.
   var versionBefore: UInt64 {
     get {_storage._versionBefore}
     set {_uniqueStorage()._versionBefore = newValue}

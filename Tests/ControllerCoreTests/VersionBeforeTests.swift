@@ -1,0 +1,38 @@
+import FleetProtocol
+import Stepping
+import Testing
+
+@testable import ControllerCore
+
+@Suite("The version before, in an outcome")
+struct VersionBeforeTests {
+    /// A request whose command the device carries out after a hand remote has set it `times` times.
+    private func report(_ kind: Command.Kind, afterChanges times: Int) throws -> OutcomeReport {
+        let bench = try Bench.withDevices(1)
+        let command = Command(requestID: bench.newID(), device: bench.rows[0].device, kind: kind)
+        let correlation = bench.ask(.command(command))
+        for time in 0..<times { bench.change(0, isOn: time.isMultiple(of: 2)) }
+        bench.carryOut(try #require(bench.commands.last))
+        guard case .outcome(let report)? = bench.replies(to: correlation).last else {
+            throw Missing()
+        }
+        #expect(bench.updates.contains { $0.body == .outcome(report) })
+        return report
+    }
+
+    private struct Missing: Error {}
+
+    @Test("of a set that was applied is the device's, though a hand remote was in between")
+    func applied() throws {
+        let report = try report(.set(ACStateChange(isOn: true)), afterChanges: 2)
+        #expect(report.outcome.state?.version == Version(4))
+        #expect(report.versionBefore == Version(3))
+    }
+
+    @Test("of a set that changed nothing is the version that it found")
+    func unchanged() throws {
+        let report = try report(.set(ACStateChange(isOn: true)), afterChanges: 1)
+        #expect(report.outcome.state?.version == Version(2))
+        #expect(report.versionBefore == Version(2))
+    }
+}
