@@ -59,8 +59,13 @@ extension Controller {
         into effects: inout Effects
     ) -> Bool {
         if let entry = ended[key] {
-            let isSame = entry.content == nil || entry.content == content
-            reply(isSame ? .outcome(entry.report) : .refusal(.idMismatch), to: waiter, into: &effects)
+            if entry.content == nil {
+                let report = endMetTombstone(entry, of: key, by: content, at: now, into: &effects)
+                reply(.outcome(report ?? entry.report), to: waiter, into: &effects)
+            } else {
+                let isSame = entry.content == content
+                reply(isSame ? .outcome(entry.report) : .refusal(.idMismatch), to: waiter, into: &effects)
+            }
             return true
         }
         guard let slot = requests.slot(of: key) else { return false }

@@ -117,3 +117,23 @@ extension Controller {
         ended.insert(EndedRequests.Entry(report: report, content: content, endedAt: now.wall), for: key)
     }
 }
+    /// The request of an id arrives that was cancelled before: the end is that of the request from now on, and
+    /// is published.
+    ///
+    /// - Returns: The end; nil where the device is not one of the account's, so that nothing is said of it.
+    mutating func endMetTombstone(
+        _ entry: EndedRequests.Entry, of key: RequestKey, by content: RequestContent, at now: Moment,
+        into effects: inout Effects
+    ) -> OutcomeReport? {
+        guard !isStorageFull, directory.owner(of: content.device) == key.account else { return nil }
+        let report = OutcomeReport(
+            requestID: key.id, device: content.device, outcome: entry.report.outcome,
+            actor: entry.report.actor, command: content.kind.kind)
+        let account = directory.accounts[Int(key.account)].id
+        effects.entries.append(.ended(account, report, content: content, at: now.wall))
+        let ending = EndedRequests.Entry(report: report, content: content, endedAt: now.wall)
+        ended.replaceTombstone(with: ending, for: key)
+        publish(.outcome(report), to: key.account, at: now, into: &effects)
+        return report
+    }
+

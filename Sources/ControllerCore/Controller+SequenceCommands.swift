@@ -39,6 +39,9 @@ extension Controller {
         guard !isStorageFull else { return postpone(key, by: Limits.storageRetry, at: now.monotonic) }
         let content = RequestContent(device: command.device, kind: command.kind)
         if let entry = ended[request] {
+            if entry.content == nil {
+                _ = endMetTombstone(entry, of: request, by: content, at: now, into: &effects)
+            }
             let isOurs = entry.content == nil || entry.content == content
             let end = isOurs ? SequenceEnd(of: entry.report.outcome, at: now.wall) : .taken(at: now.wall)
             return commandEnded(end, of: key, into: &effects)

@@ -56,6 +56,14 @@ struct EndedRequests: Sendable {
         oldest.insert(key)
     }
 
+    /// Puts the end of a request in the place of the tombstone that it has met.
+    mutating func replaceTombstone(with entry: Entry, for key: RequestKey) {
+        guard let place = places[key], entries[place].content == nil else {
+            preconditionFailure("no tombstone of request \(key.id)")
+        }
+        entries[place] = entry
+    }
+
     /// Takes over what an earlier life remembered, without moving it; where a key is there twice, the later
     /// entry counts.
     ///
@@ -84,10 +92,11 @@ struct EndedRequests: Sendable {
         }
     }
 
-    /// Takes in an entry of an earlier life; one that is here stays.
+    /// Takes in an entry of an earlier life; one that is here stays, unless it is a tombstone that this one
+    /// has met.
     mutating func recall(_ entry: Entry, for key: RequestKey) {
-        guard places[key] == nil else { return }
-        insert(entry, for: key)
+        guard let place = places[key] else { return insert(entry, for: key) }
+        if entries[place].content == nil, entry.content != nil { replaceTombstone(with: entry, for: key) }
     }
 
     /// Only ids up to that time are still to be recalled; nil: none.

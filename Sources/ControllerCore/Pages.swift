@@ -46,9 +46,15 @@ struct Pages<Element: Sendable>: Sendable {
 
     /// The value at a place.
     subscript(place: Place) -> Element {
-        guard let element = pages[Int(place) / Self.pageSize][Int(place) % Self.pageSize] else {
-            preconditionFailure("nothing at place \(place)")
+        get {
+            guard let element = pages[Int(place) / Self.pageSize][Int(place) % Self.pageSize] else {
+                preconditionFailure("nothing at place \(place)")
+            }
+            return element
         }
-        return element
+        set {
+            precondition(element(at: place) != nil, "nothing at place \(place)")
+            pages[Int(place) / Self.pageSize][Int(place) % Self.pageSize] = newValue
+        }
     }
 }

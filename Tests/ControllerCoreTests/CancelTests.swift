@@ -40,6 +40,44 @@ struct CancelTests {
         #expect(bench.commands.isEmpty)
     }
 
+    @Test("of an id whose request then arrives is told to whoever watches, once, with the request's device")
+    func metTombstone() throws {
+        let bench = try Bench.withDevices()
+        let id = bench.newID()
+        bench.cancel(id)
+        #expect(bench.updates.isEmpty)
+        for _ in 0..<2 { #expect(bench.outcome(of: bench.toggle(id: id).correlation) == .cancelled) }
+        let first = try #require(ends(published: bench.updates).first)
+        #expect((first.requestID, first.outcome) == (id, .cancelled))
+        #expect((first.device, first.command) == (bench.rows[0].device, .toggle))
+        #expect(bench.replies(to: bench.ask(.outcome(id))) == [.outcome(first)])
+        let history = bench.ask(.history(back: .seconds(60), cursor: 0))
+        guard case .history(let chunk)? = bench.replies(to: history).first else {
+            Issue.record("no history")
+            return
+        }
+        #expect(chunk.outcomes.map(\.report) == [first])
+        try bench.restartWithNode()
+        #expect(bench.outcome(of: bench.toggle(id: id).correlation) == .cancelled)
+        #expect(bench.replies(to: bench.ask(.outcome(id))) == [.outcome(first)])
+        #expect(ends(published: bench.updates).isEmpty)
+        #expect(bench.refusal(of: bench.toggle(1, id: id).correlation) == .idMismatch)
+        #expect(bench.commands.isEmpty)
+    }
+
+    @Test("of an id whose request then names another account's device is told to nobody who watches")
+    func metByAStranger() throws {
+        let bench = try Bench.withDevices()
+        let id = bench.newID()
+        bench.ask(.cancel(id, patience: nil), token: Bench.strangerToken)
+        #expect(bench.outcome(of: bench.toggle(id: id, token: Bench.strangerToken).correlation) == .cancelled)
+        #expect(ends(published: bench.updates).isEmpty)
+    }
+
+    private func ends(published updates: [StreamUpdate]) -> [OutcomeReport] {
+        updates.compactMap { if case .outcome(let report) = $0.body { report } else { nil } }
+    }
+
     @Test("of a request that waits settles it, and its client hears that too")
     func admitted() throws {
         let bench = try Bench.withDevices()
