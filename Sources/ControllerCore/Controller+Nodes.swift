@@ -238,7 +238,10 @@ extension Controller {
         let since = directory.nodes[node].arrivals.contiguous
         directory.nodes[node].gapSince = nil
         directory.nodes[node].isQuestioned = false
-        directory.nodes[node].pull = NodeRecord.Pull(since: since, dueAt: now.monotonic)
+        pulls += 1
+        // No epoch comes twice, and no life of a controller pulls a million times before a chunk arrives.
+        let number = epoch.value << 20 | pulls & 0xf_ffff
+        directory.nodes[node].pull = NodeRecord.Pull(since: since, number: number, dueAt: now.monotonic)
         askForChunk(of: node, at: now, into: &effects)
     }
 
@@ -247,18 +250,20 @@ extension Controller {
         directory.nodes[node].pull?.dueAt = due
         timers.set(.repair(node), at: due)
         guard let pull = directory.nodes[node].pull else { return }
-        send(.pull(since: pull.since, cursor: pull.cursor), to: node, into: &effects)
+        let body = ControllerMessage.Body.pull(since: pull.since, cursor: pull.cursor, number: pull.number)
+        send(body, to: node, into: &effects)
     }
 
     private mutating func heardChunk(
         _ chunk: RowChunk, lastNumber: ChangeNumber, from node: NodeSlot, at now: Moment,
         into effects: inout Effects
     ) {
-        guard let pull = directory.nodes[node].pull, pull.since == chunk.since, pull.cursor == chunk.cursor
+        guard let pull = directory.nodes[node].pull, pull.number == chunk.pull, pull.since == chunk.since,
+            pull.cursor == chunk.cursor
         else { return meter.note(.unasked) }
         guard groupsHold(in: chunk.rows, of: node) else { return meter.note(.unknownGroup) }
         take(chunk.rows, from: node, at: now, into: &effects)
-        let covered = min(pull.covered ?? lastNumber, lastNumber)
+        let covered = pull.covered ?? lastNumber
         guard chunk.isLast else {
             directory.nodes[node].pull?.covered = covered
             directory.nodes[node].pull?.cursor = chunk.nextCursor

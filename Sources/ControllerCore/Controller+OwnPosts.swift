@@ -52,7 +52,7 @@ extension UndeterminedReason {
     var why: String {
         switch self {
         case .deviceReset: "the device has lost its memory"
-        case .superseded: "the device has taken a later command of somebody else"
+        case .superseded: "the device has taken later commands that the journal does not know"
         case .deviceGone: "the device has left, or stayed away for a day"
         }
     }

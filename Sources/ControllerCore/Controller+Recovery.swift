@@ -78,7 +78,7 @@ extension Controller {
             $0.dispatch = LiveRequest.Dispatch(
                 identity: record.identity, change: record.change, base: record.base,
                 versionBefore: record.versionBefore, node: node, placeAtNode: place, lastLeftAt: now,
-                nextResendAt: now.advanced(by: Backoff.silence))
+                nextResendAt: now.advanced(by: Backoff.silence), isResumed: true)
         }
     }
 

@@ -44,19 +44,32 @@ extension Controller {
             } else {
                 settle(slot, .conflict(result.judged), at: now, answer: result, into: &effects)
             }
-        case .sequenceTaken:
-            if requests[slot].mayStillRun(at: now.monotonic) {
-                dispatch(slot, at: now, into: &effects)
-            } else {
-                settleAborted(slot, result, at: now, into: &effects)
-            }
+        case .sequenceTaken: resolveUnused(slot, result, at: now, into: &effects)
         case .staleSequence:
-            settle(slot, .undetermined(.superseded), at: now, answer: result, into: &effects)
+            // Once a device has used a sequence under our epoch it takes none but ours, and until the request
+            // ends we send it no higher one: what we sent first never ran. Of what an earlier life sent, and
+            // devices have passed by, only a journal that went back can be the reason.
+            if requests[slot].dispatch?.isResumed == false {
+                resolveUnused(slot, result, at: now, into: &effects)
+            } else {
+                settle(slot, .undetermined(.superseded), at: now, answer: result, into: &effects)
+            }
         case .staleIncarnation:
             settle(slot, .undetermined(.deviceReset), at: now, answer: result, into: &effects)
         case .staleEpoch:
             // Its row names no higher epoch that a controller can have had: as if it had said nothing.
             meter.note(.groundlessRefusal)
+        }
+    }
+
+    /// The sequence of a request is another's, so it has not run: it gets the next, while it may run.
+    private mutating func resolveUnused(
+        _ slot: RequestSlot, _ result: CommandResult, at now: Moment, into effects: inout Effects
+    ) {
+        if requests[slot].mayStillRun(at: now.monotonic) {
+            dispatch(slot, at: now, into: &effects)
+        } else {
+            settleAborted(slot, result, at: now, into: &effects)
         }
     }
 
@@ -107,16 +120,6 @@ extension Controller {
         if request.isOfSequence { settleCommand(request.key, outcome, at: now, into: &effects) }
     }
 
-    /// Keeps an end for every repeat, cancel and status query to come.
-    mutating func remember(
-        _ report: OutcomeReport, of key: RequestKey, content: RequestContent?, at now: Moment,
-        into effects: inout Effects
-    ) {
-        let account = directory.accounts[Int(key.account)].id
-        effects.entries.append(.ended(account, report, content: content, at: now.wall))
-        ended.insert(EndedRequests.Entry(report: report, content: content, endedAt: now.wall), for: key)
-    }
-}
     /// The request of an id arrives that was cancelled before: the end is that of the request from now on, and
     /// is published.
     ///
@@ -137,3 +140,13 @@ extension Controller {
         return report
     }
 
+    /// Keeps an end for every repeat, cancel and status query to come.
+    mutating func remember(
+        _ report: OutcomeReport, of key: RequestKey, content: RequestContent?, at now: Moment,
+        into effects: inout Effects
+    ) {
+        let account = directory.accounts[Int(key.account)].id
+        effects.entries.append(.ended(account, report, content: content, at: now.wall))
+        ended.insert(EndedRequests.Entry(report: report, content: content, endedAt: now.wall), for: key)
+    }
+}

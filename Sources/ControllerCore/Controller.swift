@@ -76,6 +76,8 @@ public struct Controller: Sendable {
     var lanes: [DeviceSlot: Deque<RequestSlot>] = [:]
     var budget = RetryBudget()
     var timers = Timers<Event>()
+    /// Pulls that were begun.
+    var pulls: UInt64 = 0
     /// What devices have reported in this step, to be published together.
     var gathered = GatheredReports()
     /// Devices of the message at hand that are to begin new incarnations; reused from one to the next.

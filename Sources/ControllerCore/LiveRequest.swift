@@ -21,6 +21,8 @@ struct LiveRequest: Sendable {
         var lastLeftAt: MonotonicTime
         var nextResendAt: MonotonicTime
         var resends = 0
+        /// An earlier life of the controller sent it first.
+        var isResumed = false
     }
 
     let key: RequestKey

@@ -9,10 +9,10 @@ struct NodeRecord: Sendable {
     /// A table being asked for, chunk by chunk.
     struct Pull: Sendable {
         let since: ChangeNumber
+        /// Chunks name it: an answer to another pull may be older than what is known by now.
+        let number: UInt64
         var cursor: UInt32 = 0
-        /// How far the node had got when it made the oldest chunk; nil before one came.
-        ///
-        /// That need not be the first: an answer to a former pull looks the same.
+        /// How far the node had got when it made the first chunk; nil before one came.
         var covered: ChangeNumber?
         /// When to ask again for the chunk that has not come.
         var dueAt: MonotonicTime

@@ -13,8 +13,9 @@ extension Node {
             settings: settings[slot])
     }
 
-    /// The rows of changes above a number, from a slot on: as many as a chunk holds.
-    func chunk(since: ChangeNumber, from cursor: UInt32) -> RowChunk {
+    /// The rows of changes above a number, from a slot on, for the pull of that number: as many as a chunk
+    /// holds.
+    func chunk(since: ChangeNumber, from cursor: UInt32, for pull: UInt64) -> RowChunk {
         var rows: [RowChunk.Row] = []
         var slot = min(Int(cursor), hosted)
         let end = min(hosted, slot + Self.slotsPerPull)
@@ -32,6 +33,7 @@ extension Node {
             slot += 1
         }
         return RowChunk(
-            since: since, cursor: cursor, nextCursor: UInt32(slot), isLast: slot == hosted, rows: rows)
+            since: since, cursor: cursor, nextCursor: UInt32(slot), isLast: slot == hosted, pull: pull,
+            rows: rows)
     }
 }

@@ -202,8 +202,8 @@ public struct Node: Sendable {
         case .pong(let helloWanted):
             if helloWanted || greetedEpoch.map({ message.epoch > $0 }) ?? false { greet(into: &effects) }
             greetedEpoch = max(greetedEpoch ?? .zero, message.epoch)
-        case .pull(let since, let cursor):
-            send(.rows(chunk(since: since, from: cursor)), into: &effects)
+        case .pull(let since, let cursor, let number):
+            send(.rows(chunk(since: since, from: cursor, for: number)), into: &effects)
         case .command(let command):
             guard let slot = reachableSlot(of: command.identity.device) else { return }
             receive(mistaken(command, slot), epoch: message.epoch, slot: slot, at: now, into: &effects)

@@ -30,6 +30,8 @@ struct Hazards {
     /// The chance that the controller dies between what the journal keeps of a sequence and what the store
     /// does.
     var storeDeaths = 0.0
+    /// Whether what nodes have said to a life of the controller that is over is heard by the next.
+    var lateWords = false
     /// Bytes after which the journal begins another segment.
     var segmentBytes = 1 << 20
 
@@ -61,6 +63,7 @@ struct Hazards {
         if sequences, Bool.random(using: &scripts) {
             storeDeaths = Double.random(in: 0.01...0.1, using: &scripts)
         }
+        lateWords = Int.random(in: 0..<3, using: &scripts) == 0
     }
 
     /// How far a client's clock is from the true time: seconds, or more than a controller puts up with.

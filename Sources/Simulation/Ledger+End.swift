@@ -45,6 +45,8 @@ extension Ledger {
             }
         case .unchanged where story.content?.kind == .toggle:
             violate("\(key) is a toggle that changed nothing")
+        // Every life of the controller goes on from one journal, so no command but theirs reaches a device.
+        case .undetermined(.superseded): violate("\(key) is superseded, and all controllers have one journal")
         case .undetermined, .unknown: break
         case .unchanged, .conflict, .rejected, .cancelled, .expired:
             if !effects.isEmpty { violate("\(key) is \(outcome.name) and took effect: \(effects)") }

@@ -48,6 +48,7 @@ extension World {
             guard watchers[index].subscription == life else { return }
             stepWatcher(index, .update(update))
         case .fromNode(let index, let life, let connection, let message):
+            if lives.place(of: life) == nil { return arriveLate(message, of: index) }
             guard isHeard(.fromNode(index, life: life, connection, message), by: life) else { return }
             if case .rows = message.body { ledger.seen.insert("pull") }
             ledger.heard(message, at: connection, in: life)
@@ -60,6 +61,19 @@ extension World {
             if case .customer? = parties[connection] { ledger.heard(request, in: life) }
             stepController(life, .client(connection, request, digest: digest))
         }
+    }
+
+    /// What a node said to a life of the controller that is over waits at the node for a connection to the
+    /// next, where the seed has it so; a node that dies takes it along.
+    private mutating func arriveLate(_ message: NodeMessage, of index: Int) {
+        guard hazards.lateWords, hosts[index].bootID == message.bootID else { return }
+        let connection = hosts[index].connection
+        guard let life = hosts[index].life else {
+            let end = now.monotonic.advanced(by: .milliseconds(20))
+            return hold(.fromNode(index, life: 0, connection, message), until: end)
+        }
+        ledger.seen.insert("late word")
+        hold(.fromNode(index, life: life, connection, message), until: now.monotonic)
     }
 
     private mutating func hold(_ parcel: Parcel, until end: MonotonicTime) {

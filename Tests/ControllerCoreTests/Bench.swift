@@ -5,6 +5,12 @@ import Testing
 
 @testable import ControllerCore
 
+/// Which rows a pull asks for.
+struct PullRange: Equatable {
+    let since: ChangeNumber
+    let cursor: UInt32
+}
+
 /// A controller with a clock in the test's hand and a node that does just what the test says.
 final class Bench {
     static let token = TokenDigest([UInt8](repeating: 1, count: 32))
@@ -32,6 +38,8 @@ final class Bench {
     var effects: [Effect] = []
     var generator = SeededGenerator(seed: 42)
     var correlation: UInt64 = 0
+    /// The number of the last pull, by the connection that it went to.
+    private var lastPulls: [ConnectionID: UInt64] = [:]
     /// Whether a node that is asked to say hello again does: it lives.
     var answersHello = true
     /// The scripted node's devices as it would report them.
@@ -134,6 +142,9 @@ final class Bench {
         for entry in decided.siteEntries { siteShelf.keep(entry) }
         sequenceShelf.keep(decided.sequenceEntries)
         for entry in decided.rosterEntries { rosterShelf.keep(entry) }
+        for (connection, message) in decided.messages {
+            if case .pull(_, _, let number) = message.body { lastPulls[connection] = number }
+        }
         effects += decided.all
     }
 
@@ -220,7 +231,7 @@ final class Bench {
     /// Answers the last pull with every row above its number, in one chunk.
     func answerPull(boot: BootID = Bench.boot, on connection: ConnectionID = Bench.node) {
         guard
-            case .pull(let since, let cursor) = sent(to: connection).last(where: {
+            case .pull(let since, let cursor, let number) = sent(to: connection).last(where: {
                 if case .pull = $0 { true } else { false }
             })
         else {
@@ -231,8 +242,27 @@ final class Bench {
             RowChunk.Row(device: $1, name: "Room \($0 + 1)")
         }
         let chunk = RowChunk(
-            since: since, cursor: cursor, nextCursor: UInt32(rows.count), isLast: true, rows: newer)
+            since: since, cursor: cursor, nextCursor: UInt32(rows.count), isLast: true, pull: number,
+            rows: newer)
         say(.rows(chunk), boot: boot, on: connection)
+    }
+
+    /// A chunk that answers the last pull.
+    func chunk(
+        since: ChangeNumber = .zero, cursor: UInt32 = 0, nextCursor: UInt32, isLast: Bool = true,
+        on connection: ConnectionID = Bench.node, rows: [RowChunk.Row]
+    ) -> RowChunk {
+        RowChunk(
+            since: since, cursor: cursor, nextCursor: nextCursor, isLast: isLast,
+            pull: lastPulls[connection] ?? 0, rows: rows)
+    }
+
+    /// What nodes were asked for: rows above which number, from which slot on.
+    func pulls(to connection: ConnectionID = Bench.node) -> [PullRange] {
+        sent(to: connection).compactMap {
+            guard case .pull(let since, let cursor, _) = $0 else { return nil }
+            return PullRange(since: since, cursor: cursor)
+        }
     }
 
     /// Changes a device at the node, as a hand remote would; nobody is told.

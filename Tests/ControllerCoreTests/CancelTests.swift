@@ -40,7 +40,7 @@ struct CancelTests {
         #expect(bench.commands.isEmpty)
     }
 
-    @Test("of an id whose request then arrives is told to whoever watches, once, with the request's device")
+    @Test("of an id whose request then arrives is published once, with the request's device")
     func metTombstone() throws {
         let bench = try Bench.withDevices()
         let id = bench.newID()
@@ -65,7 +65,7 @@ struct CancelTests {
         #expect(bench.commands.isEmpty)
     }
 
-    @Test("of an id whose request then names another account's device is told to nobody who watches")
+    @Test("of an id whose request then names another account's device is not published")
     func metByAStranger() throws {
         let bench = try Bench.withDevices()
         let id = bench.newID()

@@ -35,10 +35,7 @@ struct GroupTests {
         }
         say(hello)
         say(hello)
-        say(
-            .rows(
-                RowChunk(
-                    since: .zero, cursor: 0, nextCursor: UInt32(rows.count), isLast: true, rows: rows)))
+        say(.rows(bench.chunk(nextCursor: UInt32(rows.count), on: connection, rows: rows)))
     }
 
     private func snapshot(of bench: Bench) -> (groups: [SnapshotChunk.Group], rows: [SnapshotChunk.Row]) {

@@ -28,8 +28,8 @@ struct HostileNodeTests {
             row(honest, number: 9, epoch: .max), row(honest, number: 9, sequence: .max),
         ] {
             bench.step(.telemetry(Telemetry(bootID: Bench.boot, rows: [lie])))
-            let chunk = RowChunk(
-                since: .zero, cursor: 0, nextCursor: 3, isLast: true,
+            let chunk = bench.chunk(
+                nextCursor: 3,
                 rows: [RowChunk.Row(device: lie, name: "Liar")])
             bench.say(.rows(chunk))
             bench.step(
@@ -96,9 +96,7 @@ struct HostileNodeTests {
             deviceUs: 1, row: lie)
         bench.say(.result(result), boot: boot, on: elsewhere)
         bench.step(.telemetry(Telemetry(bootID: boot, rows: [lie])))
-        let chunk = RowChunk(
-            since: .zero, cursor: 0, nextCursor: 1, isLast: true,
-            rows: [RowChunk.Row(device: lie, name: "Liar")])
+        let chunk = bench.chunk(nextCursor: 3, on: elsewhere, rows: [RowChunk.Row(device: lie, name: "Liar")])
         bench.say(.rows(chunk), boot: boot, on: elsewhere)
         #expect(fencings(bench) == [])
     }

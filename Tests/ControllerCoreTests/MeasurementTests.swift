@@ -66,8 +66,8 @@ struct MeasurementTests {
         bench.rows.append(new)
         bench.say(.ping())
         bench.pass(.milliseconds(250))
-        let chunk = RowChunk(
-            since: ChangeNumber(2), cursor: 0, nextCursor: 3, isLast: true,
+        let chunk = bench.chunk(
+            since: ChangeNumber(2), nextCursor: 3,
             rows: [RowChunk.Row(device: new, name: "Attic 1", measurements: try warm)])
         bench.effects = []
         bench.say(.rows(chunk))

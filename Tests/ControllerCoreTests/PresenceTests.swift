@@ -197,7 +197,8 @@ struct RowTests {
         bench.pass(.milliseconds(150))
         #expect(bench.sent().isEmpty)
         bench.pass(.milliseconds(100))
-        #expect(bench.sent() == [.pull(since: ChangeNumber(3), cursor: 0)])
+        #expect(bench.sent().count == 1)
+        #expect(bench.pulls() == [PullRange(since: ChangeNumber(3), cursor: 0)])
         bench.answerPull()
         #expect(bench.updates.contains { $0.body == .reported(bench.rows[0].device, bench.rows[0].reported) })
         bench.effects = []
@@ -211,7 +212,7 @@ struct RowTests {
         bench.change(0, isOn: true)
         bench.say(.ping())
         bench.pass(.milliseconds(250))
-        #expect(bench.sent().contains(.pull(since: ChangeNumber(3), cursor: 0)))
+        #expect(bench.pulls().contains(PullRange(since: ChangeNumber(3), cursor: 0)))
     }
 
     @Test("that are older never overwrite newer ones")
@@ -234,7 +235,7 @@ struct RowTests {
         other.rows = bench.rows
         other.hello()
         other.passWithPings(.seconds(2))
-        let pulls = other.sent().filter { $0 == .pull(since: .zero, cursor: 0) }
+        let pulls = other.pulls().filter { $0 == PullRange(since: .zero, cursor: 0) }
         #expect(pulls.count >= 2)
     }
 

@@ -77,16 +77,17 @@ struct RepairTests {
     func lateChunk() throws {
         let bench = try Bench.withDevices()
         let since = bench.lastNumber
+        let former = bench.chunk(since: since, cursor: 2, nextCursor: 3, rows: [])
         bench.change(2, isOn: true)
         bench.say(.ping())
         bench.pass(.milliseconds(250))
-        func chunk(cursor: UInt32, to next: UInt32, isLast: Bool, lastNumber: ChangeNumber) {
-            let chunk = RowChunk(since: since, cursor: cursor, nextCursor: next, isLast: isLast, rows: [])
+        func say(_ chunk: RowChunk, lastNumber: ChangeNumber) {
             let message = NodeMessage(bootID: Bench.boot, lastNumber: lastNumber, body: .rows(chunk))
             bench.step(.node(Bench.node, message))
         }
-        chunk(cursor: 0, to: 2, isLast: false, lastNumber: bench.lastNumber)
-        chunk(cursor: 2, to: 3, isLast: true, lastNumber: since)
+        let first = bench.chunk(since: since, nextCursor: 2, isLast: false, rows: [])
+        say(first, lastNumber: bench.lastNumber)
+        say(former, lastNumber: since)
         bench.pass(.milliseconds(250))
         bench.answerPull()
         #expect(bench.controller.directory.devices[2].reported == bench.reportedState(2))

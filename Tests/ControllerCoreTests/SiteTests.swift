@@ -34,7 +34,7 @@ struct SiteTests {
         let rows = (0..<3).map { index in
             RowChunk.Row(device: row(index), name: "Room \(index)", group: index == 0 ? 0 : 1)
         }
-        say(.rows(RowChunk(since: .zero, cursor: 0, nextCursor: 3, isLast: true, rows: rows)))
+        say(.rows(bench.chunk(nextCursor: 3, on: connection, rows: rows)))
     }
 
     private func row(_ index: Int) -> DeviceRow {

@@ -242,14 +242,6 @@ struct ToggleTests {
         #expect(bench.commands.last?.identity.incarnation == Incarnation(bits: 0xdef))
     }
 
-    @Test("whose sequence the device has left behind is undetermined")
-    func superseded() throws {
-        let bench = try Bench.withDevices()
-        let toggle = bench.toggle()
-        bench.answer(bench.commands[0].identity, .staleSequence)
-        #expect(bench.outcome(of: toggle.correlation) == .undetermined(.superseded))
-    }
-
     @Test(
         "with a time to wait that is not 1 ms to 30 s is invalid",
         arguments: [Duration.seconds(-5), .zero, .seconds(31), .seconds(1_000_000_000)])

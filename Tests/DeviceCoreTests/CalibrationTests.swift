@@ -59,7 +59,7 @@ struct CalibrationTests {
         #expect(usual.count >= 2)
         #expect(zip(usual, moved).enumerated().allSatisfy { $1.1 - $1.0 == ($0 % 2 == 0 ? 20 : 0) })
         #expect(usual.count == moved.count)
-        let rows = bench.node.chunk(since: .zero, from: 0).rows
+        let rows = bench.node.chunk(since: .zero, from: 0, for: 1).rows
         #expect(rows.map(\.measurements) == (0..<2).map { bench.node.measurements(ofSlot: $0) })
     }
 

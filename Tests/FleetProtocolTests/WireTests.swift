@@ -111,7 +111,7 @@ struct WireTests {
             .ping(), .leaving,
             .rows(
                 RowChunk(
-                    since: ChangeNumber(1), cursor: 2, nextCursor: 3, isLast: false,
+                    since: ChangeNumber(1), cursor: 2, nextCursor: 3, isLast: false, pull: .max,
                     rows: [RowChunk.Row(device: Self.row, name: "Office")])),
         ]
         bodies += verdicts.map {
@@ -130,7 +130,8 @@ struct WireTests {
             requestID: Self.id)
         let change = ACStateChange(isOn: true)
         let orders: [ControllerMessage.Body] = [
-            .pong(helloWanted: true), .pull(since: ChangeNumber(4), cursor: 5), .abort(identity),
+            .pong(helloWanted: true), .pull(since: ChangeNumber(4), cursor: 5, number: .max),
+            .abort(identity),
             .command(
                 DeviceCommand(
                     identity: identity, change: change, base: Version(3), timeToLive: .milliseconds(9))),

@@ -83,12 +83,15 @@ struct ControllerBench {
         for start in stride(from: 0, to: rows.count, by: Limits.chunkRows) {
             let end = min(start + Limits.chunkRows, rows.count)
             let part = rows[start..<end].map { RowChunk.Row(device: $0, name: "Bedroom \($0.number)") }
+            guard case .pull(_, _, let number)? = effects.messages.last?.message.body else {
+                throw BenchFailure.setUp
+            }
             effects.removeAll()
             say(
                 .rows(
                     RowChunk(
                         since: .zero, cursor: UInt32(start), nextCursor: UInt32(end),
-                        isLast: end == rows.count, rows: part)))
+                        isLast: end == rows.count, pull: number, rows: part)))
         }
         effects = Controller.Effects()
     }

@@ -4,8 +4,8 @@ public struct ControllerMessage: Sendable, Equatable {
     public enum Body: Sendable, Equatable {
         /// The answer to a hello or a ping; a stranger, or another boot than the last, is asked to say hello.
         case pong(helloWanted: Bool)
-        /// Asks for rows of changes above a number, from a slot on.
-        case pull(since: ChangeNumber, cursor: UInt32)
+        /// Asks for rows of changes above a number, from a slot on; each chunk repeats the pull's own number.
+        case pull(since: ChangeNumber, cursor: UInt32, number: UInt64 = 0)
         /// Has a device changed.
         case command(DeviceCommand)
         /// Has a device change its settings; few commands do, so that the others stay short.

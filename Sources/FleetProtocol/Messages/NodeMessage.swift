@@ -121,11 +121,16 @@ public struct RowChunk: Sendable, Equatable {
     public let nextCursor: UInt32
     /// Whether nothing follows.
     public let isLast: Bool
+    /// The pull's own number.
+    public let pull: UInt64
     /// At most ``Limits/chunkRows`` rows.
     public let rows: [Row]
 
     /// The chunk of those values.
-    public init(since: ChangeNumber, cursor: UInt32, nextCursor: UInt32, isLast: Bool, rows: [Row]) {
+    public init(
+        since: ChangeNumber, cursor: UInt32, nextCursor: UInt32, isLast: Bool, pull: UInt64 = 0, rows: [Row]
+    ) {
+        self.pull = pull
         self.since = since
         self.cursor = cursor
         self.nextCursor = nextCursor

@@ -49,7 +49,7 @@ public enum UndeterminedReason: UInt8, CaseIterable, Hashable, Sendable {
     case deviceReset
     /// The device stayed away through the whole retention.
     case deviceGone
-    /// The device has meanwhile taken a later command from somebody else.
+    /// The device has taken later commands of which the controller's journal knows nothing: it went back.
     case superseded
 }
 

@@ -35,7 +35,7 @@ public struct OutcomeReport: Hashable, Sendable {
     /// Who asked.
     public let actor: Email
     /// The device's version before, where the request reached the device: by its own word where it answered,
-    /// otherwise as it was known when the command left.
+    /// otherwise the last one known before the command left.
     public let versionBefore: Version
     /// How often a command left for the device.
     public let attempts: UInt32

@@ -31,7 +31,7 @@ extension ControllerMessage.Body {
         case 10: self = .pong(helloWanted: try body.message.firstTruth())
         case 11:
             let pull = try Pull(wire: body.message)
-            self = .pull(since: pull.since, cursor: pull.cursor)
+            self = .pull(since: pull.since, cursor: pull.cursor, number: pull.number)
         case 12: self = try Self.command(wire: body.message)
         case 13: self = .abort(try CommandIdentity(wire: body.message))
         case 14:
@@ -55,7 +55,8 @@ extension ControllerMessage.Body {
     fileprivate func write(to fields: inout FieldWriter) {
         switch self {
         case .pong(let helloWanted): fields.put(10) { $0.put(1, helloWanted) }
-        case .pull(let since, let cursor): fields.put(11, Pull(since: since, cursor: cursor))
+        case .pull(let since, let cursor, let number):
+            fields.put(11, Pull(since: since, cursor: cursor, number: number))
         case .command(let command): fields.put(12) { command.write(to: &$0, setting: nil) }
         case .configure(let command, let setting):
             fields.put(12) { command.write(to: &$0, setting: setting) }
@@ -75,27 +76,32 @@ extension ControllerMessage.Body {
 private struct Pull: WireFields {
     let since: ChangeNumber
     let cursor: UInt32
+    let number: UInt64
 
-    init(since: ChangeNumber, cursor: UInt32) {
+    init(since: ChangeNumber, cursor: UInt32, number: UInt64) {
         self.since = since
         self.cursor = cursor
+        self.number = number
     }
 
     init(wire fields: consuming FieldReader) throws(WireError) {
-        var (since, cursor) = (UInt64(0), UInt32(0))
+        var (since, cursor, number) = (UInt64(0), UInt32(0), UInt64(0))
         while let field = try fields.next() {
             switch field {
             case 1: try fields.read(&since)
             case 2: try fields.read(&cursor)
+            case 3: try fields.read(&number)
             default: break
             }
         }
-        self.init(since: try ChangeNumber(wire: since, field: "pull.since"), cursor: cursor)
+        self.init(
+            since: try ChangeNumber(wire: since, field: "pull.since"), cursor: cursor, number: number)
     }
 
     func write(to fields: inout FieldWriter) {
         fields.put(1, since.value)
         fields.put(2, cursor)
+        fields.put(3, number)
     }
 }
 

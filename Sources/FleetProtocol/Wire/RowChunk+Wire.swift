@@ -73,6 +73,7 @@ extension RowChunk: WireFields {
 
     init(wire fields: consuming FieldReader) throws(WireError) {
         var (since, cursor, nextCursor, isLast) = (UInt64(0), UInt32(0), UInt32(0), false)
+        var pull: UInt64 = 0
         var columns = Columns()
         while let field = try fields.next() {
             switch field {
@@ -80,6 +81,7 @@ extension RowChunk: WireFields {
             case 2: try fields.read(&cursor)
             case 3: try fields.read(&nextCursor)
             case 4: try fields.read(&isLast)
+            case 5: try fields.read(&pull)
             default: try columns.read(field, of: &fields)
             }
         }
@@ -93,7 +95,7 @@ extension RowChunk: WireFields {
         for index in columns.devices.indices { rows.append(try columns.row(at: index, settings[index])) }
         self.init(
             since: try ChangeNumber(wire: since, field: "since"), cursor: cursor, nextCursor: nextCursor,
-            isLast: isLast, rows: rows)
+            isLast: isLast, pull: pull, rows: rows)
     }
 
     func write(to fields: inout FieldWriter) {
@@ -101,6 +103,7 @@ extension RowChunk: WireFields {
         fields.put(2, cursor)
         fields.put(3, nextCursor)
         fields.put(4, isLast)
+        fields.put(5, pull)
         fields.put(10, devices: rows.count) { rows[$0].device.device }
         for place in rows.indices { fields.put(11, element: rows[place].name) }
         fields.put(12, column: rows.count) { rows[$0].device.number.value }

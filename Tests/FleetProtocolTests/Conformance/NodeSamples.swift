@@ -26,7 +26,8 @@ extension NodeMessage {
                     "rows, none and no more",
                     .rows(
                         RowChunk(
-                            since: ChangeNumber(4_321), cursor: 0, nextCursor: 100, isLast: true, rows: []))
+                            since: ChangeNumber(4_321), cursor: 0, nextCursor: 100, isLast: true,
+                            pull: 1_800_000_000 << 20 | 7, rows: []))
                 ),
                 ("rows, some with measurements", .rows(measuredChunk(given))),
                 ("rows, changed by everything that can", .rows(causedChunk(given))),
@@ -91,7 +92,10 @@ extension ControllerMessage {
             [
                 ("pong", .pong(helloWanted: false)), ("pong to a stranger", .pong(helloWanted: true)),
                 ("pull of the whole table", .pull(since: .zero, cursor: 0)),
-                ("pull, going on", .pull(since: ChangeNumber(6), cursor: 400)),
+                (
+                    "pull, going on",
+                    .pull(since: ChangeNumber(6), cursor: 400, number: 1_800_000_000 << 20 | 7)
+                ),
                 (
                     "command of a toggle",
                     command(ACStateChange(isOn: true), base: given.before.version)

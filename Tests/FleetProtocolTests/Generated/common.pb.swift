@@ -1859,7 +1859,7 @@ nonisolated struct Sensibus_V1_OutcomeReport: @unchecked Sendable {
   }
 
   /// The device's version before, where the request reached the device: by its own word where it answered,
-  /// otherwise as it was known when the command left.
+  /// otherwise the last one known before the command left.
   var versionBefore: UInt64 {
     get {_storage._versionBefore}
     set {_uniqueStorage()._versionBefore = newValue}

@@ -462,6 +462,12 @@ nonisolated struct Sensibus_V1_RowChunk: @unchecked Sendable {
     set {_uniqueStorage()._done = newValue}
   }
 
+  /// The number of the pull: a chunk with another number is not the answer to it.
+  var pull: UInt64 {
+    get {_storage._pull}
+    set {_uniqueStorage()._pull = newValue}
+  }
+
   var device: [String] {
     get {_storage._device}
     set {_uniqueStorage()._device = newValue}
@@ -749,6 +755,9 @@ nonisolated struct Sensibus_V1_Pull: Sendable {
   var since: UInt64 = 0
 
   var cursor: UInt32 = 0
+
+  /// Differs from that of every other pull, of this controller and of those before it.
+  var number: UInt64 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -1519,13 +1528,14 @@ nonisolated extension Sensibus_V1_DeviceRow: SwiftProtobuf.Message, SwiftProtobu
 
 nonisolated extension Sensibus_V1_RowChunk: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".RowChunk"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}since\0\u{1}cursor\0\u{3}next_cursor\0\u{1}done\0\u{2}\u{6}device\0\u{1}name\0\u{1}number\0\u{1}incarnation\0\u{1}epoch\0\u{3}last_seq\0\u{1}version\0\u{1}connected\0\u{1}on\0\u{1}mode\0\u{3}target_temperature\0\u{3}fan_level\0\u{1}swing\0\u{3}horizontal_swing\0\u{1}light\0\u{3}temperature_unit\0\u{1}temperature\0\u{3}feels_like\0\u{1}humidity\0\u{1}rssi\0\u{1}group\0\u{1}cause\0\u{1}settings\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}since\0\u{1}cursor\0\u{3}next_cursor\0\u{1}done\0\u{1}pull\0\u{2}\u{5}device\0\u{1}name\0\u{1}number\0\u{1}incarnation\0\u{1}epoch\0\u{3}last_seq\0\u{1}version\0\u{1}connected\0\u{1}on\0\u{1}mode\0\u{3}target_temperature\0\u{3}fan_level\0\u{1}swing\0\u{3}horizontal_swing\0\u{1}light\0\u{3}temperature_unit\0\u{1}temperature\0\u{3}feels_like\0\u{1}humidity\0\u{1}rssi\0\u{1}group\0\u{1}cause\0\u{1}settings\0")
 
   fileprivate class _StorageClass {
     var _since: UInt64 = 0
     var _cursor: UInt32 = 0
     var _nextCursor: UInt32 = 0
     var _done: Bool = false
+    var _pull: UInt64 = 0
     var _device: [String] = []
     var _name: [String] = []
     var _number: [UInt64] = []
@@ -1563,6 +1573,7 @@ nonisolated extension Sensibus_V1_RowChunk: SwiftProtobuf.Message, SwiftProtobuf
       _cursor = source._cursor
       _nextCursor = source._nextCursor
       _done = source._done
+      _pull = source._pull
       _device = source._device
       _name = source._name
       _number = source._number
@@ -1608,6 +1619,7 @@ nonisolated extension Sensibus_V1_RowChunk: SwiftProtobuf.Message, SwiftProtobuf
         case 2: try { try decoder.decodeSingularUInt32Field(value: &_storage._cursor) }()
         case 3: try { try decoder.decodeSingularUInt32Field(value: &_storage._nextCursor) }()
         case 4: try { try decoder.decodeSingularBoolField(value: &_storage._done) }()
+        case 5: try { try decoder.decodeSingularUInt64Field(value: &_storage._pull) }()
         case 10: try { try decoder.decodeRepeatedStringField(value: &_storage._device) }()
         case 11: try { try decoder.decodeRepeatedStringField(value: &_storage._name) }()
         case 12: try { try decoder.decodeRepeatedUInt64Field(value: &_storage._number) }()
@@ -1650,6 +1662,9 @@ nonisolated extension Sensibus_V1_RowChunk: SwiftProtobuf.Message, SwiftProtobuf
       }
       if _storage._done != false {
         try visitor.visitSingularBoolField(value: _storage._done, fieldNumber: 4)
+      }
+      if _storage._pull != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._pull, fieldNumber: 5)
       }
       if !_storage._device.isEmpty {
         try visitor.visitRepeatedStringField(value: _storage._device, fieldNumber: 10)
@@ -1733,6 +1748,7 @@ nonisolated extension Sensibus_V1_RowChunk: SwiftProtobuf.Message, SwiftProtobuf
         if _storage._cursor != rhs_storage._cursor {return false}
         if _storage._nextCursor != rhs_storage._nextCursor {return false}
         if _storage._done != rhs_storage._done {return false}
+        if _storage._pull != rhs_storage._pull {return false}
         if _storage._device != rhs_storage._device {return false}
         if _storage._name != rhs_storage._name {return false}
         if _storage._number != rhs_storage._number {return false}
@@ -2059,7 +2075,7 @@ nonisolated extension Sensibus_V1_Pong: SwiftProtobuf.Message, SwiftProtobuf._Me
 
 nonisolated extension Sensibus_V1_Pull: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Pull"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}since\0\u{1}cursor\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}since\0\u{1}cursor\0\u{1}number\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2069,6 +2085,7 @@ nonisolated extension Sensibus_V1_Pull: SwiftProtobuf.Message, SwiftProtobuf._Me
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularUInt64Field(value: &self.since) }()
       case 2: try { try decoder.decodeSingularUInt32Field(value: &self.cursor) }()
+      case 3: try { try decoder.decodeSingularUInt64Field(value: &self.number) }()
       default: break
       }
     }
@@ -2081,12 +2098,16 @@ nonisolated extension Sensibus_V1_Pull: SwiftProtobuf.Message, SwiftProtobuf._Me
     if self.cursor != 0 {
       try visitor.visitSingularUInt32Field(value: self.cursor, fieldNumber: 2)
     }
+    if self.number != 0 {
+      try visitor.visitSingularUInt64Field(value: self.number, fieldNumber: 3)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: Sensibus_V1_Pull, rhs: Sensibus_V1_Pull) -> Bool {
     if lhs.since != rhs.since {return false}
     if lhs.cursor != rhs.cursor {return false}
+    if lhs.number != rhs.number {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

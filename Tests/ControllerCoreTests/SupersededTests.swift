@@ -1,0 +1,73 @@
+import FleetProtocol
+import Stepping
+import Testing
+
+@testable import ControllerCore
+
+@Suite("A command that its device has passed by")
+struct SupersededTests {
+    /// A device has used two sequences since its node answered the pull of a controller that died.
+    private func benchWithLateChunk() throws -> Bench {
+        let bench = try Bench()
+        bench.bringUp(1)
+        let rows = bench.rows.map { RowChunk.Row(device: $0, name: "Room 1") }
+        let late = bench.chunk(nextCursor: 1, rows: rows)
+        for _ in 0..<2 {
+            bench.toggle()
+            bench.carryOut(try #require(bench.commands.last))
+        }
+        try bench.restart()
+        bench.hello()
+        bench.say(.rows(late))
+        return bench
+    }
+
+    @Test("is not made from rows that answered the pull of an earlier controller")
+    func lateChunk() throws {
+        let bench = try benchWithLateChunk()
+        let toggle = bench.toggle()
+        #expect(bench.commands.isEmpty)
+        bench.answerPull()
+        let command = try #require(bench.commands.first)
+        #expect(command.identity.sequence == CommandSequence(3))
+        bench.carryOut(command)
+        #expect(bench.outcome(of: toggle.correlation) == .applied(bench.reportedState()))
+    }
+
+    @Test("never ran if this controller sent it first: it gets the next sequence, or ends as expired")
+    func sentByThisLife() throws {
+        let bench = try Bench.withDevices(1)
+        let toggle = bench.toggle()
+        use(CommandSequence(5), in: bench)
+        bench.answer(try #require(bench.commands.last).identity, .staleSequence)
+        #expect(bench.commands.map(\.identity.sequence) == [CommandSequence(1), CommandSequence(6)])
+        bench.carryOut(try #require(bench.commands.last))
+        #expect(bench.outcome(of: toggle.correlation) == .applied(bench.reportedState()))
+
+        let late = bench.toggle(patience: .milliseconds(500))
+        use(CommandSequence(9), in: bench)
+        bench.passWithPings(.milliseconds(600))
+        #expect(bench.outcome(of: late.correlation) == .unknown)
+        bench.answer(try #require(bench.commands.last).identity, .staleSequence)
+        #expect(bench.outcome(of: bench.ask(.outcome(late.id))) == .expired)
+    }
+
+    @Test("is undetermined if an earlier controller sent it: the journal went back")
+    func sentByAnEarlierLife() throws {
+        let bench = try Bench.withDevices(1)
+        let toggle = bench.toggle()
+        let identity = try #require(bench.commands.last).identity
+        use(CommandSequence(5), in: bench)
+        try bench.restartWithNode()
+        bench.answer(identity, .staleSequence)
+        #expect(bench.outcome(of: bench.ask(.outcome(toggle.id))) == .undetermined(.superseded))
+    }
+
+    /// The device has used a sequence that the controller has not heard of.
+    private func use(_ sequence: CommandSequence, in bench: Bench) {
+        let row = bench.rows[0]
+        bench.rows[0] = DeviceRow(
+            device: row.device, number: row.number, reported: row.reported, epoch: row.epoch,
+            lastSequence: sequence, isConnected: true)
+    }
+}
