@@ -1,90 +1,119 @@
 public import Bus
+import DequeModule
 public import FleetProtocol
 
-/// Asks the supervisor of a local fleet, one request after the other.
+/// Asks the supervisor of a local fleet, over one connection and one request after the other.
 ///
-/// Everything it has is the loop's thread's.
+/// Requests that come while another waits are queued, ``waitingAtMost`` of them. The connection is made for
+/// the first request. It ends with a request that gets no answer, so that a late answer is never taken for
+/// the next one's. Everything that the client has is the loop's thread's.
 public actor SupervisorClient {
+    /// Requests that wait at a time, the one that was sent included.
+    public static let waitingAtMost = 64
+
+    private struct Question {
+        let number: UInt64
+        let request: SupervisorRequest
+        let timeout: TimerID
+        let waiter: CheckedContinuation<Result<SupervisorReply?, BusError>, Never>
+    }
+
+    private let endpoint: Endpoint
     private let loop: Loop
     private var socket: Socket?
-    private var waiter: CheckedContinuation<SupervisorReply?, Never>?
-    private var deadline: TimerID?
+    /// In the order of their arrival: the first was sent.
+    private var questions: Deque<Question> = []
+    private var lastNumber: UInt64 = 0
 
-    private init(on loop: Loop) {
+    /// A client that has not connected yet.
+    ///
+    /// - Parameters:
+    ///   - endpoint: The supervisor's socket, which need not exist yet.
+    ///   - loop: The thread that the client lives on, made by `Loop.start`.
+    public init(at endpoint: Endpoint, on loop: Loop) {
+        self.endpoint = endpoint
         self.loop = loop
     }
 
     /// The loop, whose thread runs whatever is isolated to the client.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-    /// Asks once.
+    /// Asks once, with a thread and a context for that alone: for programs that ask nothing else.
     ///
     /// - Parameters:
-    ///   - endpoint: The supervisor's socket; nobody needs to be there.
+    ///   - endpoint: The supervisor's socket, which need not exist yet.
     ///   - patience: The longest wait for the answer.
     /// - Returns: The answer; nil when none came in time, or the task was cancelled.
     /// - Throws: `BusError` when there can be no socket.
     public static func ask(
         _ request: SupervisorRequest, at endpoint: Endpoint, patience: Duration
     ) async throws -> SupervisorReply? {
-        try await withClient(at: endpoint) { await $0.ask(request, patience: patience) }
-    }
-
-    /// Does something with a connection to the supervisor, and closes it.
-    ///
-    /// - Parameter endpoint: The supervisor's socket; nobody needs to be there.
-    /// - Throws: `BusError` when there can be no socket, and what the work throws.
-    public static func withClient<Value: Sendable>(
-        at endpoint: Endpoint, _ work: (SupervisorClient) async throws -> Value
-    ) async throws -> Value {
         try await Loop.withThread(name: "supervisor") { loop in
-            let client = SupervisorClient(on: loop)
-            try await client.open(endpoint)
-            return try await work(client)
+            try await SupervisorClient(at: endpoint, on: loop).ask(request, patience: patience)
         }
-    }
-
-    /// The request is queued until the connection is there: `immediate` would refuse to send it before.
-    private func open(_ endpoint: Endpoint) throws(BusError) {
-        var options = SocketOptions.defaults(for: .dealer)
-        options.immediate = false
-        let socket = try Socket(.dealer, context: loop.context, options: options)
-        try socket.connect(endpoint)
-        loop.register(socket) { self.assumeIsolated { $0.drain() } }
-        self.socket = socket
     }
 
     /// Asks.
     ///
-    /// An answer that comes too late is taken for the next one's: whoever goes on asking begins with another
-    /// connection.
-    ///
-    /// - Parameter patience: The longest wait for the answer.
-    /// - Returns: The answer; nil when none came in time, or the task was cancelled.
-    /// - Precondition: No other request waits.
-    public func ask(_ request: SupervisorRequest, patience: Duration) async -> SupervisorReply? {
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                begin(request, patience: patience, continuation)
+    /// - Parameter patience: The longest wait for the answer, behind the requests that came before.
+    /// - Returns: The answer; nil when none came in time, ``waitingAtMost`` requests wait already, or the task
+    ///   was cancelled.
+    /// - Throws: `BusError` when there can be no socket.
+    public func ask(
+        _ request: SupervisorRequest, patience: Duration
+    ) async throws(BusError) -> SupervisorReply? {
+        lastNumber += 1
+        let number = lastNumber
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation { waiter in
+                add(number, request, patience: patience, waiter)
             }
         } onCancel: {
-            Task { await self.finish(nil) }
+            Task { await self.giveUp(number) }
+        }
+        return try result.get()
+    }
+
+    private func add(
+        _ number: UInt64, _ request: SupervisorRequest, patience: Duration,
+        _ waiter: CheckedContinuation<Result<SupervisorReply?, BusError>, Never>
+    ) {
+        guard questions.count < Self.waitingAtMost, !Task.isCancelled else {
+            return waiter.resume(returning: .success(nil))
+        }
+        let timeout = loop.schedule(after: patience) { self.assumeIsolated { $0.giveUp(number) } }
+        questions.append(Question(number: number, request: request, timeout: timeout, waiter: waiter))
+        if questions.count == 1 { sendFirst() }
+    }
+
+    private func sendFirst() {
+        while let first = questions.first {
+            do throws(BusError) {
+                // What a new socket does not take is a request without an answer: its time ends it.
+                _ = try connected().send(delimited: first.request.wireBytes)
+                return
+            } catch {
+                disconnect()
+                finishFirst(.failure(error))
+            }
         }
     }
 
-    private func begin(
-        _ request: SupervisorRequest, patience: Duration,
-        _ continuation: CheckedContinuation<SupervisorReply?, Never>
-    ) {
-        precondition(waiter == nil, "one request after the other")
-        waiter = continuation
-        deadline = loop.schedule(after: patience) { self.assumeIsolated { $0.finish(nil) } }
-        guard !Task.isCancelled else { return finish(nil) }
-        do {
-            guard try socket?.send(delimited: request.wireBytes) == .sent else { return finish(nil) }
-        } catch {
-            preconditionFailure("the supervisor's socket fails on its own thread: \(error)")
-        }
+    /// The connection; a new one queues the request until the supervisor is there, as `immediate` would not.
+    private func connected() throws(BusError) -> Socket {
+        if let socket { return socket }
+        var options = SocketOptions.defaults(for: .dealer)
+        options.immediate = false
+        let socket = try Socket(.dealer, context: loop.context, options: options)
+        loop.register(socket) { self.assumeIsolated { $0.drain() } }
+        self.socket = socket
+        try socket.connect(endpoint)
+        return socket
+    }
+
+    private func disconnect() {
+        socket?.close()
+        socket = nil
     }
 
     private func drain() {
@@ -92,19 +121,36 @@ public actor SupervisorClient {
         do {
             while try socket?.receive(into: &frames) == true {
                 guard frames.count == 2, frames.byteCount(at: 0) == 0 else { continue }
-                finish(try SupervisorReply(wireBytes: frames[1]))
+                answered(try SupervisorReply(wireBytes: frames[1]))
             }
         } catch let error as WireError {
-            finish(SupervisorReply(failure: "the supervisor's answer cannot be read: \(error)"))
+            answered(SupervisorReply(failure: "the supervisor's answer cannot be read: \(error)"))
         } catch {
             preconditionFailure("the supervisor's socket fails on its own thread: \(error)")
         }
     }
 
-    private func finish(_ reply: SupervisorReply?) {
-        if let deadline { loop.cancel(deadline) }
-        deadline = nil
-        waiter?.resume(returning: reply)
-        waiter = nil
+    private func answered(_ reply: SupervisorReply) {
+        finishFirst(.success(reply))
+        sendFirst()
+    }
+
+    /// Ends a request without an answer, if it still waits; one that was sent takes the connection along.
+    private func giveUp(_ number: UInt64) {
+        guard let place = questions.firstIndex(where: { $0.number == number }) else { return }
+        guard place == questions.startIndex else { return finish(questions.remove(at: place), .success(nil)) }
+        disconnect()
+        finishFirst(.success(nil))
+        sendFirst()
+    }
+
+    private func finishFirst(_ result: Result<SupervisorReply?, BusError>) {
+        guard let first = questions.popFirst() else { return }
+        finish(first, result)
+    }
+
+    private func finish(_ question: Question, _ result: Result<SupervisorReply?, BusError>) {
+        loop.cancel(question.timeout)
+        question.waiter.resume(returning: result)
     }
 }

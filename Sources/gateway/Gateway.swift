@@ -35,7 +35,8 @@ struct Gateway {
         ) { client in
             let mirrors = FleetMirrors(client: client, clock: { clock.now() }, seed: seed)
             let fleet = FleetLink(client: client, mirrors: mirrors)
-            let follower = CloudFollower(cloud: Cloud(clock: { clock.now() }), directory: directory)
+            let supervisor = try SupervisorLink(in: directory, beside: client)
+            let follower = CloudFollower(cloud: Cloud(clock: { clock.now() }), supervisor: supervisor)
             await follower.begin()
             try await serve(fleet, follower, from: directory)
         }
@@ -75,7 +76,7 @@ struct Gateway {
         let clock = SystemClock()
         let application = Application(
             router: WebServer.router(
-                fleet: fleet, processes: FleetProcesses(directory: directory), isSecure: isSecure,
+                fleet: fleet, processes: FleetProcesses(supervisor: follower.supervisor), isSecure: isSecure,
                 isLimited: options.sensiboLimits, cloud: follower.cloud,
                 clock: { clock.now() }),
             server: try server(),

@@ -6,6 +6,10 @@ extension EndToEnd {
     @Suite("The metrics of a fleet")
     struct MetricsTests {
         private static let node = #"account="demo",node="node-1""#
+        private static let crowd = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "Clients/metrics_crowd.py").path()
+        /// Descriptors that each process of the fleet may have: the system's usual limit.
+        private static let descriptors = 1_024
 
         /// What the gateway tells Prometheus, line by line.
         private static func metrics(_ lab: Lab) async throws -> [Substring] {
@@ -30,6 +34,31 @@ extension EndToEnd {
                 return holds(last)
             }
             #expect(holds(last), "\(name) \(last.map(String.init(describing:)) ?? "is not there")")
+        }
+
+        @Test(
+            "are answered to three hundred scrapers at once, twice, by a gateway that stays",
+            .timeLimit(.minutes(2)))
+        func crowd() async throws {
+            try await Lab.withLab { lab in
+                let up = try await lab.run(
+                    "/bin/sh",
+                    [
+                        "-c", "ulimit -n \(Self.descriptors) && exec \"$0\" \"$@\"", lab.executable("fleet"),
+                        "up", "--detach", "--json", "--devices", "20", "--gateway-port", "0",
+                    ])
+                try #require(up.status == 0, "fleet up: \(up.talk)")
+                let gateway = try await lab.processID("gateway")
+                let url = try String(contentsOfFile: lab.file("gateway-url"), encoding: .utf8)
+                    .trimmingCharacters(in: .whitespacesAndNewlines)
+                for _ in 0..<2 {
+                    let ended = try await lab.run("/usr/bin/python3", [Self.crowd, url, "300"])
+                    #expect(ended.status == 0, "\(ended.output)\(ended.talk)")
+                }
+                #expect(try await lab.processID("gateway") == gateway)
+                let toggle = try await lab.fleet("toggle", "Bedroom 1")
+                #expect(toggle.status == 0, "\(toggle.talk)")
+            }
         }
 
         // A busy machine may have a command repeated: there are three at least.

@@ -1,6 +1,4 @@
-import FleetClient
 import FleetProtocol
-import Runtime
 import ServiceLifecycle
 
 /// Asks the supervisor what goes wrong with the cloud, and says what met requests.
@@ -14,37 +12,31 @@ struct CloudFollower: Service {
     private static let patience: Duration = .seconds(1)
 
     let cloud: Cloud
-    let directory: RunDirectory
+    let supervisor: SupervisorLink
 
     /// Asks once, so that the first request finds it as it is.
     func begin() async {
-        guard let endpoint = try? directory.endpoint(.supervisor), hasSupervisor else { return }
-        let reply = try? await SupervisorClient.ask(
-            .cloudReport(cloud.report), at: endpoint, patience: Self.patience)
-        if let plan = reply?.cloud { cloud.take(plan) }
+        await follow()
     }
 
     func run() async throws {
         await cancelWhenGracefulShutdown {
-            while (try? await World.sleep(Self.interval)) != nil {
-                guard hasSupervisor, let endpoint = try? directory.endpoint(.supervisor) else { continue }
-                // A connection that fails is one that begins anew.
-                try? await SupervisorClient.withClient(at: endpoint) { try await follow($0) }
+            while !Task.isCancelled {
+                // A new plan is confirmed at once: the command that asked for it waits for that.
+                if await follow() { continue }
+                try? await World.sleep(Self.interval)
             }
         }
     }
 
-    private var hasSupervisor: Bool { (try? directory.hasFile(of: .supervisor)) ?? false }
-
-    /// Asks again and again, until an answer fails to come.
-    private func follow(_ supervisor: SupervisorClient) async throws {
-        while let reply = await supervisor.ask(.cloudReport(cloud.report), patience: Self.patience) {
-            if let plan = reply.cloud {
-                // That it is gone by is said at once: somebody waits for it.
-                cloud.take(plan)
-            } else {
-                try await World.sleep(Self.interval)
-            }
-        }
+    /// Asks, and goes by the plan that the answer has.
+    ///
+    /// - Returns: Whether it has one.
+    @discardableResult
+    private func follow() async -> Bool {
+        let reply = await supervisor.ask(.cloudReport(cloud.report), patience: Self.patience)
+        guard let plan = reply?.cloud else { return false }
+        cloud.take(plan)
+        return true
     }
 }

@@ -1,26 +1,18 @@
-import FleetClient
 import FleetProtocol
 import GatewayCore
 import Glibc
-import Runtime
 
 /// The processes of the fleet, as its supervisor names them and the system measures them.
 struct FleetProcesses: Sendable {
     /// How long the supervisor may take to answer.
     private static let patience: Duration = .milliseconds(500)
 
-    let directory: RunDirectory
+    let supervisor: SupervisorLink
 
     /// Each process, and what it takes; empty where nobody supervises the fleet.
     func measured() async -> [(process: FleetProcess, use: ProcessUse?)] {
-        do {
-            guard try directory.hasFile(of: .supervisor) else { return [] }
-            let reply = try await SupervisorClient.ask(
-                .processes, at: try directory.endpoint(.supervisor), patience: Self.patience)
-            return (reply?.processes ?? []).map { ($0, $0.processID.flatMap(Self.use)) }
-        } catch {
-            return []
-        }
+        let reply = await supervisor.ask(.processes, patience: Self.patience)
+        return (reply?.processes ?? []).map { ($0, $0.processID.flatMap(Self.use)) }
     }
 
     private static func use(of processID: Int32) -> ProcessUse? {

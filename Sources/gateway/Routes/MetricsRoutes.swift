@@ -14,12 +14,19 @@ struct MetricsRoutes: Sendable {
     let processes: FleetProcesses
     let meter: RequestMeter
     let cloud: Cloud
+    /// The latest measurement.
+    let page: MetricsPage
 
     func add(to router: Router<GatewayContext>) {
-        router.get("metrics") { _, _ in await answer() }
+        router.get("metrics") { _, _ in
+            let text = await page.text { await measured() }
+            return Response(
+                status: .ok, headers: [.contentType: MetricsText.contentType],
+                body: ResponseBody(byteBuffer: text))
+        }
     }
 
-    private func answer() async -> Response {
+    private func measured() async -> ByteBuffer {
         var text = MetricsText()
         ProcessMetrics.write(await processes.measured(), to: &text)
         let mirrors = await fleet.mirrors.all
@@ -35,9 +42,7 @@ struct MetricsRoutes: Sendable {
         FleetMetrics.write(accounts, to: &text)
         cloud.write(to: &text)
         meter.write(to: &text)
-        return Response(
-            status: .ok, headers: [.contentType: MetricsText.contentType],
-            body: ResponseBody(byteBuffer: ByteBuffer(string: text.text)))
+        return ByteBuffer(string: text.text)
     }
 
     /// Tells what controller and nodes have counted, as far as the controller answers: one that is silent is

@@ -23,7 +23,9 @@ enum WebServer {
         router.add(middleware: meter)
         router.add(middleware: SecurityHeaders())
         HealthRoutes(fleet: fleet).add(to: router)
-        MetricsRoutes(fleet: fleet, processes: processes, meter: meter, cloud: cloud).add(to: router)
+        MetricsRoutes(
+            fleet: fleet, processes: processes, meter: meter, cloud: cloud, page: MetricsPage(clock: clock)
+        ).add(to: router)
         PageFiles().add(to: router)
         SessionRoutes(page: page, client: fleet.client).add(to: router)
         WayInRoutes(page: page, client: fleet.client).add(to: router)
