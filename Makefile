@@ -26,7 +26,7 @@ BROWSER = $(shell . /etc/os-release && [ "$$ID" = debian ] && echo chromium chro
 # The shell's note of the last command: where it differs, the package manager builds everything anew.
 unexport _
 
-.PHONY: help run test hostile sim torture recovery frozen long-replay check-stalls check-threads check-memory check-install build install uninstall bench \
+.PHONY: help run test hostile sim torture recovery gateway-kills frozen long-replay check-stalls check-threads check-memory check-install build install uninstall bench \
   bench-scale bench-observer bench-gateway bench-page peers counts format check proto dependencies test-dependencies bench-dependencies
 
 help:
@@ -36,6 +36,7 @@ help:
 	@echo 'make sim      simulate $(SEEDS) seeds, and find every planted mistake'
 	@echo 'make torture  kill, freeze and starve a fleet under load, and compare what was said with what was done'
 	@echo 'make recovery  kill the controller KILLS=$(KILLS) times under 2,000 toggles/s, and judge when toggles succeed again'
+	@echo 'make gateway-kills  kill the gateway 50 times while users toggle what they saw on its page'
 	@echo 'make frozen   freeze an observer among 20,000 changes a second, and see when it is right again'
 	@echo 'make long-replay  record a million updates, and replay them'
 	@echo 'make check-stalls   run the tests that have sockets or processes on processors that stand still now and then'
@@ -97,6 +98,9 @@ torture: test-dependencies build
 
 recovery: test-dependencies build
 	SENSIBUS_KILLS=$(KILLS) SENSIBUS_EXECUTABLES=$(CURDIR)/$(RELEASE) $(SWIFT) test --filter RepeatedKillTests
+
+gateway-kills: test-dependencies build
+	SENSIBUS_GATEWAY_KILLS=50 SENSIBUS_EXECUTABLES=$(CURDIR)/$(RELEASE) $(SWIFT) test --filter TortureTests/gatewayKills
 
 frozen: test-dependencies build
 	SENSIBUS_FREEZE=20000 SENSIBUS_EXECUTABLES=$(CURDIR)/$(RELEASE) $(SWIFT) test --filter FrozenObserverTests

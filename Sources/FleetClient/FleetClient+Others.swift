@@ -53,6 +53,15 @@ extension FleetClient {
         return answer
     }
 
+    /// The outcome of a request in a user's name; otherwise as ``outcome(of:patience:)``.
+    public nonisolated func outcome(
+        of requestID: RequestID, as credentials: Credentials, patience: Duration = Limits.defaultPatience
+    ) async throws(FleetError) -> OutcomeReport {
+        let reply = try await ask(.outcome(requestID), token: credentials.token, patience: patience)
+        guard case .outcome(let report) = reply, report.requestID == requestID else { throw .unexpectedReply }
+        return report
+    }
+
     /// Some of the devices that somebody sees; otherwise as ``snapshotChunk(from:to:patience:)``.
     public nonisolated func snapshotChunk(
         from cursor: UInt32, to end: UInt32 = 0, as credentials: Credentials,

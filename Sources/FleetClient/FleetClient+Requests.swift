@@ -63,9 +63,7 @@ extension FleetClient {
     public func outcome(
         of requestID: RequestID, patience: Duration = Limits.defaultPatience
     ) async throws(FleetError) -> OutcomeReport {
-        let reply = try await ask(.outcome(requestID), patience: patience)
-        guard case .outcome(let report) = reply, report.requestID == requestID else { throw .unexpectedReply }
-        return report
+        try await outcome(of: requestID, as: try requireCredentials(), patience: patience)
     }
 
     /// The account's devices from a slot on, as many as fit in one message.

@@ -56,8 +56,8 @@ public actor SupervisorClient {
     /// Asks.
     ///
     /// - Parameter patience: The longest wait for the answer, behind the requests that came before.
-    /// - Returns: The answer; nil when none came in time, ``waitingAtMost`` requests wait already, or the task
-    ///   was cancelled.
+    /// - Returns: The answer; nil when none came in time, when ``waitingAtMost`` requests wait, or when the
+    ///   task was cancelled.
     /// - Throws: `BusError` when there can be no socket.
     public func ask(
         _ request: SupervisorRequest, patience: Duration

@@ -8,11 +8,11 @@ extension EndToEnd {
             .appending(path: "Clients")
 
         /// Runs a script with the gateway's address and the run directory.
-        private func run(_ script: String, in lab: Lab) async throws -> Lab.Ended {
+        private func run(_ script: String, _ more: String..., in lab: Lab) async throws -> Lab.Ended {
             let url = try String(contentsOfFile: lab.file("gateway-url"), encoding: .utf8)
                 .trimmingCharacters(in: .newlines)
             return try await lab.run(
-                "/usr/bin/python3", [Self.clients.appending(path: script).path(), url, lab.file("")])
+                "/usr/bin/python3", [Self.clients.appending(path: script).path(), url, lab.file("")] + more)
         }
 
         @Test(
@@ -26,6 +26,16 @@ extension EndToEnd {
                 let ended = try await run("page_safety.py", in: lab)
                 #expect(ended.status == 0, "\(ended.output)\(ended.talk)")
                 #expect(ended.output.hasSuffix("no log has the password, a token or a proof\n"))
+            }
+        }
+
+        @Test(
+            "toggles hold for the incarnation and version that were seen, and their outcomes can be asked for",
+            .timeLimit(.minutes(2)))
+        func toggles() async throws {
+            try await Lab.withFleet(gateway: true, ["--scenario", "quiet"]) { lab in
+                let ended = try await run("page_toggles.py", lab.executable("fleet"), in: lab)
+                #expect(ended.status == 0, "\(ended.output)\(ended.talk)")
             }
         }
 

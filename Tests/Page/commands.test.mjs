@@ -4,15 +4,17 @@ import { ASKED_FOR_AT_MOST, COMMANDS_AT_MOST } from "../../Sources/gateway/Page/
 import { NOTICES_AT_MOST } from "../../Sources/gateway/Page/notices.js";
 import { requestID } from "../../Sources/gateway/Page/requestid.js";
 import { deviceView, rowView } from "../../Sources/gateway/Page/viewmodel.js";
-import { outcome, Page, request, row, SESSION } from "./samples.mjs";
+import { INCARNATION, outcome, Page, position, request, row, SESSION } from "./samples.mjs";
 
 const said = (page) => page.model.notices.all.map(({ tone, title, text }) => [tone, title, text]);
 const power = (page, id) => rowView(page.model, id, page.now).power;
 
-test("a toggle names the version that was seen, and shows what is expected until it has ended", () => {
+test("a toggle names the incarnation and version that were seen, and shows what is expected until it has ended", () => {
     const page = Page.live([row("1", { version: 41 })]);
     const effects = page.toggle("1", request(1));
-    assert.deepEqual(effects, [{ do: "toggle", id: "1", requestId: request(1), version: 41 }]);
+    assert.deepEqual(effects, [
+        { do: "toggle", id: "1", requestId: request(1), incarnation: INCARNATION, version: 41 },
+    ]);
     assert.deepEqual(power(page, "1"), { isOn: true, isPending: true, canToggle: false, why: "on its way" });
     assert.equal(rowView(page.model, "1", page.now).line, "Turning on…");
     assert.deepEqual(page.toggle("1", request(2)), []);
@@ -45,40 +47,97 @@ test("other people's requests are not announced", () => {
     assert.deepEqual(said(page), []);
 });
 
-test("a lost answer is asked for again under the same id, less and less often", () => {
+const lose = (page, number = 1) => page.take((model, now) => model.fleet.answerLost(request(number), now));
+const OUTCOME = { do: "outcome", requestId: request(1) };
+const CANCEL = { do: "cancel", requestId: request(1) };
+
+test("after a lost answer the outcome is asked for, less and less often", () => {
     const page = Page.live();
-    const [first] = page.toggle("1", request(1));
+    page.toggle("1", request(1));
     const waits = [];
     for (let losses = 0; losses < 6; losses += 1) {
-        page.take((model, now) => model.fleet.answerLost(request(1), now));
+        lose(page);
         const from = page.now;
         let again = [];
         while (again.length === 0) again = page.wait(500);
-        assert.deepEqual(again, [first]);
+        assert.deepEqual(again, [OUTCOME]);
         waits.push(page.now - from);
     }
     assert.deepEqual(waits, [500, 1_000, 2_000, 4_000, 8_000, 8_000]);
     assert.equal(power(page, "1").isPending, true);
 });
 
-test("an end that is not known yet is no end: the same is asked for again", () => {
+test("an outcome that is not known yet is no end: it is asked for again", () => {
     const page = Page.live();
-    const [first] = page.toggle("1", request(1));
+    page.toggle("1", request(1));
     page.end(outcome(request(1), "unknown"));
     assert.deepEqual(said(page), []);
-    assert.deepEqual(page.wait(500), [first]);
+    assert.deepEqual(page.wait(500), [OUTCOME]);
     page.end(outcome(request(1), "expired"));
     assert.deepEqual(said(page), [["bad", "Bedroom 1", "expired, in words"]]);
 });
 
-test("without a connection nothing is asked again; with it, at once", () => {
+test("a toggle that the controller has not seen is sent again, the same as before", () => {
     const page = Page.live();
     const [first] = page.toggle("1", request(1));
+    lose(page);
+    page.wait(500);
+    page.change(position(7, 11), [row("1", { incarnation: "00000000000000a2", version: 7 })]);
+    const unseen = (model, now) => model.fleet.outcomeUnseen(request(1), now);
+    assert.deepEqual(page.take(unseen), [first]);
+    page.end(outcome(request(1), "conflict"));
+    assert.deepEqual(said(page), [["bad", "Bedroom 1", "conflict, in words"]]);
+});
+
+/** A page whose toggle was lost, sent again and refused, with what that had it do. */
+function refusedAgain() {
+    const page = Page.live();
+    page.toggle("1", request(1));
+    lose(page);
+    page.wait(500);
+    page.take((model, now) => model.fleet.outcomeUnseen(request(1), now));
+    return { page, effects: page.end(outcome(request(1), "refused")) };
+}
+
+const settle = (page, kind) => page.take((model, now) =>
+    model.fleet.cancelAnswered({ requestId: request(1), kind, words: kind }, now));
+
+test("a refusal after a lost answer is told only when a cancel shows that no copy takes effect", () => {
+    const { page, effects } = refusedAgain();
+    assert.deepEqual(effects, [CANCEL]);
+    assert.deepEqual(said(page), []);
+    settle(page, "cancelled");
+    assert.deepEqual(said(page), [["bad", "Bedroom 1", "refused, in words"]]);
+    assert.equal(power(page, "1").isPending, false);
+});
+
+test("a copy that took effect before the refusal has its own outcome", () => {
+    const { page } = refusedAgain();
+    assert.deepEqual(settle(page, "too-late"), [OUTCOME]);
+    page.end(outcome(request(1), "applied"));
+    assert.deepEqual(said(page), [["good", "Bedroom 1", "applied, in words"]]);
+});
+
+test("a cancel that decides nothing leaves the outcome open", () => {
+    const { page } = refusedAgain();
+    settle(page, "pending");
+    assert.deepEqual(page.wait(1_000), [OUTCOME]);
+    for (const kind of ["lost", "refused"]) {
+        const { page: other } = refusedAgain();
+        settle(other, kind);
+        assert.deepEqual(other.wait(1_000), [CANCEL], kind);
+        assert.deepEqual(said(other), [], kind);
+    }
+});
+
+test("without a connection nothing is asked again; with it, at once", () => {
+    const page = Page.live();
+    page.toggle("1", request(1));
     page.take((model, now) => model.streamBroke({ isOver: false }, now));
-    page.take((model, now) => model.fleet.answerLost(request(1), now));
+    lose(page);
     assert.deepEqual(page.wait(20_000), []);
     const effects = page.take((model, now) => model.streamOpened({ isFresh: false }, now));
-    assert.deepEqual(effects.filter((one) => one.do !== "sequences"), [first]);
+    assert.deepEqual(effects.filter((one) => one.do !== "sequences"), [OUTCOME]);
 });
 
 test("after a minute it is said that nobody knows", () => {

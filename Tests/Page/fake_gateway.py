@@ -35,7 +35,8 @@ class Fleet:
             self.devices[device] = {
                 "id": device, "name": name, "site": ["Home", "Summer house", ""][n % 3], "model": "skyv2", "on": n % 3 == 0,
                 "mode": ["cool", "heat", "fan", "auto", "dry", "cool"][n % 6], "targetTemperature": 20 + n % 6,
-                "unit": "C", "fanLevel": "auto", "version": 3, "presence": "offline" if away else "online",
+                "unit": "C", "fanLevel": "auto", "incarnation": "00000000000000a1", "version": 3,
+                "presence": "offline" if away else "online",
                 "presenceReason": "disconnected" if away else "", "since": now() - 754_000,
                 "temperature": round(19 + self.random.random() * 8, 1), "humidity": 44.2, "asOf": now() - 20_000}
         self.histories, self.posts, self.written = {}, [], {}
@@ -166,7 +167,7 @@ class Fleet:
             self.histories[device] = {"measurements": measured, "changes": on, "outcomes": ends}
         return self.histories[device]
 
-    def toggle(self, device, request, version):
+    def toggle(self, device, request, incarnation, version):
         """Ends when the request has ended; the same request again hears the same."""
         with self.lock:
             if request in self.outcomes: return self.outcomes[request]
@@ -178,7 +179,7 @@ class Fleet:
         if name.startswith("Refusing"):
             return self.end(device, request, "rejected", "rejected: the remote lacks this code; nothing was done")
         if name.startswith("Silent"): return self.end(device, request, "expired", "expired: the device did not answer")
-        if version != row["version"]: return self.end(device, request, "conflict", "conflict: it has changed meanwhile")
+        if (incarnation, version) != (row["incarnation"], row["version"]): return self.end(device, request, "conflict", "conflict: it has changed meanwhile")
         self.change(device, on=not row["on"])
         return self.end(device, request, "applied", f"toggled {'on' if row['on'] else 'off'} in 0.21 ms")
 
@@ -242,6 +243,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
                                          "devices": list(self.fleet.devices.values())})
         if path == "/page/live": return self.live()
         parts = path.split("/")
+        if path.startswith("/page/requests/"):
+            if self.loses_answer(): return None
+            end = self.fleet.outcomes.get(parts[3])
+            return self.refuse(404, "not seen") if end is None else self.answer(200, end)
         if path == "/page/posts":
             before = int(dict(urllib.parse.parse_qsl(self.path.partition("?")[2])).get("before", 1 << 60))
             found = [self.fleet.listed(one) for one in reversed(self.fleet.posts) if one["id"] < before][:50]
@@ -322,12 +327,16 @@ class Handler(http.server.BaseHTTPRequestHandler):
         elif self.path == "/page/sequences": end = self.fleet.start(body["requestId"], body["device"])
         elif parts[2] == "sequences": end = self.fleet.steer(parts[3], parts[4])
         elif parts[2] == "posts": end = self.fleet.comment(int(parts[3]), body["requestId"], body["body"])
-        else: end = self.fleet.toggle(parts[3], body["requestId"], body["version"])
-        if self.server.lost_answers > 0:
-            self.server.lost_answers -= 1
-            self.close_connection = True
-            return self.connection.close()
-        self.answer(200, end)
+        else: end = self.fleet.toggle(parts[3], body["requestId"], body["incarnation"], body["version"])
+        if not self.loses_answer(): self.answer(200, end)
+
+    def loses_answer(self):
+        """Whether the answer to a request for a change, or to the question what became of it, does not arrive."""
+        if self.server.lost_answers == 0: return False
+        self.server.lost_answers -= 1
+        self.close_connection = True
+        self.connection.close()
+        return True
 
     def do_DELETE(self):
         if self.session is None: return self.refuse(401, "log in")

@@ -4,11 +4,15 @@ import { Model } from "../../Sources/gateway/Page/model.js";
 
 export const SESSION = { email: "demo@sensibus.local", role: "owner", account: "demo", csrf: "c5rf" };
 
+/** The life of a device's memory, as a row names it. */
+export const INCARNATION = "00000000000000a1";
+
 /** A row as the gateway sends it. */
 export function row(id, other = {}) {
     return {
         id, name: `Bedroom ${id}`, site: "Home", model: "skyv2", on: false, mode: "cool",
-        targetTemperature: 22, unit: "C", fanLevel: "auto", version: 1, presence: "online", presenceReason: "", since: 1_000,
+        targetTemperature: 22, unit: "C", fanLevel: "auto", incarnation: INCARNATION,
+        version: 1, presence: "online", presenceReason: "", since: 1_000,
         temperature: 21.5, humidity: 45, asOf: 1_000, ...other,
     };
 }

@@ -25,6 +25,7 @@ public enum PageDevice {
             "targetTemperature": .integer(Int64(state.targetTemperature)),
             "unit": .string(state.temperatureUnit.letter),
             "fanLevel": .string(state.fanLevel.name),
+            "incarnation": .string(row.reported.incarnation.description),
             "version": .unsigned(row.reported.version.value),
             "presence": .string(presence.kind.name),
             "presenceReason": .text(presence.reason?.name),

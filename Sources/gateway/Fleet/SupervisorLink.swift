@@ -2,7 +2,7 @@ import FleetClient
 import FleetProtocol
 import Runtime
 
-/// The gateway's way to the supervisor: one connection for all that it asks, on the controller client's thread.
+/// The gateway's one connection to the supervisor, on the thread of the controller's client.
 struct SupervisorLink: Sendable {
     private let directory: RunDirectory
     private let client: SupervisorClient

@@ -1,7 +1,9 @@
 // Toggles that are on their way. Pure: times and ids are handed in.
 //
-// A request keeps its id until it has ended. Where an answer was lost the same id is asked for again, which
-// does nothing a second time: the controller tells what became of the first.
+// A request keeps its id until it has ended. After a lost answer the page asks for the outcome of that id.
+// Only if the controller has not seen it does the page send the toggle again, under the same id. A refusal of
+// a toggle that was sent before does not end it, as the first copy may still arrive: the page cancels the id,
+// and learns from that what became of it.
 
 /** Toggles on their way at a time. */
 export const COMMANDS_AT_MOST = 64;
@@ -14,10 +16,13 @@ const RETRY = { first: 500, longest: 8_000 };
  * @typedef {object} Command
  * @property {string} device
  * @property {string} requestId
- * @property {number} version Of the state that its user saw.
+ * @property {string} incarnation Of the state that its user saw.
+ * @property {number} version Likewise.
  * @property {boolean} expected Whether the device will be on.
  * @property {number} askedAt In milliseconds since 1970.
  * @property {number} losses How many answers were lost.
+ * @property {"toggle" | "outcome" | "cancel"} asks What the gateway is asked, or will be.
+ * @property {string | null} refusal Why a copy was refused, while the end of the others is not known.
  * @property {number | null} retryAt When to ask again; null while an answer is awaited.
  * @property {"no" | "asked" | "pending"} cancel How far taking it back has come.
  */
@@ -42,11 +47,11 @@ export class Commands {
      *
      * @returns {Command | null} Null where one is on its way, or too many are.
      */
-    begin({ id, version, on }, requestId, now) {
+    begin({ id, incarnation, version, on }, requestId, now) {
         if (this.#byDevice.has(id) || this.#byDevice.size >= COMMANDS_AT_MOST) return null;
         const command = {
-            device: id, requestId, version, expected: !on, askedAt: now, losses: 0, retryAt: null,
-            cancel: "no",
+            device: id, requestId, incarnation, version, expected: !on, askedAt: now, losses: 0,
+            asks: "toggle", refusal: null, retryAt: null, cancel: "no",
         };
         this.#byDevice.set(id, command);
         return command;
@@ -61,8 +66,32 @@ export class Commands {
         const command = this.withID(requestId);
         if (command === undefined) return null;
         command.losses += 1;
+        if (command.asks === "toggle") command.asks = "outcome";
         command.retryAt = now + Math.min(RETRY.longest, RETRY.first * 2 ** (command.losses - 1));
         return this.#givenUp(command, now) ? command : null;
+    }
+
+    /** The controller has not seen a request: it is sent again. */
+    unseen(requestId, now) { this.#ask("toggle", requestId, now); }
+
+    /**
+     * A copy of a request was refused.
+     *
+     * @returns {Command | null} The command where that ends it, because it was sent once.
+     */
+    refused(requestId, words, now) {
+        const command = this.withID(requestId);
+        if (command === undefined || command.losses === 0) return this.end(requestId);
+        command.refusal = words;
+        this.#ask("cancel", requestId, now);
+        return null;
+    }
+
+    /** An earlier copy of a refused request did arrive: its outcome is asked for. */
+    arrived(requestId, now) {
+        this.#ask("outcome", requestId, now);
+        const command = this.withID(requestId);
+        if (command !== undefined) command.refusal = null;
     }
 
     /**
@@ -98,6 +127,11 @@ export class Commands {
     }
 
     forget() { this.#byDevice.clear(); }
+
+    #ask(what, requestId, now) {
+        const command = this.withID(requestId);
+        if (command !== undefined) Object.assign(command, { asks: what, retryAt: now });
+    }
 
     #givenUp(command, now) {
         if (now - command.askedAt < ASKED_FOR_AT_MOST) return false;

@@ -55,7 +55,8 @@ export class Fleet {
     /** Whether a device can be toggled now. */
     canToggle(row) {
         return this.#connection.isLive && this.#connection.hasController && this.#connection.maySwitch
-            && row?.presence === "online" && !onlyMeasures(row) && this.commands.of(row.id) === undefined;
+            && row?.presence === "online" && row.incarnation !== "" && !onlyMeasures(row)
+            && this.commands.of(row.id) === undefined;
     }
 
     // The list.
@@ -131,22 +132,31 @@ export class Fleet {
         const row = this.devices.row(id);
         if (!this.canToggle(row)) return;
         const command = this.commands.begin(row, requestId, now);
-        if (command !== null) return this.#send(command);
+        if (command !== null) return this.#ask(command);
         this.#notices.add("bad", label(row), "too many toggles are on their way; wait for one to end", now);
     }
 
     /**
      * A request has ended: by an answer, or by word of the stream, whichever comes first.
      *
-     * `unknown` is no end: nobody knows yet, and the same is asked for again.
+     * After `unknown` the page asks for the outcome again, and after `refused` where another copy may arrive.
      */
     outcomeCame(outcome, now) {
         if (outcome.kind === "unknown") return this.answerLost(outcome.requestId, now);
-        const command = this.commands.end(outcome.requestId);
+        const command = outcome.kind === "refused"
+            ? this.commands.refused(outcome.requestId, outcome.words, now)
+            : this.commands.end(outcome.requestId);
+        if (command === null && outcome.kind === "refused") return this.#repeat(now);
         const device = outcome.device ?? command?.device ?? null;
         this.past.note({ ...outcome, device, at: outcome.at || now });
         if (command === null) return;
         this.#notices.add(toneOf(outcome.kind), this.#nameOf(command.device), outcome.words, now);
+    }
+
+    /** The controller has not seen a request whose answer was lost. */
+    outcomeUnseen(requestId, now) {
+        this.commands.unseen(requestId, now);
+        this.#repeat(now);
     }
 
     /** An answer did not come. */
@@ -170,6 +180,7 @@ export class Fleet {
     cancelAnswered({ requestId, kind, words }, now) {
         const command = this.commands.withID(requestId);
         if (command === undefined) return;
+        if (command.refusal !== null) return this.#refusalSettled(command, kind, now);
         if (kind === "cancelled") this.commands.end(requestId);
         else command.cancel = kind === "pending" ? "pending" : "no";
         this.#notices.add("plain", this.#nameOf(command.device), words, now);
@@ -243,13 +254,23 @@ export class Fleet {
         for (const row of devices) this.past.follow(row, now);
     }
 
-    #send({ device, requestId, version }) {
-        this.#do({ do: "toggle", id: device, requestId, version });
+    /** The cancel of a refused request was answered: no copy takes effect any more, or one has. */
+    #refusalSettled({ device, requestId, refusal }, kind, now) {
+        if (kind === "too-late" || kind === "pending") this.commands.arrived(requestId, now);
+        if (kind === "too-late") return this.#repeat(now);
+        if (kind !== "cancelled") return this.answerLost(requestId, now);
+        this.commands.end(requestId);
+        this.#notices.add("bad", this.#nameOf(device), refusal, now);
+    }
+
+    #ask({ asks, device, requestId, incarnation, version }) {
+        if (asks === "toggle") this.#do({ do: "toggle", id: device, requestId, incarnation, version });
+        else this.#do({ do: asks, requestId });
     }
 
     #repeat(now) {
         const { again, givenUp } = this.commands.due(now, this.#connection.isLive);
-        for (const command of again) this.#send(command);
+        for (const command of again) this.#ask(command);
         for (const command of givenUp) this.#giveUp(command, now);
     }
 

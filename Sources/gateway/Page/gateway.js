@@ -115,11 +115,21 @@ export class Gateway {
 
     async history(id) { return wire.historyFrom(await this.#ask("GET", `/page/devices/${id}/history`)); }
 
-    async toggle(id, requestId, version, csrf) {
-        const body = { requestId, version };
+    async toggle(id, { requestId, incarnation, version }, csrf) {
+        const body = { requestId, incarnation, version };
         const value = await this.#toggles.run(() => this.#ask(
             "POST", `/page/devices/${id}/toggle`, { body, csrf, patience: COMMAND_PATIENCE }));
         return { ...read(wire.outcomeFrom, value), device: id };
+    }
+
+    /** How a request has ended; null where the controller has not seen it. */
+    async outcome(requestId) {
+        try {
+            return read(wire.outcomeFrom, await this.#ask("GET", `/page/requests/${requestId}`));
+        } catch (error) {
+            if (error.status === 404) return null;
+            throw error;
+        }
     }
 
     async cancel(requestId, csrf) {

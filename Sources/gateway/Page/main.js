@@ -3,6 +3,7 @@
 import { deskEffects } from "./deskeffects.js";
 import { DeviceScreen } from "./devicescreen.js";
 import { NEW_POST } from "./drafts.js";
+import { fleetEffects } from "./fleeteffects.js";
 import { Gateway, LoggedOut, Lost, Refused } from "./gateway.js";
 import { ListScreen } from "./listscreen.js";
 import { LogbookScreen } from "./logbookscreen.js";
@@ -132,34 +133,13 @@ const effects = {
         beat: () => tell((now) => model.beatHeard(now)),
     }),
     close: () => gateway.close(),
-    list: () => attempt(gateway.devices(), {
-        done: (devices, now) => model.fleet.listed(devices, now),
-        failed: (error, now) => model.fleet.listFailed(error.message, now),
-    }),
-    history: ({ id }) => attempt(gateway.history(id), {
-        done: (past, now) => model.fleet.historyCame(id, past, now),
-        failed: (error) => model.fleet.historyFailed(id, error.message),
-    }),
-    toggle: ({ id, requestId, version }) => attempt(gateway.toggle(id, requestId, version, csrf()), {
-        done: (outcome, now) => model.fleet.outcomeCame(outcome, now),
-        failed: (error, now) => {
-            if (error instanceof Lost) return model.fleet.answerLost(requestId, now);
-            const end = { requestId, device: id, kind: "refused", words: error.message, actor: "", at: now };
-            model.fleet.outcomeCame(end, now);
-            if (error.status === 403) model.askForSession();
-        },
-    }),
-    cancel: ({ requestId }) => attempt(gateway.cancel(requestId, csrf()), {
-        done: (answer, now) => model.fleet.cancelAnswered({ requestId, ...answer }, now),
-        failed: (error, now) =>
-            model.fleet.cancelAnswered({ requestId, kind: "lost", words: error.message }, now),
-    }),
     keep: ({ email, at }) => store.keep(email, at, [...model.fleet.devices.rows()]),
     forget: ({ owesLogout, spared }) => {
         gateway.abandon();
         store.forget(owesLogout, spared);
     },
     route: ({ route }) => history.replaceState(null, "", hashOf(route)),
+    ...fleetEffects({ model, gateway, attempt, csrf }),
     ...deskEffects({ model, gateway, store, attempt, csrf }),
 };
 

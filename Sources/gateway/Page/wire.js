@@ -26,6 +26,7 @@ const TEXT_AT_MOST = 512;
  * @property {number} targetTemperature In `unit`.
  * @property {"C" | "F"} unit Of its user.
  * @property {string} fanLevel
+ * @property {string} incarnation The life of its memory, in which versions count; may be empty.
  * @property {number} version How often its state has changed.
  * @property {"online" | "stale" | "offline" | "unknown"} presence
  * @property {string} presenceReason Why it is offline; empty when it is not.
@@ -53,6 +54,7 @@ export const isNumber = (value, least = 1) => Number.isSafeInteger(value) && val
 export const number = (value, otherwise = 0) => Number.isFinite(value) ? value : otherwise;
 export const list = (value, most) => Array.isArray(value) ? value.slice(0, most) : [];
 export const isID = (value) => typeof value === "string" && /^[A-Za-z0-9]{1,64}$/.test(value);
+const isIncarnation = (value) => typeof value === "string" && /^[0-9a-f]{16}$/.test(value);
 export const isObject = (value) => typeof value === "object" && value !== null;
 
 /**
@@ -72,6 +74,7 @@ export function deviceFrom(value) {
         targetTemperature: number(value.targetTemperature),
         unit: value.unit === "F" ? "F" : "C",
         fanLevel: text(value.fanLevel),
+        incarnation: isIncarnation(value.incarnation) ? value.incarnation : "",
         version: number(value.version),
         presence: ["online", "stale", "offline"].includes(value.presence) ? value.presence : "unknown",
         presenceReason: text(value.presenceReason),

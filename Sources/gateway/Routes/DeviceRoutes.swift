@@ -9,13 +9,20 @@ import Wording
 
 /// The devices as the page lists and switches them.
 struct DeviceRoutes: Sendable {
-    /// How long a list may wait for the fleet to be known.
-    private static let listPatience: Duration = .seconds(5)
+    /// How long a request may wait for the fleet to be known.
+    private static let fleetPatience: Duration = .seconds(5)
 
+    /// A toggle of the state that the page showed.
+    ///
+    /// The gateway passes both on as they came: its replica may be younger than that state, or empty.
     private struct ToggleForm: Decodable {
         let requestId: String
-        /// The version that the page showed; absent where it may be any.
-        let version: UInt64?
+        let incarnation: String
+        let version: UInt64
+
+        var expectation: Expectation? {
+            Incarnation(incarnation).map { Expectation(incarnation: $0, version: Version(version)) }
+        }
     }
 
     let page: PageAccess
@@ -25,12 +32,13 @@ struct DeviceRoutes: Sendable {
         router.get("page/devices", use: list)
         router.get("page/devices/:device/history", use: history)
         router.post("page/devices/:device/toggle", use: toggle)
+        router.get("page/requests/:request", use: outcome)
         router.post("page/requests/:request/cancel", use: cancel)
     }
 
     @Sendable private func list(_ request: Request, _ context: GatewayContext) async throws -> Response {
         let visitor = try await page.visitor(request)
-        guard await visitor.mirror.isWhole(within: Self.listPatience) else {
+        guard await visitor.mirror.isWhole(within: Self.fleetPatience) else {
             return Answer.page("The fleet is not known yet. Try again.", status: .serviceUnavailable)
         }
         return Answer.json(await visitor.mirror.list())
@@ -49,14 +57,16 @@ struct DeviceRoutes: Sendable {
         guard let device = context.parameters.get("device").flatMap(DeviceID.init),
             let form = try? JSONDecoder().decode(
                 ToggleForm.self, from: Data(try await request.bodyBytes())),
-            let requestID = RequestID(form.requestId)
-        else { throw HTTPError(.badRequest, message: "that is no toggle of a device") }
-        let expected = await visitor.mirror.read { replica in
-            form.version.flatMap { version in
-                replica.row(of: device).map {
-                    Expectation(incarnation: $0.reported.incarnation, version: Version(version))
-                }
-            }
+            let requestID = RequestID(form.requestId), let expected = form.expectation
+        else {
+            throw HTTPError(
+                .badRequest,
+                message: "toggle not sent: it needs requestId, incarnation and version. Load the page again.")
+        }
+        guard await isKnown(device, to: visitor.mirror) else {
+            throw HTTPError(
+                .serviceUnavailable,
+                message: "toggle not sent: the gateway does not know the device yet. Try again.")
         }
         let command = Command(requestID: requestID, device: device, kind: .toggle, expected: expected)
         do throws(FleetError) {
@@ -69,17 +79,41 @@ struct DeviceRoutes: Sendable {
         }
     }
 
+    /// Whether the gateway has a row of a device, or the whole fleet; waits for that.
+    private func isKnown(_ device: DeviceID, to mirror: FleetMirror) async -> Bool {
+        if await mirror.read({ $0.row(of: device) != nil }) { return true }
+        return await mirror.isWhole(within: Self.fleetPatience)
+    }
+
+    /// Answers what became of a request: 404 where the controller has not seen it, in which case it may still
+    /// arrive.
+    @Sendable private func outcome(_ request: Request, _ context: GatewayContext) async throws -> Response {
+        let visitor = try await page.visitor(request)
+        let requestID = try Self.requestID(in: context)
+        return try await ControllerAnswer.json(absence: "The controller has not seen this request.") {
+            () async throws(FleetError) in
+            PageEnding.json(try await client.outcome(of: requestID, as: visitor.credentials))
+        }
+    }
+
     @Sendable private func cancel(_ request: Request, _ context: GatewayContext) async throws -> Response {
         let visitor = try await page.author(request)
-        guard let requestID = context.parameters.get("request").flatMap({ RequestID($0) }) else {
-            throw HTTPError(.badRequest, message: "that is no request")
-        }
+        let requestID = try Self.requestID(in: context)
         do throws(FleetError) {
             let answer = try await client.cancel(requestID, as: visitor.credentials)
             return Answer.json(PageEnding.json(answer, of: requestID))
         } catch {
             return try Self.answer(error, to: requestID)
         }
+    }
+
+    private static func requestID(in context: GatewayContext) throws -> FleetProtocol.RequestID {
+        guard let requestID = context.parameters.get("request").flatMap({ FleetProtocol.RequestID($0) })
+        else {
+            throw HTTPError(
+                .badRequest, message: "unknown request ID in the path: expected a UUID of version 7")
+        }
+        return requestID
     }
 
     /// What a request is answered that has no end to tell.

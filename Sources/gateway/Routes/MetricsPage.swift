@@ -25,7 +25,7 @@ actor MetricsPage {
 
     /// The newest text.
     ///
-    /// - Parameter measure: Measures again. The text of a task that was cancelled is not kept for later requests.
+    /// - Parameter measure: Measures again. Later requests do not get the text of a task that was cancelled.
     func text(measuring measure: @Sendable () async -> ByteBuffer) async -> ByteBuffer {
         let now = clock().monotonic
         switch state {

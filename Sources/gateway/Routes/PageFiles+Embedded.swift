@@ -17,6 +17,7 @@ extension PageFiles {
         "drafts.js": (PackageResources.drafts_js, script),
         "duty.js": (PackageResources.duty_js, script),
         "fleet.js": (PackageResources.fleet_js, script),
+        "fleeteffects.js": (PackageResources.fleeteffects_js, script),
         "gateway.js": (PackageResources.gateway_js, script),
         "geography.js": (PackageResources.geography_js, script),
         "icon.svg": (PackageResources.icon_svg, "image/svg+xml"),

@@ -63,10 +63,14 @@ def tells_browsers(page, device):
     expect("<script type=" in body and "onload" not in body and "<style" not in body, "the page has no code of its own in it")
 
 
+def toggle_of(row):
+    return {"requestId": request_id(), "incarnation": row["incarnation"], "version": row["version"]}
+
+
 def refuses_others(page, stranger, device):
     """Whatever changes something, sent without what only the page has."""
     changes = {
-        f"/page/devices/{device}/toggle": ("POST", {"requestId": request_id()}),
+        f"/page/devices/{device['id']}/toggle": ("POST", toggle_of(device)),
         f"/page/requests/{request_id()}/cancel": ("POST", {}),
         "/page/posts": ("POST", {"title": "a", "body": "b", "requestId": request_id()}),
         "/page/posts/1/comments": ("POST", {"body": "b", "requestId": request_id()}),
@@ -91,7 +95,7 @@ def refuses_others(page, stranger, device):
 
 def lets_itself(page, device):
     proof = {"Origin": page.origin, "X-CSRF-Token": page.csrf}
-    status, _, body = page.ask("POST", f"/page/devices/{device}/toggle", {"requestId": request_id()}, **proof)
+    status, _, body = page.ask("POST", f"/page/devices/{device['id']}/toggle", toggle_of(device), **proof)
     expect(status == 200 and json.loads(body)["kind"] == "applied", "the page itself switches")
     status, answered, _ = page.ask("DELETE", "/page/session", **proof)
     cookie = answered["Set-Cookie"].lower()
@@ -104,8 +108,8 @@ def main(url, directory):
     checks_log_ins(page)
     checks_the_other_ways_in(stranger)
     stranger.log_in()
-    device = page.devices()[0]["id"]
-    tells_browsers(page, device)
+    device = page.devices()[0]
+    tells_browsers(page, device["id"])
     refuses_others(page, stranger, device)
     lets_itself(page, device)
     secrets = [page.password] + [one for each in (page, stranger) for one in (each.cookie.split("=")[1], each.csrf)]

@@ -9,6 +9,8 @@ struct Judge {
         var entries: [MemoryEntry] = []
 
         var applied: [MemoryEntry] { entries.filter { $0.used?.verdict == .applied } }
+        /// The version that its client named.
+        var expected: Expectation? { heard.lazy.compactMap(\.expected).first }
         /// Each final outcome that somebody heard.
         var ends: Set<Outcome> { Set(heard.compactMap(\.end)) }
         /// Whether the task that toggled was cancelled, maybe before the message left.
@@ -67,6 +69,9 @@ struct Judge {
     private mutating func judgeEffects(_ requestID: RequestID, _ one: Case) {
         let applied = one.applied
         if applied.count > 1 { fail(.usedOnce, "\(requestID) was applied \(applied.count) times") }
+        if let expected = one.expected, let entry = applied.first, !entry.follows(expected) {
+            fail(.expected, "\(requestID) was for \(expected), and led to \(entry.reported)")
+        }
         if one.heard.isEmpty, !applied.isEmpty { fail(.neverApplied, "nobody asked for \(requestID)") }
         for end in one.ends {
             switch end {
@@ -128,6 +133,13 @@ struct Judge {
         guard count <= Self.toldAtMost else { return }
         found.append(
             Violation(promise: promise, words: count == Self.toldAtMost ? "and more of that" : words))
+    }
+}
+
+extension MemoryEntry {
+    /// Whether the device was at that version before.
+    fileprivate func follows(_ expected: Expectation) -> Bool {
+        reported.incarnation == expected.incarnation && reported.version == expected.version.next
     }
 }
 

@@ -66,6 +66,15 @@ extension EndToEnd {
             }
         }
 
+        @Test(
+            "finds a toggle that took effect at another version than its client named",
+            arguments: [1, 2, 3] as [UInt64])
+        func expected(version: UInt64) {
+            var story = Story()
+            story.heard[1] = Story.asked(2, story.heard[1].answer, expecting: version)
+            #expect(story.broken == (version == 2 ? [] : [.expected]))
+        }
+
         @Test("finds nothing where nothing is wrong")
         func innocent() {
             var story = Story()

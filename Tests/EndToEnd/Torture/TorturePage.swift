@@ -4,25 +4,28 @@ import Runtime
 import Stepping
 import Synchronization
 
-/// Somebody at the gateway's page, who toggles over HTTP, and asks again under the same id where an answer
-/// was lost, as the page does.
+/// A user at the gateway's page, who toggles over HTTP what they saw, which may be old.
+///
+/// After a lost answer they ask for the outcome of the same ID, as the page does.
 final class TorturePage: Sendable {
     /// What came of it.
     struct Counts: Sendable {
         var toggles = 0
         var repetitions = 0
         var acknowledged = 0
+        var conflicts = 0
+        var losses = 0
     }
 
     private struct State {
         var counts = Counts()
-        /// How requests ended, as the page was told: the name of the outcome.
+        /// The last answer to each request that ended: the name of the outcome, or `refused`.
         var ends: [RequestID: String] = [:]
         /// When the last toggle was asked that was acknowledged.
         var lastSuccess: ContinuousClock.Instant?
     }
 
-    /// What the page is answered of a toggle.
+    /// An answer about a request: how it ended, or that it has not.
     private struct Ending: Decodable {
         let kind: String
         let words: String
@@ -32,10 +35,34 @@ final class TorturePage: Sendable {
         let csrf: String
     }
 
+    private struct List: Decodable {
+        struct Row: Decodable {
+            let id: String
+            let incarnation: String
+            let version: UInt64
+        }
+
+        let devices: [Row]
+    }
+
+    /// A toggle of what the page saw.
+    private struct Toggle {
+        let requestID: RequestID
+        let device: DeviceID
+        let expected: Expectation
+    }
+
+    /// What the gateway is asked about a toggle.
+    private enum Question {
+        case toggle, outcome, cancel
+    }
+
     private static let clock = ContinuousClock()
-    /// How often one toggle is asked for, and how long nobody asks in between.
-    private static let attempts = 40
-    private static let pause = Duration.milliseconds(100)
+    /// How often one toggle is asked for, and how long the page waits in between.
+    private static let attempts = 200
+    private static let pause = Duration.milliseconds(20)
+    /// One toggle in four is for an older list.
+    private static let toggleOfOldIn = 4
     private static let finals: Set<String> = [
         "applied", "unchanged", "conflict", "rejected", "cancelled", "expired", "undetermined",
     ]
@@ -50,7 +77,7 @@ final class TorturePage: Sendable {
     }
 
     var counts: Counts { state.withLock(\.counts) }
-    /// How requests ended, as the page was told.
+    /// The last answer to each request that ended: the name of the outcome, or `refused`.
     var ends: [RequestID: String] { state.withLock(\.ends) }
 
     /// Whether a toggle was acknowledged that was asked for after a moment.
@@ -64,11 +91,16 @@ final class TorturePage: Sendable {
     }
 
     /// Toggles, one after another, until it is told to stop.
-    func work(on devices: [DeviceID], until isOver: @Sendable () -> Bool) async throws {
+    ///
+    /// - Parameter number: Tells this user's choices from those of others.
+    func work(
+        on devices: [DeviceID], number: UInt64 = 0, until isOver: @Sendable () -> Bool
+    ) async throws {
         let token = try StoredSession.read(from: fleet.directory.sessionFile).token
         let cookie = ["--header", "Cookie: sensibus=\(token.bytes.hexadecimal)"]
-        var generator = SeededGenerator.derived(seed: fleet.plan.seed, purpose: 3)
+        var generator = SeededGenerator.derived(seed: fleet.plan.seed &+ number, purpose: 3)
         var proof: String?
+        var seen: [DeviceID: Expectation] = [:]
         while !isOver() {
             let thought = generator.waitingTime(perSecond: .seconds(1) / TorturePlan.meanThought)
             if isRushed.value != true { await Pace.wait(min(thought, TorturePlan.meanThought * 5)) }
@@ -76,10 +108,14 @@ final class TorturePage: Sendable {
                 proof = await session(cookie)?.csrf
                 continue
             }
+            let isOld = Int.random(in: 0..<Self.toggleOfOldIn, using: &generator) == 0
+            if !isOld || seen.isEmpty, let list = await list(cookie) { seen = list }
             let device = devices[Int.random(in: devices.indices, using: &generator)]
+            guard let expected = seen[device] else { continue }
             let requestID = RequestID(at: SystemClock().now().wall, using: &generator)
-            let options = cookie + ["--header", "X-CSRF-Token: \(known)"]
-            await toggle(device, as: requestID, options, until: isOver)
+            await carryThrough(
+                Toggle(requestID: requestID, device: device, expected: expected),
+                cookie + ["--header", "X-CSRF-Token: \(known)"], until: isOver)
         }
     }
 
@@ -88,10 +124,16 @@ final class TorturePage: Sendable {
         var answers: [RequestID: Asked.Answer] = [:]
         for one in history where one.kind == .question { answers[one.requestID] = one.answer }
         return ends.sorted { $0.key < $1.key }.compactMap { requestID, name in
-            if case .outcome(let outcome) = answers[requestID], outcome.name == name { return nil }
-            let answer = answers[requestID].map { "\($0)" } ?? "nothing"
-            let words = "\(requestID) was \(name) for the page, and then the answer is \(answer)"
-            return Violation(promise: .oneEnd, words: words)
+            switch answers[requestID] {
+            case .outcome(let outcome) where outcome.name == name: return nil
+            // A refusal may have been settled by a cancel, or the controller has never seen the request.
+            case .outcome(.cancelled) where name == "refused": return nil
+            case .refused(.notFound) where name == "refused": return nil
+            case let other:
+                let answer = other.map { "\($0)" } ?? "nothing"
+                let words = "\(requestID) was \(name) for the page, and then the answer is \(answer)"
+                return Violation(promise: .oneEnd, words: words)
+            }
         }
     }
 
@@ -100,46 +142,85 @@ final class TorturePage: Sendable {
         return try? JSONDecoder().decode(Session.self, from: body)
     }
 
+    private func list(_ cookie: [String]) async -> [DeviceID: Expectation]? {
+        guard let (status, body) = await ask("page/devices", cookie), status == 200,
+            let list = try? JSONDecoder().decode(List.self, from: body)
+        else { return nil }
+        let rows = list.devices.compactMap { row in
+            DeviceID(row.id).flatMap { device in
+                Incarnation(row.incarnation).map {
+                    (device, Expectation(incarnation: $0, version: Version(row.version)))
+                }
+            }
+        }
+        return Dictionary(rows) { $1 }
+    }
+
     /// Toggles once, however often that has to be asked for.
-    private func toggle(
-        _ device: DeviceID, as requestID: RequestID, _ options: [String],
-        until isOver: @Sendable () -> Bool
+    private func carryThrough(
+        _ toggle: Toggle, _ options: [String], until isOver: @Sendable () -> Bool
     ) async {
         let start = Self.clock.now
         state.withLock { $0.counts.toggles += 1 }
+        var question = Question.toggle
+        var copies = 0
         for attempt in 0..<Self.attempts where attempt == 0 || !isOver() {
-            if attempt > 0 {
-                await Pace.wait(Self.pause)
-                state.withLock { $0.counts.repetitions += 1 }
-            }
-            let ending = await ask(for: device, as: requestID, options, isFirst: attempt == 0)
-            guard let ending else { continue }
-            guard Self.finals.contains(ending.kind) else { return }
-            return state.withLock { state in
-                state.ends[requestID] = ending.kind
-                guard ending.kind == "applied" else { return }
-                state.counts.acknowledged += 1
-                state.lastSuccess = start
+            if attempt > 0 { await Pace.wait(Self.pause) }
+            if question == .toggle { copies += 1 }
+            let answer = await ask(question, about: toggle, options, copy: copies)
+            if answer.ending == nil { state.withLock { $0.counts.losses += 1 } }
+            switch (question, answer.ending?.kind) {
+            case (.toggle, "refused"?) where copies == 1: return end(toggle, "refused", since: start)
+            case (.toggle, "refused"?): question = .cancel
+            case (.toggle, let kind?) where Self.finals.contains(kind),
+                (.outcome, let kind?) where Self.finals.contains(kind):
+                return end(toggle, kind, since: start)
+            case (.outcome, nil) where answer.status == 404: question = .toggle
+            case (.cancel, "cancelled"?): return end(toggle, "refused", since: start)
+            case (.cancel, "too-late"?): question = .outcome
+            case (.toggle, _): question = .outcome
+            case (.outcome, _), (.cancel, _): break
             }
         }
     }
 
-    /// - Returns: nil where it may be asked again.
+    private func end(_ toggle: Toggle, _ kind: String, since start: ContinuousClock.Instant) {
+        state.withLock { state in
+            state.ends[toggle.requestID] = kind
+            if kind == "conflict" { state.counts.conflicts += 1 }
+            guard kind == "applied" else { return }
+            state.counts.acknowledged += 1
+            state.lastSuccess = start
+        }
+    }
+
     private func ask(
-        for device: DeviceID, as requestID: RequestID, _ options: [String], isFirst: Bool
-    ) async -> Ending? {
+        _ question: Question, about toggle: Toggle, _ options: [String], copy: Int
+    ) async -> (ending: Ending?, status: Int?) {
         let askedAt = Self.clock.now
-        let form = ["--data", #"{"requestId":"\#(requestID)"}"#]
-        let answer = await ask("page/devices/\(device)/toggle", options + form)
+        let id = toggle.requestID
+        let answer: (status: Int, body: Data)?
+        switch question {
+        case .toggle:
+            let (incarnation, version) = (toggle.expected.incarnation, toggle.expected.version.value)
+            let form =
+                #"{"requestId":"\#(id)","incarnation":"\#(incarnation)","version":\#(version)}"#
+            answer = await ask("page/devices/\(toggle.device)/toggle", options + ["--data", form])
+        case .outcome: answer = await ask("page/requests/\(id)", options)
+        case .cancel: answer = await ask("page/requests/\(id)/cancel", options + ["--data", ""])
+        }
         let body = answer.flatMap { $0.status == 200 ? $0.body : nil }
         let ending = body.flatMap { try? JSONDecoder().decode(Ending.self, from: $0) }
+        guard question == .toggle else { return (ending, answer?.status) }
+        if copy > 1 { state.withLock { $0.counts.repetitions += 1 } }
         // Which state it led to the page is not told: of that only the question at the end tells.
         let words = ending?.words ?? answer.map { "status \($0.status)" } ?? "no answer"
         history.append(
             Asked(
-                kind: isFirst ? .toggle : .repetition, requestID: requestID, device: device, expected: nil,
-                askedAt: askedAt, answeredAt: Self.clock.now, answer: .nothing("over HTTP: \(words)")))
-        return ending
+                kind: copy > 1 ? .repetition : .toggle, requestID: id, device: toggle.device,
+                expected: toggle.expected, askedAt: askedAt, answeredAt: Self.clock.now,
+                answer: .nothing("over HTTP: \(words)")))
+        return (ending, answer?.status)
     }
 
     /// Asks the gateway where it is now; nil where there was no answer.

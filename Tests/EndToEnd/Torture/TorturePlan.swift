@@ -28,10 +28,12 @@ struct TorturePlan: Sendable {
     var acknowledged: Int
     /// What the fleet keeps.
     var durability = "process"
+    /// Toggles that the clients have on their way together.
+    var clientToggles = TorturePlan.clients * 2
+    /// Users at the gateway's page.
+    var pages: UInt64 = 1
 
     static let clients = 4
-    /// Toggles that a client has on their way.
-    static let toggles = 2
     static let devices = 8
     static let nodes = 2
     /// How long a client thinks, on average.
@@ -57,6 +59,13 @@ struct TorturePlan: Sendable {
                 .secondController: 5, .stop: 20, .fullDisk: 5,
             ],
             meanGap: .seconds(1), longestFreeze: .seconds(5), acknowledged: acknowledged)
+    }
+
+    /// Kills of the gateway alone, while several users toggle on its page.
+    static func gatewayKills(_ count: Int, seed: UInt64) -> TorturePlan {
+        TorturePlan(
+            seed: seed, faults: [.gatewayKill: count], meanGap: .milliseconds(500),
+            longestFreeze: .milliseconds(100), acknowledged: 0, clientToggles: 1, pages: 4)
     }
 
     /// What the plan has strike and did not, or not as often.

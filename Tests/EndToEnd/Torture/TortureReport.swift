@@ -40,7 +40,7 @@ struct TortureReport: Sendable, CustomStringConvertible {
                 "asked: \(count(.toggle)) toggles, \(count(.repetition)) repeats, \(cancels) cancels",
                 outcomeWords, cancelWords,
                 "over HTTP: \(page.toggles) of these toggles, \(page.acknowledged) acknowledged, "
-                    + "\(page.repetitions) repeats",
+                    + "\(page.conflicts) in conflict, \(page.repetitions) repeats, \(page.losses) answers lost",
                 "devices: " + (entries.map { "\($0) entries in their memories" } ?? "no memory"),
                 "first new toggle after a kill of the controller: \(Self.words(recoveries.judged)); "
                     + "beside a frozen node or with another fault meanwhile: "

@@ -86,7 +86,7 @@ extension TortureRun {
         let isOver = Box<Bool>()
         let (fleet, observer, page, sampler, seed) = (fleet, observer, page, sampler, plan.seed)
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for worker in 0..<clients.count * TorturePlan.toggles {
+            for worker in 0..<plan.clientToggles {
                 let client = clients[worker % clients.count]
                 let seed = SeededGenerator.mixed(seed &+ UInt64(worker))
                 group.addTask {
@@ -94,8 +94,12 @@ extension TortureRun {
                 }
             }
             let devices = clients[0].devices
-            group.addTask {
-                try await page.work(on: devices) { isOver.value == true || Task.isCancelled }
+            for number in 0..<plan.pages {
+                group.addTask {
+                    try await page.work(on: devices, number: number) {
+                        isOver.value == true || Task.isCancelled
+                    }
+                }
             }
             group.addTask { try await observer.run(in: fleet) }
             group.addTask { await sampler.run(fleet) { isOver.value == true || Task.isCancelled } }

@@ -4,6 +4,8 @@ import Testing
 extension EndToEnd {
     /// The environment's `SENSIBUS_TORTURE` is how many toggles a full run acknowledges at least, and its
     /// `TORTURE_SEED` what everything random follows from.
+    ///
+    /// `SENSIBUS_GATEWAY_KILLS` is how often the gateway is killed where users toggle on its page.
     @Suite("A fleet that is tortured")
     struct TortureTests {
         private static let environment = ProcessInfo.processInfo.environment
@@ -30,6 +32,19 @@ extension EndToEnd {
             #expect(report.violations.map(\.description) == [])
             let recovery = try #require(TortureReport.quantile(0.95, of: report.recoveries.judged))
             #expect(recovery <= Self.recoveredWithin)
+        }
+
+        @Test(
+            "toggles what users saw, and tells them the truth, while the gateway is killed",
+            .timeLimit(.minutes(30)))
+        func gatewayKills() async throws {
+            let kills = Self.environment["SENSIBUS_GATEWAY_KILLS"].flatMap { Int($0) } ?? 3
+            let report = try await TortureRun.run(.gatewayKills(kills, seed: Self.seed))
+            print(report)
+            #expect(report.violations.map(\.description) == [])
+            #expect(report.page.acknowledged > 0)
+            #expect(report.page.conflicts > 0)
+            #expect(report.page.losses > 0)
         }
 
         @Test("is seen to break them where nothing is kept", .timeLimit(.minutes(5)))

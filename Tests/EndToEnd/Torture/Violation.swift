@@ -5,6 +5,7 @@ struct Violation: Sendable, CustomStringConvertible {
         case appliedOnce = "an acknowledged toggle is in the device's memory exactly once"
         case usedOnce = "no request is carried out twice"
         case neverApplied = "what was cancelled, expired or refused never takes effect"
+        case expected = "a toggle takes effect at the version that its client named, or not at all"
         case oneEnd = "every final answer about a request is the same, and stays"
         case order = "a device's changes are in one order, that of the answers too"
         case epochs = "nothing of a lower epoch takes effect after a higher one"
