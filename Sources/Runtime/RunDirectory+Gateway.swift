@@ -2,6 +2,9 @@
 extension RunDirectory {
     private var gatewayFile: PrivateFile { PrivateFile(path: "\(path)/gateway-url") }
 
+    /// The keys by which clients of Sensibo's API name their requests.
+    public var keyFile: String { "\(path)/gateway-keys" }
+
     /// The gateway's URL; nil while none listens, or has said where.
     ///
     /// A gateway that was killed leaves what it said last.

@@ -76,7 +76,8 @@ struct Gateway {
         let clock = SystemClock()
         let application = Application(
             router: WebServer.router(
-                fleet: fleet, processes: FleetProcesses(supervisor: follower.supervisor), isSecure: isSecure,
+                fleet: fleet, processes: FleetProcesses(supervisor: follower.supervisor),
+                keys: KeyBook(in: directory, clock: { clock.now() }), isSecure: isSecure,
                 isLimited: options.sensiboLimits, cloud: follower.cloud,
                 clock: { clock.now() }),
             server: try server(),

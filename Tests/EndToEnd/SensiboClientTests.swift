@@ -181,6 +181,19 @@ extension EndToEnd {
             }
         }
 
+        @Test(
+            "a change with a key is made once, and what became of it can be asked again",
+            .timeLimit(.minutes(2)))
+        func keys() async throws {
+            try await Lab.withFleet(gateway: true, ["--scenario", "quiet"]) { lab in
+                let ended = try await run(
+                    "/usr/bin/python3", "idempotency_keys.py", with: try await lab.device("Bedroom 1"),
+                    more: [lab.executable("fleet"), lab.file("")], in: lab)
+                #expect(ended.status == 0, "\(ended.output)\(ended.talk)")
+                #expect(ended.output.hasSuffix("and known again\n"), "\(ended.output)")
+            }
+        }
+
         @Test("the documented examples of curl answer as documented", .timeLimit(.minutes(2)))
         func curl() async throws {
             try await Self.withFleet { lab in

@@ -80,7 +80,7 @@ struct PodHistoryTests {
         history.note(after, of: Sample.device, from: Sample.state().state, by: .request, at: Sample.now)
         let told = try Sample.result(
             of: try APIAnswer.stateChange(
-                Sample.request, .set(ACStateChange(isOn: false)), of: try Sample.pod(),
+                Sample.request, of: try Sample.pod(), by: .request,
                 end: .outcome(.applied(after)), parameter: "newValue", user: try Sample.user(),
                 now: Sample.now))
         let listed = try list(
@@ -103,6 +103,16 @@ struct PodHistoryTests {
         history.note(
             Sample.state(on: false, version: 7), of: Sample.device, from: nil, by: .request, at: Sample.now)
         #expect(history.changes(of: Sample.device, limit: 20).count == 1)
+    }
+
+    @Test("has a change that may have been made as no failure, and none that has not ended")
+    func undetermined() throws {
+        var history = PodHistory()
+        let before = Sample.state().state
+        history.note(try report(.unknown), from: before, at: Sample.now)
+        history.note(try report(.undetermined(.deviceReset)), from: before, at: Sample.now)
+        let answer = APIAnswer.changes(of: try Sample.pod(), in: history, limit: nil, now: Sample.now)
+        #expect(try list(answer).map { $0["status"] as? String } == ["Undetermined"])
     }
 
     @Test("has what came to nothing, with its reason")

@@ -7,10 +7,10 @@ import Testing
 @Suite("What becomes of a change")
 struct StateChangeTests {
     private func record(
-        _ end: PodCommandEnd, _ kind: Command.Kind = .set(ACStateChange(isOn: false))
+        _ end: PodCommandEnd, by cause: ChangeCause = .request
     ) throws -> [String: Any] {
         let answer = try APIAnswer.stateChange(
-            Sample.request, kind, of: try Sample.pod(), end: end, parameter: "newValue",
+            Sample.request, of: try Sample.pod(), by: cause, end: end, parameter: "newValue",
             user: try Sample.user(), now: Sample.now)
         return try #require(try Sample.result(of: answer) as? [String: Any])
     }
@@ -40,16 +40,15 @@ struct StateChangeTests {
     @Test("is a correction where it was one")
     func correction() throws {
         let record = try record(
-            .outcome(.applied(Sample.state(on: false, version: 4))), .correct(ACStateChange(isOn: false)))
+            .outcome(.applied(Sample.state(on: false, version: 4))), by: .correction)
         #expect(record["reason"] as? String == "StateCorrectionByUser")
     }
 
     @Test(
         "is a failure that says why, and leaves the state as it was",
         arguments: [
-            (.offline, "Timeout"), (.outcome(.expired), "Timeout"), (.outcome(.unknown), "Timeout"),
-            (.outcome(.undetermined(.deviceGone)), "Undetermined"), (.cancelled, "Cancelled"),
-            (.outcome(.cancelled), "Cancelled"), (.outcome(.conflict(Sample.state())), "Conflict"),
+            (.offline, "Timeout"), (.outcome(.expired), "Timeout"), (.outcome(.cancelled), "Cancelled"),
+            (.outcome(.conflict(Sample.state())), "Conflict"),
         ] as [(PodCommandEnd, String)])
     func failed(end: PodCommandEnd, reason: String) throws {
         let record = try record(end)
@@ -61,6 +60,21 @@ struct StateChangeTests {
             try APIAnswer.settingsChange(end: end, parameter: "acState"))
         #expect(settings["status"] as? String == "failed")
         #expect(settings["reason"] as? String == reason)
+    }
+
+    @Test(
+        "is never a failure where it may have been made",
+        arguments: [(.unknown, "Unknown"), (.undetermined(.deviceGone), "Undetermined")]
+            as [(Outcome, String)])
+    func open(outcome: Outcome, word: String) throws {
+        let record = try record(.outcome(outcome))
+        #expect(record["status"] as? String == word)
+        #expect(record["failureReason"] is NSNull)
+        #expect(record["changedProperties"] as? [String] == [])
+        let settings = try APIAnswer.settingsChange(end: .outcome(outcome), parameter: "acState")
+        #expect(
+            Sample.text(settings)
+                == #"{"status":"\#(word.lowercased())","reason":"\#(word)","result":null}"#)
     }
 
     @Test("is an error where the device rejects it, in its words")

@@ -5,24 +5,22 @@ public import Stepping
 public enum PodCommandEnd: Sendable, Equatable {
     /// As the controller says.
     case outcome(Outcome)
-    /// It was taken back.
-    case cancelled
     /// The device is not there, and nothing was begun.
     case offline
 }
 
 extension APIAnswer {
-    /// What becomes of a change of a pod's state: a record of it, successful or failed.
+    /// What becomes of a change of a pod's state: a record of it.
     ///
     /// - Parameters:
     ///   - pod: The pod as it was before.
+    ///   - cause: A request, or a correction.
     ///   - parameter: The name of what a client sends, for one that sent what the device does not take.
     /// - Throws: ``APIError/badRequest(_:)`` where the device rejects it.
     public static func stateChange(
-        _ request: RequestID, _ kind: Command.Kind, of pod: Pod, end: PodCommandEnd, parameter: String,
+        _ request: RequestID, of pod: Pod, by cause: ChangeCause, end: PodCommandEnd, parameter: String,
         user: Email, now: WallTime
     ) throws(APIError) -> APIAnswer {
-        let cause = kind.isCorrection ? ChangeCause.correction : .request
         let change: StateChange =
             switch end {
             case .outcome(.applied(let state)):
@@ -34,12 +32,10 @@ extension APIAnswer {
             case .outcome(let outcome):
                 StateChange(
                     of: request, at: outcome.state?.state ?? pod.state, by: cause, user: user,
-                    failure: StateChange.Failure(outcome), at: now)
-            case .cancelled:
-                StateChange(
-                    of: request, at: pod.state, by: cause, user: user, failure: .cancelled, at: now)
+                    shortfall: StateChange.Shortfall(outcome), at: now)
             case .offline:
-                StateChange(of: request, at: pod.state, by: cause, user: user, failure: .timeout, at: now)
+                StateChange(
+                    of: request, at: pod.state, by: cause, user: user, shortfall: .timeout, at: now)
             }
         return success { $0.change(change, of: pod.model, now: now) }
     }
@@ -54,7 +50,7 @@ extension APIAnswer {
         let error = APIError.noSuchRemoteCommand
         guard prefersJSON else { return APIAnswer(error, prefersJSON: false) }
         let change = StateChange(
-            of: request, at: asked, by: .request, failure: .noSuchRemoteCommand, at: now)
+            of: request, at: asked, by: .request, shortfall: .noSuchRemoteCommand, at: now)
         var json = JSONWriter()
         json.object { json in
             json.member("status", "failed")
@@ -75,18 +71,17 @@ extension APIAnswer {
     public static func settingsChange(
         end: PodCommandEnd, parameter: String
     ) throws(APIError) -> APIAnswer {
-        let failure: StateChange.Failure? =
+        let shortfall: StateChange.Shortfall? =
             switch end {
             case .outcome(.rejected(let why)): throw .invalid(parameter, why)
-            case .outcome(let outcome): StateChange.Failure(outcome)
-            case .cancelled: .cancelled
+            case .outcome(let outcome): StateChange.Shortfall(outcome)
             case .offline: .timeout
             }
-        guard let failure else { return done }
+        guard let shortfall else { return done }
         var json = JSONWriter()
         json.object { json in
-            json.member("status", "failed")
-            json.member("reason", failure.rawValue)
+            json.member("status", shortfall.status.lowercased())
+            json.member("reason", shortfall.rawValue)
             json.member("result", nil)
         }
         return APIAnswer(.json, body: json.bytes)

@@ -36,7 +36,8 @@ extension APIAnswer {
                 ? APIAnswer(jsonOf: error, retryAfter: retryAfter)
                 : APIAnswer(pageOf: error, retryAfter: retryAfter)
         case .invalidKey, .noSuchPod, .noTimer, .noSchedule, .noSuchPost, .noSuchUser, .badRequest, .tooLarge,
-            .notAllowed, .historyBeyondPlan, .noSuchRemoteCommand, .unavailable, .timedOut, .broken, .fault:
+            .keyReused, .notAllowed, .historyBeyondPlan, .noSuchRemoteCommand, .unavailable, .timedOut,
+            .unanswered, .broken, .fault:
             self = prefersJSON ? APIAnswer(jsonOf: error) : APIAnswer(pageOf: error)
         }
     }
@@ -44,7 +45,7 @@ extension APIAnswer {
     private init(jsonOf error: APIError, retryAfter: Duration? = nil, allowed: [APIRequest.Method] = []) {
         var json = JSONWriter()
         json.object { json in
-            json.member("status", "failed")
+            json.member("status", error.outcome)
             json.member("reason", error.reason)
             json.member("message", error.message)
         }

@@ -30,6 +30,8 @@ public enum APIError: Error, Hashable, Sendable {
     case badRequest(String)
     /// The body is larger than any client's.
     case tooLarge
+    /// The `Idempotency-Key` stands for a request with other content.
+    case keyReused
     /// Too many requests with one key; when the next is taken.
     case limited(retryAfter: Duration)
     /// The fleet has too much to do; when to try again.
@@ -44,6 +46,8 @@ public enum APIError: Error, Hashable, Sendable {
     case unavailable
     /// The controller did not answer in time.
     case timedOut
+    /// The controller does not answer for a change that may have been made.
+    case unanswered
     /// What the controller answers cannot be used.
     case broken(String)
     /// A fault of the cloud, with its status.
@@ -58,15 +62,19 @@ public enum APIError: Error, Hashable, Sendable {
         case .noSuchPage, .noSuchPod, .noTimer, .noSchedule, .noSuchPost, .noSuchUser: 404
         case .methodNotAllowed: 405
         case .tooLarge: 413
+        case .keyReused: 422
         case .limited, .busy: 429
         case .broken, .noSuchRemoteCommand: 500
         case .unavailable: 502
-        case .timedOut: 504
+        case .timedOut, .unanswered: 504
         case .fault(let status): status
         }
     }
 
-    /// The word for it in JSON and in a page's title.
+    /// The word for it in JSON: a failure only where nothing was done.
+    var outcome: String { self == .unanswered ? "unknown" : "failed" }
+
+    /// The word for why in JSON and in a page's title.
     var reason: String {
         switch self {
         case .loginRequired: "login_required"
@@ -77,12 +85,13 @@ public enum APIError: Error, Hashable, Sendable {
         case .methodNotAllowed: "MethodNotAllowed"
         case .badRequest: "BadRequest"
         case .tooLarge: "RequestEntityTooLarge"
+        case .keyReused: "IdempotencyKeyReused"
         case .limited, .busy: "TooManyRequests"
         case .notAllowed, .historyBeyondPlan: "Forbidden"
         case .noSuchRemoteCommand: "NoSuchRemoteCommand"
         case .broken: "InternalServerError"
         case .unavailable: "BadGateway"
-        case .timedOut: "GatewayTimeout"
+        case .timedOut, .unanswered: "GatewayTimeout"
         case .fault(let status): Self.reason(ofStatus: status)
         }
     }
@@ -104,6 +113,8 @@ public enum APIError: Error, Hashable, Sendable {
             "allowed are \(allowed.map(\.rawValue).joined(separator: ", "))"
         case .badRequest(let why), .notAllowed(let why), .broken(let why): why
         case .tooLarge: "the body is larger than anything that can be asked here"
+        case .keyReused:
+            "the Idempotency-Key stands for another request: this one was not sent. Use a new key."
         case .limited:
             "API Limit exceeded. Use \"Accept-Encoding: gzip\" to increase the rate limit."
         case .busy(let retryAfter): "too much to do: try again in \(retryAfter.wholeMilliseconds) ms"
@@ -111,6 +122,8 @@ public enum APIError: Error, Hashable, Sendable {
         case .noSuchRemoteCommand: "the remote has no code for that state"
         case .unavailable: "the controller cannot be reached"
         case .timedOut: "the controller did not answer in time"
+        case .unanswered:
+            "the controller did not answer in time: the change may have been made, or may be made yet"
         case .fault: "a fault of the cloud that somebody wished for"
         }
     }

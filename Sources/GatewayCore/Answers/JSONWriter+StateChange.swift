@@ -20,9 +20,9 @@ extension JSONWriter {
         func member(_ name: StaticString, _ text: String?) {
             if fields.contains(name) { self.member(name, text) }
         }
-        member("status", change.failure == nil ? "Success" : "Failed")
+        member("status", change.shortfall?.status ?? "Success")
         member("reason", change.cause.reason)
-        member("failureReason", change.failure?.rawValue)
+        member("failureReason", change.shortfall.flatMap { $0.isFailure ? $0.rawValue : nil })
         if fields.contains("changedProperties") { changedProperties(of: change, model) }
         for name: StaticString in ["acState", "resultingAcState"] where fields.contains(name) {
             key(name)

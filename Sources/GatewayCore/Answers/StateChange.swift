@@ -1,22 +1,35 @@
 public import FleetProtocol
 public import Stepping
 
-/// A change of a pod's AC state, or one that came to nothing: a record as Sensibo's lists of changes have it.
+/// A change of a pod's AC state, or a request for one: a record as Sensibo's lists of changes have it.
 public struct StateChange: Sendable, Equatable {
-    /// Why a change came to nothing, in the word of a record.
-    public enum Failure: String, Sendable {
+    /// The reason of a record that is not a success.
+    public enum Shortfall: String, Sendable {
         /// The device was not there, or did not answer in time.
         case timeout = "Timeout"
         /// The device was at another version than the client had seen.
         case conflict = "Conflict"
         /// It was taken back.
         case cancelled = "Cancelled"
-        /// Nobody can know any more whether it was carried out.
+        /// The device was asked, and has not answered yet: the change may still be made.
+        case unknown = "Unknown"
+        /// The device lost its memory, or stayed away: the change may have been made.
         case undetermined = "Undetermined"
         /// The remote has no code for it.
         case noSuchRemoteCommand = "NoSuchRemoteCommand"
         /// The device said no.
         case rejected = "InvalidState"
+
+        /// Whether the change was certainly not made, and will not be.
+        var isFailure: Bool {
+            switch self {
+            case .unknown, .undetermined: false
+            case .timeout, .conflict, .cancelled, .noSuchRemoteCommand, .rejected: true
+            }
+        }
+
+        /// The word in the `status` of a record: a failure only where nothing was done.
+        var status: String { isFailure ? "Failed" : rawValue }
     }
 
     /// Tells this record from every other; the same however one heard of it.
@@ -31,8 +44,8 @@ public struct StateChange: Sendable, Equatable {
     public var before: ACState?
     /// What it was set to then.
     public let after: ACState
-    /// Why it came to nothing; nil where it did not.
-    public let failure: Failure?
+    /// The reason if it is not a success.
+    public let shortfall: Shortfall?
 
     /// A change that was made.
     public init(
@@ -45,13 +58,13 @@ public struct StateChange: Sendable, Equatable {
         self.user = user
         self.before = before
         after = state.state
-        failure = nil
+        shortfall = nil
     }
 
-    /// A request that changed nothing: the device was so already, or it failed.
+    /// A request without a change that is known: the device was so already, or it fell short.
     public init(
         of request: RequestID, at state: ACState, by cause: ChangeCause, user: Email? = nil,
-        failure: Failure? = nil, at time: WallTime
+        shortfall: Shortfall? = nil, at time: WallTime
     ) {
         id = ShortID(request.high, request.low)
         at = time
@@ -59,7 +72,7 @@ public struct StateChange: Sendable, Equatable {
         self.user = user
         before = state
         after = state
-        self.failure = failure
+        self.shortfall = shortfall
     }
 }
 
@@ -90,15 +103,16 @@ extension ChangeCause {
     }
 }
 
-extension StateChange.Failure {
-    /// Why a request changed nothing that ended so; nil where it is no failure, or not the end.
+extension StateChange.Shortfall {
+    /// The reason of a request with that outcome; nil for a success.
     init?(_ outcome: Outcome) {
         switch outcome {
         case .applied, .unchanged: return nil
         case .conflict: self = .conflict
         case .rejected: self = .rejected
         case .cancelled: self = .cancelled
-        case .expired, .unknown: self = .timeout
+        case .expired: self = .timeout
+        case .unknown: self = .unknown
         case .undetermined: self = .undetermined
         }
     }

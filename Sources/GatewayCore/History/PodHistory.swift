@@ -44,7 +44,7 @@ public struct PodHistory: Sendable {
         note(StateChange(of: device, to: state, from: before, by: cause, at: time), of: device)
     }
 
-    /// A request for a device's state ended; those that changed nothing leave no trace, and failures do.
+    /// A request for a device's state ended; it leaves a trace unless the device was so already.
     public mutating func note(_ report: OutcomeReport, from before: ACState?, at time: WallTime) {
         guard let device = report.device, report.command != .configure else { return }
         let cause = report.command == .correct ? ChangeCause.correction : .request
@@ -53,11 +53,11 @@ public struct PodHistory: Sendable {
                 of: device, to: state, from: before, by: cause, user: report.actor, at: time)
             return note(change, of: device)
         }
-        guard let failure = StateChange.Failure(report.outcome),
+        guard report.outcome.isFinal, let shortfall = StateChange.Shortfall(report.outcome),
             let state = report.outcome.state?.state ?? before
         else { return }
         let change = StateChange(
-            of: report.requestID, at: state, by: cause, user: report.actor, failure: failure, at: time)
+            of: report.requestID, at: state, by: cause, user: report.actor, shortfall: shortfall, at: time)
         changes.append(.state(change), to: device)
     }
 
@@ -116,7 +116,7 @@ public struct PodHistory: Sendable {
     /// - Parameter end: What came later does not count; nil for what came up to now.
     public func changeTimes(of device: DeviceID, until end: WallTime? = nil) -> Pod.ChangeTimes {
         var times = Pod.ChangeTimes()
-        for case .state(let change) in changes[device].reversed() where change.failure == nil {
+        for case .state(let change) in changes[device].reversed() where change.shortfall == nil {
             if let end, change.at > end { continue }
             times.last = times.last ?? change.at
             guard let before = change.before, before.isOn != change.after.isOn else { continue }

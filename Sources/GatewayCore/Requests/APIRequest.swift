@@ -26,6 +26,8 @@ public struct APIRequest: Sendable {
     public let credentials: APICredentials
     /// The header of that name, as it came; nil where there is none.
     public let accept: String?
+    /// The header `Idempotency-Key`, as it came; nil where there is none.
+    public let idempotencyKey: String?
     /// The body, ``bodyBytes`` at most.
     public let body: [UInt8]
 
@@ -35,9 +37,10 @@ public struct APIRequest: Sendable {
     ///   - query: As it stands in the address, escapes and all.
     ///   - authorization: The header of that name.
     ///   - accept: The header of that name.
+    ///   - idempotencyKey: The header of that name.
     public init(
         _ method: Method, path: String, query: String = "", authorization: String? = nil,
-        accept: String? = nil, body: [UInt8] = []
+        accept: String? = nil, idempotencyKey: String? = nil, body: [UInt8] = []
     ) {
         let fields = FormFields(query)
         self.method = method
@@ -45,6 +48,7 @@ public struct APIRequest: Sendable {
         self.query = fields
         self.credentials = APICredentials(apiKey: fields["apiKey"], authorization: authorization)
         self.accept = accept
+        self.idempotencyKey = idempotencyKey
         self.body = body
     }
 

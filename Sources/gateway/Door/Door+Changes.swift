@@ -3,100 +3,120 @@ import FleetProtocol
 import GatewayCore
 import Stepping
 
+/// A change of a pod, as a client asks for it.
+struct PodChange: Sendable {
+    let part: APIRoute.PodPart
+    let pod: Pod
+    let request: APIRequest
+    let visitor: Access.Visitor
+    let requestID: RequestID
+    /// Whether the client may have asked for it before, by the same key.
+    let isRepeat: Bool
+
+    /// The name of the client's parameter, for a change that the device rejects.
+    var parameter: String {
+        switch (part, request.method) {
+        case (.acStates, _), (.timer, .put): "acState"
+        case (.acState, _): "newValue"
+        case (.smartMode, .put): "enabled"
+        case (.schedule, .put): "isEnabled"
+        case (.smartMode, _): "smartMode"
+        case (.timer, _): "timer"
+        case (.filterNotification, _): "filters"
+        case (.schedules, _), (.schedule, _): "schedule"
+        case (.calibration, _): "calibration"
+        case (.pureBoost, _): "pureBoost"
+        case (.whole, _), (.history, _), (.measurements, _), (.events, _): "path"
+        }
+    }
+
+    /// The command for it.
+    func command() throws(APIError) -> Command.Kind {
+        let (reader, body) = (CommandReader(of: pod), request.body)
+        switch (part, request.method) {
+        case (.acStates, _): return try reader.state(body)
+        case (.acState(let property), _): return try reader.property(property, body)
+        case (.smartMode, .put): return try reader.climateReactEnabled(body)
+        case (.smartMode, _): return try reader.climateReact(body)
+        case (.timer, .put): return try reader.timer(body)
+        case (.timer, _):
+            guard pod.settings?.timer != nil else { throw .noTimer }
+            return .configure(.noTimer)
+        case (.filterNotification, _): return .configure(.filterCleaned)
+        case (.schedules, _): return try reader.schedule(body, as: scheduleID)
+        case (.schedule(let id), .put): return try reader.scheduleEnabled(id, body)
+        case (.schedule(let id), _): return try reader.noSchedule(id)
+        case (.calibration, _): return try reader.calibration(body)
+        case (.pureBoost, _): return try reader.pureBoost(body)
+        case (.whole, _), (.history, _), (.measurements, _), (.events, _): throw .noSuchPage
+        }
+    }
+
+    /// The schedule that it adds, the same for every repeat.
+    var scheduleID: ScheduleID { ScheduleID(randomBits: requestID.low) }
+}
+
 extension Door {
     /// Has a pod changed, and answers what became of it.
     func change(
         _ part: APIRoute.PodPart, of pod: Pod, _ request: APIRequest, for visitor: Access.Visitor
     ) async throws(APIError) -> APIAnswer {
-        let reader = CommandReader(of: pod)
-        switch (part, request.method) {
-        case (.acStates, _):
-            let kind = try reader.state(request.body)
-            return try await changeState(kind, of: pod, "acState", request, for: visitor)
-        case (.acState(let property), _):
-            let kind = try reader.property(property, request.body)
-            return try await changeState(kind, of: pod, "newValue", request, for: visitor)
-        case (.smartMode, .put):
-            let kind = try reader.climateReactEnabled(request.body)
-            return try await changeSettings(kind, of: pod, "enabled", request, for: visitor)
-        case (.smartMode, _):
-            let kind = try reader.climateReact(request.body)
-            return try await changeSettings(kind, of: pod, "smartMode", request, for: visitor)
-        case (.timer, .put):
-            let kind = try reader.timer(request.body)
-            return try await changeSettings(kind, of: pod, "acState", request, for: visitor)
-        case (.timer, _):
-            guard pod.settings?.timer != nil else { throw .noTimer }
-            return try await changeSettings(.configure(.noTimer), of: pod, "timer", request, for: visitor)
-        case (.filterNotification, _):
-            return try await changeSettings(
-                .configure(.filterCleaned), of: pod, "filters", request, for: visitor)
-        case (.schedules, _):
-            return try await addSchedule(reader, of: pod, request, for: visitor)
-        case (.schedule(let id), .put):
-            let kind = try reader.scheduleEnabled(id, request.body)
-            return try await changeSettings(kind, of: pod, "isEnabled", request, for: visitor)
-        case (.schedule(let id), _):
-            let kind = try reader.noSchedule(id)
-            return try await changeSettings(kind, of: pod, "schedule", request, for: visitor)
-        case (.calibration, _):
-            let kind = try reader.calibration(request.body)
-            return try await changeSettings(kind, of: pod, "calibration", request, for: visitor)
-        case (.pureBoost, _):
-            let kind = try reader.pureBoost(request.body)
-            return try await changeSettings(kind, of: pod, "pureBoost", request, for: visitor)
-        case (.whole, _), (.history, _), (.measurements, _), (.events, _): throw .noSuchPage
+        let (requestID, isRepeat) = try await identity(of: request, for: visitor)
+        let change = PodChange(
+            part: part, pod: pod, request: request, visitor: visitor, requestID: requestID,
+            isRepeat: isRepeat)
+        if isRepeat, let (outcome, cause) = try await earlierOutcome(of: change) {
+            return try await answer(.outcome(outcome), to: change, by: cause)
         }
+        let kind = try change.command()
+        if pod.lacksCode, case .set(let wanted) = kind {
+            return .noSuchRemoteCommand(
+                requestID, pod.state.applying(wanted), of: pod, prefersJSON: request.prefersJSON,
+                now: clock().wall)
+        }
+        let end = try await settled(change) { () async throws(APIError) in
+            try await perform(kind, change)
+        }
+        return try await answer(end, to: change, by: kind.isCorrection ? .correction : .request)
     }
 
-    /// An id for a change that comes without one: what is sent twice is done twice, as at Sensibo.
+    /// An ID for a change that comes without a key: a change that is sent twice is made twice, as at Sensibo.
     func newRequestID() -> RequestID {
         var generator = SystemRandomNumberGenerator()
         return RequestID(at: clock().wall, using: &generator)
     }
 
-    private func changeState(
-        _ kind: Command.Kind, of pod: Pod, _ parameter: String, _ request: APIRequest,
-        for visitor: Access.Visitor
+    private func answer(
+        _ end: PodCommandEnd, to change: PodChange, by cause: ChangeCause
     ) async throws(APIError) -> APIAnswer {
-        let id = newRequestID()
-        if pod.lacksCode, case .set(let change) = kind {
-            return .noSuchRemoteCommand(
-                id, pod.state.applying(change), of: pod, prefersJSON: request.prefersJSON, now: clock().wall)
+        switch change.part {
+        case .acStates, .acState:
+            return try .stateChange(
+                change.requestID, of: change.pod, by: cause, end: end, parameter: change.parameter,
+                user: change.visitor.session.email, now: clock().wall)
+        case .schedules: return try await scheduleAnswer(end, to: change)
+        case .smartMode, .timer, .schedule, .filterNotification, .calibration, .pureBoost, .whole, .history,
+            .measurements, .events:
+            return try .settingsChange(end: end, parameter: change.parameter)
         }
-        let end = try await perform(kind, id, on: pod, request, for: visitor)
-        return try .stateChange(
-            id, kind, of: pod, end: end, parameter: parameter, user: visitor.session.email, now: clock().wall)
     }
 
-    /// Adds a schedule, and answers with it as the pod has taken it on.
-    private func addSchedule(
-        _ reader: CommandReader, of pod: Pod, _ request: APIRequest, for visitor: Access.Visitor
+    /// The schedule that was added, as the pod has taken it on.
+    private func scheduleAnswer(
+        _ end: PodCommandEnd, to change: PodChange
     ) async throws(APIError) -> APIAnswer {
-        let id = ScheduleID(randomBits: newRequestID().low)
-        let kind = try reader.schedule(request.body, as: id)
-        let answer = try await changeSettings(kind, of: pod, "schedule", request, for: visitor)
-        let device = pod.device.description
-        guard answer == .done, let pod = await visitor.mirror.readPods({ Pod.find(device, in: $0, $1) })
-        else {
-            return answer
-        }
-        return (try? .schedule(id.description, of: pod, now: clock().wall)) ?? answer
-    }
-
-    private func changeSettings(
-        _ kind: Command.Kind, of pod: Pod, _ parameter: String, _ request: APIRequest,
-        for visitor: Access.Visitor
-    ) async throws(APIError) -> APIAnswer {
-        let end = try await perform(kind, newRequestID(), on: pod, request, for: visitor)
-        return try .settingsChange(end: end, parameter: parameter)
+        let answer = try APIAnswer.settingsChange(end: end, parameter: change.parameter)
+        let device = change.pod.device.description
+        guard answer == .done,
+            let pod = await change.visitor.mirror.readPods({ Pod.find(device, in: $0, $1) })
+        else { return answer }
+        return (try? .schedule(change.scheduleID.description, of: pod, now: clock().wall)) ?? answer
     }
 
     /// Has a command carried out by a pod that may not be there: for as long as a command may take it is
     /// asked again and again, as it may come back.
-    private func perform(
-        _ kind: Command.Kind, _ id: RequestID, on pod: Pod, _ request: APIRequest, for visitor: Access.Visitor
-    ) async throws(APIError) -> PodCommandEnd {
+    private func perform(_ kind: Command.Kind, _ change: PodChange) async throws(APIError) -> PodCommandEnd {
+        let pod = change.pod
         guard !pod.isCutOff else { return .offline }
         let deadline = clock().monotonic.advanced(by: Limits.defaultPatience)
         while true {
@@ -104,8 +124,9 @@ extension Door {
             guard left.wholeMilliseconds > 0 else { return .offline }
             if !(cloud.podFaults?.isCutOff(pod) ?? false) {
                 // One that was refused did nothing, so that the same id may come again.
-                let command = Command(requestID: id, device: pod.device, kind: kind, patience: left)
-                let end = try await perform(command, request, for: visitor)
+                let command = Command(
+                    requestID: change.requestID, device: pod.device, kind: kind, patience: left)
+                let end = try await perform(command, change)
                 guard end == .offline else { return end }
             }
             let pause = min(left, Self.offlinePause)
@@ -115,23 +136,28 @@ extension Door {
 
     /// Sends a command, and waits for its end; where it changed something, also until the mirror has that.
     private func perform(
-        _ command: Command, _ request: APIRequest, for visitor: Access.Visitor
+        _ command: Command, _ change: PodChange
     ) async throws(APIError) -> PodCommandEnd {
         do throws(FleetError) {
-            switch try await client.perform(command, as: visitor.credentials) {
-            case .outcome(let report):
-                if let state = report.outcome.state {
-                    var setting: SettingChange?
-                    if case .configure(let change) = command.kind { setting = change }
-                    await visitor.mirror.waitForState(
-                        state, of: command.device, with: setting, within: Self.mirrorPatience)
+            let outcome =
+                switch try await client.perform(command, as: change.visitor.credentials) {
+                case .outcome(let report): report.outcome
+                case .cancel(let answer): answer.outcome
                 }
-                return .outcome(report.outcome)
-            case .cancel: return .cancelled
+            if let state = outcome.state {
+                await change.visitor.mirror.waitForState(
+                    state, of: command.device, with: command.kind.setting, within: Self.mirrorPatience)
             }
+            return .outcome(outcome)
         } catch {
-            if case .refused(.offline) = error { return .offline }
-            throw APIError(error, to: request.credentials)
+            switch error {
+            case .refused(.offline): return .offline
+            case .refused, .noController, .tooManyRequests:
+                throw APIError(error, to: change.request.credentials)
+            // The command may have left.
+            case .noAnswer, .badReply, .unexpectedReply, .closed, .cancelled, .transport:
+                return .outcome(.unknown)
+            }
         }
     }
 }

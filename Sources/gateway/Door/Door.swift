@@ -25,6 +25,8 @@ struct Door: Sendable {
     let isLimited: Bool
     /// What goes wrong on the way.
     let cloud: Cloud
+    /// The requests that clients have named.
+    let keys: KeyBook
     let clock: @Sendable () -> Moment
 
     /// What a request is answered.
@@ -49,7 +51,9 @@ struct Door: Sendable {
             }
             return try await answer(request, to: route, takesCompressed, for: try await visitor(request))
         } catch {
-            return APIAnswer(error, prefersJSON: request.prefersJSON)
+            // A change with a key may have been asked for before.
+            let mayBeMade = request.idempotencyKey != nil && (error == .unavailable || error == .timedOut)
+            return APIAnswer(mayBeMade ? .unanswered : error, prefersJSON: request.prefersJSON)
         }
     }
 
@@ -66,7 +70,8 @@ struct Door: Sendable {
         } catch {
             answer = .failure(error)
         }
-        if let refusal = await refusal { throw refusal }
+        // Without the controller's word on who it is from, the change may have been made.
+        if let refusal = await refusal { throw refusal == .unavailable ? .unanswered : refusal }
         return try answer.get()
     }
 

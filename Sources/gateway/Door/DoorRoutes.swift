@@ -33,6 +33,7 @@ extension APIRequest {
         self.init(
             method, path: request.uri.path, query: request.uri.query ?? "",
             authorization: request.headers[.authorization], accept: request.headers[.accept],
+            idempotencyKey: request.headers[.idempotencyKey],
             body: method.effect == .get ? [] : try await request.bodyBytes())
     }
 }

@@ -38,6 +38,7 @@ extension HTTPField.Name {
     static let csrfToken = known("X-CSRF-Token")
     static let lastEventID = known("Last-Event-ID")
     static let fetchSite = known("Sec-Fetch-Site")
+    static let idempotencyKey = known("Idempotency-Key")
     static let totalCount = known("X-Total-Count")
 
     private static func known(_ text: String) -> HTTPField.Name {

@@ -8,12 +8,14 @@ enum WebServer {
     ///
     /// - Parameters:
     ///   - processes: What else there is to be measured.
+    ///   - keys: The requests that clients of Sensibo's API have named.
     ///   - isSecure: Whether browsers come over TLS.
     ///   - isLimited: Whether Sensibo's API turns away who asks too often.
     ///   - cloud: What goes wrong with Sensibo's API, and with nothing else.
     ///   - clock: Tells the time.
     static func router(
-        fleet: FleetLink, processes: FleetProcesses, isSecure: Bool, isLimited: Bool, cloud: Cloud,
+        fleet: FleetLink, processes: FleetProcesses, keys: KeyBook, isSecure: Bool, isLimited: Bool,
+        cloud: Cloud,
         clock: @escaping @Sendable () -> Moment
     ) -> Router<GatewayContext> {
         let router = Router(context: GatewayContext.self, options: .autoGenerateHeadEndpoints)
@@ -32,7 +34,8 @@ enum WebServer {
         DeviceRoutes(page: page, client: fleet.client).add(to: router)
         LiveRoutes(page: page).add(to: router)
         let door = Door(
-            access: access, client: fleet.client, isLimited: isLimited, cloud: cloud, clock: clock)
+            access: access, client: fleet.client, isLimited: isLimited, cloud: cloud, keys: keys,
+            clock: clock)
         DoorRoutes(door: door).add(to: router)
         LogbookRoutes(door: door, page: page, client: fleet.client).add(to: router)
         addDesk(page, client: fleet.client, clock: clock, to: router.group("page"))

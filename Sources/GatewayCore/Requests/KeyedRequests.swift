@@ -1,0 +1,142 @@
+import DequeModule
+public import FleetProtocol
+public import Stepping
+
+/// The requests that clients named with an ``IdempotencyKey``.
+///
+/// An account keeps ``keysOfAccount`` keys for ``lifetime``, and its own newer ones displace them. When the
+/// table is full, the account with the most keys gives up its oldest. A key younger than ``leastLifetime``
+/// stays.
+public struct KeyedRequests: Sendable {
+    /// A hash, so that keys of any length take the same room.
+    public struct Digest: Hashable, Sendable {
+        /// The first eight bytes.
+        public let high: UInt64
+        /// The last eight bytes.
+        public let low: UInt64
+
+        /// The hash of those halves.
+        public init(high: UInt64, low: UInt64) {
+            (self.high, self.low) = (high, low)
+        }
+    }
+
+    /// A key, and the request that it stands for.
+    public struct Entry: Hashable, Sendable {
+        /// The hash of the account.
+        public let account: Digest
+        /// The hash of account and key.
+        public let key: Digest
+        /// The hash of the HTTP request's content.
+        public let content: Digest
+        /// The request ID that the gateway made for the key; it carries the time of its making.
+        public let requestID: RequestID
+
+        /// The entry of those parts.
+        public init(account: Digest, key: Digest, content: Digest, requestID: RequestID) {
+            (self.account, self.key) = (account, key)
+            (self.content, self.requestID) = (content, requestID)
+        }
+    }
+
+    /// The answer to a client that names a request.
+    public enum Claim: Hashable, Sendable {
+        /// The key is new, and stands for the request from now on.
+        case new
+        /// The key stands for this request, which has the same content.
+        case known(RequestID)
+        /// The key stands for a request with other content.
+        case otherContent
+        /// The table is full until that time has passed.
+        case full(retryAfter: Duration)
+    }
+
+    /// Keys of one account.
+    public static let keysOfAccount = 1_024
+    /// Keys of all accounts.
+    public static let keysInAll = 1 << 16
+    /// How long a key is kept if nothing displaces it: as long as the controller keeps outcomes by default.
+    public static let lifetime: Duration = .seconds(24 * 60 * 60)
+    /// How long a key is kept in any case: as long as the controller keeps outcomes in any case.
+    public static let leastLifetime: Duration = .seconds(60)
+
+    private let keysOfAccount: Int
+    private let keysInAll: Int
+    private var entries: [Digest: Entry] = [:]
+    /// The keys of each account, oldest first.
+    private var keys: [Digest: Deque<Digest>] = [:]
+
+    /// A table without keys.
+    public init() {
+        self.init(keysOfAccount: Self.keysOfAccount, keysInAll: Self.keysInAll)
+    }
+
+    init(keysOfAccount: Int, keysInAll: Int) {
+        (self.keysOfAccount, self.keysInAll) = (keysOfAccount, keysInAll)
+    }
+
+    /// How many keys there are.
+    public var count: Int { entries.count }
+
+    /// Every key, oldest first.
+    public var all: [Entry] { entries.values.sorted { $0.requestID < $1.requestID } }
+
+    /// Names a request.
+    ///
+    /// - Parameter entry: The key, with the request that it shall stand for if it is new.
+    public mutating func claim(_ entry: Entry, at now: WallTime) -> Claim {
+        while let oldest = oldest(of: entry.account), oldest.age(at: now) >= Self.lifetime {
+            removeOldest(of: entry.account)
+        }
+        if let known = entries[entry.key] {
+            return known.content == entry.content ? .known(known.requestID) : .otherContent
+        }
+        if let wait = makeRoom(for: entry.account, at: now) { return .full(retryAfter: wait) }
+        entries[entry.key] = entry
+        keys[entry.account, default: []].append(entry.key)
+        return .new
+    }
+
+    /// Takes back the newest claim of an account.
+    public mutating func takeBack(_ entry: Entry) {
+        guard keys[entry.account]?.last == entry.key else { return }
+        keys[entry.account]?.removeLast()
+        entries[entry.key] = nil
+    }
+
+    /// Removes a key where there would be one too many.
+    ///
+    /// - Returns: How long until one may go; nil where there is room.
+    private mutating func makeRoom(for account: Digest, at now: WallTime) -> Duration? {
+        let crowded: Digest? =
+            if keys[account, default: []].count >= keysOfAccount {
+                account
+            } else if entries.count >= keysInAll {
+                keys.max { ($0.value.count, $0.key.high) < ($1.value.count, $1.key.high) }?.key
+            } else {
+                nil
+            }
+        guard let crowded, let oldest = oldest(of: crowded) else { return nil }
+        let age = oldest.age(at: now)
+        guard age >= Self.leastLifetime else { return Self.leastLifetime - max(.zero, age) }
+        removeOldest(of: crowded)
+        return nil
+    }
+
+    private func oldest(of account: Digest) -> Entry? {
+        keys[account]?.first.flatMap { entries[$0] }
+    }
+
+    private mutating func removeOldest(of account: Digest) {
+        guard let key = keys[account]?.popFirst() else { return }
+        entries[key] = nil
+        if keys[account]?.isEmpty == true { keys[account] = nil }
+    }
+}
+
+extension KeyedRequests.Entry {
+    /// How long ago the request was named.
+    fileprivate func age(at now: WallTime) -> Duration {
+        .milliseconds(now.unixMilliseconds - requestID.time.unixMilliseconds)
+    }
+}

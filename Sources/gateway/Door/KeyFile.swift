@@ -1,0 +1,103 @@
+import CSodium
+import FleetProtocol
+import GatewayCore
+import Glibc
+import Runtime
+import Stepping
+
+/// The file in which the keys of clients outlive the gateway: a record for each key.
+///
+/// A record is the entry's four numbers of 16 bytes and a checksum of 16. A record that does not fit its
+/// checksum, or is not whole, is left out. Other gateways of the same fleet are locked out.
+struct KeyFile {
+    private static let recordBytes = 80
+    private static let checkedBytes = 64
+    /// Records of keys that are gone, before the file is written again.
+    private static let staleAtMost = 1_024
+
+    private let path: String
+    private let lock: FileLock
+    private var file: GrowingFile
+
+    /// Opens the file, and reads it.
+    ///
+    /// - Parameter table: Takes each key of the file, as of `now`.
+    /// - Throws: `locked` while another gateway has it, and `system` with the call that failed.
+    init(in directory: RunDirectory, into table: inout KeyedRequests, at now: Moment) throws {
+        path = directory.keyFile
+        lock = try FileLock(path: directory.lockFile(for: "gateway-keys"))
+        var bytes: [UInt8] = []
+        _ = try GrowingFile.read(path) { bytes += $0 }
+        for start in stride(from: 0, through: bytes.count - Self.recordBytes, by: Self.recordBytes) {
+            if let entry = Self.entry(in: Array(bytes[start..<start + Self.recordBytes])) {
+                _ = table.claim(entry, at: now.wall)
+            }
+        }
+        file = try Self.file(of: table, at: path)
+    }
+
+    /// Writes a new key down.
+    ///
+    /// - Returns: Whether there was room on the disk.
+    /// - Throws: `system` with the call that failed.
+    mutating func append(_ entry: KeyedRequests.Entry, of table: KeyedRequests) throws -> Bool {
+        guard file.count / Self.recordBytes < table.count + Self.staleAtMost else {
+            // The table has the new key already.
+            file = try Self.file(of: table, at: path)
+            return true
+        }
+        return try file.append(Self.record(of: entry))
+    }
+
+    /// A file with the keys of a table, in the place of the one that is there.
+    private static func file(of table: KeyedRequests, at path: String) throws(RuntimeError) -> GrowingFile {
+        let file = try GrowingFile(replacing: "\(path).new")
+        guard try file.append(table.all.flatMap(record)) else {
+            throw .system(operation: "write", path: path, errno: ENOSPC)
+        }
+        try file.move(to: path, isSynced: false)
+        return file
+    }
+
+    private static func record(of entry: KeyedRequests.Entry) -> [UInt8] {
+        let numbers = [
+            entry.account.high, entry.account.low, entry.key.high, entry.key.low, entry.content.high,
+            entry.content.low, entry.requestID.high, entry.requestID.low,
+        ]
+        let bytes = numbers.flatMap { number in
+            (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - $0 * 8)) }
+        }
+        return bytes + KeyedRequests.Digest.hash(of: bytes)
+    }
+
+    private static func entry(in record: [UInt8]) -> KeyedRequests.Entry? {
+        let checked = Array(record[..<checkedBytes])
+        guard Array(record[checkedBytes...]) == KeyedRequests.Digest.hash(of: checked) else { return nil }
+        let numbers = stride(from: 0, to: checkedBytes, by: 8).map { start in
+            checked[start..<start + 8].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        }
+        return KeyedRequests.Entry(
+            account: .init(high: numbers[0], low: numbers[1]), key: .init(high: numbers[2], low: numbers[3]),
+            content: .init(high: numbers[4], low: numbers[5]),
+            requestID: RequestID(high: numbers[6], low: numbers[7]))
+    }
+}
+
+extension KeyedRequests.Digest {
+    private static let bytes = 16
+
+    /// The hash of texts or bytes, each with its length before it, so that no two lists have the same.
+    init(of parts: [[UInt8]]) {
+        let bytes = Self.hash(of: parts.flatMap { Array("\($0.count):".utf8) + $0 })
+        self.init(
+            high: bytes[..<8].reduce(0) { $0 << 8 | UInt64($1) },
+            low: bytes[8...].reduce(0) { $0 << 8 | UInt64($1) })
+    }
+
+    /// The BLAKE2b hash of bytes.
+    fileprivate static func hash(of bytes: [UInt8]) -> [UInt8] {
+        var hash = [UInt8](repeating: 0, count: Self.bytes)
+        crypto_generichash(&hash, hash.count, bytes, UInt64(bytes.count), nil, 0)
+        return hash
+    }
+}

@@ -1,0 +1,108 @@
+"""A program that names its changes, and asks again: the API tells it the truth, and does nothing twice.
+
+usage: idempotency_keys.py URL KEY DEVICE FLEET RUN-DIRECTORY
+
+FLEET is the program. Each step that holds is a line of output; the first that does not ends the program.
+"""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+
+PATIENCE_S = 30
+
+
+def expect(holds, what):
+    if not holds: raise SystemExit(f"not so: {what}")
+    print(what, flush=True)
+
+
+class Client:
+    def __init__(self, url, key, device, fleet, directory):
+        self.url, self.key, self.device = url.rstrip("/"), key, device
+        self.program, self.directory = fleet, directory
+
+    def ask(self, method, path, body=None, name=None):
+        """The status of an answer, and the answer."""
+        headers = {"Accept": "application/json"} | ({"Idempotency-Key": name} if name is not None else {})
+        request = urllib.request.Request(
+            f"{self.url}/api/v2/pods/{self.device}{path}?apiKey={self.key}&fields=*", method=method, headers=headers,
+            data=None if body is None else json.dumps(body).encode())
+        try:
+            with urllib.request.urlopen(request, timeout=PATIENCE_S) as answer:
+                return answer.status, json.load(answer)
+        except urllib.error.HTTPError as error:
+            return error.code, json.load(error)
+
+    def set(self, on, name=None):
+        status, answer = self.ask("PATCH", "/acStates/on", {"newValue": on}, name)
+        return answer["result"] if status == 200 else (status, answer["reason"])
+
+    def fleet(self, *arguments):
+        subprocess.run([self.program, *arguments, "--run-dir", self.directory], check=True, capture_output=True)
+
+    def process(self, name):
+        found = subprocess.run([self.program, "status", "--json", "--run-dir", self.directory], check=True,
+                               capture_output=True, text=True)
+        return next(one["pid"] for one in json.loads(found.stdout)["processes"] if one["name"] == name)
+
+    def row(self):
+        found = subprocess.run([self.program, "devices", "--json", "--run-dir", self.directory], check=True,
+                               capture_output=True, text=True)
+        rows = [json.loads(line) for line in found.stdout.splitlines()]
+        return next(row for row in rows if row["id"] == self.device)
+
+    def eventually(self, holds, what):
+        end = time.monotonic() + PATIENCE_S
+        while not holds():
+            if time.monotonic() > end: raise SystemExit(f"not so in time: {what}")
+            time.sleep(0.05)
+        print(what, flush=True)
+
+    def gateway_is_back(self):
+        try: return self.ask("GET", "")[0] == 200
+        except OSError: return False
+
+
+def main(*arguments):
+    client = Client(*arguments)
+    before = client.row()
+    first = client.set(not before["on"], "evening-1")
+    expect(first["status"] == "Success" and first["changedProperties"] == ["on"], "a change with a key is made")
+    client.set(before["on"])
+    moved = client.row()["version"]
+    again = client.set(not before["on"], "evening-1")
+    expect(again["status"] == "Success" and again["id"] == first["id"], "the same again is the same change")
+    expect(client.row()["version"] == moved, "which is not made a second time")
+    expect(client.set(before["on"], "evening-1") == (422, "IdempotencyKeyReused"), "another change needs another key")
+    expect(client.set(before["on"], "two words") == (400, "BadRequest"), "a key has no blanks")
+    expect(client.row()["version"] == moved, "and these two are not made")
+
+    client.fleet("restart", "gateway")
+    client.eventually(client.gateway_is_back, "the gateway is back")
+    again = client.set(not before["on"], "evening-1")
+    expect(again["status"] == "Success" and again["id"] == first["id"], "it knows the key still")
+    expect(client.set(before["on"], "evening-1") == (422, "IdempotencyKeyReused"), "and what it stands for")
+    expect(client.row()["version"] == moved, "and makes nothing twice")
+
+    wanted, controller = not client.row()["on"], client.process("controller")
+    os.kill(controller, signal.SIGSTOP)
+    try: status, answer = client.ask("PATCH", "/acStates/on", {"newValue": wanted}, "evening-2")
+    finally: os.kill(controller, signal.SIGCONT)
+    client.eventually(lambda: client.row()["version"] == moved + 1, "a change is made when a frozen controller is thawed")
+    expect(answer.get("result", answer)["status"].lower() == "unknown", f"and was unknown before: {status} {answer}")
+    client.eventually(lambda: client.set(wanted, "evening-2")["status"] == "Success", "asked again it is a success")
+    expect(client.row()["version"] == moved + 1, "of the one change")
+
+    offset = {"temperature": 0.1}
+    status, answer = client.ask("POST", "/calibration", offset, "offset")
+    expect((status, answer["status"]) == (200, "success"), "settings are named as well")
+    expect(client.ask("POST", "/calibration/", offset, "offset")[1]["status"] == "success", "and known again")
+
+
+main(*sys.argv[1:])
