@@ -79,6 +79,7 @@ let package = Package(
         .systemLibrary(name: "CSodium", providers: [.apt(["libsodium-dev"])]),
         .systemLibrary(name: "CSignals"),
         .systemLibrary(name: "CMemory"),
+        .systemLibrary(name: "CProcess"),
 
         // The bus, and the words on it.
         .target(name: "Bus", dependencies: ["CZMQ"], swiftSettings: house),
@@ -129,7 +130,9 @@ let package = Package(
         // What processes share.
         .target(
             name: "Runtime",
-            dependencies: ["Bus", "CMemory", "CSignals", "FleetProtocol", "Stepping", "Wording", logging],
+            dependencies: [
+                "Bus", "CMemory", "CProcess", "CSignals", "FleetProtocol", "Stepping", "Wording", logging,
+            ],
             swiftSettings: house),
         .target(
             name: "FleetClient", dependencies: ["Bus", "FleetProtocol", "Stepping", "Wording", deques],

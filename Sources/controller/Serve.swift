@@ -2,7 +2,6 @@ import ArgumentParser
 import Bus
 import ControllerCore
 import FleetProtocol
-import Glibc
 import Logging
 import Runtime
 import Stepping
@@ -92,8 +91,8 @@ struct Serve: ParsableCommand {
     }
 
     func run() throws {
-        // The store's files, as everything in the run directory, are their owner's alone.
-        umask(0o077)
+        try Hardening.apply(environment: Environment.current)
+        if outboxCommand == nil { try Hardening.forbidNewPrivileges() }
         let signals = try StopSignals()
         Logs.bootstrap(process: "controller", level: logLevel)
         let logger = Logger(label: "controller")

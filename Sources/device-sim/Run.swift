@@ -82,6 +82,8 @@ struct Run: ParsableCommand {
     }
 
     func run() throws {
+        try Hardening.apply(environment: Environment.current)
+        try Hardening.forbidNewPrivileges()
         let signals = try StopSignals()
         Logs.bootstrap(process: name.text, level: logLevel)
         let logger = Logger(label: name.text)

@@ -11,9 +11,14 @@ protocol FleetCommand: ParsableCommand, Sendable {
     /// - Throws: `CommandFailure`, or an error of the client, the run directory or the bus; anything else is
     ///   a bug of ours.
     func run(in surroundings: Surroundings) async throws -> ExitStatus
+
+    /// Whether programs that the command starts may need to gain privileges, as mail programs do.
+    var needsPrivileges: Bool { get }
 }
 
 extension FleetCommand {
+    var needsPrivileges: Bool { false }
+
     /// Carries the command out, and says why when it fails.
     func status(in surroundings: Surroundings) async -> ExitStatus {
         let failure: CommandFailure

@@ -45,8 +45,10 @@ struct Fleet: ParsableCommand {
     /// Parses the command line, carries the command out, and exits with its status.
     static func main() async {
         do {
+            try Hardening.apply(environment: Environment.current)
             var command = try parseAsRoot()
             guard let ours = command as? any FleetCommand else { return try command.run() }
+            if !ours.needsPrivileges { try Hardening.forbidNewPrivileges() }
             Surroundings.system.leave(await ours.status(in: .system))
         } catch {
             exit(withError: error)

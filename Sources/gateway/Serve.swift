@@ -2,7 +2,6 @@ import ArgumentParser
 import Bus
 import FleetClient
 import FleetProtocol
-import Glibc
 import Hummingbird
 import HummingbirdTLS
 import Logging
@@ -68,9 +67,10 @@ struct Serve: AsyncParsableCommand {
     }
 
     func run() async throws {
-        umask(0o077)
         Logs.bootstrap(process: "gateway", level: logLevel)
         do {
+            try Hardening.apply(environment: World.environment)
+            try Hardening.forbidNewPrivileges()
             try await Gateway(options: self).run()
         } catch let error as RuntimeError {
             try Self.end(saying: error.description, code: 69)

@@ -31,6 +31,12 @@ struct ObserverCommand: AsyncParsableCommand {
     @MainActor static func main() async {
         // Updates are made on the client's thread and let go on others.
         Allocator.beFrugal()
+        do {
+            try Hardening.apply(environment: World.environment)
+            try Hardening.forbidNewPrivileges()
+        } catch {
+            exit(withError: error)
+        }
         await main(nil)
     }
 }

@@ -130,10 +130,12 @@ struct Lab: Sendable {
 
     /// Each process hashes in its own way, also where the tests' does not, and what it leaves is in the lab;
     /// that the tests' own output has no colours is not theirs.
+    ///
+    /// Tests look into the processes, also without root.
     private var environment: Environment {
         .inherit.updating([
             "TERM": "dumb", "NO_COLOR": nil, "SENSIBUS_RUN_DIR": nil, "SWIFT_DETERMINISTIC_HASHING": nil,
-            "TMPDIR": "\(directory)",
+            "SENSIBUS_TRACEABLE": "1", "TMPDIR": "\(directory)",
         ])
     }
 

@@ -22,7 +22,9 @@ struct TidyTests {
         "Wording": ["FleetProtocol", "Stepping"],
         "Plots": ["Wording"],
         "ScenarioFiles": ["DeviceCore", "FleetProtocol", "Stepping", "Wording", "Yams"],
-        "Runtime": ["Bus", "CMemory", "CSignals", "FleetProtocol", "Logging", "Stepping", "Wording"],
+        "Runtime": [
+            "Bus", "CMemory", "CProcess", "CSignals", "FleetProtocol", "Logging", "Stepping", "Wording",
+        ],
         "FleetClient": ["Bus", "FleetProtocol", "Stepping", "Wording"],
         "device-sim": [
             "ArgumentParser", "Bus", "DeviceCore", "FleetProtocol", "Logging", "Plots", "Runtime",

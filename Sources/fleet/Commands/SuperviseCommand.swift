@@ -19,6 +19,8 @@ struct SuperviseCommand: FleetCommand {
     @OptionGroup var fleet: FleetOptions
     @OptionGroup var json: JSONOption
 
+    var needsPrivileges: Bool { fleet.waysIn.outboxCommand != nil }
+
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
         let directory = fleet.directory(in: surroundings)
         let plan = fleet.plan

@@ -26,6 +26,8 @@ struct UpCommand: FleetCommand {
 
     @OptionGroup var json: JSONOption
 
+    var needsPrivileges: Bool { fleet.waysIn.outboxCommand != nil }
+
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
         if detaches {
             return try await DetachedStart(

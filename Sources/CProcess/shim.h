@@ -1,0 +1,13 @@
+#pragma once
+// prctl(2) takes a variable number of arguments, and Swift cannot call such functions.
+#include <sys/prctl.h>
+
+static inline int process_set_dumpable(int is_dumpable) {
+    return prctl(PR_SET_DUMPABLE, (unsigned long)is_dumpable, 0UL, 0UL, 0UL);
+}
+
+static inline int process_is_dumpable(void) { return prctl(PR_GET_DUMPABLE, 0UL, 0UL, 0UL, 0UL); }
+
+static inline int process_forbid_new_privileges(void) {
+    return prctl(PR_SET_NO_NEW_PRIVS, 1UL, 0UL, 0UL, 0UL);
+}

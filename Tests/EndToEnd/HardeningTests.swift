@@ -1,0 +1,52 @@
+import Foundation
+import Testing
+
+extension EndToEnd {
+    @Suite("The processes of a fleet")
+    struct HardeningTests {
+        private static let names = ["supervisor", "controller", "gateway", "node-1"]
+
+        @Test("write no core files, make files for their user alone, and gain no privileges")
+        func limits() async throws {
+            try await Lab.withFleet(gateway: true) { lab in
+                for name in Self.names {
+                    let process = try await Self.process(name, in: lab)
+                    let coreSize = try process.line("limits", "Max core file size")
+                    #expect(coreSize == ["0", "0", "bytes"], "\(name)")
+                    #expect(try process.line("status", "Umask:") == ["0077"], "\(name)")
+                    #expect(try process.line("status", "NoNewPrivs:") == ["1"], "\(name)")
+                }
+            }
+        }
+
+        @Test("may gain privileges where a mail program needs them: supervisor and controller alone")
+        func mailer() async throws {
+            try await Lab.withFleet(gateway: true, ["--outbox-command", "/bin/true"]) { lab in
+                for name in Self.names {
+                    let expected = ["supervisor", "controller"].contains(name) ? "0" : "1"
+                    let process = try await Self.process(name, in: lab)
+                    #expect(try process.line("status", "NoNewPrivs:") == [expected], "\(name)")
+                }
+            }
+        }
+
+        private static func process(_ name: String, in lab: Lab) async throws -> ProcessFiles {
+            guard name == "supervisor" else { return ProcessFiles(id: try await lab.processID(name)) }
+            let line = try String(contentsOfFile: lab.file("supervisor.lock"), encoding: .utf8)
+            return ProcessFiles(id: try #require(Int32(line.trimmingCharacters(in: .newlines))))
+        }
+    }
+}
+
+/// The files of a process in `/proc`.
+private struct ProcessFiles {
+    let id: Int32
+
+    /// The words of a line of one of its files, behind the words that the line begins with.
+    func line(_ file: String, _ beginning: String) throws -> [String] {
+        let text = try String(contentsOfFile: "/proc/\(id)/\(file)", encoding: .utf8)
+        let line = text.split(separator: "\n").first { $0.hasPrefix(beginning) }
+        let rest = try #require(line, "\(file) has no line \(beginning)").dropFirst(beginning.count)
+        return rest.split(whereSeparator: \.isWhitespace).map(String.init)
+    }
+}
