@@ -1,6 +1,6 @@
-import Glibc
 public import Logging
 import Stepping
+import Synchronization
 
 /// Where the log messages of a process go.
 public enum Logs {
@@ -23,14 +23,23 @@ public enum Logs {
         let clock = SystemClock()
         LoggingSystem.bootstrap { _ in
             LineLogHandler(
-                process: process, logLevel: level, now: { clock.now().wall }, write: writeToStandardError)
+                process: process, logLevel: level, now: { clock.now().wall }, write: write)
         }
     }
 
-    // One call a line, so that lines of several threads never mix. A line that cannot be written is lost:
-    // there is nowhere to say so.
-    private static func writeToStandardError(_ line: String) {
-        let bytes = Array(line.utf8)
-        _ = write(STDERR_FILENO, bytes, bytes.count)
+    /// Bounds the log of the process, if its standard error goes to that file: see ``RotatingLog``.
+    public static func bound(_ path: String) {
+        rotating.withLock { $0 = RotatingLog(path: path) }
     }
+
+    /// Writes whole lines to standard error, in one call, so that lines of several threads never mix.
+    ///
+    /// A line that cannot be written is lost.
+    public static func write(_ lines: String) {
+        guard let log = rotating.withLock({ $0 }) else { return TextOutput.standardError.say(lines) }
+        log.write(lines)
+    }
+
+    /// The log that the process bounds, if any.
+    private static let rotating = Mutex<RotatingLog?>(nil)
 }

@@ -4,8 +4,8 @@ import Synchronization
 /// The log of a process, which its standard error goes to: a bounded chain of files.
 ///
 /// When `NAME.log` has 16 MiB it is renamed to `NAME.log.1`, that one to `NAME.log.2`, and so on up to
-/// `NAME.log.3`, which is replaced. The process that writes renames the files, between two lines. So a line is
-/// lost only with the oldest file.
+/// `NAME.log.3`, which is replaced. The process that writes renames the files, between two lines. So a line
+/// is lost only with the oldest file.
 package final class RotatingLog: Sendable {
     /// The size at which a file is renamed, bytes.
     static let usualLimitBytes = 16 << 20

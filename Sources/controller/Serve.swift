@@ -100,6 +100,7 @@ struct Serve: ParsableCommand {
         try directory.create(environment: Environment.current)
         let lock = try FileLock(path: directory.lockFile(for: "controller"))
         defer { lock.close() }
+        Logs.bound(directory.logFile(of: "controller"))
         let clock = SystemClock()
         let store = try Store(path: directory.storeFile, durability: durability)
         let epoch = try store.beginEpoch(at: clock.now().wall)

@@ -91,6 +91,7 @@ struct Run: ParsableCommand {
             explicit: runDir, environment: [:], startingAt: RunDirectory(path: ".").path)
         let lock = try FileLock(path: directory.lockFile(for: name.text))
         defer { lock.close() }
+        Logs.bound(directory.logFile(of: name.text))
         let clock = SystemClock()
         let context = try Context()
         defer { context.terminate() }

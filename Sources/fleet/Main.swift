@@ -81,7 +81,7 @@ extension Surroundings {
             },
             randomBits: { .random(in: .min ... .max) },
             print: { TextOutput.standardOutput.say("\($0)\n") },
-            say: { TextOutput.standardError.say("\($0)\n") },
+            say: { Logs.write("\($0)\n") },
             showProgress: isatty(STDERR_FILENO) == 1 && mayDraw ? replaceLine : sayLine,
             stopSignals: { await UnixSignalsSequence(trapping: .sigint, .sigterm, .sighup) },
             readPassword: Keyboard(descriptor: STDIN_FILENO).readPassword,
@@ -109,7 +109,7 @@ extension Surroundings {
         }
     }
 
-    /// Sends what is written from now on to the end of a file.
+    /// Sends all later output to the end of a log, and bounds that.
     private static func redirectOutput(to file: String) throws(CommandFailure) {
         let descriptor: Int32
         do throws(RuntimeError) {
@@ -121,5 +121,6 @@ extension Surroundings {
             throw CommandFailure(.bug, "cannot write to \(file) (errno \(errno))")
         }
         close(descriptor)
+        Logs.bound(file)
     }
 }

@@ -26,6 +26,7 @@ struct Gateway {
     func run() async throws {
         let directory = try RunDirectory.find(
             explicit: options.runDir, environment: World.environment, startingAt: World.workingDirectory)
+        Logs.bound(directory.logFile(of: "gateway"))
         let endpoints = FleetClient.Endpoints(
             clients: try directory.endpoint(.clients), stream: try directory.endpoint(.stream))
         let clock = SystemClock()

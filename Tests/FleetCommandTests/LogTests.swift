@@ -84,6 +84,46 @@ struct LogTests {
         #expect(file.added() == ["new"])
     }
 
+    /// Renames the files of a log as the process that writes it does.
+    private func rotate(_ path: String) {
+        let chain = [path] + RotatingLog.olderFiles(of: path)
+        for (newer, older) in zip(chain, chain.dropFirst()).reversed() { rename(newer, older) }
+    }
+
+    @Test("that are renamed are followed to their ends, through those between, and then go on in the new one")
+    func rotated() throws {
+        let place = try place(["controller": "one\n"])
+        var file = LogFile(path: place.directory.logFile(of: "controller"))
+        #expect(file.tail(5, moreIsToCome: true) == ["one"])
+        try write("two\n", to: "controller", in: place)
+        rotate(file.path)
+        #expect(file.added() == [], "the new file is not there yet")
+        try write("three\n", to: "controller", in: place)
+        rotate(file.path)
+        try write("four\nfi", to: "controller", in: place)
+        #expect(file.added() == ["two", "three", "four"])
+        try write("ve\n", to: "controller", in: place)
+        #expect(file.added() == ["five"])
+        #expect(file.added() == [])
+    }
+
+    @Test("that were renamed are part of the last lines")
+    func tailOfRotated() throws {
+        let place = try place(["controller": "one\ntwo\n"])
+        let path = place.directory.logFile(of: "controller")
+        rotate(path)
+        try write("three\n", to: "controller", in: place)
+        rotate(path)
+        try write("four\n", to: "controller", in: place)
+        let all = ["one", "two", "three", "four"]
+        for (count, expected) in [(1, all.suffix(1)), (3, all.suffix(3)), (9, all[...])] {
+            var file = LogFile(path: path)
+            #expect(file.tail(count, moreIsToCome: true) == Array(expected))
+            #expect(file.added() == [])
+        }
+        #expect(LogReader.names(in: place.directory) == ["controller"])
+    }
+
     @Test("that nobody has are refused with the names that there are", arguments: ["nobody", "../session"])
     func unknown(name: String) async throws {
         let place = try place(["controller": "a\n", "node-1": "b\n"])

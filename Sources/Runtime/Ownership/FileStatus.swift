@@ -36,6 +36,14 @@ struct FileStatus {
     /// Whether entries of the directory can be renamed and removed by their owners alone.
     var isSticky: Bool { status.st_mode & S_ISVTX != 0 }
 
+    /// Its length, bytes.
+    var bytes: Int { status.st_size }
+
+    /// Whether another path or descriptor is of the same file; false for nil.
+    func isSameFile(as other: FileStatus?) -> Bool {
+        other.map { $0.status.st_dev == status.st_dev && $0.status.st_ino == status.st_ino } ?? false
+    }
+
     /// The user it belongs to.
     var owner: UInt32 { status.st_uid }
 
