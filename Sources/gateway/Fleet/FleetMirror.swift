@@ -12,6 +12,7 @@ actor FleetMirror {
     private struct Life {
         var listeners = 0
         var hasEnded = false
+        var hasHadDevices = false
     }
 
     /// How often time passes for the replica.
@@ -43,6 +44,8 @@ actor FleetMirror {
     private var ends = RequestEnds()
     /// Where devices stand, as it was read last.
     private(set) var sites = SiteRegister()
+    /// As others know it.
+    private var hasDevices = false
     private var nextFeedAt = MonotonicTime.zero
     private var nextHeartbeatAt = MonotonicTime.zero
     /// In whose name the mirror asks: whoever the controller knew last.
@@ -76,6 +79,9 @@ actor FleetMirror {
 
     /// Whether somebody listens.
     nonisolated var isListenedTo: Bool { life.withLock { $0.listeners > 0 } }
+
+    /// Whether the account has devices, or had some since it is mirrored.
+    nonisolated var hasHadDevices: Bool { life.withLock(\.hasHadDevices) }
 
     /// Whether it follows its account no more.
     nonisolated var hasEnded: Bool { life.withLock(\.hasEnded) }
@@ -270,6 +276,12 @@ actor FleetMirror {
         }
     }
 
+    private func noteDevices() {
+        guard !hasDevices, replica.deviceCount > 0 else { return }
+        hasDevices = true
+        life.withLock { $0.hasHadDevices = true }
+    }
+
     private func take(_ input: Replica.Input) {
         replica.step(input, at: clock(), into: &effects)
         for effect in effects {
@@ -282,6 +294,7 @@ actor FleetMirror {
         }
         effects.removeAll(keepingCapacity: true)
         resumeWaiting(at: clock().monotonic)
+        noteDevices()
         if replica.hasUnwrittenRows { take(.tick) }
     }
 }

@@ -1,20 +1,16 @@
 import FleetClient
 import FleetProtocol
+import GatewayCore
 import Stepping
 
 /// The mirrors of the accounts whose users have come so far.
 ///
-/// Where there is no room for another, the one goes that nobody has needed for longest.
+/// ``MirrorPlaces`` decides which one goes when another needs its place.
 actor FleetMirrors {
     private struct Entry {
         let mirror: FleetMirror
         var usedAt: MonotonicTime
     }
-
-    /// Accounts that are mirrored at a time; a local fleet has one.
-    static let accountsAtMost = 64
-    /// Who was needed within this time keeps its mirror: longer than clients wait from question to question.
-    static let restAtLeast: Duration = .seconds(60)
 
     private let client: FleetClient
     private let clock: @Sendable () -> Moment
@@ -27,7 +23,8 @@ actor FleetMirrors {
         self.client = client
         self.clock = clock
         generator = SeededGenerator(seed: seed)
-        (starts, startFeed) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.accountsAtMost))
+        let most = MirrorPlaces.withDevices + MirrorPlaces.withoutDevices
+        (starts, startFeed) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(most))
     }
 
     /// The mirror of an account, begun where there is none; nil where all that there may be are needed.
@@ -40,11 +37,10 @@ actor FleetMirrors {
             await mirror.use(credentials)
             return mirror
         }
-        if entries.count >= Self.accountsAtMost {
-            guard let rested = rested(at: now) else { return nil }
-            entries[rested.account] = nil
-            // Whoever still reads it has read it; nobody is told of a change by it any more.
-            Task { await rested.end() }
+        switch MirrorPlaces.room(among: places, at: now) {
+        case .free: break
+        case .insteadOf(let accounts): for account in accounts { end(account) }
+        case .none: return nil
         }
         let mirror = FleetMirror(
             of: account, as: credentials, client: client, clock: clock, seed: generator.next())
@@ -53,11 +49,19 @@ actor FleetMirrors {
         return mirror
     }
 
-    /// The one that was needed longest ago, where it has rested and nobody listens to it.
-    private func rested(at now: MonotonicTime) -> FleetMirror? {
-        entries.values
-            .filter { $0.usedAt.duration(to: now) >= Self.restAtLeast && !$0.mirror.isListenedTo }
-            .min { $0.usedAt < $1.usedAt }?.mirror
+    /// Who is mirrored, in an order that is the same each time.
+    private var places: [MirrorPlaces.Place] {
+        entries.sorted { $0.key.name < $1.key.name }.map { account, entry in
+            MirrorPlaces.Place(
+                account: account, usedAt: entry.usedAt, isListenedTo: entry.mirror.isListenedTo,
+                hasDevices: entry.mirror.hasHadDevices)
+        }
+    }
+
+    /// Ends a mirror: readers that hold it keep what they read, and get no further changes.
+    private func end(_ account: AccountID) {
+        guard let mirror = entries.removeValue(forKey: account)?.mirror else { return }
+        Task { await mirror.end() }
     }
 
     /// Those there are.

@@ -1,6 +1,7 @@
 import CSodium
 import FleetClient
 import FleetProtocol
+import GatewayCore
 
 /// Who a request is from.
 ///
@@ -66,7 +67,7 @@ struct Access: Sendable {
         let credentials = Credentials(user: session.email, token: token)
         guard let mirror = await mirrors.mirror(of: session.account, as: credentials) else {
             throw .unavailable(
-                "the gateway serves \(FleetMirrors.accountsAtMost) accounts already, all of them in use: "
+                "the gateway serves \(MirrorPlaces.withDevices) accounts already, all of them in use: "
                     + "try again in a minute")
         }
         let visitor = Visitor(session: session, credentials: credentials, mirror: mirror)

@@ -1,0 +1,51 @@
+import FleetProtocol
+import GatewayCore
+import Stepping
+import Testing
+
+@Suite("The places of mirrors")
+struct MirrorPlacesTests {
+    private static let now = MonotonicTime.zero.advanced(by: .seconds(1_000))
+
+    private func place(
+        _ name: String, idleFor seconds: Int, isListenedTo: Bool = false, hasDevices: Bool
+    ) throws -> MirrorPlaces.Place {
+        MirrorPlaces.Place(
+            account: try #require(AccountID(name)), usedAt: Self.now.advanced(by: .seconds(-seconds)),
+            isListenedTo: isListenedTo, hasDevices: hasDevices)
+    }
+
+    @Test("of accounts with devices are never taken by accounts without, whose number is bounded")
+    func guests() throws {
+        let demo = try place("demo", idleFor: 900, hasDevices: true)
+        var places = [demo]
+        for guest in 0..<MirrorPlaces.withoutDevices {
+            #expect(MirrorPlaces.room(among: places, at: Self.now) == .free)
+            places.append(try place("guest-\(guest)", idleFor: guest, isListenedTo: true, hasDevices: false))
+        }
+        let oldest = try #require(AccountID("guest-\(MirrorPlaces.withoutDevices - 1)"))
+        #expect(MirrorPlaces.room(among: places, at: Self.now) == .insteadOf([oldest]))
+    }
+
+    @Test("of accounts without devices are given up first where they have no listeners")
+    func idle() throws {
+        var places = try (1..<MirrorPlaces.withoutDevices).map {
+            try place("guest-\($0)", idleFor: 500, isListenedTo: true, hasDevices: false)
+        }
+        let idle = try place("idle", idleFor: 0, hasDevices: false)
+        places.append(idle)
+        #expect(MirrorPlaces.room(among: places, at: Self.now) == .insteadOf([idle.account]))
+    }
+
+    @Test("of accounts with devices are given up only by one that rests and has no listener")
+    func rested() throws {
+        var places = try (1..<MirrorPlaces.withDevices).map {
+            try place("fleet-\($0)", idleFor: 10, hasDevices: true)
+        }
+        let listened = try place("listened", idleFor: 500, isListenedTo: true, hasDevices: true)
+        #expect(MirrorPlaces.room(among: places + [listened], at: Self.now) == .none)
+        let resting = try place("resting", idleFor: 61, hasDevices: true)
+        places.append(resting)
+        #expect(MirrorPlaces.room(among: places, at: Self.now) == .insteadOf([resting.account]))
+    }
+}
