@@ -20,7 +20,8 @@ extension Controller {
             if isStorageFull {
                 return refuse(.busy(retryAfter: Limits.storageRetry), to: waiter, into: &effects)
             }
-            if let wait = signUps.spend(at: now.monotonic) {
+            let asker = LoginQueue.Source(connection: waiter.connection, behind: source)
+            if let wait = signUps.spend(by: asker, at: now.monotonic) {
                 return refuse(.busy(retryAfter: wait), to: waiter, into: &effects)
             }
             enqueue(.signUp, email, password, from: waiter, source, at: now, into: &effects)

@@ -192,24 +192,44 @@ struct WayInTests {
         #expect(accounts.count == addresses.count)
     }
 
-    @Test("lets so many sign up at once, whatever becomes of them, and then one a minute")
+    @Test("lets one source sign up eight times at once and then every ten minutes, and others as ever")
     func bounded() throws {
         let bench = try bench()
-        for number in 0..<SignUps.burst {
+        for number in 0..<SignUps.Allowance.source.burst {
             let address = number.isMultiple(of: 2) ? "eve@sensibus.local" : "user\(number)@example.com"
-            let correlation = try signUp(bench, address, from: UInt64(number))
+            let correlation = try signUp(bench, address)
             bench.pass(.seconds(1))
             try check(bench)
             #expect(bench.refusal(of: correlation) != .busy(retryAfter: .seconds(1)))
         }
-        guard case .busy(let wait)? = bench.refusal(of: try signUp(bench, "late@example.com", from: 99))
-        else {
+        guard case .busy(let wait)? = bench.refusal(of: try signUp(bench, "late@example.com")) else {
             Issue.record("there was room")
             return
         }
-        #expect(wait > .seconds(30) && wait <= .seconds(60))
+        #expect(wait > .seconds(500) && wait <= .seconds(600))
+        #expect(bench.refusal(of: try signUp(bench, "other@example.com", from: 99)) == nil)
+        bench.pass(.seconds(1))
+        try check(bench)
         bench.pass(wait)
-        #expect(bench.refusal(of: try signUp(bench, "late@example.com", from: 99)) == nil)
+        #expect(bench.refusal(of: try signUp(bench, "late@example.com")) == nil)
+    }
+
+    @Test("is not closed for others by sixty-four sources that sign up as often as they can")
+    func notClosed() throws {
+        var signUps = SignUps()
+        func source(_ number: UInt64) -> LoginQueue.Source {
+            LoginQueue.Source(connection: ConnectionID(high: number, low: 0), behind: nil)
+        }
+        var taken = 0
+        for second in 0..<3_600 {
+            let now = MonotonicTime.zero.advanced(by: .seconds(second))
+            for hostile in UInt64(0)..<64 where signUps.spend(by: source(hostile), at: now) == nil {
+                taken += 1
+            }
+        }
+        #expect(taken > 128 && taken < 64 * (SignUps.Allowance.source.burst + 6))
+        let now = MonotonicTime.zero.advanced(by: .seconds(3_600))
+        for honest in UInt64(100)..<150 { #expect(signUps.spend(by: source(honest), at: now) == nil) }
     }
 
     @Test("slows down who signs up again and again, as if they failed")
