@@ -67,6 +67,9 @@ struct AwaitedDevices: Sendable {
         return nodes.reduce(0) { $0 + ($1.key.account == account ? $1.devices : 0) }
     }
 
+    /// The accounts whose devices are awaited.
+    var accounts: Set<AccountIndex> { Set(nodes.lazy.filter { $0.devices > 0 }.map(\.key.account)) }
+
     /// A node names a device; unless that is another account's, nobody is awaited with it any more.
     mutating func name(_ device: DeviceID, at key: NodeKey) -> Claim {
         var claim = Claim.new

@@ -97,12 +97,18 @@ extension Controller {
     private mutating func entomb(
         _ key: RequestKey, actor: Email, waiter: Waiter, at now: Moment, into effects: inout Effects
     ) {
-        if let refusal = objection(toID: key.id, at: now.wall) {
+        if let refusal = objection(toID: key, at: now.wall) {
             return refuse(refusal, to: waiter, into: &effects)
         }
-        guard !ended.isFull, !isStorageFull else {
-            let wait = isStorageFull ? Limits.storageRetry : Limits.beatInterval
-            return refuse(.busy(retryAfter: wait), to: waiter, into: &effects)
+        guard !isStorageFull else {
+            return refuse(.busy(retryAfter: Limits.storageRetry), to: waiter, into: &effects)
+        }
+        let room = ended.makeRoomForTombstone(of: key.account, at: now.wall)
+        if let horizon = room.horizon {
+            effects.entries.append(.horizonRaised(horizon, of: directory.accounts[Int(key.account)].id))
+        }
+        guard room.isThere else {
+            return refuse(.busy(retryAfter: Limits.beatInterval), to: waiter, into: &effects)
         }
         let report = OutcomeReport(requestID: key.id, device: nil, outcome: .cancelled, actor: actor)
         if !configuration.planted(.noTombstone) {

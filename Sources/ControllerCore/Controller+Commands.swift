@@ -12,7 +12,7 @@ extension Controller {
         let key = RequestKey(account: entry.account, id: command.requestID)
         let content = RequestContent(command)
         if answerRepeat(of: key, content, waiter: waiter, at: now, into: &effects) { return }
-        if let refusal = objection(toID: command.requestID, at: now.wall)
+        if let refusal = objection(toID: key, at: now.wall)
             ?? objection(toPatience: command.patience)
         {
             return refuse(refusal, to: waiter, into: &effects)
@@ -82,10 +82,10 @@ extension Controller {
     }
 
     /// Why an id cannot be taken as new.
-    func objection(toID id: RequestID, at now: WallTime) -> Refusal? {
-        if let refusal = objection(toForm: id, at: now) { return refusal }
-        if ended.mayBeUnread(id) { return .busy(retryAfter: Limits.recallRetry) }
-        return ended.lag(of: id).map { .idTooOld(behind: $0) }
+    func objection(toID key: RequestKey, at now: WallTime) -> Refusal? {
+        if let refusal = objection(toForm: key.id, at: now) { return refusal }
+        if ended.mayBeUnread(key.id) { return .busy(retryAfter: Limits.recallRetry) }
+        return ended.lag(of: key).map { .idTooOld(behind: $0) }
     }
 
     /// Why something is no id of an intention of now, whatever is known of others.
@@ -126,7 +126,7 @@ extension Controller {
         let inLane = (record.current == nil ? 0 : 1) + (lanes[device]?.count ?? 0)
         guard inLane < Limits.laneRequests else { return .busy(retryAfter: Backoff.silence) }
         guard directory.accounts[Int(account)].requestsInFlight < Limits.accountRequests,
-            requests.count < configuration.requestsInFlight, !ended.isFull
+            requests.count < configuration.requestsInFlight, !ended.isFull(of: account)
         else { return .busy(retryAfter: Limits.beatInterval) }
         return nil
     }
@@ -167,7 +167,7 @@ extension Controller {
             tellUnknown(requests[slot], to: waiter, at: now, into: &effects)
         } else if ended.mayBeUnread(key.id) {
             refuse(.busy(retryAfter: Limits.recallRetry), to: waiter, into: &effects)
-        } else if let behind = ended.lag(of: key.id) {
+        } else if let behind = ended.lag(of: key) {
             refuse(.idTooOld(behind: behind), to: waiter, into: &effects)
         } else {
             refuse(.notFound, to: waiter, into: &effects)

@@ -22,15 +22,17 @@ extension Controller {
             guard let entry = ended.entry(at: place, of: account, since: since) else { continue }
             let outcome = HistoryChunk.PastOutcome(endedAt: entry.endedAt, report: entry.report)
             bytesLeft -= outcome.bytesAtMost
-            guard bytesLeft >= 0 else { return historyChunk(outcomes, next: place) }
+            guard bytesLeft >= 0 else { return historyChunk(outcomes, next: place, of: account) }
             outcomes.append(outcome)
         }
-        return historyChunk(outcomes, next: end)
+        return historyChunk(outcomes, next: end, of: account)
     }
 
-    private func historyChunk(_ outcomes: [HistoryChunk.PastOutcome], next: Int) -> HistoryChunk {
+    private func historyChunk(
+        _ outcomes: [HistoryChunk.PastOutcome], next: Int, of account: AccountIndex
+    ) -> HistoryChunk {
         HistoryChunk(
-            nextCursor: UInt32(next), isLast: next >= ended.placeCount, completeSince: ended.completeSince,
-            outcomes: outcomes)
+            nextCursor: UInt32(next), isLast: next >= ended.placeCount,
+            completeSince: ended.completeSince(of: account), outcomes: outcomes)
     }
 }

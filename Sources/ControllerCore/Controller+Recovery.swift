@@ -8,7 +8,11 @@ extension Controller {
     ///
     /// A device that an open request is about is awaited: it has its place, and no node has named it yet.
     mutating func recover(_ replay: JournalReplay, at now: Moment) {
-        if let horizon = replay.horizon { ended.raise(to: horizon) }
+        if let horizon = replay.horizon { ended.raise(nil, to: horizon) }
+        for (id, horizon) in replay.horizons.sorted(by: { $0.key < $1.key }) {
+            if let account = directory.accountMade(id) { ended.raise(account, to: horizon) }
+        }
+        ended.start(segments: replay.firstNeeded, replay.segment)
         let keys = keys(of: replay)
         if !configuration.planted(.dedupeInMemoryOnly) {
             ended.takeOver(replay.ended, count: keys.count, unreadUpTo: replay.unreadUpTo) { keys[$0] }
@@ -82,7 +86,7 @@ extension Controller {
         }
     }
 
-    /// Every request that has not ended, as entries from which it would be taken up again.
+    /// Every request that has not ended, as entries from which it would be taken up again, and every horizon.
     public var openEntries: [JournalEntry] {
         let inFlight = directory.nodes.flatMap(\.dispatched)
         let waiting = lanes.sorted { $0.key < $1.key }.flatMap(\.value)
@@ -92,6 +96,10 @@ extension Controller {
             let account = directory.accounts[Int(request.key.account)].id
             entries.append(request.entry(of: account))
             if request.isCancelled { entries.append(.cancelRequested(account, request.key.id)) }
+        }
+        if let horizon = ended.horizonOfAll { entries.append(.horizonRaised(horizon)) }
+        for (account, horizon) in ended.horizons {
+            entries.append(.horizonRaised(horizon, of: directory.accounts[Int(account)].id))
         }
         return entries
     }

@@ -50,7 +50,7 @@ extension Controller {
             return commandEnded(.taken(at: now.wall), of: key, into: &effects)
         }
         if ended.mayBeUnread(id) { return postpone(key, by: Limits.recallRetry, at: now.monotonic) }
-        guard ended.lag(of: id) == nil, !sequences.isLost(request) else {
+        guard ended.lag(of: request) == nil, !sequences.isLost(request) else {
             return commandEnded(SequenceEnd(.forgotten, at: now.wall), of: key, into: &effects)
         }
         guard run.report.state != .cancelling else {

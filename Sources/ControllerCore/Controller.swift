@@ -23,8 +23,9 @@ public struct Controller: Sendable {
             ticket: UInt64, didMatch: Bool, token: Token, digest: TokenDigest, hash: String? = nil)
         /// The worker that hashes has hashed the password of a user who is added or gets another one.
         case passwordHashed(ticket: UInt64, hash: String)
-        /// What was journalled since the last time is kept now, which took that long.
-        case kept(took: Duration)
+        /// The entries since the last time are committed, which took that long; and the journal's newest
+        /// segment.
+        case kept(took: Duration, segment: Int? = nil)
         /// Some of the ends that the journal has and that were not read at the start; up to which id more
         /// are to come, nil when these were the last.
         case recalled(JournalReplay, unreadUpTo: WallTime?)
@@ -175,7 +176,9 @@ public struct Controller: Sendable {
             finishLogin(ticket, verdict, at: now, into: &effects)
         case .passwordHashed(let ticket, let hash):
             finishUserChange(ticket, hash: hash, at: now, into: &effects)
-        case .kept(let took): noteKept(took, at: now.monotonic)
+        case .kept(let took, let segment):
+            noteKept(took, at: now.monotonic)
+            if let segment { ended.began(segment: segment) }
         case .recalled(let replay, let unreadUpTo): recall(replay, unreadUpTo: unreadUpTo)
         case .storage(let isFull):
             isStorageFull = isFull
@@ -230,8 +233,22 @@ public struct Controller: Sendable {
         if sequences.hasWork { letInCommands(at: now, into: &effects) }
         welcome(at: now, into: &effects)
         // While nothing can be kept, what is known stays, and the waiting batch does not grow with each turn.
-        guard !isStorageFull, let horizon = ended.prune(at: now.wall) else { return }
-        effects.entries.append(.horizonRaised(horizon))
+        if !isStorageFull { tidyEnds(at: now.wall, into: &effects) }
+    }
+
+    /// Forgets a few ends that are old enough, and lets segments of the journal go that are not needed for
+    /// the others.
+    private mutating func tidyEnds(at now: WallTime, into effects: inout Effects) {
+        for (account, horizon) in ended.prune(at: now) {
+            effects.entries.append(.horizonRaised(horizon, of: directory.accounts[Int(account)].id))
+        }
+        for entry in ended.carryForward() {
+            let account = directory.accounts[Int(entry.account)].id
+            effects.entries.append(.ended(account, entry.report, content: entry.content, at: entry.endedAt))
+        }
+        if let first = ended.firstNeededSegment() {
+            effects.entries.append(.segmentsForgotten(before: first))
+        }
     }
 
     /// A controller that was frozen has not listened: what it missed is held against nobody.

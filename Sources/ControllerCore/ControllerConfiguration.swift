@@ -60,12 +60,20 @@ public struct ControllerConfiguration: Sendable {
         /// Results are forgotten after this time, which is not below ``shortest``; nor is a device waited for
         /// any longer once the time of what it was sent is over.
         public var longest: Duration = .seconds(24 * 3_600)
-        /// The oldest are forgotten earlier when there are more than this.
+        /// The oldest of an account are forgotten earlier when it has more than this, or than its share of
+        /// half the room.
         public var results = 1_000_000
         /// None is forgotten before this time.
         public var shortest = Limits.shortestRetention
-        /// For that there is room up to this; beyond it new requests are refused as busy.
+        /// For that there is room up to this; an account that has its share of it is refused as busy.
         public var resultsAtMost = Limits.endedRequests
+
+        /// Tombstones that one account has at most; its oldest goes for its newest.
+        public var tombstones = Limits.accountTombstones
+        /// Tombstones of all accounts: each has its share.
+        public var tombstonesAtMost = Limits.tombstones
+        /// Forgotten ends that the journal may have beyond as many as are remembered.
+        public var forgottenInJournal = 65_536
 
         /// The retention of SEMANTICS: a day or a million, never less than a minute.
         public init() {}

@@ -59,6 +59,11 @@ struct Directory: Sendable {
         device(id).map { devices[$0].account } ?? awaited.account(of: id)
     }
 
+    /// Accounts that have devices, or had some when they were heard of last.
+    var accountsWithDevices: Set<AccountIndex> {
+        Set(nodes.lazy.filter { $0.devices > 0 }.map(\.account)).union(awaited.accounts)
+    }
+
     /// The devices of a node that have been named in this life of the controller.
     func devices(of key: NodeKey) -> [DeviceID] {
         guard let node = node(named: key.name, of: key.account), nodes[node].devices > 0 else { return [] }

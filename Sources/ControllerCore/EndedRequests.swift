@@ -2,68 +2,209 @@ import FleetProtocol
 import Stepping
 
 /// What became of requests: remembered so that a repeat gets the first answer, forgotten behind a horizon.
+///
+/// Each account has its own quota and its own horizon: what one does is never forgotten for another's sake.
 struct EndedRequests: Sendable {
     /// One that ended.
     struct Entry: Sendable {
         let report: OutcomeReport
-        /// What was asked; nil where only a cancel of the id ever arrived.
+        /// The request's content; nil for a tombstone: only a cancel of the id ever arrived.
         let content: RequestContent?
         let endedAt: WallTime
+        /// Whose request it was.
+        var account: AccountIndex = 0
+        /// The segment of the journal that has it, or an earlier one.
+        var segment: Int32 = 0
     }
 
     /// Entries that one call of ``prune(at:)`` forgets at most, so that it never holds up the loop.
     private static let pruneSlice = 256
+    /// Accounts that one call looks at.
+    private static let accountsPerPrune = 8
+    /// Places that one call of ``carryForward()`` looks at.
+    private static let carrySlice = 256
 
     private let retention: ControllerConfiguration.Retention
     private let planted: Planting
     private var entries = Pages<Entry>()
     private var places = ShardedDictionary<RequestKey, Pages<Entry>.Place>()
-    private var oldest = OldestFirst()
-    /// The newest id time ever forgotten: an id at or before it may have been seen.
-    private(set) var horizon: WallTime?
+    private var accounts: EndedByAccount
+    private var segments = EndedBySegment()
+    /// An id at or before it may have been seen, whosever it is.
+    private var commonHorizon: WallTime?
     /// An id up to this time may be among those that are still to be recalled; nil when all are here.
     private(set) var unreadUpTo: WallTime?
+    /// The account that is looked at next.
+    private var nextAccount: AccountIndex = 0
+    /// The progress of writing entries again: those of segments up to that one, from that place on.
+    private var carrying: (upTo: Int32, place: Int)?
 
     init(retention: ControllerConfiguration.Retention, planted: Planting = Planting()) {
         self.retention = retention
         self.planted = planted
+        accounts = EndedByAccount(retention: retention)
     }
 
     /// How many are remembered.
     var count: Int { places.count }
-
-    /// Whether there is no room for another.
-    var isFull: Bool { count >= retention.resultsAtMost }
-
     subscript(key: RequestKey) -> Entry? { places[key].map { entries[$0] } }
 
     /// How many places there are for entries, those where nothing is included.
     var placeCount: Int { entries.placeCount }
+    /// Whether an account has its share of the room for ends of requests.
+    func isFull(of account: AccountIndex) -> Bool { accounts.isFull(account) }
+
+    /// Makes room for another tombstone of an account: where it has as many as it may, its oldest goes.
+    ///
+    /// - Returns: Whether there is room, and the account's horizon where that rose.
+    mutating func makeRoomForTombstone(
+        of account: AccountIndex, at now: WallTime
+    ) -> (isThere: Bool, horizon: WallTime?) {
+        guard accounts[account].tombstones.count >= accounts.quota(.tombstone, of: account) else {
+            return (true, nil)
+        }
+        guard unreadUpTo == nil, let key = oldestForgettable(.tombstone, of: account, for: 1, at: now) else {
+            return (false, nil)
+        }
+        let before = accounts[account].horizon
+        forget(key, as: .tombstone)
+        let horizon = accounts[account].horizon
+        return (true, horizon == before ? nil : horizon)
+    }
 
     /// Of requests made up to that time some may be forgotten, or are still to be recalled; nil: of none.
-    var completeSince: WallTime? { [horizon, unreadUpTo].compactMap { $0 }.max() }
+    func completeSince(of account: AccountIndex) -> WallTime? {
+        [horizon(of: account), unreadUpTo].compactMap { $0 }.max()
+    }
 
     /// The entry at a place, if it is of that account and ended at that time or later.
     func entry(at place: Int, of account: AccountIndex, since time: WallTime) -> Entry? {
-        let place = Pages<Entry>.Place(place)
-        guard let entry = entries.element(at: place), entry.endedAt >= time else { return nil }
-        return places[RequestKey(account: account, id: entry.report.requestID)] == place ? entry : nil
+        guard let entry = entries.element(at: Pages<Entry>.Place(place)), entry.account == account,
+            entry.endedAt >= time
+        else { return nil }
+        return entry
     }
 
     mutating func insert(_ entry: Entry, for key: RequestKey) {
+        put(written(entry, of: key.account), for: key)
+    }
+
+    /// An entry for the newest segment.
+    private mutating func written(_ entry: Entry, of account: AccountIndex) -> Entry {
+        var entry = entry
+        (entry.account, entry.segment) = (account, segments.current)
+        segments.wrote(to: entry.segment)
+        return entry
+    }
+
+    private mutating func put(_ entry: Entry, for key: RequestKey) {
         let former = places.updateValue(entries.insert(entry), forKey: key)
         precondition(former == nil, "request \(key.id) ended twice")
-        oldest.insert(key)
+        accounts.insert(key, as: entry.kind)
+        segments.remember(in: entry.segment)
     }
 
     /// Puts the end of a request in the place of the tombstone that it has met.
     mutating func replaceTombstone(with entry: Entry, for key: RequestKey) {
-        guard let place = places[key], entries[place].content == nil else {
+        meet(written(entry, of: key.account), for: key)
+    }
+
+    private mutating func meet(_ entry: Entry, for key: RequestKey) {
+        guard let place = places[key], entries[place].kind == .tombstone else {
             preconditionFailure("no tombstone of request \(key.id)")
         }
+        accounts.turn(key)
+        segments.forget(in: entries[place].segment)
+        segments.remember(in: entry.segment)
         entries[place] = entry
     }
 
+    // MARK: Horizons
+
+    /// The horizon of every account that has one of its own, in their order.
+    var horizons: [(account: AccountIndex, horizon: WallTime)] { accounts.horizons }
+
+    /// The horizon of all accounts; nil before there is one.
+    var horizonOfAll: WallTime? { commonHorizon }
+
+    /// Takes over a horizon of an earlier life: an account's own, or that of all.
+    mutating func raise(_ account: AccountIndex?, to horizon: WallTime) {
+        if let account {
+            accounts.raise(account, to: horizon)
+        } else {
+            commonHorizon = max(commonHorizon ?? horizon, horizon)
+        }
+    }
+
+    private func horizon(of account: AccountIndex) -> WallTime? {
+        [commonHorizon, accounts[account].horizon].compactMap { $0 }.max()
+    }
+
+    /// How far an id's time is behind its account's horizon; nil when it is not.
+    func lag(of key: RequestKey) -> Duration? {
+        guard let horizon = horizon(of: key.account), key.id.time <= horizon else { return nil }
+        return key.id.time.duration(to: horizon)
+    }
+
+    // MARK: Forgetting
+
+    /// Forgets a slice of what is old enough, or beyond an account's quota; returns the horizons that rose.
+    ///
+    /// Nothing while some are still to be recalled: those are older.
+    mutating func prune(at now: WallTime) -> [(account: AccountIndex, horizon: WallTime)] {
+        guard unreadUpTo == nil else { return [] }
+        var (left, raised) = (Self.pruneSlice, [(account: AccountIndex, horizon: WallTime)]())
+        for _ in 0..<min(accounts.count, Self.accountsPerPrune) where left > 0 {
+            let account = nextAccount
+            nextAccount = (account + 1) % AccountIndex(accounts.count)
+            let before = accounts[account].horizon
+            for kind in [EndedByAccount.Kind.outcome, .tombstone] {
+                while left > 0, let key = oldestForgettable(kind, of: account, at: now) {
+                    forget(key, as: kind)
+                    left -= 1
+                }
+            }
+            if let horizon = accounts[account].horizon, horizon != before {
+                raised.append((account, horizon))
+            }
+        }
+        return raised
+    }
+
+    private mutating func forget(_ key: RequestKey, as kind: EndedByAccount.Kind) {
+        guard let place = places[key] else { preconditionFailure("request \(key.id) is in no place") }
+        accounts.removeOldest(kind, of: key.account)
+        segments.forget(in: entries[place].segment)
+        places.removeValue(forKey: key)
+        entries.remove(at: place)
+        if !planted(.noHorizon) { accounts.raise(key.account, to: key.id.time) }
+    }
+
+    /// The oldest of an account that may be forgotten now, if any.
+    ///
+    /// - Parameter more: How many shall come to those that there are.
+    private func oldestForgettable(
+        _ kind: EndedByAccount.Kind, of account: AccountIndex, for more: Int = 0, at now: WallTime
+    ) -> RequestKey? {
+        let queue = accounts[account][kind]
+        guard let key = queue.min, key.id.time.duration(to: now) >= retention.shortest,
+            let place = places[key]
+        else { return nil }
+        let sinceEnd = entries[place].endedAt.duration(to: now)
+        guard sinceEnd >= retention.shortest else { return nil }
+        let isBeyond = queue.count + more > accounts.quota(kind, of: account)
+        return isBeyond || sinceEnd >= retention.longest ? key : nil
+    }
+}
+
+extension EndedRequests.Entry {
+    /// Which of its account's quotas it counts for.
+    fileprivate var kind: EndedByAccount.Kind { content == nil ? .tombstone : .outcome }
+}
+
+// MARK: - An earlier life
+
+extension EndedRequests {
     /// Takes over what an earlier life remembered, without moving it; where a key is there twice, the later
     /// entry counts.
     ///
@@ -84,25 +225,35 @@ struct EndedRequests: Sendable {
                 self.entries.remove(at: place)
                 continue
             }
-            if let former = places.updateValue(place, forKey: key) {
-                self.entries.remove(at: former)
-            } else {
-                oldest.insert(key)
-            }
+            self.entries.update(place) { $0.account = key.account }
+            segments.wrote(to: entries[place].segment)
+            takeOver(key, at: place)
         }
+    }
+
+    private mutating func takeOver(_ key: RequestKey, at place: Pages<Entry>.Place) {
+        let entry = entries[place]
+        segments.remember(in: entry.segment)
+        guard let former = places.updateValue(place, forKey: key) else {
+            return accounts.insert(key, as: entry.kind)
+        }
+        if entries[former].kind == .tombstone, entry.kind == .outcome { accounts.turn(key) }
+        segments.forget(in: entries[former].segment)
+        entries.remove(at: former)
     }
 
     /// Takes in an entry of an earlier life; one that is here stays, unless it is a tombstone that this one
     /// has met.
     mutating func recall(_ entry: Entry, for key: RequestKey) {
-        guard let place = places[key] else { return insert(entry, for: key) }
-        if entries[place].content == nil, entry.content != nil { replaceTombstone(with: entry, for: key) }
+        var entry = entry
+        entry.account = key.account
+        segments.wrote(to: entry.segment)
+        guard let place = places[key] else { return put(entry, for: key) }
+        if entries[place].kind == .tombstone, entry.kind == .outcome { meet(entry, for: key) }
     }
 
     /// Only ids up to that time are still to be recalled; nil: none.
-    mutating func recalled(downTo time: WallTime?) {
-        unreadUpTo = time
-    }
+    mutating func recalled(downTo time: WallTime?) { unreadUpTo = time }
 
     /// Whether an id that is not here may be among those that are still to be recalled.
     func mayBeUnread(_ id: RequestID) -> Bool {
@@ -110,38 +261,40 @@ struct EndedRequests: Sendable {
         return id.time <= unreadUpTo
     }
 
-    /// Takes over the horizon of an earlier life.
-    mutating func raise(to horizon: WallTime) {
-        self.horizon = max(self.horizon ?? horizon, horizon)
+    // MARK: The journal
+
+    /// The journal begins with one segment, and another is its newest.
+    mutating func start(segments first: Int, _ newest: Int) {
+        segments.start(at: Int32(clamping: first))
+        segments.begin(Int32(clamping: newest))
     }
 
-    /// How far an id's time is behind the horizon; nil when it is not.
-    func lag(of id: RequestID) -> Duration? {
-        guard let horizon, id.time <= horizon else { return nil }
-        return id.time.duration(to: horizon)
+    /// The journal's newest segment is that one from now on.
+    mutating func began(segment: Int) { segments.begin(Int32(clamping: segment)) }
+
+    /// The first segment with needed ends, where that has risen and all ends are here.
+    mutating func firstNeededSegment() -> Int? {
+        unreadUpTo == nil ? segments.firstNeeded() : nil
     }
 
-    /// Forgets a slice of what is old enough; returns the horizon when it rose.
-    ///
-    /// Nothing while some are still to be recalled: those are older.
-    mutating func prune(at now: WallTime) -> WallTime? {
-        guard unreadUpTo == nil else { return nil }
-        let before = horizon
-        for _ in 0..<Self.pruneSlice {
-            guard let key = oldest.min, key.id.time.duration(to: now) >= retention.shortest,
-                let place = places[key], mayForget(entries[place], at: now)
-            else { break }
-            oldest.removeMin()
-            places.removeValue(forKey: key)
-            entries.remove(at: place)
-            if !planted(.noHorizon) { horizon = max(horizon ?? key.id.time, key.id.time) }
+    /// The next ends to write to the newest segment as well, because their old segments have mostly forgotten
+    /// ones and can then be deleted.
+    mutating func carryForward() -> [Entry] {
+        guard unreadUpTo == nil else { return [] }
+        let begun = segments.toBeEmptied(beyond: retention.forgottenInJournal).map { (upTo: $0, place: 0) }
+        guard let (target, start) = carrying ?? begun else { return [] }
+        var carried: [Entry] = []
+        let end = min(entries.placeCount, start + Self.carrySlice)
+        for index in start..<max(start, end) {
+            let place = Pages<Entry>.Place(index)
+            guard let entry = entries.element(at: place), entry.segment <= target else { continue }
+            segments.forget(in: entry.segment)
+            segments.wrote(to: segments.current)
+            segments.remember(in: segments.current)
+            entries.update(place) { $0.segment = segments.current }
+            carried.append(entry)
         }
-        return horizon == before ? nil : horizon
-    }
-
-    private func mayForget(_ entry: Entry, at now: WallTime) -> Bool {
-        let sinceEnd = entry.endedAt.duration(to: now)
-        guard sinceEnd >= retention.shortest else { return false }
-        return count > retention.results || sinceEnd >= retention.longest
+        carrying = end < entries.placeCount ? (target, end) : nil
+        return carried
     }
 }

@@ -57,4 +57,11 @@ struct Pages<Element: Sendable>: Sendable {
             pages[Int(place) / Self.pageSize][Int(place) % Self.pageSize] = newValue
         }
     }
+
+    /// Changes the value at a place, in place.
+    mutating func update(_ place: Place, _ change: (inout Element) -> Void) {
+        var element = self[place]
+        change(&element)
+        self[place] = element
+    }
 }

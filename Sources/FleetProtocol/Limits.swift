@@ -58,6 +58,10 @@ public enum Limits {
     /// Bytes in the name of a time zone; the longest in use has 32.
     public static let timeZoneBytes = 32
 
+    /// Bytes that an account without devices has in its logbook, and again in its sites, its roster and its
+    /// sequences; the longest post fits.
+    public static let bytesWithoutDevices = 16 * 1_024
+
     /// Bytes in a post's title.
     public static let postTitleBytes = 200
     /// Bytes in a post's body; with a title of full length a request still fits in ``messageBytes``.
@@ -153,6 +157,10 @@ public enum Limits {
     /// Clients that wait for one request; as many again may wait for its cancel.
     public static let waiters = 4
     /// Times a relative toggle is resolved anew after a hand remote was faster.
+    /// Ids of one account that were cancelled before their requests came, as many as are remembered.
+    public static let accountTombstones = 4_096
+    /// The same of all accounts: each has its share.
+    public static let tombstones = 262_144
     public static let resolutions = 3
 
     /// The largest epoch, sequence, version or change number on the wire.

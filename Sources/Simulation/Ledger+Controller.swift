@@ -52,7 +52,7 @@ extension Ledger {
             let key = Key(id: report.requestID, account: account)
             if case .conflict(let state) = report.outcome { checkConflict(key, with: state, content) }
             end(key, report)
-        case .horizonRaised, .segmentBegan: break
+        case .horizonRaised, .segmentsForgotten, .segmentBegan: break
         }
     }
 
@@ -89,9 +89,11 @@ extension Ledger {
 
     private mutating func end(_ key: Key, _ report: OutcomeReport) {
         let place = stories.place(of: key, default: Story())
-        // The request of an id that was cancelled before ends as that was.
-        if let former = stories[place].endedAs, former != report.outcome || stories[place].content != nil {
-            violate("\(key) ended twice")
+        // Ends are written again for new segments, and the request of an id that was cancelled before ends
+        // as that was.
+        if let former = stories[place].endedAs {
+            if former != report.outcome { violate("\(key) ended as \(former), and as \(report.outcome)") }
+            return
         }
         clock += 1
         (stories[place].endedAt, stories[place].endedIn) = (clock, batches)

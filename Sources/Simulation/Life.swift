@@ -71,7 +71,8 @@ struct Life {
             controller.step(.storage(isFull: true), at: now, into: &effects)
         case .room?: controller.step(.storage(isFull: false), at: now, into: &effects)
         }
-        controller.step(.kept(took: .microseconds(10)), at: now, into: &effects)
+        let kept = Controller.Input.kept(took: .microseconds(10), segment: keeper.segment)
+        controller.step(kept, at: now, into: &effects)
         return isFull
     }
 }

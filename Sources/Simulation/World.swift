@@ -160,6 +160,8 @@ struct World {
         if hazards.shortMemory {
             configuration.retention.shortest = .seconds(1)
             configuration.retention.results = 10
+            configuration.retention.tombstones = 10
+            configuration.retention.forgottenInJournal = 10
         }
         return configuration
     }

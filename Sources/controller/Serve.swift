@@ -173,6 +173,6 @@ struct Serve: ParsableCommand {
         guard durability != .none else { return nil }
         let files = try SegmentFiles(
             directory: directory.journalDirectory, epoch: epoch, durability: durability, store: store)
-        return try Journal(files, shortest: Limits.shortestRetention, into: &replay)
+        return try Journal(files, into: &replay)
     }
 }

@@ -184,7 +184,8 @@ final class Server {
             let event = try keeper.keep(&effects, open: { controller.openEntries }, at: began)
             if effects.hasKept {
                 let end = clock.now()
-                step(.kept(took: began.monotonic.duration(to: end.monotonic)), at: end)
+                let took = began.monotonic.duration(to: end.monotonic)
+                step(.kept(took: took, segment: keeper.segment), at: end)
             }
             switch event {
             case nil: break

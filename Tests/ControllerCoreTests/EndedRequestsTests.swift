@@ -30,7 +30,7 @@ struct EndedRequestsTests {
     func order(_ order: [Int]) throws {
         let ended = try Self.endedRequests()
         var retention = ControllerConfiguration.Retention()
-        retention.results = 0
+        retention.tombstones = 0
         var requests = EndedRequests(retention: retention)
         for index in order { requests.insert(ended[index].entry, for: ended[index].key) }
         for (index, (_, entry)) in ended.enumerated() {

@@ -34,7 +34,7 @@ struct JournalTests {
     ) throws -> (journal: Journal<MemoryMedium>, replay: JournalReplay) {
         var replay = JournalReplay()
         let journal = try Journal(
-            medium, shortest: .seconds(60), segmentBytes: segmentBytes, into: &replay)
+            medium, segmentBytes: segmentBytes, into: &replay)
         return (journal, replay)
     }
 
@@ -127,9 +127,8 @@ struct JournalTests {
     func forgottenIsDeleted() throws {
         var journal = try open(segmentBytes: 2 * 4_096).journal
         for index in 0..<4 { try journal.append([end(index)], open: { [] }) }
-        try journal.append([.horizonRaised(Self.start.advanced(by: .seconds(1)))], open: { [] })
         let lost = medium.first(of: 1)
-        try journal.prune(at: Self.start.advanced(by: .seconds(120)))
+        try journal.append([.segmentsForgotten(before: 2)], open: { [] })
         #expect(!medium.numbers.contains(1))
         for index in 4..<8 { try journal.append([end(index)], open: { [] }) }
         try medium.append(Array(try #require(lost)), to: 1)

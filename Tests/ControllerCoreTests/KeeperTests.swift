@@ -19,7 +19,7 @@ final class KeeperTests {
         account = try #require(AccountID("demo"))
         actor = try #require(Email("demo@sensibus.local"))
         var replay = JournalReplay()
-        keeper = Keeper(try Journal(medium, shortest: .seconds(60), into: &replay)) { _ in
+        keeper = Keeper(try Journal(medium, into: &replay)) { _ in
         } keepDirectory: { _ in
         } keepLogbooks: { _ in
         } keepSites: { _ in

@@ -313,7 +313,7 @@ struct ToggleTests {
         }
         #expect(
             bench.journal.contains {
-                if case .horizonRaised(let horizon) = $0 { horizon == old.id.time } else { false }
+                if case .horizonRaised(let horizon, of: _?) = $0 { horizon == old.id.time } else { false }
             })
     }
 }

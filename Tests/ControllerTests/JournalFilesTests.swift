@@ -42,7 +42,7 @@ struct JournalFilesTests {
             directory: directory, epoch: epoch, durability: durability, store: store)
         var replay = JournalReplay()
         let journal = try Journal(
-            files, shortest: .seconds(60), segmentBytes: segmentBytes, into: &replay)
+            files, segmentBytes: segmentBytes, into: &replay)
         return (journal, replay)
     }
 
@@ -109,22 +109,19 @@ struct JournalFilesTests {
         #expect(try await endedCount(again) == index)
     }
 
-    @Test("are deleted, oldest first, once all that ended in them is behind the horizon for a minute")
-    func prunes() throws {
+    @Test("are deleted, oldest first, once an entry says that they are not needed")
+    func deleted() throws {
         var journal = try open(segmentBytes: 2_000).journal
         var index = 0
         while try fileNames.count < 4, index < 100_000 {
             try journal.append(try ends(index..<index + 1), open: { [] })
             index += 1
         }
-        let now = start.advanced(by: .seconds(index))
-        try journal.prune(at: now.advanced(by: .seconds(3_600)))
-        #expect(try fileNames.first == "000001.sqlite", "nothing is behind a horizon yet")
-        try journal.append([.horizonRaised(now)], open: { [] })
-        try journal.prune(at: now.advanced(by: .seconds(-30)))
-        try journal.prune(at: now.advanced(by: .seconds(3_600)))
+        #expect(try fileNames.first == "000001.sqlite", "all are needed yet")
+        try journal.append([.segmentsForgotten(before: 2)], open: { [] })
         journal.finish()
         #expect(try !fileNames.contains("000001.sqlite"))
+        #expect(try fileNames.contains("000002.sqlite"))
         #expect(try open().replay.openCount == 0)
     }
 
@@ -256,7 +253,7 @@ struct JournalFilesTests {
             directory: "/proc/self/task", epoch: epoch, durability: .process, store: store)
         var replay = JournalReplay()
         let error = #expect(throws: StorageError.self) {
-            try Journal(files, shortest: .seconds(60), into: &replay)
+            try Journal(files, into: &replay)
         }
         #expect(error?.description.hasPrefix("cannot use /proc/self/task/000001.sqlite") == true)
         #expect(try store.newestSegment() == 0)

@@ -1,12 +1,12 @@
 import FleetProtocol
 import Records
-public import Stepping
+import Stepping
 
 /// What the controller must not forget about requests, as a chain of segments.
 ///
 /// Only the newest segment is appended to. When it has grown enough and the next is ready, the next begins
-/// with everything that is still open, so that no earlier segment is needed for that; and the oldest is
-/// deleted once all that ended in it is behind the horizon.
+/// with everything that is still open, so that no earlier segment is needed for that; and the oldest are
+/// deleted once an entry says that they are not needed for what has ended either.
 public struct Journal<Medium: JournalMedium> {
     /// Bytes after which a segment gives way to the next: 32 MiB.
     public static var segmentBytes: Int { 32 << 20 }
@@ -18,8 +18,6 @@ public struct Journal<Medium: JournalMedium> {
     private var segments: [JournalSegment] = []
     private let segmentBytes: Int
     private let batchBytes: Int
-    private let shortest: Duration
-    private var horizon: WallTime?
     private var writer = RecordWriter()
     /// Earlier segments, whose ends were not read.
     public private(set) var unread: UnreadSegments
@@ -30,27 +28,26 @@ public struct Journal<Medium: JournalMedium> {
     /// to be recalled while the controller serves.
     ///
     /// - Parameters:
-    ///   - shortest: How long an end is kept at least.
     ///   - segmentBytes: After how many a segment gives way to the next.
     ///   - batchBytes: How many a batch counts for at least.
     ///   - replay: Takes what is read.
     /// - Throws: `newer`, `damaged`, `missing` or `failed`; nothing is overwritten.
     public init(
-        _ medium: Medium, shortest: Duration, segmentBytes: Int = Self.segmentBytes,
-        batchBytes: Int = Self.batchBytes, into replay: inout JournalReplay
+        _ medium: Medium, segmentBytes: Int = Self.segmentBytes, batchBytes: Int = Self.batchBytes,
+        into replay: inout JournalReplay
     ) throws(StorageError) {
         self.medium = medium
-        self.shortest = shortest
         self.segmentBytes = segmentBytes
         self.batchBytes = batchBytes
         unread = UnreadSegments([])
         let numbers = try self.medium.segments()
         let (earlier, taken) = try takeOver(numbers)
-        let kept = earlier.filter { numbers.contains($0.number) }
         for number in taken { segments.append(try read(number, into: &replay)) }
         try checkNoneIsMissing(from: taken)
-        // Of an earlier one that is gone every id is too old, as if it had been forgotten in good order.
-        let gone = earlier.filter { !numbers.contains($0.number) }
+        let needed = earlier.filter { $0.number >= replay.firstNeeded }
+        let kept = needed.filter { numbers.contains($0.number) }
+        // Of a needed one that is gone every id is too old, as if it had been forgotten in good order.
+        let gone = needed.filter { !numbers.contains($0.number) }
         if let newest = gone.compactMap(\.newestID).max() { replay.apply(.horizonRaised(newest)) }
         // One in which nothing is kept has not begun: it is the next.
         while segments.count > 1, segments.last?.bytes == 0 { segments.removeLast() }
@@ -65,7 +62,7 @@ public struct Journal<Medium: JournalMedium> {
         }
         unread = UnreadSegments(kept)
         replay.unreadUpTo = unread.newestID
-        horizon = replay.horizon
+        replay.segment = newest
     }
 
     /// Takes segments, the newest first, down to one that begins with everything that was open.
@@ -122,29 +119,37 @@ public struct Journal<Medium: JournalMedium> {
         return writer.bytes
     }
 
+    /// The number of the newest segment.
+    public var newest: Int { segments[segments.count - 1].number }
+
     /// Keeps entries about requests, all or none; others are passed over.
     ///
     /// - Parameters:
     ///   - entries: What happened, in order.
-    ///   - open: Gives the entries of all requests that have not ended, these entries included; asked for
-    ///     only when a segment begins.
+    ///   - open: Gives the entries of all requests that have not ended, and of the horizons, these entries
+    ///     included; asked for only when a segment begins.
     /// - Throws: `fenced`, `full` or `failed`; then nothing of it may leave.
     public mutating func append(
         _ entries: [JournalEntry], open: () -> [JournalEntry]
     ) throws(StorageError) {
         beginBatch()
         var segment = segments[segments.count - 1]
+        var firstNeeded = 0
         for entry in entries {
             entry.write(to: &writer)
             if case .ended(_, let report, _, let time) = entry {
                 segment.noteEnd(of: report.requestID, at: time)
             }
-            if case .horizonRaised(let time) = entry { horizon = time }
+            if case .segmentsForgotten(let number) = entry { firstNeeded = number }
         }
         guard let batch = endBatch() else { return }
         try medium.append(batch, to: segment.number)
         segment.bytes += max(batch.count, batchBytes)
         segments[segments.count - 1] = segment
+        while segments.count > 1, segments[0].number < firstNeeded {
+            try medium.delete(segments[0].number)
+            segments.removeFirst()
+        }
         guard segment.bytes >= segmentBytes / 2 else { return }
         let isReady = try medium.prepare(segment.number + 1)
         if isReady, segment.bytes >= segmentBytes { try advance(open()) }
@@ -156,7 +161,6 @@ public struct Journal<Medium: JournalMedium> {
         var next = JournalSegment(number: current.number + 1)
         beginBatch()
         JournalEntry.segmentBegan(after: segments).write(to: &writer)
-        if let horizon { JournalEntry.horizonRaised(horizon).write(to: &writer) }
         for entry in open { entry.write(to: &writer) }
         guard let batch = endBatch() else { return }
         do throws(StorageError) {
@@ -171,22 +175,8 @@ public struct Journal<Medium: JournalMedium> {
         segments.append(next)
     }
 
-    /// Deletes the oldest segments, as far as nothing in them is remembered any more.
-    public mutating func prune(at now: WallTime) throws(StorageError) {
-        while segments.count > 1, isForgotten(segments[0], at: now) {
-            try medium.delete(segments[0].number)
-            segments.removeFirst()
-        }
-    }
-
     /// Ends in good order.
     public mutating func finish() {
         medium.finish()
-    }
-
-    private func isForgotten(_ segment: JournalSegment, at now: WallTime) -> Bool {
-        guard let newestID = segment.newestID, let newestEnd = segment.newestEnd else { return true }
-        guard let horizon, newestID <= horizon else { return false }
-        return newestEnd.duration(to: now) >= shortest
     }
 }

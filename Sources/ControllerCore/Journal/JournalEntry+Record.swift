@@ -11,6 +11,8 @@ extension JournalEntry {
         static let ended: UInt8 = 4
         static let horizonRaised: UInt8 = 5
         static let segmentBegan: UInt8 = 6
+        static let accountHorizonRaised: UInt8 = 7
+        static let segmentsForgotten: UInt8 = 8
     }
 
     /// Appends an entry to a batch.
@@ -33,9 +35,16 @@ extension JournalEntry {
             writer.put(report)
             writer.put(content)
             writer.put(time)
-        case .horizonRaised(let time):
+        case .horizonRaised(let time, of: nil):
             writer.put(byte: Kind.horizonRaised)
             writer.put(time)
+        case .horizonRaised(let time, of: let account?):
+            writer.put(byte: Kind.accountHorizonRaised)
+            writer.put(account)
+            writer.put(time)
+        case .segmentsForgotten(let number):
+            writer.put(byte: Kind.segmentsForgotten)
+            writer.put(UInt64(number))
         case .segmentBegan(let earlier):
             writer.put(byte: Kind.segmentBegan)
             writer.put(UInt32(earlier.count))
@@ -68,6 +77,14 @@ extension JournalEntry {
             report.command = content?.kind.kind
             self = .ended(account, report, content: content, at: try reader.take(WallTime.self))
         case Kind.horizonRaised: self = .horizonRaised(try reader.take(WallTime.self))
+        case Kind.accountHorizonRaised:
+            let account = try reader.take(AccountID.self)
+            self = .horizonRaised(try reader.take(WallTime.self), of: account)
+        case Kind.segmentsForgotten:
+            guard let number = Int(exactly: try reader.take(UInt64.self)) else {
+                throw .malformed(field: "segment")
+            }
+            self = .segmentsForgotten(before: number)
         case Kind.segmentBegan:
             var earlier: [JournalSegment] = []
             for _ in 0..<(try reader.take(UInt32.self)) {

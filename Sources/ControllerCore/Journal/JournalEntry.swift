@@ -13,9 +13,11 @@ public enum JournalEntry: Sendable, Equatable {
     case cancelRequested(AccountID, RequestID)
     /// A request has ended; its content is nil where only a cancel of it ever arrived.
     case ended(AccountID, OutcomeReport, content: RequestContent?, at: WallTime)
-    /// Results of ids up to this time are forgotten; it only ever rises.
-    case horizonRaised(WallTime)
-    /// A segment begins: with this, with the horizon, and with every open request, so that of the earlier
+    /// Results of an account, or of all, with ids up to this time are forgotten; it only ever rises.
+    case horizonRaised(WallTime, of: AccountID? = nil)
+    /// Segments before this one are not needed: their remembered ends were written to later ones as well.
+    case segmentsForgotten(before: Int)
+    /// A segment begins: with this, with every open request, and with the horizons, so that of the earlier
     /// segments, which these are, only the ends are needed.
     case segmentBegan(after: [JournalSegment])
 }

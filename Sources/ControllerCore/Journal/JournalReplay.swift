@@ -25,8 +25,14 @@ public struct JournalReplay: Sendable {
     /// What has ended, each at the place of its key in ``endedKeys``.
     private(set) var ended = Pages<EndedRequests.Entry>()
     private(set) var endedKeys: [RequestKey] = []
-    /// The newest id time ever forgotten; nil before the first was.
+    /// The horizon of all accounts, if there is one.
     private(set) var horizon: WallTime?
+    /// The newest id time that was forgotten of each account.
+    private(set) var horizons: [AccountID: WallTime] = [:]
+    /// The segment that is being read: the newest, when all were.
+    public internal(set) var segment = 1
+    /// Segments before this one are not needed.
+    private(set) var firstNeeded = 1
     /// An id up to this time may have ended in what is still to be read; nil when nothing is.
     public internal(set) var unreadUpTo: WallTime?
     private var places = 0
@@ -73,6 +79,7 @@ public struct JournalReplay: Sendable {
         var reader = BatchReader()
         swap(&reader, &self.reader)
         defer { swap(&reader, &self.reader) }
+        self.segment = segment
         do throws(RecordError) {
             try reader.read(batch) { body(&self, $0) }
         } catch {
@@ -92,10 +99,16 @@ public struct JournalReplay: Sendable {
         case .ended(let account, let report, let content, let time):
             let key = key(account, report.requestID)
             openRequests[key] = nil
-            _ = ended.insert(EndedRequests.Entry(report: report, content: content, endedAt: time))
+            _ = ended.insert(
+                EndedRequests.Entry(
+                    report: report, content: content, endedAt: time, segment: Int32(clamping: segment)))
             endedKeys.append(key)
-        case .horizonRaised(let time):
+        case .horizonRaised(let time, of: nil):
             horizon = max(horizon ?? time, time)
+        case .horizonRaised(let time, of: let account?):
+            horizons[account] = max(horizons[account] ?? time, time)
+        case .segmentsForgotten(let number):
+            firstNeeded = max(firstNeeded, number)
         case .segmentBegan: break
         }
     }

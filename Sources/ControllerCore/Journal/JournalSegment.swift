@@ -10,7 +10,7 @@ public struct JournalSegment: Sendable, Equatable {
     var bytes = 0
     /// The newest id that ended there; nil where none did.
     public private(set) var newestID: WallTime?
-    /// The newest end.
+    /// The newest end; the form on disk has it.
     private(set) var newestEnd: WallTime?
 
     init(number: Int) {

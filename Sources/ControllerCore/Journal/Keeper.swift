@@ -67,6 +67,9 @@ public struct Keeper<Medium: JournalMedium> {
         self.keepRosters = keepRosters
     }
 
+    /// The journal's newest segment; nil when nothing is kept of requests.
+    public var segment: Int? { journal?.newest }
+
     /// Whether something waits for room.
     public var isFull: Bool { retryAt != nil }
 
@@ -94,7 +97,7 @@ public struct Keeper<Medium: JournalMedium> {
         var due = Controller.Effects()
         if wasFull { due = waiting.take() } else { swap(&due, &effects) }
         do throws(StorageError) {
-            try append(&due, open: open, at: now)
+            try append(&due, open: open)
         } catch {
             guard case .full = error else { throw error }
             retryAt = now.monotonic.advanced(by: Limits.storageRetry)
@@ -118,14 +121,12 @@ public struct Keeper<Medium: JournalMedium> {
     }
 
     private mutating func append(
-        _ effects: inout Controller.Effects, open: () -> [JournalEntry], at now: Moment
+        _ effects: inout Controller.Effects, open: () -> [JournalEntry]
     ) throws(StorageError) {
         if !effects.entries.isEmpty {
             try journal?.append(effects.entries, open: open)
-            let hasHorizon = effects.entries.contains { if case .horizonRaised = $0 { true } else { false } }
             effects.entries.removeAll(keepingCapacity: true)
             effects.hasKept = true
-            if hasHorizon { try journal?.prune(at: now.wall) }
         }
         if !effects.accessEntries.isEmpty {
             try keepAccess(effects.accessEntries)

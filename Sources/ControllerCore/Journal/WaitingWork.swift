@@ -110,7 +110,7 @@ extension JournalEntry {
         case .admitted(let request), .dispatched(let request, _): request.requestID
         case .cancelRequested(_, let id): id
         case .ended(_, let report, _, _): report.requestID
-        case .horizonRaised, .segmentBegan: nil
+        case .horizonRaised, .segmentsForgotten, .segmentBegan: nil
         }
     }
 }

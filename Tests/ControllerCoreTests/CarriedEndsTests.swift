@@ -1,0 +1,84 @@
+import FleetProtocol
+import Stepping
+import Testing
+
+@testable import ControllerCore
+
+@Suite("Ends in old segments of the journal")
+struct CarriedEndsTests {
+    private static let start = WallTime(unixMilliseconds: 1_800_000_000_000)
+
+    private var generator = SeededGenerator(seed: 5)
+
+    private mutating func insert(
+        _ seconds: Int, of account: AccountIndex, into ended: inout EndedRequests
+    ) throws {
+        let at = Self.start.advanced(by: .seconds(seconds))
+        let device = DeviceID(fleetSeed: 1, index: 1)
+        let report = OutcomeReport(
+            requestID: RequestID(at: at, using: &generator), device: device, outcome: .cancelled,
+            actor: try #require(Email("demo@sensibus.local")))
+        let content = RequestContent(device: device, kind: .toggle)
+        ended.insert(
+            EndedRequests.Entry(report: report, content: content, endedAt: at),
+            for: RequestKey(account: account, id: report.requestID))
+    }
+
+    /// Ends of a busy account, five of them to stay, over segments that each begin after ten; the first has an
+    /// end of a quiet account too.
+    private mutating func ended(segments: Int, slack: Int) throws -> EndedRequests {
+        var retention = ControllerConfiguration.Retention()
+        (retention.results, retention.forgottenInJournal) = (5, slack)
+        var ended = EndedRequests(retention: retention)
+        try insert(0, of: 0, into: &ended)
+        for segment in 1...segments {
+            ended.began(segment: segment)
+            for second in 0..<10 { try insert(10 * segment + second, of: 1, into: &ended) }
+        }
+        let now = Self.start.advanced(by: .seconds(10_000))
+        for _ in 0..<10 { _ = ended.prune(at: now) }
+        return ended
+    }
+
+    @Test("keep their segments while not many of these are forgotten")
+    mutating func needed() throws {
+        var ended = try ended(segments: 4, slack: 1_000)
+        #expect(ended.carryForward().isEmpty)
+        #expect(ended.firstNeededSegment() == nil)
+    }
+
+    @Test("are written again where most beside them are forgotten, and so let their segments go")
+    mutating func carried() throws {
+        var ended = try ended(segments: 4, slack: 10)
+        let carried = ended.carryForward()
+        #expect(carried.map(\.account) == [0])
+        #expect(ended.firstNeededSegment() == 4)
+        #expect(ended.carryForward().isEmpty)
+        #expect(ended.firstNeededSegment() == nil)
+    }
+
+    @Test("are the same after a controller has gone on from a journal that has some of them twice")
+    func replayed() throws {
+        let bench = try Bench.withDevices {
+            $0.retention.results = 2
+            $0.retention.forgottenInJournal = 2
+        }
+        let quiet = bench.newID()
+        bench.cancel(quiet)
+        for segment in 1...8 {
+            bench.step(.kept(took: .zero, segment: segment))
+            bench.toggle()
+            bench.carryOut(try #require(bench.commands.last))
+            bench.passWithPings(.seconds(61))
+        }
+        let ends = bench.kept.filter {
+            if case .ended(_, let report, _, _) = $0 { report.requestID == quiet } else { false }
+        }
+        #expect(ends.count > 1, "it was written again")
+        #expect(bench.kept.contains { if case .segmentsForgotten = $0 { true } else { false } })
+        try bench.restart()
+        #expect(bench.cancelAnswer(of: bench.cancel(quiet)) == .cancelled)
+        bench.pass(.seconds(1))
+        #expect(bench.controller.ended.count == 3)
+    }
+}

@@ -1,0 +1,109 @@
+import FleetProtocol
+import Stepping
+import Testing
+
+@testable import ControllerCore
+
+@Suite("An account's quotas")
+struct QuotaTests {
+    private static let start = WallTime(unixMilliseconds: 1_800_000_000_000)
+
+    private var generator = SeededGenerator(seed: 3)
+
+    private mutating func end(_ seconds: Int, isTombstone: Bool = false) throws -> EndedRequests.Entry {
+        let at = Self.start.advanced(by: .seconds(seconds))
+        let device = DeviceID(fleetSeed: 1, index: 1)
+        let report = OutcomeReport(
+            requestID: RequestID(at: at, using: &generator), device: isTombstone ? nil : device,
+            outcome: .cancelled, actor: try #require(Email("demo@sensibus.local")))
+        let content = isTombstone ? nil : RequestContent(device: device, kind: .toggle)
+        return EndedRequests.Entry(report: report, content: content, endedAt: at)
+    }
+
+    private func key(_ entry: EndedRequests.Entry, of account: AccountIndex) -> RequestKey {
+        RequestKey(account: account, id: entry.report.requestID)
+    }
+
+    @Test("of ends are its own: what another account does forgets none of them, and raises no horizon of it")
+    mutating func ends() throws {
+        var retention = ControllerConfiguration.Retention()
+        (retention.results, retention.tombstones, retention.tombstonesAtMost) = (100, 4, 1_000)
+        var ended = EndedRequests(retention: retention)
+        let own = try (0..<50).map { try end($0) }
+        for entry in own { ended.insert(entry, for: key(entry, of: 0)) }
+        for account in AccountIndex(1)...64 {
+            for second in 100..<110 {
+                let tombstone = try end(second, isTombstone: true)
+                ended.insert(tombstone, for: key(tombstone, of: account))
+            }
+        }
+        let now = Self.start.advanced(by: .seconds(500))
+        for _ in 0..<200 { _ = ended.prune(at: now) }
+        #expect(own.allSatisfy { ended[key($0, of: 0)] != nil })
+        #expect(ended.count == 50 + 64 * 4)
+        #expect(ended.completeSince(of: 0) == nil)
+        #expect(ended.completeSince(of: 64) == Self.start.advanced(by: .seconds(105)))
+        let old = RequestKey(account: 0, id: RequestID(at: Self.start, using: &generator))
+        #expect(ended.lag(of: old) == nil)
+        #expect(ended.lag(of: RequestKey(account: 1, id: old.id)) == .seconds(105))
+    }
+
+    @Test("of tombstones stop a flood of one account, and another account's cancel is admitted")
+    mutating func flood() throws {
+        var retention = ControllerConfiguration.Retention()
+        (retention.tombstones, retention.tombstonesAtMost) = (10, 16)
+        var ended = EndedRequests(retention: retention)
+        var letIn = 0
+        for _ in 0..<100 where ended.makeRoomForTombstone(of: 1, at: Self.start).isThere {
+            let tombstone = try end(0, isTombstone: true)
+            ended.insert(tombstone, for: key(tombstone, of: 1))
+            letIn += 1
+        }
+        #expect(letIn == 10)
+        #expect(ended.makeRoomForTombstone(of: 0, at: Self.start).isThere)
+        let later = Self.start.advanced(by: .seconds(60))
+        let room = ended.makeRoomForTombstone(of: 1, at: later)
+        #expect(room.isThere)
+        #expect(room.horizon == Self.start)
+    }
+
+    @Test("of ends that are too new to go leave the others theirs: only who has too many is refused")
+    mutating func full() throws {
+        var retention = ControllerConfiguration.Retention()
+        retention.resultsAtMost = 20
+        var ended = EndedRequests(retention: retention)
+        for account in AccountIndex(0)...1 {
+            for _ in 0..<(account == 0 ? 3 : 10) {
+                let entry = try end(0)
+                ended.insert(entry, for: key(entry, of: account))
+            }
+        }
+        #expect(ended.isFull(of: 1))
+        #expect(!ended.isFull(of: 0))
+    }
+
+    @Test("divide what there is among accounts with devices; one without gets little, and takes nothing")
+    func shares() {
+        let quota = Quota(account: 100, all: 300, withoutDevices: 7)
+        #expect(quota.share(hasDevices: true, ofAccounts: 1) == 100)
+        #expect(quota.share(hasDevices: true, ofAccounts: 6) == 50)
+        #expect(quota.share(hasDevices: false, ofAccounts: 6) == 7)
+    }
+
+    @Test("leave an account its posts, whatever sixty-four accounts without devices write")
+    func posts() throws {
+        let bench = try Bench.withDevices()
+        #expect(bench.controller.share(of: 0, in: .logbook) == Limits.logbookBytes)
+        for number in 0..<64 {
+            let account = try #require(AccountID("guest-\(number)"))
+            let index = bench.controller.directory.accountMade(account)
+            let share = bench.controller.share(of: try #require(index), in: .logbook)
+            #expect(share == Limits.bytesWithoutDevices)
+        }
+        #expect(bench.controller.share(of: 0, in: .logbook) == Limits.logbookBytes)
+        try bench.restart()
+        let id = try #require(AccountID("demo"))
+        let demo = try #require(bench.controller.directory.account(id))
+        #expect(bench.controller.share(of: demo, in: .logbook) == Limits.logbookBytes, "its node is awaited")
+    }
+}
