@@ -82,11 +82,12 @@ extension Controller {
         let comment = Comment(
             number: logbooks[account].marks.lastComment.next, post: draft.post,
             author: logbooks[account].author(entry.session.email), writtenAt: now.wall, body: draft.body)
-        var gone = Forgotten()
+        var gone: [PostNumber] = []
         let hasRoom = logbooks.makeRoom(
-            for: comment.bytesAtMost, in: account, ofPostBy: nil, keeping: draft.post, at: now.wall
-        ) { gone.add($1, of: $0) }
-        noteGone(gone, into: &effects)
+            for: comment.bytesAtMost, within: share(of: account, in: .logbook), in: account, ofPostBy: nil,
+            keeping: draft.post, at: now.wall
+        ) { gone.append($0) }
+        noteGone(gone, of: account, into: &effects)
         guard hasRoom else { return refuse(.busy(retryAfter: .seconds(1)), to: waiter, into: &effects) }
         let kept = KeptComment(comment, requestID: draft.requestID)
         logbooks.add(kept, to: account)
@@ -100,11 +101,12 @@ extension Controller {
         _ kept: KeptPost, to account: AccountIndex, at now: WallTime, into effects: inout Effects
     ) -> Bool {
         let post = kept.post
-        var gone = Forgotten()
+        var gone: [PostNumber] = []
         let hasRoom = logbooks.makeRoom(
-            for: post.bytesAtMost, in: account, ofPostBy: post.author, at: now
-        ) { gone.add($1, of: $0) }
-        noteGone(gone, into: &effects)
+            for: post.bytesAtMost, within: share(of: account, in: .logbook), in: account,
+            ofPostBy: post.author, at: now
+        ) { gone.append($0) }
+        noteGone(gone, of: account, into: &effects)
         guard hasRoom else { return false }
         logbooks.add(kept, to: account)
         let id = directory.accounts[Int(account)].id
@@ -113,25 +115,12 @@ extension Controller {
         return true
     }
 
-    /// Posts that went for others, account by account.
-    private struct Forgotten {
-        private(set) var posts: [(account: AccountIndex, numbers: [PostNumber])] = []
-
-        mutating func add(_ post: PostNumber, of account: AccountIndex) {
-            if let place = posts.firstIndex(where: { $0.account == account }) {
-                posts[place].numbers.append(post)
-            } else {
-                posts.append((account, [post]))
-            }
-        }
-    }
-
-    private func noteGone(_ gone: Forgotten, into effects: inout Effects) {
-        for (account, numbers) in gone.posts {
-            let id = directory.accounts[Int(account)].id
-            effects.logbookEntries.append(.forgotten(id, numbers))
-            effects.logbookEntries.append(.marked(id, logbooks[account].marks))
-        }
+    /// Posts went for others.
+    private func noteGone(_ gone: [PostNumber], of account: AccountIndex, into effects: inout Effects) {
+        guard !gone.isEmpty else { return }
+        let id = directory.accounts[Int(account)].id
+        effects.logbookEntries.append(.forgotten(id, gone))
+        effects.logbookEntries.append(.marked(id, logbooks[account].marks))
     }
 
     /// Why nothing can be written under an id now.

@@ -84,7 +84,8 @@ extension Controller {
             return .roster(.changed(roster(of: account)))
         }
         guard table.version == base else { return .refusal(Self.outdated) }
-        if let reason = rosters.objection(to: heading.bytes - table.heading.bytes) {
+        let share = share(of: account, in: .rosters)
+        if let reason = rosters.objection(to: heading, of: account, within: share) {
             return .refusal(.invalid(reason))
         }
         rosters.change(account) { $0.head(heading) }
@@ -110,9 +111,9 @@ extension Controller {
             guard start == staged.shifts.count else { return .refusal(Self.unstaged) }
             staged.shifts += shifts
         }
-        let (total, known) = (staged.bytes, former?.bytes ?? 0)
+        let share = share(of: account, in: .rosters)
         if let reason = rosters.objection(
-            toStaging: staged.shifts.count, of: total, taking: total - known)
+            toStaging: staged.shifts.count, of: staged.bytes, within: share)
         {
             return .refusal(.invalid(reason))
         }

@@ -103,11 +103,12 @@ extension Controller {
     private mutating func madeRoom(
         for run: SequenceRun, of account: AccountIndex, at now: WallTime, into effects: inout Effects
     ) -> Refusal? {
-        while let crowded = sequences.crowded(account, by: run.bytes) {
-            guard let oldest = sequences[crowded].oldestEnded(since: .zero, at: now) else {
+        let share = share(of: account, in: .sequences)
+        while sequences.isCrowded(account, by: run.bytes, within: share) {
+            guard let oldest = sequences[account].oldestEnded(since: .zero, at: now) else {
                 return .busy(retryAfter: Limits.shortestRetention)
             }
-            forgetSequence(oldest, of: crowded, into: &effects)
+            forgetSequence(oldest, of: account, into: &effects)
         }
         return nil
     }

@@ -44,7 +44,7 @@ extension Controller {
             }
             return known
         }
-        if let reason = sites.objection(to: profile, of: nil, in: account) {
+        if let reason = objection(to: profile, of: nil, in: account) {
             throw SiteRefusal(.invalid(reason))
         }
         return say(newID(profile.name, in: account), profile, after: .zero, of: account, into: &effects)
@@ -64,10 +64,14 @@ extension Controller {
         if let other = siteReport(.name(profile.name), of: account), other.site.id != id {
             throw SiteRefusal(.invalid("there is a site of that name already: name another"))
         }
-        if let reason = sites.objection(to: profile, of: id, in: account) {
+        if let reason = objection(to: profile, of: id, in: account) {
             throw SiteRefusal(.invalid(reason))
         }
         return say(id, profile, after: base, of: account, into: &effects)
+    }
+
+    private func objection(to profile: SiteProfile, of id: SiteID?, in account: AccountIndex) -> String? {
+        sites.objection(to: profile, of: id, in: account, within: share(of: account, in: .sites))
     }
 
     private mutating func remove(
@@ -97,12 +101,13 @@ extension Controller {
                 directory.owner(of: device) == account || id == nil && table.assigned(device) != nil
             })
         else { throw SiteRefusal(noSuchSite(of: account, at: now)) }
-        if id != nil, let reason = sites.objection(toAssigning: devices, in: account) {
+        let share = share(of: account, in: .assignments)
+        if id != nil, let reason = sites.objection(toAssigning: devices, in: account, within: share) {
             throw SiteRefusal(.invalid(reason))
         }
         // What is assigned to has to be kept, also where its nodes never come back.
         if let site = known?.site, site.version == .zero {
-            if let reason = sites.objection(to: site.profile, of: site.id, in: account) {
+            if let reason = objection(to: site.profile, of: site.id, in: account) {
                 throw SiteRefusal(.invalid(reason))
             }
             _ = say(site.id, site.profile, after: .zero, of: account, into: &effects)

@@ -76,7 +76,7 @@ public enum Limits {
     public static let controllerPosts = 1_000
     /// Bytes of text that one account's logbook keeps; the oldest posts go with their comments.
     public static let logbookBytes = 16 * 1_024 * 1_024
-    /// The same of all accounts together; the largest logbook makes room.
+    /// The same of all accounts with devices together: each has its share.
     public static let allLogbooksBytes = 64 * 1_024 * 1_024
     /// How long a post stays at least, so that what was just written is never written once more.
     public static let shortestPost: Duration = .seconds(60)
@@ -94,11 +94,11 @@ public enum Limits {
     public static let accountSites = 2_000
     /// Bytes of what was said of the sites of one account.
     public static let sitesBytes = 4 * 1_024 * 1_024
-    /// The same of all accounts together.
+    /// The same of all accounts with devices together: each has its share.
     public static let allSitesBytes = 32 * 1_024 * 1_024
     /// Devices that somebody has assigned to sites, in one account.
     public static let accountAssignments = 20_000
-    /// The same of all accounts together.
+    /// The same of all accounts together: each has its share.
     public static let allAssignments = 400_000
     /// Sites on one page; with texts of full length they still fit in ``chunkBytes``.
     public static let pageSites = 100
@@ -120,7 +120,7 @@ public enum Limits {
     public static let accountSequences = 1_000
     /// Bytes of sequences that one account keeps; the oldest that have ended go for the newest.
     public static let sequencesBytes = 4 * 1_024 * 1_024
-    /// The same of all accounts together; the account with the most makes room.
+    /// The same of all accounts with devices together: each has its share.
     public static let allSequencesBytes = 32 * 1_024 * 1_024
     /// Sequences in one list; with addresses of full length they still fit in ``chunkBytes``.
     public static let chunkSequences = 100
@@ -131,7 +131,8 @@ public enum Limits {
     public static let accountShifts = 5_000
     /// Bytes that the roster of one account takes.
     public static let rosterBytes = 1_024 * 1_024
-    /// The same of all accounts together, with what is put aside for imports.
+    /// The same of all accounts with devices together, with what is put aside for imports: each has its
+    /// share.
     public static let allRostersBytes = 32 * 1_024 * 1_024
     /// Shifts in one message of an import.
     public static let stagedShifts = 200
@@ -152,15 +153,15 @@ public enum Limits {
     public static let controllerRequests = 65_536
     /// Requests that ended, as many as one controller remembers; beyond that new ones are refused as busy.
     public static let endedRequests = 8_000_000
+    /// Ids of one account that were cancelled before their requests came, as many as are remembered.
+    public static let accountTombstones = 4_096
+    /// The same of all accounts: each has its share.
+    public static let tombstones = 262_144
     /// How long a controller remembers at least what became of a request: a copy of it comes no later.
     public static let shortestRetention: Duration = .seconds(60)
     /// Clients that wait for one request; as many again may wait for its cancel.
     public static let waiters = 4
     /// Times a relative toggle is resolved anew after a hand remote was faster.
-    /// Ids of one account that were cancelled before their requests came, as many as are remembered.
-    public static let accountTombstones = 4_096
-    /// The same of all accounts: each has its share.
-    public static let tombstones = 262_144
     public static let resolutions = 3
 
     /// The largest epoch, sequence, version or change number on the wire.

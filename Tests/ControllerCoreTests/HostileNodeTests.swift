@@ -96,7 +96,7 @@ struct HostileNodeTests {
             deviceUs: 1, row: lie)
         bench.say(.result(result), boot: boot, on: elsewhere)
         bench.step(.telemetry(Telemetry(bootID: boot, rows: [lie])))
-        let chunk = bench.chunk(nextCursor: 3, on: elsewhere, rows: [RowChunk.Row(device: lie, name: "Liar")])
+        let chunk = bench.chunk(nextCursor: 1, on: elsewhere, rows: [RowChunk.Row(device: lie, name: "Liar")])
         bench.say(.rows(chunk), boot: boot, on: elsewhere)
         #expect(fencings(bench) == [])
     }

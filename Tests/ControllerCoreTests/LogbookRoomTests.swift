@@ -26,13 +26,14 @@ struct LogbookRoomTests {
 
     /// Makes room and tells which posts had to go; nil where there is none.
     private func room(
-        in books: inout Logbooks, of account: AccountIndex = 0, for bytes: Int = 1, by author: Author?,
-        keeping kept: PostNumber? = nil, at time: WallTime = later
+        in books: inout Logbooks, of account: AccountIndex = 0, for bytes: Int = 1,
+        within share: Int = 1_000_000, by author: Author?, keeping kept: PostNumber? = nil,
+        at time: WallTime = later
     ) -> [String]? {
         var gone: [String] = []
         let hasRoom = books.makeRoom(
-            for: bytes, in: account, ofPostBy: author, keeping: kept, at: time
-        ) { gone.append("\($0)/\($1)") }
+            for: bytes, within: share, in: account, ofPostBy: author, keeping: kept, at: time
+        ) { gone.append("\($0)") }
         return hasRoom ? gone : nil
     }
 
@@ -44,7 +45,7 @@ struct LogbookRoomTests {
         books.add(first, to: 0)
         books.add(post(2, by: ben), to: 0)
         books.add(post(3, by: ben), to: 0)
-        #expect(room(in: &books, by: ben) == ["0/1"])
+        #expect(room(in: &books, by: ben) == ["1"])
         #expect(books[0][PostNumber(1)] == nil)
         #expect(books[0].authors == [ben])
         let id = try #require(first.requestID)
@@ -61,7 +62,7 @@ struct LogbookRoomTests {
         let early = Self.later.advanced(by: .milliseconds(-1))
         #expect(room(in: &books, by: ann, at: early) == nil)
         #expect(books[0].posts.count == 2)
-        #expect(room(in: &books, by: ann) == ["0/1"])
+        #expect(room(in: &books, by: ann) == ["1"])
     }
 
     @Test("is made of a post that has a new comment only when that is old enough too")
@@ -74,7 +75,7 @@ struct LogbookRoomTests {
         books.add(
             KeptComment(comment, requestID: RequestID(at: Self.later, using: &generator)), to: 0)
         #expect(room(in: &books, by: ann) == nil)
-        #expect(room(in: &books, by: ann, at: Self.later.advanced(by: Limits.shortestPost)) == ["0/1"])
+        #expect(room(in: &books, by: ann, at: Self.later.advanced(by: Limits.shortestPost)) == ["1"])
         #expect(books[0].bytes == 0)
     }
 
@@ -83,7 +84,7 @@ struct LogbookRoomTests {
         var books = Logbooks(bounds: .init(posts: 10, controllerPosts: 2))
         books.add(post(1, by: try person()), to: 0)
         for number in 2...3 { books.add(post(UInt64(number)), to: 0) }
-        #expect(room(in: &books, by: .controller) == ["0/2"])
+        #expect(room(in: &books, by: .controller) == ["2"])
         #expect(books[0].controllerPosts == 1)
         #expect(books[0].posts.map(\.post.number.value) == [1, 3])
     }
@@ -92,23 +93,24 @@ struct LogbookRoomTests {
     mutating func comments() throws {
         let ann = try person()
         let one = post(1, by: ann, body: String(repeating: "x", count: 1_000))
-        var books = Logbooks(bounds: .init(bytes: 2 * one.bytes))
+        var books = Logbooks()
         books.add(one, to: 0)
         books.add(post(2, by: ann, body: String(repeating: "x", count: 1_000)), to: 0)
-        #expect(room(in: &books, for: 100, by: nil, keeping: PostNumber(1)) == ["0/2"])
+        #expect(room(in: &books, for: 100, within: 2 * one.bytes, by: nil, keeping: PostNumber(1)) == ["2"])
         #expect(books[0].posts.count == 1)
     }
 
-    @Test("is made by the largest logbook where all are too large together")
-    mutating func largest() throws {
+    @Test("is made of an account's own posts alone, not of what others have written")
+    mutating func own() throws {
         let ann = try person()
         let bytes = post(1, by: ann).bytes
-        var books = Logbooks(bounds: .init(allBytes: 4 * bytes))
+        var books = Logbooks()
         books.add(post(1, by: ann), to: 0)
         for number in 1...3 { books.add(post(UInt64(number), by: ann), to: 1) }
-        #expect(room(in: &books, of: 0, for: bytes, by: ann) == ["1/1"])
-        #expect(books[0].posts.count == 1)
-        #expect(books[1].posts.count == 2)
+        #expect(room(in: &books, of: 0, for: bytes, within: bytes, by: ann) == ["1"])
+        #expect(books[0].posts.isEmpty)
+        #expect(books[1].posts.count == 3)
+        #expect(room(in: &books, of: 0, for: bytes + 1, within: bytes, by: ann) == nil)
     }
 
     @Test("gives numbers once, also after everything up to them is gone")
@@ -116,7 +118,7 @@ struct LogbookRoomTests {
         var books = Logbooks(bounds: .init(posts: 1))
         let ann = try person()
         books.add(post(1, by: ann), to: 0)
-        #expect(room(in: &books, by: ann) == ["0/1"])
+        #expect(room(in: &books, by: ann) == ["1"])
         #expect(books[0].marks.lastPost == PostNumber(1))
         let kept = KeptLogbook(
             account: try #require(AccountID("demo")), marks: books[0].marks, posts: [])

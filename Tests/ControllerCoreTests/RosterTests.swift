@@ -177,23 +177,17 @@ struct RosterTests {
         #expect(request.wireBytes.count <= Limits.messageBytes)
     }
 
-    @Test("is bounded by how many shifts there are, and by what they take, alone and together")
+    @Test("is bounded by how many shifts there are, and by what an account's take")
     func bounds() throws {
         var bounds = Rosters.Bounds()
-        (bounds.shifts, bounds.bytes, bounds.allBytes) = (3, 1_000, 1_200)
-        var rosters = Rosters(bounds: bounds)
-        #expect(rosters.objection(toStaging: 3, of: 900, taking: 900) == nil)
-        #expect(rosters.objection(toStaging: 4, of: 900, taking: 900) != nil)
-        #expect(rosters.objection(toStaging: 3, of: 1_001, taking: 1) != nil)
-        let bench = try Bench()
-        let shift = try bench.shift(String(repeating: "w", count: 60), 0, 1)
-        var staged = RosterTable.Staged(requestID: bench.newID(), touchedAt: .zero)
-        staged.shifts = Array(repeating: shift, count: 8)
-        rosters.change(0) { $0.staged = staged }
-        #expect(rosters.objection(to: 1_201 - staged.bytes) != nil)
-        #expect(rosters.objection(to: 1_200 - staged.bytes) == nil)
-        rosters.forgetStaged(at: .zero.advanced(by: Limits.stagedFor + .seconds(1)))
-        #expect(rosters.objection(to: 1_200) == nil)
+        bounds.shifts = 3
+        let rosters = Rosters(bounds: bounds)
+        #expect(rosters.objection(toStaging: 3, of: 900, within: 1_000) == nil)
+        #expect(rosters.objection(toStaging: 4, of: 900, within: 1_000) != nil)
+        #expect(rosters.objection(toStaging: 3, of: 1_001, within: 1_000) != nil)
+        let heading = try RosterHeading(name: "a", message: String(repeating: "w", count: 100))
+        #expect(rosters.objection(to: heading, of: 0, within: heading.bytes) == nil)
+        #expect(rosters.objection(to: heading, of: 0, within: 50) != nil)
     }
 
     @Test("is not changed while nothing can be kept, and can be read")

@@ -21,43 +21,39 @@ struct SiteRoomTests {
         var sites = Sites(bounds: bounds)
         for number in 1...2 {
             let site = try site(number)
-            #expect(sites.objection(to: site.profile, of: nil, in: 0) == nil)
+            #expect(sites.objection(to: site.profile, of: nil, in: 0, within: 1_000) == nil)
             sites.change(0) { $0.say(site) }
         }
         let third = try site(3).profile
-        #expect(sites.objection(to: third, of: nil, in: 0) != nil)
-        #expect(sites.objection(to: third, of: try site(1).id, in: 0) == nil)
-        #expect(sites.objection(to: third, of: nil, in: 1) == nil)
+        #expect(sites.objection(to: third, of: nil, in: 0, within: 1_000) != nil)
+        #expect(sites.objection(to: third, of: try site(1).id, in: 0, within: 1_000) == nil)
+        #expect(sites.objection(to: third, of: nil, in: 1, within: 1_000) == nil)
     }
 
-    @Test("is bounded by what is said, in an account and in all of them; less is always taken")
+    @Test("is bounded by what an account has said, whatever others have; less is always taken")
     func bytes() throws {
-        var bounds = Sites.Bounds()
-        (bounds.bytes, bounds.allBytes) = (100, 150)
-        var sites = Sites(bounds: bounds)
+        var sites = Sites()
         let long = try site(1, described: 80)
         sites.change(0) { $0.say(long) }
-        #expect(sites.objection(to: try site(2, described: 10).profile, of: nil, in: 0) != nil)
-        #expect(sites.objection(to: try site(1, described: 79).profile, of: long.id, in: 0) == nil)
-        #expect(sites.objection(to: try site(2, described: 70).profile, of: nil, in: 1) != nil)
-        #expect(sites.objection(to: try site(2, described: 50).profile, of: nil, in: 1) == nil)
+        let short = try site(2, described: 10).profile
+        #expect(sites.objection(to: short, of: nil, in: 0, within: 100) != nil)
+        let shorter = try site(1, described: 79).profile
+        #expect(sites.objection(to: shorter, of: long.id, in: 0, within: 10) == nil)
+        #expect(sites.objection(to: try site(2, described: 70).profile, of: nil, in: 1, within: 100) == nil)
         _ = sites.change(0) { $0.forget(long.id) }
-        #expect(sites.objection(to: try site(2, described: 70).profile, of: nil, in: 1) == nil)
+        #expect(sites.objection(to: short, of: nil, in: 0, within: 100) == nil)
     }
 
     @Test("is bounded by how many devices are assigned; one that moves takes no more")
     func assignments() throws {
-        var bounds = Sites.Bounds()
-        (bounds.assignments, bounds.allAssignments) = (2, 3)
-        var sites = Sites(bounds: bounds)
+        var sites = Sites()
         let id = try site(1).id
         sites.change(0) { $0.assign([device(0), device(1)], to: id) }
-        #expect(sites.objection(toAssigning: [device(2)], in: 0) != nil)
-        #expect(sites.objection(toAssigning: [device(0)], in: 0) == nil)
-        sites.change(1) { $0.assign([device(5)], to: id) }
-        #expect(sites.objection(toAssigning: [device(6)], in: 1) != nil)
+        #expect(sites.objection(toAssigning: [device(2)], in: 0, within: 2) != nil)
+        #expect(sites.objection(toAssigning: [device(0)], in: 0, within: 2) == nil)
+        #expect(sites.objection(toAssigning: [device(6)], in: 1, within: 2) == nil)
         sites.change(0) { $0.assign([device(1)], to: nil) }
-        #expect(sites.objection(toAssigning: [device(6)], in: 1) == nil)
+        #expect(sites.objection(toAssigning: [device(2)], in: 0, within: 2) == nil)
     }
 
     @Test("of a message holds the longest page that there can be")

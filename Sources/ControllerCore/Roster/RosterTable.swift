@@ -36,9 +36,6 @@ struct RosterTable: Sendable {
         follow(ShiftPlan(kept.shifts))
     }
 
-    /// What was put aside takes.
-    var stagedBytes: Int { staged?.bytes ?? 0 }
-
     /// Whether the user of that email is on duty then.
     func isOnDuty(_ email: Email, at time: WallTime) -> Bool {
         guard let spans = hours[email] else { return false }

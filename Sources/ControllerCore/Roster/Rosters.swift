@@ -1,18 +1,14 @@
 import FleetProtocol
 import Stepping
 
-/// The rosters of all accounts, and the room that they have together.
+/// The rosters of all accounts.
 struct Rosters: Sendable {
     /// What rosters may take.
     struct Bounds: Sendable {
         var shifts = Limits.accountShifts
-        var bytes = Limits.rosterBytes
-        var allBytes = Limits.allRostersBytes
     }
 
     private var tables: [AccountIndex: RosterTable] = [:]
-    /// What they take, with what is put aside.
-    private var bytes = 0
     private let bounds: Bounds
 
     init(bounds: Bounds = Bounds()) {
@@ -32,24 +28,27 @@ struct Rosters: Sendable {
         change(account) { $0 = RosterTable(kept) }
     }
 
-    /// Why there is no room for so many shifts to be put aside, or for so many bytes more; nil where there
-    /// is.
+    /// Why shifts cannot be put aside; nil where they can.
     ///
-    /// - Parameter total: What all shifts of the import take.
-    func objection(toStaging shifts: Int, of total: Int, taking more: Int) -> String? {
+    /// - Parameters:
+    ///   - total: What all shifts of the import take.
+    ///   - share: The bytes that the account may put aside, and as many in its roster.
+    func objection(toStaging shifts: Int, of total: Int, within share: Int) -> String? {
         guard shifts <= bounds.shifts else {
             return "a roster has \(bounds.shifts) shifts at most; leave out those that are over"
         }
-        guard total <= bounds.bytes else {
-            return "a roster takes \(bounds.bytes) bytes at most; leave out shifts that are over"
+        guard total <= share else {
+            return "the account's roster takes \(share) bytes at most; leave out shifts that are over"
         }
-        return objection(to: more)
+        return nil
     }
 
-    /// Why there is no room for so many bytes more; nil where there is.
-    func objection(to more: Int) -> String? {
-        guard more > 0, bytes + more > bounds.allBytes else { return nil }
-        return "the controller has no room for more in rosters; leave out shifts that are over"
+    /// Why an account's roster cannot get another heading; nil where it can.
+    func objection(to heading: RosterHeading, of account: AccountIndex, within share: Int) -> String? {
+        let table = self[account]
+        let more = heading.bytes - table.heading.bytes
+        guard more > 0, table.bytes + more > share else { return nil }
+        return "the account's roster takes \(share) bytes at most; shorten the message, or leave out shifts"
     }
 
     /// Changes an account's.
@@ -57,11 +56,7 @@ struct Rosters: Sendable {
         _ account: AccountIndex, _ change: (inout RosterTable) -> Result
     ) -> Result {
         var table = tables.removeValue(forKey: account) ?? RosterTable()
-        bytes -= table.bytes + table.stagedBytes
-        defer {
-            bytes += table.bytes + table.stagedBytes
-            tables[account] = table
-        }
+        defer { tables[account] = table }
         return change(&table)
     }
 

@@ -13,12 +13,9 @@ struct Sequences: Sendable {
     struct Bounds: Sendable {
         var live = Limits.liveSequences
         var count = Limits.accountSequences
-        var bytes = Limits.sequencesBytes
-        var allBytes = Limits.allSequencesBytes
     }
 
     private var tables: [AccountIndex: SequenceTable] = [:]
-    private var bytes = 0
     /// Of each request of a command that was let in, whose command it is.
     private var owners: [RequestKey: RequestID] = [:]
     /// Those whose next command's turn has come in this turn of the loop: that is to be kept first.
@@ -66,12 +63,12 @@ struct Sequences: Sendable {
         change(key.account) { $0.forget(key.id) }
     }
 
-    /// The account whose oldest sequence has to go so that there is room for another; nil: there is room.
-    func crowded(_ account: AccountIndex, by more: Int) -> AccountIndex? {
+    /// Whether an account's oldest sequence has to go so that it has room for another.
+    ///
+    /// - Parameter share: The bytes that it may have.
+    func isCrowded(_ account: AccountIndex, by more: Int, within share: Int) -> Bool {
         let table = self[account]
-        if table.ids.count >= bounds.count || table.bytes + more > bounds.bytes { return account }
-        guard bytes + more > bounds.allBytes else { return nil }
-        return tables.max { ($0.value.bytes, $1.key) < ($1.value.bytes, $0.key) }?.key
+        return table.ids.count >= bounds.count || table.bytes + more > share
     }
 
     // MARK: Commands
@@ -139,9 +136,7 @@ struct Sequences: Sendable {
 
     private mutating func change(_ account: AccountIndex, _ change: (inout SequenceTable) -> Void) {
         var table = tables.removeValue(forKey: account) ?? SequenceTable()
-        bytes -= table.bytes
         change(&table)
-        bytes += table.bytes
         tables[account] = table
     }
 }
