@@ -120,8 +120,8 @@ extension Controller {
         if request.isOfSequence { settleCommand(request.key, outcome, at: now, into: &effects) }
     }
 
-    /// The request of an id arrives that was cancelled before: the end is that of the request from now on, and
-    /// is published.
+    /// The request of an id arrives that was cancelled before: the end is that of the request from now on,
+    /// and is published.
     ///
     /// - Returns: The end; nil where the device is not one of the account's, so that nothing is said of it.
     mutating func endMetTombstone(

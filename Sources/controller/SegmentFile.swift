@@ -13,8 +13,8 @@ final class SegmentFile: Sendable {
     /// The form of the file, in its `user_version`; 0 is a file that was not finished.
     ///
     /// In the first form no segment says what is known of those before it, before the third no state has more
-    /// than four settings, before the fourth nothing is corrected, and before the fifth no account has a horizon
-    /// of its own; all are read.
+    /// than four settings, before the fourth nothing is corrected, and before the fifth no account has a
+    /// horizon of its own; all are read.
     private static let format = 5
 
     private let database: DatabaseQueue

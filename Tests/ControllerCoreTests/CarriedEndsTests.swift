@@ -24,8 +24,8 @@ struct CarriedEndsTests {
             for: RequestKey(account: account, id: report.requestID))
     }
 
-    /// Ends of a busy account, five of them to stay, over segments that each begin after ten; the first has an
-    /// end of a quiet account too.
+    /// Ends of a busy account, five of them to stay, over segments that each begin after ten; the
+    /// first has an end of a quiet account too.
     private mutating func ended(segments: Int, slack: Int) throws -> EndedRequests {
         var retention = ControllerConfiguration.Retention()
         (retention.results, retention.forgottenInJournal) = (5, slack)

@@ -131,7 +131,7 @@ struct RosterTests {
 
     @Test("is told in chunks that fit into a message, of the time that is asked for")
     func chunks() throws {
-        let bench = try Bench()
+        let bench = try Bench.withDevices()
         let long = String(repeating: "w", count: Limits.nameBytes)
         let email = String(repeating: "w", count: Limits.emailBytes - 9) + "@test.com"
         let id = bench.newID()

@@ -165,7 +165,7 @@ struct JournalFilesTests {
         journal.finish()
         let path = "\(directory)/000001.sqlite"
         try DatabaseQueue(path: path).writeWithoutTransaction {
-            try $0.execute(sql: "PRAGMA user_version = 5")
+            try $0.execute(sql: "PRAGMA user_version = 6")
         }
         let before = try Data(contentsOf: URL(filePath: path))
         #expect(throws: StorageError.newer(path: path)) { try open(at: 1) }

@@ -76,8 +76,8 @@ struct EndedByAccount: Sendable {
         self[account].outcomes.count >= retention.resultsAtMost / holders(with: account, of: .outcome)
     }
 
-    /// How many of a kind stay of an account: what retention says, while all accounts that have some take half
-    /// of the room together; the other half is for those that are too new to go.
+    /// How many of a kind stay of an account: what retention says, while all accounts that have some take
+    /// half of the room together; the other half is for those that are too new to go.
     func quota(_ kind: Kind, of account: AccountIndex) -> Int {
         let holders = holders(with: account, of: kind)
         return switch kind {

@@ -39,8 +39,8 @@ public struct MirrorPlaces: Sendable {
     public static let withDevices = 64
     /// Accounts without devices.
     public static let withoutDevices = 256
-    /// An account with devices that was needed within this time keeps its mirror: longer than clients wait from
-    /// question to question.
+    /// An account with devices that was needed within this time keeps its mirror: longer than clients wait
+    /// from question to question.
     public static let restAtLeast: Duration = .seconds(60)
 
     /// Whether there is room for an account whose devices, if it has any, are not known yet.
