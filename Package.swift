@@ -82,7 +82,8 @@ let package = Package(
         .systemLibrary(name: "CProcess"),
 
         // The bus, and the words on it.
-        .target(name: "Bus", dependencies: ["CZMQ"], swiftSettings: house),
+        .target(name: "CGuard"),
+        .target(name: "Bus", dependencies: ["CGuard", "CZMQ"], swiftSettings: house),
         .target(name: "Stepping", dependencies: [deques, heaps], swiftSettings: house),
         .target(name: "Records", swiftSettings: house),
         .target(name: "FleetProtocol", dependencies: ["Records", "Stepping"], swiftSettings: house),

@@ -73,6 +73,11 @@ public struct Frames: ~Copyable, @unchecked Sendable {
         RoutingID(frame: buffer(at: index))
     }
 
+    /// The routing id that a ROUTER put first, before the frames are counted; nil when it is too long.
+    var sender: RoutingID? {
+        RoutingID(frame: UnsafeRawBufferPointer(start: zmq_msg_data(slots), count: zmq_msg_size(slots)))
+    }
+
     /// Lends a frame as libzmq's message, for it to be sent on; sent, it is empty.
     mutating func withFrame(at index: Int, _ body: (UnsafeMutablePointer<zmq_msg_t>) -> Int32) -> Int32 {
         body(slot(index))

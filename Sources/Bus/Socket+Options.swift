@@ -4,7 +4,8 @@ internal import Glibc
 extension Socket {
     /// Reads back from libzmq the options in effect.
     ///
-    /// `routerMandatory` and `everySubscription` are as they were set: libzmq does not tell.
+    /// `bounds`, `routerMandatory` and `everySubscription` have the values that were set, because libzmq
+    /// cannot report them.
     ///
     /// - Throws: `socketClosed` or `contextTerminated`.
     public func readOptions() throws(BusError) -> SocketOptions {
@@ -18,6 +19,7 @@ extension Socket {
         options.reconnect.interval = try readDuration(ZMQ_RECONNECT_IVL, name: "reconnect")
         options.reconnect.maximum = try readDuration(ZMQ_RECONNECT_IVL_MAX, name: "backoff")
         options.immediate = try read(ZMQ_IMMEDIATE, name: "immediate") != 0
+        options.bounds = self.options.bounds
         options.routerMandatory = kind == .router && self.options.routerMandatory
         options.everySubscription = kind == .xpub && self.options.everySubscription
         options.tcpKeepAlive = try readKeepAlive()

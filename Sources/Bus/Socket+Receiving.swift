@@ -14,8 +14,10 @@ extension Socket {
     /// - Throws: `wrongState` for a REQ without a request, `notSupported` for a kind that never receives,
     ///   `socketClosed` or `contextTerminated`.
     public func receive(into frames: inout Frames) throws(BusError) -> Bool {
+        let receivedBytes = connections?.receivedBytes ?? 0
         for _ in 0..<Self.oversizeBurst {
             guard try receiveFrame(into: &frames, at: 0, flags: ZMQ_DONTWAIT) else {
+                connections?.emptied(since: receivedBytes)
                 frames.removeAll()
                 return false
             }
@@ -60,12 +62,18 @@ extension Socket {
     @inline(__always)
     private func receiveRest(into frames: inout Frames) throws(BusError) -> Bool {
         var count = 1
+        var bytes = kind == .router ? 0 : Self.cost(of: frames.slotForReceiving(0))
         while zmq_msg_more(frames.slotForReceiving(min(count - 1, Frames.limit))) != 0 {
             let index = min(count, Frames.limit)
             guard try receiveFrame(into: &frames, at: index, flags: ZMQ_DONTWAIT) else {
                 preconditionFailure("libzmq handed over a part of a message")
             }
             count += 1
+            bytes += Self.cost(of: frames.slotForReceiving(index))
+        }
+        if let connections {
+            let last = frames.slotForReceiving(min(count - 1, Frames.limit))
+            connections.received(bytes, in: last, from: kind == .router ? frames.sender : nil)
         }
         guard count <= Frames.limit else {
             frames.discard()
@@ -75,6 +83,11 @@ extension Socket {
         frames.setCount(count)
         counters.receivedMessages += 1
         return true
+    }
+
+    @inline(__always)
+    private static func cost(of frame: UnsafeMutablePointer<zmq_msg_t>) -> UInt64 {
+        ConnectionGuard.cost(ofFrame: zmq_msg_size(frame))
     }
 
     @inline(__always)

@@ -19,16 +19,20 @@ extension Socket {
 
     /// Sends a payload to one peer of a ROUTER, in one frame behind the routing id.
     public func send(to peer: RoutingID, payload: [UInt8]) throws(BusError) -> SendResult {
-        try transmit(2) { index, flags in index == 0 ? put(peer, flags) : put(payload, flags) }
+        try sendBounded(payload.count, to: peer) { () throws(BusError) in
+            try transmit(2) { index, flags in index == 0 ? put(peer, flags) : put(payload, flags) }
+        }
     }
 
     /// Sends a payload to one peer of a ROUTER behind the empty delimiter that a REQ expects.
     public func send(to peer: RoutingID, delimited payload: [UInt8]) throws(BusError) -> SendResult {
-        try transmit(3) { index, flags in
-            switch index {
-            case 0: put(peer, flags)
-            case 1: putDelimiter(flags)
-            default: put(payload, flags)
+        try sendBounded(payload.count, to: peer) { () throws(BusError) in
+            try transmit(3) { index, flags in
+                switch index {
+                case 0: put(peer, flags)
+                case 1: putDelimiter(flags)
+                default: put(payload, flags)
+                }
             }
         }
     }
@@ -70,9 +74,12 @@ extension Socket {
     public func send(
         to peer: RoutingID, frame index: Int, of frames: inout Frames
     ) throws(BusError) -> SendResult {
-        try transmit(2) { part, flags in
-            if part == 0 { return put(peer, flags) }
-            return frames.withFrame(at: index) { frame in retrying { zmq_msg_send(frame, handle, flags) } }
+        try sendBounded(frames.byteCount(at: index), to: peer) { () throws(BusError) in
+            try transmit(2) { part, flags in
+                if part == 0 { return put(peer, flags) }
+                return frames.withFrame(at: index) { frame in retrying { zmq_msg_send(frame, handle, flags) }
+                }
+            }
         }
     }
 

@@ -50,6 +50,12 @@ public final class Socket {
     /// The files of the ipc endpoints it is bound to.
     private var boundFiles: [BoundFile] = []
 
+    /// Bounds its connections; nil without ``SocketOptions/bounds``, and until it is bound.
+    ///
+    /// Unchecked as the counters are.
+    @exclusivity(unchecked)
+    var connections: ConnectionGuard?
+
     /// Kept so that the context outlives its sockets.
     let context: Context
 
@@ -88,6 +94,7 @@ public final class Socket {
         open = nil
         removeFiles { _ in true }
         zmq_close(handle)
+        connections = nil
     }
 
     /// Takes connections at an endpoint.
@@ -100,7 +107,11 @@ public final class Socket {
     ///   an ipc path does not exist, `socketClosed` or `contextTerminated`.
     public func bind(_ endpoint: Endpoint) throws(BusError) {
         try prepare(for: endpoint)
-        try check(zmq_bind(handle, endpoint.description), "bind \(endpoint)")
+        if let bounds = options.bounds, let path = endpoint.ipcPath {
+            try bind(endpoint, at: path, within: bounds)
+        } else {
+            try check(zmq_bind(handle, endpoint.description), "bind \(endpoint)")
+        }
         if let file = endpoint.ipcPath.flatMap(BoundFile.init) { boundFiles.append(file) }
     }
 

@@ -20,7 +20,6 @@ extension SocketOptions {
         case .sub:
             // A SUB re-sends its subscriptions when it reconnects, and loses those above its send mark.
             options.sendHighWaterMark = 0
-            options.receiveHighWaterMark = 100_000
         case .pull, .pair:
             break
         }

@@ -56,9 +56,17 @@ public struct SocketOptions: Hashable, Sendable {
     /// The most messages queued for a peer; 0 is no limit.
     public var sendHighWaterMark = 10_000
     /// The most messages queued from a peer; 0 is no limit.
-    public var receiveHighWaterMark = 10_000
+    ///
+    /// Where a peer fills it, libzmq 4.3.4 stops reading the connection, and ends the process when that
+    /// connection then breaks. The default is no limit; ``bounds`` limits bytes instead.
+    public var receiveHighWaterMark = 0
     /// The most bytes of a received frame; a peer that sends more is disconnected.
     public var maxMessageBytes = 65_536
+    /// Limits on connections to an ipc endpoint; nil for none.
+    ///
+    /// Other endpoints ignore them.
+    /// A socket with bounds is bound once.
+    public var bounds: ConnectionBounds?
     /// The time a connecting peer has for its handshake.
     public var handshakeInterval: Duration = .seconds(2)
     /// Pings between libzmq peers; nil for none.

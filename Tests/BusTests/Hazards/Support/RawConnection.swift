@@ -1,32 +1,55 @@
 import Bus
 import Glibc
 
-/// A tcp connection whose bytes the test writes itself, for peers that keep to no protocol.
+/// A tcp or ipc connection whose bytes the test writes itself, for peers that keep to no protocol.
 ///
 /// Every wait on it ends after ten seconds.
 final class RawConnection {
     private let descriptor: Int32
 
-    /// Connects to a port of this machine.
-    init(to endpoint: Endpoint) throws {
-        let port = endpoint.description.split(separator: ":").last.flatMap { UInt16($0) }
-        guard let port else { throw SystemFailure(errno: EINVAL) }
-        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    /// Connects to a port of this machine, or to a path.
+    convenience init(to endpoint: Endpoint) throws {
+        try self.init(for: endpoint)
+        try connect(to: endpoint)
+    }
+
+    /// Has a descriptor, and is not connected yet.
+    init(for endpoint: Endpoint) throws {
+        descriptor = socket(endpoint.ipcPath == nil ? AF_INET : AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
         guard descriptor >= 0 else { throw SystemFailure(errno: errno) }
         var patience = timeval(tv_sec: 10, tv_usec: 0)
         let size = socklen_t(MemoryLayout<timeval>.size)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, size)
         setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, size)
+    }
+
+    /// Connects what is not connected yet.
+    func connect(to endpoint: Endpoint) throws {
+        guard try Self.connect(descriptor, to: endpoint) == 0 else { throw SystemFailure(errno: errno) }
+    }
+
+    private static func connect(_ descriptor: Int32, to endpoint: Endpoint) throws -> Int32 {
+        if let path = endpoint.ipcPath {
+            var address = sockaddr_un()
+            address.sun_family = sa_family_t(AF_UNIX)
+            withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix(107)) }
+            return connect(descriptor, to: &address)
+        }
+        let port = endpoint.description.split(separator: ":").last.flatMap { UInt16($0) }
+        guard let port else { throw SystemFailure(errno: EINVAL) }
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
         address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-        let connected = withUnsafePointer(to: &address) { pointer in
+        return connect(descriptor, to: &address)
+    }
+
+    private static func connect<Address>(_ descriptor: Int32, to address: inout Address) -> Int32 {
+        withUnsafePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+                Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<Address>.size))
             }
         }
-        guard connected == 0 else { throw SystemFailure(errno: errno) }
     }
 
     deinit {
@@ -54,6 +77,20 @@ final class RawConnection {
         }
     }
 
+    /// Reads a number of bytes and drops them.
+    func read(bytes count: Int) throws {
+        _ = try readExactly(count)
+    }
+
+    /// Waits until the other side has read all that was written, over ipc.
+    func awaitTaken() throws {
+        try awaitThat {
+            var rest: Int32 = 0
+            guard ioctl(descriptor, UInt(TIOCOUTQ), &rest) == 0 else { throw SystemFailure(errno: errno) }
+            return rest == 0
+        }
+    }
+
     private func readExactly(_ count: Int) throws -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
         guard recv(descriptor, &bytes, count, Int32(MSG_WAITALL)) == count else {
@@ -68,7 +105,7 @@ final class RawConnection {
     func awaitHangUp() throws {
         var bytes = [UInt8](repeating: 0, count: 4_096)
         while true {
-            let count = read(descriptor, &bytes, bytes.count)
+            let count = Glibc.read(descriptor, &bytes, bytes.count)
             if count == 0 || (count < 0 && errno == ECONNRESET) { return }
             guard count > 0 else { throw SystemFailure(errno: errno) }
         }

@@ -5,12 +5,12 @@ enum ZMTP {
         [0xff] + [UInt8](repeating: 0, count: 8) + [0x7f, 3, 0] + Array("NULL".utf8)
         + [UInt8](repeating: 0, count: 48)
 
-    /// The command that completes a handshake.
-    static func ready(_ socketType: String) -> [UInt8] {
+    /// The command that completes a handshake, with a property more.
+    static func ready(_ socketType: String, _ more: [UInt8] = []) -> [UInt8] {
         let name = Array("Socket-Type".utf8)
         let value = Array(socketType.utf8)
         let property = [UInt8(name.count)] + name + [0, 0, 0, UInt8(value.count)] + value
-        return frame([5] + Array("READY".utf8) + property, isCommand: true)
+        return frame([5] + Array("READY".utf8) + property + more, isCommand: true)
     }
 
     /// A frame of a message, or a command, with its length in eight bytes.

@@ -1,0 +1,134 @@
+internal import CGuard
+internal import CZMQ
+internal import Glibc
+
+/// The bounds of one listening Unix socket, and what its owner has to tell them.
+///
+/// It belongs to the thread of its ``Socket``. The functions of `CGuard` that it calls may run on any thread.
+final class ConnectionGuard {
+    /// A connection of a ROUTER's peer: its descriptor, and which of those with this number it is.
+    private struct Connection {
+        let descriptor: Int32
+        let serial: UInt32
+    }
+
+    /// Connections that wait for libzmq's thread to accept them.
+    private static let backlog: Int32 = 256
+    /// Peers known beyond twice as many as there are connections, before those that have gone are forgotten.
+    private static let peersBeyond = 256
+
+    /// The listening descriptor, until libzmq has it.
+    let descriptor: Int32
+    private let number: Int32
+    /// The connections of peers that sent something, for what is sent to them.
+    private var connections: [RoutingID: Connection] = [:]
+
+    /// Makes a listening socket at a path, in place of what is there.
+    ///
+    /// - Throws: `addressInUse`, `permissionDenied`, `notFound` or `tooManySockets`; `notSupported` where
+    ///   libzmq's calls do not arrive at the guard.
+    init(listeningAt path: String, _ bounds: ConnectionBounds) throws(BusError) {
+        let operation = "bind ipc://\(path)"
+        guard guard_is_installed() else {
+            throw BusError(.notSupported, context: "\(operation) with bounds, which libzmq passes by")
+        }
+        unlink(path)
+        descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { throw BusError(errno: errno, context: operation) }
+        var limits = guard_bounds(bounds)
+        guard Self.bind(descriptor, to: path), listen(descriptor, Self.backlog) == 0 else {
+            let failure = BusError(errno: errno, context: operation)
+            Glibc.close(descriptor)
+            throw failure
+        }
+        number = guard_listener(descriptor, &limits)
+        guard number >= 0 else {
+            Glibc.close(descriptor)
+            throw BusError(errno: EMFILE, context: operation)
+        }
+    }
+
+    deinit {
+        guard_release(number)
+    }
+
+    /// What became of the connections.
+    var counts: ConnectionCounts {
+        let read = guard_counts(number)
+        var counts = ConnectionCounts()
+        counts.open = Int(read.open)
+        (counts.accepted, counts.refused) = (read.accepted, read.refused)
+        (counts.displaced, counts.ended) = (read.displaced, read.ended)
+        return counts
+    }
+
+    /// Bytes that came complete so far, for ``emptied(since:)``.
+    var receivedBytes: UInt64 { guard_received(number) }
+
+    /// The bytes that a frame takes while it waits.
+    static func cost(ofFrame bytes: Int) -> UInt64 {
+        UInt64(bytes) + UInt64(GUARD_FRAME_BYTES)
+    }
+
+    /// Notes that a message was received.
+    ///
+    /// - Parameters:
+    ///   - bytes: The sum of its frames' costs, without a ROUTER's routing id.
+    ///   - frame: Its last frame, which knows the descriptor.
+    ///   - peer: The ROUTER's peer; nil for other sockets.
+    func received(_ bytes: UInt64, in frame: UnsafeMutablePointer<zmq_msg_t>, from peer: RoutingID?) {
+        let descriptor = zmq_msg_get(frame, ZMQ_SRCFD)
+        guard_taken(number, descriptor, bytes)
+        guard let peer, connections[peer] == nil else { return }
+        forgetGone()
+        connections[peer] = Connection(descriptor: descriptor, serial: guard_serial(number, descriptor))
+    }
+
+    /// Notes that there was nothing more to receive, after ``receivedBytes`` was read.
+    func emptied(since received: UInt64) {
+        guard_emptied(number, received)
+    }
+
+    /// Whether a message of a size may be sent to a peer; its bytes are counted then.
+    func beginSending(_ bytes: Int, to peer: RoutingID) -> Bool {
+        guard let connection = connections[peer] else { return true }
+        return guard_send_begins(number, connection.descriptor, connection.serial, UInt64(bytes))
+    }
+
+    /// Takes back what ``beginSending(_:to:)`` counted: libzmq did not take the message.
+    func sendingFailed(_ bytes: Int, to peer: RoutingID) {
+        guard let connection = connections[peer] else { return }
+        guard_send_failed(number, connection.descriptor, connection.serial, UInt64(bytes))
+    }
+
+    /// Forgets peers whose connections have gone, when there are many.
+    private func forgetGone() {
+        guard connections.count > 2 * Int(guard_counts(number).open) + Self.peersBeyond else { return }
+        connections = connections.filter { guard_serial(number, $0.value.descriptor) == $0.value.serial }
+    }
+
+    /// Binds a descriptor; `errno` says why not.
+    private static func bind(_ descriptor: Int32, to path: String) -> Bool {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        // An endpoint's path is at most ``Endpoint/ipcPathLimitBytes`` bytes, so a zero byte follows it.
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix(107)) }
+        return withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                Glibc.bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+            }
+        }
+    }
+}
+
+extension guard_bounds {
+    fileprivate init(_ bounds: ConnectionBounds) {
+        self.init(
+            connections: UInt32(clamping: bounds.connections), frames: UInt32(clamping: bounds.frames),
+            messages: UInt64(clamping: bounds.messages), partial_bytes: UInt64(clamping: bounds.partialBytes),
+            unread_bytes: UInt64(clamping: bounds.unreadBytes),
+            all_unread_bytes: UInt64(clamping: bounds.allUnreadBytes),
+            unsent_bytes: UInt64(clamping: bounds.unsentBytes),
+            all_unsent_bytes: UInt64(clamping: bounds.allUnsentBytes))
+    }
+}

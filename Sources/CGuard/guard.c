@@ -1,0 +1,469 @@
+#define _GNU_SOURCE
+#include "guard.h"
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+// Descriptors with a slot; a connection with a higher number is refused.
+enum { SLOTS = 65536, LISTENERS = 256 };
+// While all connections of a listener have too much unread or unsent together, each may have this part of its bound.
+enum { SHARE = 256 };
+
+// Where a connection is in the bytes of ZMTP 3 (rfc.zeromq.org/spec/23).
+enum stage { GREETING, FLAGS, LENGTH, CONTENT };
+enum { GREETING_BYTES = 64, MORE = 1, LONG = 2, COMMAND = 4 };
+// Bytes of the command that completes a handshake without security; those of libzmq have 50.
+enum { READY_BYTES = 256 };
+
+struct reading {
+  enum stage stage;
+  uint8_t flags;
+  uint8_t length_bytes;  // Bytes of the length that are still to come.
+  uint8_t first;         // The first byte of the content.
+  uint64_t position;     // Bytes of the greeting, or of the content, that came.
+  uint64_t length;       // Bytes of the content.
+  uint64_t frames;       // Frames of the message so far.
+  uint64_t bytes;        // What they take.
+  uint64_t messages;     // Complete messages so far.
+  bool is_ready;         // Whether the first command came, which completes the handshake.
+  uint8_t ready[READY_BYTES];
+};
+
+// A connection, at the number of its descriptor.
+struct slot {
+  _Atomic int listener;  // The number of its listener and 1; 0 for no connection.
+  _Atomic uint32_t serial;
+  // Neighbours in its listener's list of connections, by how long they were quiet; -1 for none. Under `lock`.
+  int previous, next;
+  bool has_spoken, is_ending;
+  struct reading reading;  // The I/O thread's.
+  // What came complete, and what of it was taken; what was to be sent, and what the system took.
+  _Atomic uint64_t received, taken, queued, written;
+};
+
+// Connections from the one that was quiet the longest; -1 for none.
+struct list {
+  int first, last;
+};
+
+struct listener {
+  bool is_used, is_released;  // Under `lock`.
+  _Atomic int descriptor;     // -1 once closed.
+  struct guard_bounds bounds;
+  struct list silent, heard;  // Those that never completed a message, and the others; under `lock`.
+  struct guard_counts counts;  // Under `lock`.
+  _Atomic uint64_t received, taken;
+  uint64_t unsent, looked_at;  // The owner's: what all had unsent when it last looked, and added since.
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct listener listeners[LISTENERS];
+static _Atomic int used_listeners;        // Listeners from here on were never used.
+static struct slot *_Atomic slots;        // NULL until something is guarded; then there for good.
+static int spare = -1;                    // Given up for a moment to refuse a connection; under `lock`.
+
+static struct slot *slot_of(int descriptor) {
+  struct slot *all = atomic_load_explicit(&slots, memory_order_acquire);
+  if (!all || descriptor < 0 || descriptor >= SLOTS) return NULL;
+  struct slot *slot = &all[descriptor];
+  return atomic_load_explicit(&slot->listener, memory_order_acquire) ? slot : NULL;
+}
+
+static struct listener *listener_of(struct slot *slot) {
+  return &listeners[atomic_load_explicit(&slot->listener, memory_order_relaxed) - 1];
+}
+
+static struct listener *listener_at(int descriptor) {
+  int count = atomic_load_explicit(&used_listeners, memory_order_acquire);
+  for (int number = 0; number < count; number++)
+    if (atomic_load_explicit(&listeners[number].descriptor, memory_order_relaxed) == descriptor)
+      return &listeners[number];
+  return NULL;
+}
+
+static uint64_t difference(uint64_t larger, uint64_t smaller) {
+  return larger > smaller ? larger - smaller : 0;
+}
+
+static uint64_t unread(struct slot *slot) {
+  return difference(atomic_load(&slot->received), atomic_load(&slot->taken));
+}
+
+static uint64_t unsent(struct slot *slot) {
+  return difference(atomic_load(&slot->queued), atomic_load(&slot->written));
+}
+
+// Lists of connections; all of this under `lock`.
+
+static struct list *list_of(struct listener *listener, struct slot *slot) {
+  return slot->has_spoken ? &listener->heard : &listener->silent;
+}
+
+static void append(struct list *list, int descriptor) {
+  struct slot *all = slots;
+  all[descriptor].previous = list->last;
+  all[descriptor].next = -1;
+  if (list->last >= 0) all[list->last].next = descriptor;
+  else list->first = descriptor;
+  list->last = descriptor;
+}
+
+static void take_out(struct list *list, int descriptor) {
+  struct slot *all = slots, *slot = &all[descriptor];
+  if (slot->previous >= 0) all[slot->previous].next = slot->next;
+  else list->first = slot->next;
+  if (slot->next >= 0) all[slot->next].previous = slot->previous;
+  else list->last = slot->previous;
+}
+
+static void forget_if_unused(struct listener *listener) {
+  if (listener->is_released && listener->counts.open == 0) listener->is_used = false;
+}
+
+// Ends the connection that was quiet the longest; one that never completed a message goes first.
+static bool make_room(struct listener *listener) {
+  struct list *list = listener->silent.first >= 0 ? &listener->silent : &listener->heard;
+  int quietest = list->first;
+  if (quietest < 0) return false;
+  take_out(list, quietest);
+  ((struct slot *)slots)[quietest].is_ending = true;
+  // The I/O thread, which is this one, hears the hang-up next and closes the descriptor. Until then nothing
+  // else has its number.
+  shutdown(quietest, SHUT_RDWR);
+  listener->counts.displaced++;
+  return true;
+}
+
+// Whether there is room for a connection; then it is bounded from now on.
+static bool admit(struct listener *listener, int descriptor) {
+  pthread_mutex_lock(&lock);
+  // Those that are ending have their descriptors still, for a turn of the I/O thread.
+  uint32_t most = listener->bounds.connections;
+  bool has_room = descriptor < SLOTS;
+  if (has_room && most > 0 && listener->counts.open >= most)
+    has_room = listener->counts.open < most + most / 4 + 1 && make_room(listener);
+  if (has_room) {
+    struct slot *slot = &((struct slot *)slots)[descriptor];
+    slot->has_spoken = slot->is_ending = false;
+    memset(&slot->reading, 0, sizeof slot->reading);
+    atomic_store(&slot->received, 0);
+    atomic_store(&slot->taken, 0);
+    atomic_store(&slot->queued, 0);
+    atomic_store(&slot->written, 0);
+    atomic_fetch_add(&slot->serial, 1);
+    append(&listener->silent, descriptor);
+    listener->counts.open++;
+    listener->counts.accepted++;
+    atomic_store_explicit(&slot->listener, (int)(listener - listeners) + 1, memory_order_release);
+  } else {
+    listener->counts.refused++;
+  }
+  pthread_mutex_unlock(&lock);
+  return has_room;
+}
+
+// Notes that a connection completed a message.
+static void note_speech(struct listener *listener, struct slot *slot) {
+  int descriptor = (int)(slot - atomic_load(&slots));
+  pthread_mutex_lock(&lock);
+  if (!slot->is_ending) {
+    take_out(list_of(listener, slot), descriptor);
+    slot->has_spoken = true;
+    append(&listener->heard, descriptor);
+  }
+  pthread_mutex_unlock(&lock);
+}
+
+static void note_end(struct listener *listener) {
+  pthread_mutex_lock(&lock);
+  listener->counts.ended++;
+  pthread_mutex_unlock(&lock);
+}
+
+// Whether a READY command leaves the choice of a routing id to us.
+//
+// libzmq 4.3.4 neither reads nor frees what comes from a peer that chose the id of another.
+static bool leaves_routing_id(const uint8_t *bytes, uint64_t count) {
+  if (count < 6 || memcmp(bytes, "\5READY", 6) != 0) return true;
+  if (count > READY_BYTES) return false;
+  // Each property: a byte and a name of that length, four bytes and a value of that length.
+  uint64_t at = 6;
+  while (at < count) {
+    uint64_t name = at + 1, value = name + bytes[at] + 4;
+    if (value > count) return false;
+    uint64_t length = 0;
+    for (uint64_t digit = value - 4; digit < value; digit++) length = length << 8 | bytes[digit];
+    bool is_routing_id = bytes[at] == 8 && strncasecmp((const char *)bytes + name, "Identity", 8) == 0;
+    if (length > count - value || (is_routing_id && length > 0)) return false;
+    at = value + length;
+  }
+  return true;
+}
+
+// Whether the frame that is complete, and the message if that is, are within their bounds.
+static bool end_frame(struct reading *reading, const struct guard_bounds *bounds, uint64_t *received) {
+  reading->stage = FLAGS;
+  bool is_command = reading->flags & COMMAND;
+  if (is_command && !reading->is_ready) {
+    reading->is_ready = true;
+    return leaves_routing_id(reading->ready, reading->length);
+  }
+  // Of commands only SUBSCRIBE and CANCEL reach the socket, with the lengths of these names first.
+  if (is_command && reading->first != 9 && reading->first != 6) return true;
+  reading->frames++;
+  reading->bytes += reading->length + GUARD_FRAME_BYTES;
+  if (bounds->frames && reading->frames > bounds->frames) return false;
+  if (bounds->partial_bytes && reading->bytes > bounds->partial_bytes) return false;
+  if (!is_command && reading->flags & MORE) return true;
+  *received += reading->bytes;
+  reading->frames = reading->bytes = 0;
+  reading->messages++;
+  return !bounds->messages || reading->messages <= bounds->messages;
+}
+
+// Whether a greeting is one of ZMTP 3; older ones have other frames.
+static bool is_greeting(uint64_t position, uint8_t byte) {
+  if (position == 0) return byte == 0xff;
+  if (position == 9) return byte & 1;
+  return position != 10 || byte >= 3;
+}
+
+// Reads what came over a connection as libzmq is about to; whether it is within the bounds.
+static bool follow(
+    struct reading *reading, const struct guard_bounds *bounds, const uint8_t *bytes, size_t count,
+    uint64_t *received) {
+  while (count > 0) {
+    switch (reading->stage) {
+      case GREETING:
+        if (!is_greeting(reading->position, *bytes)) return false;
+        if (++reading->position == GREETING_BYTES) reading->stage = FLAGS;
+        bytes++, count--;
+        break;
+      case FLAGS:
+        reading->flags = *bytes;
+        reading->length_bytes = *bytes & LONG ? 8 : 1;
+        reading->length = reading->position = reading->first = 0;
+        reading->stage = LENGTH;
+        bytes++, count--;
+        break;
+      case LENGTH:
+        reading->length = reading->length << 8 | *bytes;
+        bytes++, count--;
+        if (--reading->length_bytes > 0) break;
+        if (bounds->partial_bytes && reading->length > bounds->partial_bytes) return false;
+        reading->stage = CONTENT;
+        if (reading->length == 0 && !end_frame(reading, bounds, received)) return false;
+        break;
+      case CONTENT: {
+        uint64_t rest = reading->length - reading->position;
+        size_t step = rest < count ? (size_t)rest : count;
+        if (reading->position == 0) reading->first = *bytes;
+        if (!reading->is_ready && reading->flags & COMMAND && reading->position + step <= READY_BYTES)
+          memcpy(reading->ready + reading->position, bytes, step);
+        reading->position += step;
+        bytes += step, count -= step;
+        if (reading->position == reading->length && !end_frame(reading, bounds, received)) return false;
+        break;
+      }
+    }
+  }
+  return true;
+}
+
+// Whether what came over a connection may go on to libzmq.
+static bool may_pass(struct slot *slot, const uint8_t *bytes, size_t count) {
+  struct listener *listener = listener_of(slot);
+  const struct guard_bounds *bounds = &listener->bounds;
+  uint64_t messages = slot->reading.messages, received = 0;
+  bool passes = follow(&slot->reading, bounds, bytes, count, &received);
+  if (passes && received > 0) {
+    uint64_t own = unread(slot) + received;
+    uint64_t all =
+        difference(atomic_load(&listener->received), atomic_load(&listener->taken)) + received;
+    passes = !(bounds->unread_bytes && own > bounds->unread_bytes)
+        && !(bounds->all_unread_bytes && all > bounds->all_unread_bytes && own > bounds->unread_bytes / SHARE);
+  }
+  if (!passes) {
+    note_end(listener);
+    return false;
+  }
+  // Counted before libzmq has it: it cannot be taken before it came.
+  atomic_fetch_add(&slot->received, received);
+  atomic_fetch_add(&listener->received, received);
+  if (slot->reading.messages > messages) note_speech(listener, slot);
+  return true;
+}
+
+// Takes a connection off the listener's queue and closes it, where the process has no descriptor left.
+static void refuse_with_spare(struct listener *listener, int descriptor) {
+  pthread_mutex_lock(&lock);
+  if (spare >= 0) {
+    syscall(SYS_close, spare);
+    int made = (int)syscall(SYS_accept4, descriptor, NULL, NULL, SOCK_CLOEXEC);
+    if (made >= 0) syscall(SYS_close, made);
+    spare = (int)syscall(SYS_openat, AT_FDCWD, "/dev/null", O_RDONLY | O_CLOEXEC);
+    listener->counts.refused++;
+  }
+  pthread_mutex_unlock(&lock);
+}
+
+// libzmq's calls, and everybody's.
+
+int accept4(int descriptor, struct sockaddr *address, socklen_t *length, int flags) {
+  int made = (int)syscall(SYS_accept4, descriptor, address, length, flags);
+  struct listener *listener = listener_at(descriptor);
+  if (!listener) return made;
+  if (made < 0) {
+    if (errno != EMFILE) return made;
+    refuse_with_spare(listener, descriptor);
+  } else {
+    if (admit(listener, made)) return made;
+    syscall(SYS_close, made);
+  }
+  // libzmq passes over this one; EMFILE would end the process.
+  errno = ECONNABORTED;
+  return -1;
+}
+
+ssize_t recv(int descriptor, void *bytes, size_t size, int flags) {
+  ssize_t count = syscall(SYS_recvfrom, descriptor, bytes, size, flags, NULL, NULL);
+  struct slot *slot = slot_of(descriptor);
+  if (!slot || count <= 0 || flags & MSG_PEEK || may_pass(slot, bytes, (size_t)count)) return count;
+  errno = ECONNRESET;
+  return -1;
+}
+
+ssize_t send(int descriptor, const void *bytes, size_t size, int flags) {
+  ssize_t count = syscall(SYS_sendto, descriptor, bytes, size, flags, NULL, 0);
+  struct slot *slot = slot_of(descriptor);
+  if (slot && count > 0) atomic_fetch_add(&slot->written, (uint64_t)count);
+  return count;
+}
+
+int close(int descriptor) {
+  struct listener *listening = listener_at(descriptor);
+  if (listening) atomic_store(&listening->descriptor, -1);
+  struct slot *slot = slot_of(descriptor);
+  if (slot) {
+    struct listener *listener = listener_of(slot);
+    pthread_mutex_lock(&lock);
+    if (!slot->is_ending) take_out(list_of(listener, slot), descriptor);
+    atomic_store_explicit(&slot->listener, 0, memory_order_release);
+    listener->counts.open--;
+    forget_if_unused(listener);
+    pthread_mutex_unlock(&lock);
+  }
+  return (int)syscall(SYS_close, descriptor);
+}
+
+// What the owner of a socket asks for.
+
+bool guard_is_installed(void) {
+  return dlsym(RTLD_DEFAULT, "accept4") == (void *)accept4 && dlsym(RTLD_DEFAULT, "recv") == (void *)recv
+      && dlsym(RTLD_DEFAULT, "send") == (void *)send && dlsym(RTLD_DEFAULT, "close") == (void *)close;
+}
+
+int guard_listener(int descriptor, const struct guard_bounds *bounds) {
+  pthread_mutex_lock(&lock);
+  if (!slots) slots = calloc(SLOTS, sizeof(struct slot));
+  if (spare < 0) spare = (int)syscall(SYS_openat, AT_FDCWD, "/dev/null", O_RDONLY | O_CLOEXEC);
+  int number = 0;
+  while (number < LISTENERS && listeners[number].is_used) number++;
+  if (!slots || number == LISTENERS) {
+    number = -1;
+  } else {
+    struct listener *listener = &listeners[number];
+    listener->is_used = true;
+    listener->is_released = false;
+    listener->bounds = *bounds;
+    listener->silent = listener->heard = (struct list){-1, -1};
+    listener->counts = (struct guard_counts){0};
+    listener->received = listener->taken = 0;
+    listener->unsent = listener->looked_at = 0;
+    atomic_store(&listener->descriptor, descriptor);
+    if (number >= used_listeners) atomic_store_explicit(&used_listeners, number + 1, memory_order_release);
+  }
+  pthread_mutex_unlock(&lock);
+  return number;
+}
+
+void guard_release(int number) {
+  pthread_mutex_lock(&lock);
+  listeners[number].is_released = true;
+  atomic_store(&listeners[number].descriptor, -1);
+  forget_if_unused(&listeners[number]);
+  pthread_mutex_unlock(&lock);
+}
+
+struct guard_counts guard_counts(int number) {
+  pthread_mutex_lock(&lock);
+  struct guard_counts counts = listeners[number].counts;
+  pthread_mutex_unlock(&lock);
+  return counts;
+}
+
+uint64_t guard_received(int number) { return atomic_load(&listeners[number].received); }
+
+void guard_taken(int number, int descriptor, uint64_t bytes) {
+  // libzmq makes up the unsubscriptions of a subscriber that has gone.
+  if (descriptor < 0) return;
+  atomic_fetch_add(&listeners[number].taken, bytes);
+  struct slot *slot = slot_of(descriptor);
+  if (slot && listener_of(slot) == &listeners[number]) atomic_fetch_add(&slot->taken, bytes);
+}
+
+void guard_emptied(int number, uint64_t received) { atomic_store(&listeners[number].taken, received); }
+
+static struct slot *connection(int number, int descriptor, uint32_t serial) {
+  struct slot *slot = slot_of(descriptor);
+  if (!slot || listener_of(slot) != &listeners[number]) return NULL;
+  return serial == 0 || atomic_load(&slot->serial) == serial ? slot : NULL;
+}
+
+uint32_t guard_serial(int number, int descriptor) {
+  struct slot *slot = connection(number, descriptor, 0);
+  return slot ? atomic_load(&slot->serial) : 0;
+}
+
+static uint64_t all_unsent(struct listener *listener) {
+  uint64_t sum = 0;
+  pthread_mutex_lock(&lock);
+  for (int at = listener->silent.first; at >= 0; at = slots[at].next) sum += unsent(&slots[at]);
+  for (int at = listener->heard.first; at >= 0; at = slots[at].next) sum += unsent(&slots[at]);
+  pthread_mutex_unlock(&lock);
+  return sum;
+}
+
+bool guard_send_begins(int number, int descriptor, uint32_t serial, uint64_t bytes) {
+  struct listener *listener = &listeners[number];
+  const struct guard_bounds *bounds = &listener->bounds;
+  struct slot *slot = connection(number, descriptor, serial);
+  if (!slot || bounds->unsent_bytes == 0) return true;
+  uint64_t own = unsent(slot);
+  // libzmq wrote all, with bytes of its own that were not counted: begin again from there.
+  if (own == 0) atomic_store(&slot->queued, atomic_load(&slot->written));
+  // What all have is looked at again whenever a sixteenth of its bound was added.
+  listener->looked_at += bytes;
+  if (bounds->all_unsent_bytes && listener->looked_at > bounds->all_unsent_bytes / 16) {
+    listener->unsent = all_unsent(listener);
+    listener->looked_at = 0;
+  }
+  bool are_many = bounds->all_unsent_bytes && listener->unsent > bounds->all_unsent_bytes;
+  if (own > 0 && own + bytes > (are_many ? bounds->unsent_bytes / SHARE : bounds->unsent_bytes)) return false;
+  atomic_fetch_add(&slot->queued, bytes);
+  return true;
+}
+
+void guard_send_failed(int number, int descriptor, uint32_t serial, uint64_t bytes) {
+  struct slot *slot = connection(number, descriptor, serial);
+  if (slot) atomic_fetch_sub(&slot->queued, bytes);
+}

@@ -1,0 +1,46 @@
+import Bus
+
+/// A socket whose connections are bounded, at a path that goes with it.
+final class BoundedSocket {
+    let socket: Socket
+    let endpoint: Endpoint
+    private let directory: TemporaryDirectory
+    private var frames = Frames()
+
+    init(_ kind: SocketKind, _ bounds: ConnectionBounds) throws {
+        directory = try TemporaryDirectory()
+        endpoint = try .ipc(path: directory.path + "/socket")
+        var options = SocketOptions.defaults(for: kind)
+        options.bounds = bounds
+        // A test that looks at one bound has all the time it needs for that.
+        options.handshakeInterval = .seconds(60)
+        socket = try Socket(kind, context: Fixture.context, options: options)
+        try socket.bind(endpoint)
+    }
+
+    deinit {
+        socket.close()
+    }
+
+    /// A peer whose handshake is complete.
+    func peer(_ kind: String = "DEALER") throws -> RawConnection {
+        let peer = try RawConnection(to: endpoint)
+        try peer.shakeHands(as: kind)
+        return peer
+    }
+
+    /// Receives until something is so, for at most ten seconds.
+    func receive(until isSo: () throws -> Bool) throws {
+        try awaitThat {
+            _ = try socket.receive(into: &frames)
+            return try isSo()
+        }
+    }
+
+    /// Receives a number of messages, and gives the peer of the last.
+    func receive(_ count: Int) throws -> RoutingID? {
+        var peer: RoutingID?
+        for _ in 0..<count { peer = try socket.nextFromPeer().peer }
+        return peer
+    }
+}

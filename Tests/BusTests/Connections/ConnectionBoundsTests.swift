@@ -1,0 +1,158 @@
+import Bus
+import Circumstances
+import Glibc
+import Testing
+
+@Suite("Bounds of connections", .timeLimit(.minutes(1)))
+struct ConnectionBoundsTests {
+    @Test("a new connection takes the place of the oldest that says nothing, and of none that spoke")
+    func crowd() throws {
+        let bounded = try BoundedSocket(.router, ConnectionBounds(connections: 4))
+        let honest = try bounded.peer()
+        try honest.write(ZMTP.frame([1]))
+        #expect(try bounded.receive(1) != nil)
+        let silent = try (0..<4).map { _ in try RawConnection(to: bounded.endpoint) }
+        try silent[0].awaitHangUp()
+        #expect(silent.dropFirst().allSatisfy { !$0.isHungUp })
+        #expect(!honest.isHungUp)
+        #expect(bounded.socket.connectionCounts.displaced == 1)
+        #expect(bounded.socket.connectionCounts.accepted == 5)
+    }
+
+    @Test("where all have spoken, a new connection takes the place of the one that was quiet the longest")
+    func quiet() throws {
+        let bounded = try BoundedSocket(.router, ConnectionBounds(connections: 3))
+        let peers = try (0..<3).map { _ in try bounded.peer() }
+        for number in [0, 1, 2, 0] {
+            try peers[number].write(ZMTP.frame([1]))
+            #expect(try bounded.receive(1) != nil)
+        }
+        let fourth = try bounded.peer()
+        try peers[1].awaitHangUp()
+        #expect(!peers[0].isHungUp && !peers[2].isHungUp && !fourth.isHungUp)
+    }
+
+    @Test("1,000 silent connections at a time leave room for one that speaks, and are gone soon after")
+    func besieged() throws {
+        let bounded = try BoundedSocket(.router, ConnectionBounds(connections: 20))
+        let silent = try (0..<1_000).map { _ in try RawConnection(to: bounded.endpoint) }
+        let honest = try bounded.peer()
+        try honest.write(ZMTP.frame([1]))
+        #expect(try bounded.receive(1) != nil)
+        #expect(bounded.socket.connectionCounts.open <= 26)
+        #expect(silent.filter { !$0.isHungUp }.count <= 26)
+        withExtendedLifetime(silent) {}
+    }
+
+    @Test(
+        "a peer is cut off that sends endless frames, a long partial message, or another protocol",
+        arguments: [
+            (0..<65).flatMap { _ in ZMTP.frame([1], hasMore: true) },
+            (0..<3).flatMap { _ in ZMTP.frame([UInt8](repeating: 1, count: 60_000), hasMore: true) },
+        ])
+    func partial(bytes: [UInt8]) throws {
+        let bounded = try BoundedSocket(.router, ConnectionBounds(connections: 4))
+        let peer = try bounded.peer()
+        try peer.write(bytes)
+        try peer.awaitHangUp()
+        #expect(bounded.socket.connectionCounts.ended == 1)
+        let old = try RawConnection(to: bounded.endpoint)
+        // ZMTP 1: a routing id of no bytes.
+        try old.write([1, 0])
+        try old.awaitHangUp()
+        #expect(bounded.socket.connectionCounts.ended == 2)
+    }
+
+    @Test("a message of 64 frames is dropped, and its connection stays")
+    func manyFrames() throws {
+        let bounded = try BoundedSocket(.router, ConnectionBounds(connections: 4))
+        let peer = try bounded.peer()
+        try peer.write((0..<63).flatMap { _ in ZMTP.frame([1], hasMore: true) } + ZMTP.frame([1]))
+        try peer.write(ZMTP.frame([2]))
+        #expect(try bounded.socket.nextFromPeer().frames == [[2]])
+        #expect(bounded.socket.counters.oversizeMessages == 1)
+        #expect(!peer.isHungUp)
+    }
+
+    @Test("a peer is cut off whose messages wait, and one whose messages are received is not")
+    func unread() throws {
+        var bounds = ConnectionBounds(connections: 4)
+        bounds.unreadBytes = 100_000
+        let bounded = try BoundedSocket(.router, bounds)
+        let (honest, flooding) = (try bounded.peer(), try bounded.peer())
+        let message = ZMTP.frame([UInt8](repeating: 1, count: 1_000))
+        for _ in 0..<300 {
+            try honest.write(message)
+            #expect(try bounded.receive(1) != nil)
+        }
+        // More than 90 of these wait.
+        for _ in 0..<300 { try? flooding.write(message) }
+        try flooding.awaitHangUp()
+        #expect(bounded.socket.connectionCounts.ended == 1)
+        #expect(!honest.isHungUp)
+        try honest.write(ZMTP.frame([2]))
+        var count = 0
+        while try bounded.socket.nextFromPeer().frames != [[2]] { count += 1 }
+        #expect((1..<94).contains(count))
+    }
+
+    @Test("where all connections together have too much waiting, each is cut off that has more than a part")
+    func allUnread() throws {
+        var bounds = ConnectionBounds(connections: 8)
+        (bounds.unreadBytes, bounds.allUnreadBytes) = (256_000, 300_000)
+        let bounded = try BoundedSocket(.router, bounds)
+        let message = ZMTP.frame([UInt8](repeating: 1, count: 1_000))
+        let early = try (0..<2).map { _ in try bounded.peer() }
+        for peer in early {
+            try peer.write((0..<130).flatMap { _ in message })
+            try peer.awaitTaken()
+        }
+        let (modest, greedy) = (try bounded.peer(), try bounded.peer())
+        try? greedy.write((0..<150).flatMap { _ in message })
+        try greedy.awaitHangUp()
+        try modest.write(ZMTP.frame([2]))
+        try modest.awaitTaken()
+        #expect(bounded.socket.connectionCounts.ended == 1)
+        #expect(early.allSatisfy { !$0.isHungUp } && !modest.isHungUp)
+    }
+
+    @Test("a peer that chooses its routing id is cut off")
+    func routingID() throws {
+        let bounded = try BoundedSocket(.router, ConnectionBounds(connections: 4))
+        let peer = try RawConnection(to: bounded.endpoint)
+        let property = [8] + Array("Identity".utf8) + [0, 0, 0, 1, 7]
+        try peer.write(ZMTP.greeting + ZMTP.ready("DEALER", property))
+        try peer.awaitHangUp()
+        #expect(bounded.socket.connectionCounts.ended == 1)
+    }
+
+    @Test("a subscriber is cut off that subscribes without end")
+    func subscriptions() throws {
+        var bounds = ConnectionBounds(connections: 4)
+        bounds.messages = 10
+        let bounded = try BoundedSocket(.xpub, bounds)
+        let sub = try bounded.peer("SUB")
+        for number in 0..<10 { try sub.write(ZMTP.frame([1, UInt8(number)])) }
+        try bounded.receive { bounded.socket.counters.receivedMessages == 10 }
+        #expect(!sub.isHungUp)
+        try sub.write(ZMTP.frame([1, 10]))
+        try sub.awaitHangUp()
+    }
+
+    @Test("messages to a peer that does not read are refused beyond the bound, until it reads")
+    func unsent() throws {
+        var bounds = ConnectionBounds(connections: 4)
+        bounds.unsentBytes = 1 << 20
+        let bounded = try BoundedSocket(.router, bounds)
+        let raw = try bounded.peer()
+        try raw.write(ZMTP.frame([1]))
+        let peer = try #require(try bounded.receive(1))
+        let reply = [UInt8](repeating: 1, count: 50_000)
+        var sent = 0
+        while try bounded.socket.send(to: peer, payload: reply) == .sent, sent < 1_000 { sent += 1 }
+        // The system takes some hundred kilobytes too.
+        #expect((20..<60).contains(sent))
+        try raw.read(bytes: sent * (50_000 + 9))
+        try awaitThat { try bounded.socket.send(to: peer, payload: reply) == .sent }
+    }
+}

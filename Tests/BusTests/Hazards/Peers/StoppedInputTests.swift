@@ -1,0 +1,42 @@
+import Bus
+import Glibc
+import Testing
+
+/// libzmq ends a process here, so each test runs in a process of its own.
+@Suite("Hazard: a stopped connection ends the process when it breaks", .timeLimit(.minutes(1)))
+struct StoppedInputTests {
+    @Test("without a mark, 20,000 messages of a peer that hung up are received, and others are served")
+    func unstopped() async {
+        await #expect(processExitsWith: .success) {
+            let (router, endpoint) = try Fixture.bound(.router)
+            let honest = try Socket(.dealer, context: Fixture.context)
+            try honest.connect(endpoint)
+            try Self.flood(endpoint)
+            #expect(try honest.sendWaiting([[1]]) == .sent)
+            var count = 0
+            while count <= Self.messages, try router.next() != nil { count += 1 }
+            #expect(count == Self.messages + 1)
+        }
+    }
+
+    @Test("with a mark, libzmq 4.3.4 ends the process")
+    func stopped() async {
+        await #expect(processExitsWith: .signal(SIGABRT)) {
+            var options = SocketOptions.defaults(for: .router)
+            options.receiveHighWaterMark = 10
+            let (router, endpoint) = try Fixture.bound(.router, options: options)
+            try Self.flood(endpoint)
+            // The next heartbeat is written to the connection that broke.
+            try awaitThat { router.isClosed }
+        }
+    }
+
+    private static let messages = 20_000
+
+    /// Sends messages as fast as can be, and hangs up.
+    private static func flood(_ endpoint: Endpoint) throws {
+        let peer = try RawConnection(to: endpoint)
+        try peer.shakeHands(as: "DEALER")
+        try peer.write((0..<messages).flatMap { _ in ZMTP.frame([7]) })
+    }
+}
