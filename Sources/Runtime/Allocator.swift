@@ -17,4 +17,11 @@ public enum Allocator {
     public static func beFrugal() -> Bool {
         mallopt(M_ARENA_MAX, 1) == 1 && mallopt(M_MMAP_THRESHOLD, largeBytes) == 1
     }
+
+    /// Gives memory back to the system that was freed and is kept for later (malloc_trim(3)).
+    ///
+    /// It takes some milliseconds for each 100 MB, in which other threads may wait for memory.
+    public static func giveBack() {
+        malloc_trim(0)
+    }
 }

@@ -37,6 +37,8 @@ public enum RuntimeError: Error, Hashable, Sendable, CustomStringConvertible {
     case invalidDurability(name: String)
     /// Nothing can be remembered that long, or as many.
     case invalidRetention(text: String, allowed: String)
+    /// The process may have too few files open.
+    case tooFewDescriptors(limit: Int, needed: Int)
     /// A socket has no endpoint.
     case endpoint(BusError)
     /// A call of the system failed, at that path.
@@ -86,6 +88,11 @@ public enum RuntimeError: Error, Hashable, Sendable, CustomStringConvertible {
             "'\(name)' is not a durability: use one of \(Durability.names)"
         case .invalidRetention(let text, let allowed):
             "'\(text)' is not a retention: \(allowed)"
+        case .tooFewDescriptors(let limit, let needed):
+            """
+            cannot start: the limit on open files is \(limit), and \(needed) are needed. Raise the hard \
+            limit (ulimit -Hn, or LimitNOFILE= of a systemd unit).
+            """
         case .endpoint(let error):
             error.description
         case .system(let operation, let path, let number):

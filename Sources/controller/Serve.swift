@@ -101,6 +101,7 @@ struct Serve: ParsableCommand {
         let lock = try FileLock(path: directory.lockFile(for: "controller"))
         defer { lock.close() }
         Logs.bound(directory.logFile(of: "controller"))
+        let descriptors = try DescriptorLimit.raise(needing: ControllerSockets.neededDescriptors)
         let clock = SystemClock()
         let store = try Store(path: directory.storeFile, durability: durability)
         let epoch = try store.beginEpoch(at: clock.now().wall)
@@ -138,7 +139,9 @@ struct Serve: ParsableCommand {
             controller: Controller(
                 configuration, recovering: consume replay, awaiting: try store.nodes(), at: clock.now()),
             epoch: epoch, journal: journal, store: store, hasher: accounts, outbox: outbox,
-            reader: reader, directory: directory, loop: loop, clock: clock, logger: logger)
+            reader: reader, directory: directory,
+            connections: ControllerSockets.connections(within: descriptors), loop: loop, clock: clock,
+            logger: logger)
         loop.register(fileDescriptor: signals.fileDescriptor) {
             guard let signal = signals.read() else { return }
             logger.info("ending", metadata: ["signal": "\(signal)"])

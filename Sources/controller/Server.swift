@@ -7,9 +7,10 @@ import Stepping
 
 /// The controller's sockets around its machine: drain, decode, step, keep, send; one thread, one direction.
 final class Server {
-    /// What the log counts instead of repeating: messages that were refused, and answers that nobody took.
+    /// What the log counts instead of repeating: refused messages, replies that clients did not read, and
+    /// connections that were refused or displaced because there were too many, or ended because of a flood.
     private enum Refused: String {
-        case frames, client, node, telemetry, subscription, unread
+        case frames, client, node, telemetry, subscription, unread, crowd, flood
     }
 
     /// How long one socket is drained in one turn, give or take a message, so that no socket starves another.
@@ -38,6 +39,7 @@ final class Server {
     private var refused = RefusedMessages<Refused>()
     /// Messages of too many frames that the log has counted.
     private var oversizeCounted: UInt64 = 0
+    private var lostConnections = LostConnections()
     /// Nodes come and go, or say that they do, as often as they please.
     private var nodeLines = LineBudget(linesPerSecond: 50)
     private var lastTurn: Duration = .zero
@@ -47,8 +49,8 @@ final class Server {
 
     init(
         controller: Controller, epoch: Epoch, journal: consuming Journal<SegmentFiles>?, store: Store,
-        hasher: PasswordHasher, outbox: Outbox?, reader: SegmentReader, directory: RunDirectory, loop: Loop,
-        clock: SystemClock, logger: Logger
+        hasher: PasswordHasher, outbox: Outbox?, reader: SegmentReader, directory: RunDirectory,
+        connections: Int, loop: Loop, clock: SystemClock, logger: Logger
     ) throws {
         self.controller = controller
         self.epoch = epoch
@@ -62,20 +64,9 @@ final class Server {
         self.loop = loop
         self.clock = clock
         self.logger = logger
-        func bound(
-            _ kind: SocketKind, _ socket: FleetSocket, lingering linger: Duration = .zero
-        ) throws -> Socket {
-            var options = SocketOptions.ofController(kind)
-            options.linger = linger
-            let made = try Socket(kind, context: loop.context, options: options)
-            try made.bind(try directory.endpoint(socket))
-            return made
-        }
-        telemetry = try bound(.sub, .telemetry)
-        try telemetry.subscribe(prefix: Topic.telemetry)
-        devices = try bound(.router, .devices)
-        clients = try bound(.router, .clients, lingering: .milliseconds(500))
-        stream = try bound(.xpub, .stream)
+        let sockets = try ControllerSockets(in: directory, context: loop.context, connections: connections)
+        (telemetry, devices) = (sockets.telemetry, sockets.devices)
+        (clients, stream) = (sockets.clients, sockets.stream)
     }
 
     /// Puts everything on the loop.
@@ -91,6 +82,7 @@ final class Server {
             let now = clock.now()
             step(.turn(lastTook: lastTurn), at: now)
             carryOut()
+            countLostConnections(at: now.monotonic)
             logRefused(at: now.monotonic)
             let end = clock.now().monotonic
             lastTurn = (turnBegan ?? now.monotonic).duration(to: end)
@@ -279,21 +271,16 @@ final class Server {
         logger.warning("messages were refused", metadata: counts)
     }
 
+    private func countLostConnections(at now: MonotonicTime) {
+        let lost = lostConnections.count(over: [clients, devices, telemetry, stream])
+        refused.count(.crowd, times: lost.crowd, because: "too many connections")
+        refused.count(.flood, times: lost.flood, because: "connections went beyond their bounds")
+        if lostConnections.wereLongAgo(at: now) { Allocator.giveBack() }
+    }
+
     private func stop(because error: any Error) {
         logger.error("stopping", metadata: ["reason": "\(error)"])
         failure = failure ?? error
         loop.stop()
-    }
-}
-
-extension ConnectionID {
-    init(_ peer: RoutingID) {
-        self.init(high: peer.words.0, low: peer.words.1)
-    }
-}
-
-extension RoutingID {
-    init(_ connection: ConnectionID) {
-        self.init(words: (connection.high, connection.low))
     }
 }

@@ -55,7 +55,7 @@ final class NodeServer {
         var options = SocketOptions.defaults(for: .dealer)
         // Long enough for the last word, that the node leaves.
         options.linger = .milliseconds(500)
-        (options.sendHighWaterMark, options.receiveHighWaterMark) = (100_000, 100_000)
+        options.sendHighWaterMark = 100_000
         devices = try Socket(.dealer, context: loop.context, options: options)
         telemetry = try Socket(.pub, context: loop.context)
     }

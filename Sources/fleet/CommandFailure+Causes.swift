@@ -13,7 +13,8 @@ extension CommandFailure {
             .symbolicLink, .foreignFile, .fileOpenToOthers:
             self.init(.notPermitted, "\(error)")
         case .invalidDurability, .invalidRetention, .invalidLogLevel: self.init(.usage, "\(error)")
-        case .notDirectory, .notRegularFile, .locked, .system: self.init(.refused, "\(error)")
+        case .notDirectory, .notRegularFile, .locked, .tooFewDescriptors, .system:
+            self.init(.refused, "\(error)")
         }
     }
 

@@ -2,7 +2,7 @@ import Glibc
 
 /// How much of the machine there is for a fleet.
 struct MachineLimits: Equatable, Sendable {
-    /// Files that one process may have open; nil for no limit.
+    /// Files that one process may have open once it has raised its limit; nil for no limit.
     var openFiles: UInt64?
     /// Bytes of memory that are free, or soon are; nil when the system does not say.
     var memoryBytes: UInt64?
@@ -15,7 +15,7 @@ struct MachineLimits: Equatable, Sendable {
     private static func openFilesLimit() -> UInt64? {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return nil }
-        return limit.rlim_cur == .max ? nil : UInt64(limit.rlim_cur)
+        return limit.rlim_max == .max ? nil : UInt64(limit.rlim_max)
     }
 
     /// The smaller of what the machine has free and what a container may yet have.

@@ -1,6 +1,7 @@
 import Bus
 import Circumstances
 import FleetProtocol
+import Runtime
 import Testing
 
 @testable import controller
@@ -13,7 +14,8 @@ struct StreamMarkTests {
         let endpoint = try Endpoint.ipc(path: directory.path + "/stream")
         let context = try Context()
         defer { context.terminate() }
-        let stream = try Socket(.xpub, context: context, options: .ofController(.xpub))
+        let options = SocketOptions.ofController(.stream, .xpub, connections: 2)
+        let stream = try Socket(.xpub, context: context, options: options)
         defer { stream.close() }
         try stream.bind(endpoint)
         var reading = SocketOptions.defaults(for: .sub)

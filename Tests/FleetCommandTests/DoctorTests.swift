@@ -82,10 +82,10 @@ struct DoctorTests {
 
     @Test("of limits says how much there is, and how to get more")
     func limits() {
-        expect(.problem, "open files", mend: "ulimit -n") { machine, _ in machine.openFilesLimit = 66 }
-        expect(.warning, "open files", mend: "ulimit -n") { machine, _ in machine.openFilesLimit = 256 }
-        expect(.problem, "open files", mend: "ulimit -n 512") { machine, fleet in
-            machine.openFilesLimit = 255
+        expect(.problem, "open files", mend: "ulimit -n") { machine, _ in machine.openFilesLimit = 276 }
+        expect(.warning, "open files", mend: "ulimit -n") { machine, _ in machine.openFilesLimit = 400 }
+        expect(.problem, "open files", mend: "ulimit -n 848") { machine, fleet in
+            machine.openFilesLimit = 591
             fleet.processes = (1...64).map {
                 FleetProcess(name: "node-\($0)", state: .running, processID: 100 + $0)
             }

@@ -14,10 +14,10 @@ struct FleetNeedsTests {
     @Test("is refused before the start where files are too few, with what there is and what to do")
     func files() {
         let expected = CommandFailure(
-            .refused, "a process may have 255 files open, and this fleet needs 256",
-            advice: "raise the limit: ulimit -n 256; or have fewer --nodes")
+            .refused, "a process may have 591 files open, and this fleet needs 592",
+            advice: "raise the limit: ulimit -n 592; or have fewer --nodes")
         #expect(throws: expected) {
-            try FleetNeeds(devices: 64, nodes: 64).check(against: MachineLimits(openFiles: 255))
+            try FleetNeeds(devices: 64, nodes: 64).check(against: MachineLimits(openFiles: 591))
         }
     }
 

@@ -101,9 +101,9 @@ struct SupervisionSizeTests {
                 == "512 MiB of memory are free, and that growth needs 740 MiB: "
                 + "ask for fewer devices, or end what takes much memory")
         #expect(
-            failure(MachineLimits(openFiles: 72), 21)
-                == "a process may have 72 files open, and that growth needs 73: "
-                + "raise the limit: ulimit -n 73; or start a fleet of fewer nodes")
+            failure(MachineLimits(openFiles: 286), 21)
+                == "a process may have 286 files open, and that growth needs 287: "
+                + "raise the limit: ulimit -n 287; or start a fleet of fewer nodes")
         #expect(drive.rules.plan.devices == 20)
         #expect(names(drive) == ["controller", "node-1", "node-2"])
         // Fewer devices need nothing.

@@ -65,7 +65,7 @@ actor LoadDriver {
     /// - Throws: `CommandFailure` when it does not, `BusError` when there can be no socket.
     func connect(_ count: Int, to endpoint: Endpoint) async throws {
         var options = SocketOptions.defaults(for: .dealer)
-        (options.sendHighWaterMark, options.receiveHighWaterMark) = (Self.highWaterMark, Self.highWaterMark)
+        options.sendHighWaterMark = Self.highWaterMark
         // What is due while the controller is away waits for it, and no answer is lost that came before.
         options.immediate = false
         for index in 0..<count {

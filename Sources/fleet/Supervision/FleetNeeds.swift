@@ -1,12 +1,14 @@
 /// What a fleet, or what it grows by, needs of the machine: compared with what is there before anything is
 /// started.
 struct FleetNeeds: Sendable {
-    /// Files that each process has open whatever the fleet: sockets, store, log, those of libzmq.
-    static let ownOpenFiles: UInt64 = 64
-    /// Files that each node costs the controller: its two connections, and one more while they are renewed.
+    /// Files that a controller has open whatever the fleet: 192 of its own, and 16 connections to each of its
+    /// four sockets with a quarter more, for those that are being replaced.
+    static let ownOpenFiles: UInt64 = 272
+    /// Files that each node costs the controller: it gives each of its four sockets an equal part of them,
+    /// with a quarter more, and a node connects to two.
     ///
     /// Devices cost none: they share the connections of their node.
-    static let nodeOpenFiles: UInt64 = 3
+    static let nodeOpenFiles: UInt64 = 5
     /// Hashing a password takes 64 MiB, and controller and supervisor as much again.
     static let ownBytes: UInt64 = 128 << 20
     /// A node without devices; most of its 24 MiB are libraries that it shares with the others.

@@ -5,6 +5,9 @@ import Stepping
 
 /// Keeps a local fleet running, from its start until somebody ends it: the shell around ``Supervision``.
 struct Supervisor: Sendable {
+    /// Descriptors that a supervisor needs: its own, and those of its clients and its processes' output.
+    private static let neededDescriptors = 256
+
     /// What is to run.
     let plan: FleetPlan
     /// Where.
@@ -57,6 +60,7 @@ struct Supervisor: Sendable {
 
     /// Opens the socket, runs the rules to their end, and closes the socket again.
     private func supervise() async throws -> Supervision {
+        _ = try DescriptorLimit.raise(needing: Self.neededDescriptors)
         let endpoint = try directory.endpoint(.supervisor)
         return try await Loop.withThread(name: "supervisor") { loop in
             let (events, inbox) = AsyncStream.makeStream(of: Supervision.Event.self)

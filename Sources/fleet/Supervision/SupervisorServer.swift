@@ -11,6 +11,15 @@ actor SupervisorServer {
     /// Messages taken in one turn of the loop.
     private static let messagesPerTurn = 64
 
+    /// What those who ask may take of the supervisor: each asks little, and reads the answer.
+    private static let bounds = {
+        var bounds = ConnectionBounds(connections: connectionLimit)
+        (bounds.unreadBytes, bounds.allUnreadBytes) = (4 << 20, 16 << 20)
+        return bounds
+    }()
+    /// Connections at a time.
+    private static let connectionLimit = 128
+
     private let loop: Loop
     private let onRequest: @Sendable (SupervisorRequest, _ ticket: UInt64) -> Void
     private var socket: Socket?
@@ -30,7 +39,9 @@ actor SupervisorServer {
     /// - Precondition: It is not open.
     func open(at endpoint: Endpoint) throws(BusError) {
         precondition(socket == nil, "the supervisor's socket is open already")
-        let socket = try Socket(.router, context: loop.context, options: .defaults(for: .router))
+        var options = SocketOptions.defaults(for: .router)
+        options.bounds = Self.bounds
+        let socket = try Socket(.router, context: loop.context, options: options)
         try socket.bind(endpoint)
         loop.register(socket) { self.assumeIsolated { $0.drain() } }
         self.socket = socket
