@@ -26,13 +26,14 @@ BROWSER = $(shell . /etc/os-release && [ "$$ID" = debian ] && echo chromium chro
 # The shell's note of the last command: where it differs, the package manager builds everything anew.
 unexport _
 
-.PHONY: help run test hostile sim torture recovery gateway-kills frozen long-replay check-stalls check-threads check-memory check-install build install uninstall bench \
+.PHONY: help run test hostile siege sim torture recovery gateway-kills frozen long-replay check-stalls check-threads check-memory check-install build install uninstall bench \
   bench-scale bench-observer bench-gateway bench-page peers counts format check proto dependencies test-dependencies bench-dependencies
 
 help:
 	@echo 'make run      install what is missing, build, start $(DEVICES) devices and show them live'
 	@echo 'make test     install what the tests need, and run all of them'
 	@echo 'make hostile  send 50,000 hostile messages to each of the controller'"'"'s sockets'
+	@echo 'make siege    besiege each socket of a fleet with 5,000 silent peers'
 	@echo 'make sim      simulate $(SEEDS) seeds, and find every planted mistake'
 	@echo 'make torture  kill, freeze and starve a fleet under load, and compare what was said with what was done'
 	@echo 'make recovery  kill the controller KILLS=$(KILLS) times under 2,000 toggles/s, and judge when toggles succeed again'
@@ -85,6 +86,9 @@ test: test-dependencies
 
 hostile: test-dependencies build
 	SENSIBUS_HOSTILE=50000 SENSIBUS_EXECUTABLES=$(CURDIR)/$(RELEASE) $(SWIFT) test --filter HostileTests
+
+siege: test-dependencies build
+	SENSIBUS_SIEGE=60 SENSIBUS_EXECUTABLES=$(CURDIR)/$(RELEASE) $(SWIFT) test --filter SilentPeersTests
 
 sim: dependencies
 	$(SWIFT) build -c release --product fleet

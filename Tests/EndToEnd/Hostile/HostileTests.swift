@@ -27,11 +27,11 @@ extension EndToEnd {
                 let process = try await lab.processID("controller")
                 let epoch = try await lab.status().epoch
                 let before = try await lab.devices()
-                let memoryBefore = try Self.residentMiB(of: process)
+                let memoryBefore = try Lab.residentMiB(of: process)
                 let plan = Siege.Plan(
                     seed: 20, messages: Self.messages, rounds: max(2, Self.messages / 5_000))
                 let report = try await Self.siege(plan, lab, devices: before)
-                let memoryAfter = try Self.residentMiB(of: process)
+                let memoryAfter = try Lab.residentMiB(of: process)
                 try await lab.eventually("the log has counted every refused message", within: .seconds(5)) {
                     let counted = try Self.refused(in: lab)
                     return report.refused.allSatisfy { counted[$0.key, default: 0] >= $0.value }
@@ -64,12 +64,12 @@ extension EndToEnd {
             _ plan: Siege.Plan, _ lab: Lab, devices: [DeviceLine]
         ) async throws -> SiegeReport {
             let directory = "\(lab.directory)/.sensibus"
-            let loot = try loot(try sessionToken(in: lab), devices)
+            let loot = try lab.loot(devices)
             let shared = HonestClient.Shared()
-            async let account = onThread("honest client") {
+            async let account = Lab.onThread("honest client") {
                 try HonestClient.run("\(directory)/clients.sock", loot: loot, shared: shared)
             }
-            async let attack = onThread("siege") {
+            async let attack = Lab.onThread("siege") {
                 defer { shared.isOver.value = true }
                 // With it its context's: what is judged is the controller, and not who makes the attacks.
                 ThreadPriority.giveWay()
@@ -85,34 +85,6 @@ extension EndToEnd {
             return report
         }
 
-        /// Does something on a thread of its own, which may wait.
-        private static func onThread<Value: Sendable>(
-            _ name: String, _ work: @escaping @Sendable () throws -> Value
-        ) async throws -> Value {
-            try await withCheckedThrowingContinuation { continuation in
-                let thread = Thread { continuation.resume(with: Result { try work() }) }
-                thread.name = name
-                thread.start()
-            }
-        }
-
-        private static func loot(_ token: [UInt8], _ lines: [DeviceLine]) throws -> AttackSource.Loot {
-            let devices = try lines.map {
-                (id: try #require(DeviceID($0.id)), incarnation: try #require(Incarnation($0.incarnation)))
-            }
-            return AttackSource.Loot(
-                token: try #require(Token(token)), devices: devices.dropLast(),
-                abused: try #require(devices.last))
-        }
-
-        private static func sessionToken(in lab: Lab) throws -> [UInt8] {
-            struct File: Decodable {
-                let token: String
-            }
-            let file = try Data(contentsOf: URL(filePath: lab.file("session.json")))
-            return try #require([UInt8](hexadecimal: JSONDecoder().decode(File.self, from: file).token))
-        }
-
         /// What the controller's log has counted so far, by its words.
         private static func refused(in lab: Lab) throws -> [String: Int] {
             let log = try String(contentsOfFile: lab.file("logs/controller.log"), encoding: .utf8)
@@ -123,12 +95,6 @@ extension EndToEnd {
                 }
             }
             return counts
-        }
-
-        private static func residentMiB(of process: Int32) throws -> Int {
-            let status = try String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
-            let kibibytes = try #require(status.firstMatch(of: /VmRSS:\s+([0-9]+) kB/))
-            return try #require(Int(kibibytes.1)) / 1_024
         }
     }
 }

@@ -36,9 +36,19 @@ enum RawPeer {
 
     /// Connects, writes, and waits until the other side has read everything and hung up, two seconds at most.
     static func send(_ bytes: [UInt8], to path: String) throws {
+        let socket = try connection(to: path)
+        defer { close(socket) }
+        // A peer that was refused halfway hears EPIPE, which is an answer too.
+        _ = Glibc.send(socket, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+        shutdown(socket, Int32(SHUT_WR))
+        var answer = [UInt8](repeating: 0, count: 4_096)
+        while read(socket, &answer, answer.count) > 0 {}
+    }
+
+    /// A connection that does not wait for longer than two seconds; the caller closes it.
+    static func connection(to path: String) throws -> Int32 {
         let socket = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
         guard socket >= 0 else { throw Errno(rawValue: errno) }
-        defer { close(socket) }
         var patience = timeval(tv_sec: 2, tv_usec: 0)
         setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
         setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
@@ -50,12 +60,12 @@ enum RawPeer {
                 connect(socket, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
             }
         }
-        guard connected == 0 else { throw Errno(rawValue: errno) }
-        // A peer that was refused halfway hears EPIPE, which is an answer too.
-        _ = Glibc.send(socket, bytes, bytes.count, Int32(MSG_NOSIGNAL))
-        shutdown(socket, Int32(SHUT_WR))
-        var answer = [UInt8](repeating: 0, count: 4_096)
-        while read(socket, &answer, answer.count) > 0 {}
+        guard connected == 0 else {
+            let number = errno
+            close(socket)
+            throw Errno(rawValue: number)
+        }
+        return socket
     }
 
     private static func property(_ name: String, _ value: [UInt8]) -> [UInt8] {

@@ -1,0 +1,134 @@
+import Circumstances
+import FleetProtocol
+import Foundation
+import Glibc
+import Runtime
+import Testing
+
+extension EndToEnd {
+    /// The environment's `SENSIBUS_SIEGE` is how many seconds each socket is besieged, by 5,000 connections;
+    /// only where it is set are times judged.
+    @Suite("A fleet of 1,024 descriptors a process, among peers that say nothing")
+    struct SilentPeersTests {
+        private static let wanted =
+            ProcessInfo.processInfo.environment["SENSIBUS_SIEGE"].flatMap { Double($0) }
+        private static let siege = Duration.seconds(wanted.map { $0 / 4 } ?? 1)
+        /// Silent connections to one socket.
+        private static let count = wanted == nil ? 1_200 : 5_000
+        private static let p99AtMost = Duration.milliseconds(250)
+        private static let logInAtMost = Duration.seconds(2)
+
+        @Test(
+            "serves its clients and lets new ones in, with the processes that it had", .timeLimit(.minutes(5))
+        )
+        func silent() async throws {
+            try await Lab.withLab { lab in
+                let up = try await lab.run(
+                    "/usr/bin/prlimit",
+                    [
+                        "--nofile=1024:1024", lab.executable("fleet"), "up", "--detach", "--no-gateway",
+                        "--devices", "20",
+                    ])
+                try #require(up.status == 0, "fleet up: \(up.talk)")
+                let before = try await lab.status()
+                let devices = try await lab.devices()
+                for socket in ["clients", "devices", "telemetry", "stream", "supervisor"] {
+                    try await Self.besiege(socket, lab, devices)
+                }
+                let after = try await lab.status()
+                #expect(after.epoch == before.epoch)
+                #expect(after.processes.map(\.pid) == before.processes.map(\.pid))
+                #expect(after.online == 20)
+                #expect(try lab.logs().contains("crowd="))
+            }
+        }
+
+        @Test(
+            "does not start with fewer descriptors than it needs, and says how many those are",
+            .timeLimit(.minutes(1)))
+        func tooFew() async throws {
+            try await Lab.withLab { lab in
+                let ended = try await lab.run(
+                    "/usr/bin/prlimit", ["--nofile=200:200", lab.executable("controller"), "serve"])
+                #expect(ended.status == 1)
+                #expect(ended.talk.contains("the limit on open files is 200, and 256 are needed"))
+            }
+        }
+
+        /// Keeps silent connections to one socket open while an honest client toggles and new ones connect.
+        private static func besiege(_ socket: String, _ lab: Lab, _ devices: [DeviceLine]) async throws {
+            let directory = "\(lab.directory)/.sensibus"
+            let loot = try lab.loot(devices)
+            let shared = HonestClient.Shared()
+            async let honest = Lab.onThread("honest client") {
+                try HonestClient.run("\(directory)/clients.sock", loot: loot, shared: shared)
+            }
+            async let opened = Lab.onThread("silent peers") {
+                ThreadPriority.giveWay()
+                return try SilentPeers(count).besiege("\(directory)/\(socket).sock") {
+                    shared.isOver.value == true
+                }
+            }
+            var logIns: [Duration] = []
+            _ = try await Pace.look(for: siege) {
+                // A program of its own, and each of its connections a new one.
+                let clock = ContinuousClock()
+                let start = clock.now
+                let list = try await lab.fleet("devices", "--json")
+                #expect(list.status == 0, "\(list.talk)")
+                logIns.append(clock.now - start)
+                return false
+            }
+            shared.isOver.value = true
+            let (account, connections) = (try await honest, try await opened)
+            let times = account.times.map(\.took).sorted()
+            let p99 = times.isEmpty ? Duration.zero : times[min(times.count - 1, times.count * 99 / 100)]
+            let slowest = logIns.max() ?? .zero
+            print(
+                "\(connections) silent connections to \(socket): \(account.applied) of \(account.asked) toggles applied, "
+                    + "p99 \(p99); \(logIns.count) new clients, the slowest \(slowest)")
+            #expect(connections >= count)
+            #expect(account.surprises == [])
+            #expect(account.applied == account.asked)
+            if wanted != nil {
+                #expect(p99 <= p99AtMost)
+                #expect(slowest <= logInAtMost)
+            }
+        }
+    }
+}
+
+/// Connections that say nothing, each opened again when it is closed.
+struct SilentPeers {
+    private let count: Int
+
+    init(_ count: Int) {
+        self.count = count
+    }
+
+    /// Keeps the connections open until it is over; how many it opened.
+    func besiege(_ path: String, until isOver: () -> Bool) throws -> Int {
+        var descriptors: [Int32] = []
+        defer { descriptors.forEach { close($0) } }
+        var opened = 0
+        while !isOver() || opened < count {
+            for index in 0..<count where isOver() == false || opened < count {
+                if index < descriptors.count {
+                    guard Self.isHungUp(descriptors[index]) else { continue }
+                    close(descriptors[index])
+                    descriptors[index] = try RawPeer.connection(to: path)
+                } else {
+                    descriptors.append(try RawPeer.connection(to: path))
+                }
+                opened += 1
+            }
+        }
+        return opened
+    }
+
+    private static func isHungUp(_ descriptor: Int32) -> Bool {
+        var bytes = [UInt8](repeating: 0, count: 128)
+        let count = recv(descriptor, &bytes, bytes.count, Int32(MSG_DONTWAIT))
+        return count == 0 || (count < 0 && errno != EAGAIN)
+    }
+}
