@@ -132,7 +132,8 @@ let package = Package(
         .target(
             name: "Runtime",
             dependencies: [
-                "Bus", "CMemory", "CProcess", "CSignals", "FleetProtocol", "Stepping", "Wording", logging,
+                "Bus", "CMemory", "CProcess", "CSignals", "CSodium", "FleetProtocol", "Stepping", "Wording",
+                logging,
             ],
             swiftSettings: house),
         .target(

@@ -103,10 +103,16 @@ public final class Socket {
     /// the socket has a ``Monitor``, libzmq 4.3.4 may overwrite the error number of a failed bind; the
     /// monitor's `bindFailed` has the right one.
     ///
+    /// At an ipc path only processes of the user's own get a connection (`SO_PEERCRED`), whatever the file's
+    /// mode; those of others are hung up on before anything is read.
+    ///
     /// - Throws: `addressInUse`, `addressNotAvailable`, `permissionDenied`, `notFound` when the directory of
     ///   an ipc path does not exist, `socketClosed` or `contextTerminated`.
     public func bind(_ endpoint: Endpoint) throws(BusError) {
         try prepare(for: endpoint)
+        if endpoint.ipcPath != nil {
+            try set(ZMQ_IPC_FILTER_UID, to: Int32(bitPattern: geteuid()), name: "user of peers")
+        }
         if let bounds = options.bounds, let path = endpoint.ipcPath {
             try bind(endpoint, at: path, within: bounds)
         } else {

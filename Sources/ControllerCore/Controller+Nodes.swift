@@ -11,10 +11,10 @@ extension Controller {
     mutating func heardNode(
         _ message: NodeMessage, at connection: ConnectionID, now: Moment, into effects: inout Effects
     ) {
-        if case .hello(let name, let account, let devices, let groups) = message.body {
+        if case .hello(let name, let account, let devices, let groups, let grant) = message.body {
             return welcome(
-                message, name: name, account: account, devices: devices, groups: groups, at: connection,
-                now: now, into: &effects)
+                message, name: name, account: account, devices: devices, groups: groups, range: grant?.range,
+                at: connection, now: now, into: &effects)
         }
         guard let node = directory.node(at: connection), directory.nodes[node].bootID == message.bootID else {
             meter.note(.notGreeted)
@@ -73,12 +73,18 @@ extension Controller {
     /// A hello: a new node, a new life of a known one, or a known one on a new connection.
     private mutating func welcome(
         _ message: NodeMessage, name: NodeName, account: AccountID, devices: UInt32,
-        groups: [DeviceGroup], at connection: ConnectionID, now: Moment, into effects: inout Effects
+        groups: [DeviceGroup], range: DeviceRange?, at connection: ConnectionID, now: Moment,
+        into effects: inout Effects
     ) {
         guard message.lastNumber.value <= Limits.largestOrdinal else { return meter.note(.uncountable) }
         guard let accountIndex = directory.accountMade(account) else { return meter.note(.noRoom) }
         let node: NodeSlot
-        if let known = directory.node(named: name, of: accountIndex) {
+        let known = directory.node(named: name, of: accountIndex)
+        // Telemetry has only the boot to tell whose it is.
+        if let holder = directory.node(of: message.bootID), holder != known {
+            return meter.note(.borrowedBoot)
+        }
+        if let known {
             node = known
             let isNewLife = directory.nodes[node].bootID != message.bootID
             guard isNewLife || !directory.nodes[node].hasLeft else { return meter.note(.left) }
@@ -97,6 +103,7 @@ extension Controller {
             guard let added else { return meter.note(.noRoom) }
             node = added
         }
+        directory.nodes[node].range = range.map(HostedRange.init)
         directory.nodes[node].devicesAnnounced = devices
         directory.nodes[node].lastHeardAt = now.monotonic
         directory.nodes[node].arrivals.announce(message.lastNumber)

@@ -98,6 +98,10 @@ extension Controller {
             let id = row.device.device
             let known = directory.device(id)
             if known.map({ directory.devices[$0].node }) != node {
+                guard directory.nodes[node].range?.contains(id) ?? true else {
+                    meter.note(.outOfRange)
+                    continue
+                }
                 switch claim(id, at: known, by: node) {
                 case .known: break
                 case .new: new.append(id)

@@ -54,6 +54,8 @@ struct NodeRecord: Sendable {
     var refusedFor: Set<NodeSlot> = []
     /// Devices that do not remember what they told in an earlier boot, and are to begin new incarnations.
     var forgetful: Set<DeviceSlot> = []
+    /// The devices that it may host; nil: any.
+    var range: HostedRange?
     /// The groups that it named, as their account numbers them.
     var groups: [GroupNumber] = []
     /// How many devices it said that it has.

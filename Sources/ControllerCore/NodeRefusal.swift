@@ -10,6 +10,10 @@ public enum NodeRefusal: String, CaseIterable, Sendable {
     case noRoom
     /// Rows name a group that the node's hello does not have.
     case unknownGroup
+    /// A hello with the boot of another node.
+    case borrowedBoot
+    /// A device outside the range for which the node has a token.
+    case outOfRange
     /// A device that is not the node's.
     case foreignDevice
     /// Numbers above ``Limits/largestOrdinal``.
@@ -25,7 +29,8 @@ public enum NodeRefusal: String, CaseIterable, Sendable {
     var isUsual: Bool {
         switch self {
         case .notGreeted, .unasked, .left, .foreignDevice: true
-        case .noRoom, .unknownGroup, .uncountable, .implausibleEpoch, .groundlessRefusal, .memoryWentBack:
+        case .noRoom, .unknownGroup, .borrowedBoot, .outOfRange, .uncountable, .implausibleEpoch,
+            .groundlessRefusal, .memoryWentBack:
             false
         }
     }
@@ -38,6 +43,8 @@ public enum NodeRefusal: String, CaseIterable, Sendable {
         case .left: "the node has left"
         case .noRoom: "the table of nodes, accounts or devices is full"
         case .unknownGroup: "a group that the hello does not name"
+        case .borrowedBoot: "the boot of another node"
+        case .outOfRange: "a device outside the range of the node's token"
         case .foreignDevice: "a device of another node"
         case .uncountable: "a number too high to count on from"
         case .implausibleEpoch: "an epoch more than a day ahead of the clock"

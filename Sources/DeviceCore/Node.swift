@@ -243,7 +243,8 @@ public struct Node: Sendable {
 
     mutating func greet(into effects: inout [Effect]) {
         let hello = NodeMessage.Body.hello(
-            configuration.name, account: configuration.account, devices: UInt32(hosted), groups: groups)
+            configuration.name, account: configuration.account, devices: UInt32(hosted), groups: groups,
+            grant: configuration.grant)
         send(hello, into: &effects)
     }
 

@@ -17,6 +17,8 @@ public struct NodeConfiguration: Sendable {
     public internal(set) var scenario: Scenario
     /// How far east of UTC clocks are, for schedules.
     public let zones: any ZoneOffsets
+    /// The proof that it may host them; nil in tests of the cores.
+    public var grant: NodeGrant?
     /// The mistake that a simulation plants.
     public var planted = Planting()
 
@@ -34,5 +36,10 @@ public struct NodeConfiguration: Sendable {
         self.seed = seed
         self.scenario = scenario
         self.zones = zones
+    }
+
+    /// The devices by their indices.
+    public var range: DeviceRange {
+        DeviceRange(seed: seed, firstIndex: firstIndex, count: UInt32(devices))
     }
 }

@@ -31,6 +31,8 @@ public enum RuntimeError: Error, Hashable, Sendable, CustomStringConvertible {
     case noSession(path: String)
     /// The file is no session that was written here.
     case damagedSession(path: String)
+    /// The file has not the length of a secret of nodes.
+    case damagedSecret(path: String)
     /// There is no such log level.
     case invalidLogLevel(name: String)
     /// There is no such durability.
@@ -82,6 +84,8 @@ public enum RuntimeError: Error, Hashable, Sendable, CustomStringConvertible {
             "no session at \(path): log in with `fleet login EMAIL`"
         case .damagedSession(let path):
             "\(path) is not a session: remove it and log in with `fleet login EMAIL`"
+        case .damagedSecret(let path):
+            "\(path) is not a secret of nodes: end the fleet, remove the file, and start the fleet again"
         case .invalidLogLevel(let name):
             "'\(name)' is not a log level: use one of \(Logs.levelNames)"
         case .invalidDurability(let name):

@@ -139,7 +139,7 @@ struct Serve: ParsableCommand {
             controller: Controller(
                 configuration, recovering: consume replay, awaiting: try store.nodes(), at: clock.now()),
             epoch: epoch, journal: journal, store: store, hasher: accounts, outbox: outbox,
-            reader: reader, directory: directory,
+            gate: NodeGate(secret: try directory.nodeSecret()), reader: reader, directory: directory,
             connections: ControllerSockets.connections(within: descriptors), loop: loop, clock: clock,
             logger: logger)
         loop.register(fileDescriptor: signals.fileDescriptor) {

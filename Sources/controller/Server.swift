@@ -25,6 +25,7 @@ final class Server {
     private let hasher: PasswordHasher
     /// Where messages to users go; nil where nothing sends a message.
     private let outbox: Outbox?
+    private let gate: NodeGate
     private let reader: SegmentReader
     private let loop: Loop
     private let clock: SystemClock
@@ -49,8 +50,8 @@ final class Server {
 
     init(
         controller: Controller, epoch: Epoch, journal: consuming Journal<SegmentFiles>?, store: Store,
-        hasher: PasswordHasher, outbox: Outbox?, reader: SegmentReader, directory: RunDirectory,
-        connections: Int, loop: Loop, clock: SystemClock, logger: Logger
+        hasher: PasswordHasher, outbox: Outbox?, gate: NodeGate, reader: SegmentReader,
+        directory: RunDirectory, connections: Int, loop: Loop, clock: SystemClock, logger: Logger
     ) throws {
         self.controller = controller
         self.epoch = epoch
@@ -59,7 +60,7 @@ final class Server {
             journal, keepAccess: store.append, keepDirectory: store.append, keepLogbooks: store.append,
             keepSites: store.append, keepSequences: store.append, keepRosters: store.append)
         self.hasher = hasher
-        self.outbox = outbox
+        (self.outbox, self.gate) = (outbox, gate)
         self.reader = reader
         self.loop = loop
         self.clock = clock
@@ -141,7 +142,7 @@ final class Server {
     private func heardNode(_ frames: borrowing Frames) {
         guard frames.count == 2, let peer = frames.routingID(at: 0) else { return refused.count(.frames) }
         do throws(WireError) {
-            step(.node(ConnectionID(peer), try NodeMessage(wireBytes: frames.array(at: 1))), at: clock.now())
+            step(.node(ConnectionID(peer), try gate.message(wireBytes: frames.array(at: 1))), at: clock.now())
         } catch {
             refused.count(.node, because: error.description)
         }
@@ -264,8 +265,8 @@ final class Server {
         refused.count(
             .frames, times: Int(oversize - oversizeCounted), because: "more than \(Frames.limit) frames")
         oversizeCounted = oversize
-        for (refusal, times) in controller.takeSuspicions() {
-            refused.count(.node, times: times, because: refusal.words)
+        for (why, times) in controller.takeSuspicions() {
+            refused.count(.node, times: times, because: why.words)
         }
         guard let counts = refused.report(at: now) else { return }
         logger.warning("messages were refused", metadata: counts)

@@ -118,6 +118,19 @@ struct Run: ParsableCommand {
         try server.end()
     }
 
+    /// The proof that the node may host its devices: its launcher's token, or one made with the secret of the
+    /// run directory, where a person has started it.
+    private func grant(for range: DeviceRange, in directory: RunDirectory) throws -> NodeGrant {
+        guard let text = Environment.current[NodeSecret.tokenVariable] else {
+            return try directory.nodeSecret().grant(range, to: name, of: account)
+        }
+        guard let token = Token(hexadecimal: text) else {
+            throw ValidationError(
+                "\(NodeSecret.tokenVariable) is not \(2 * Token.length) hexadecimal digits: unset it")
+        }
+        return NodeGrant(range: range, token: token)
+    }
+
     /// The node with its devices as they were, and the file in which they go on remembering.
     private func makeNode(
         in directory: RunDirectory, loop: Loop, at now: Moment
@@ -126,9 +139,10 @@ struct Run: ParsableCommand {
         let known = durability == .none ? NodeMemory() : try NodeMemoryFile.read(path)
         var scenario = scenario ?? .quiet
         if let population { scenario.population = population }
-        let configuration = NodeConfiguration(
+        var configuration = NodeConfiguration(
             name: name, account: account, devices: devices, firstIndex: firstIndex, seed: seed,
             scenario: scenario, zones: SystemZones())
+        configuration.grant = try grant(for: configuration.range, in: directory)
         var random = SystemRandomNumberGenerator()
         let node = Node(
             configuration, bootID: BootID(bits: random.next()), memory: known, incarnations: random, at: now)

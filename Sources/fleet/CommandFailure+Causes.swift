@@ -13,7 +13,7 @@ extension CommandFailure {
             .symbolicLink, .foreignFile, .fileOpenToOthers:
             self.init(.notPermitted, "\(error)")
         case .invalidDurability, .invalidRetention, .invalidLogLevel: self.init(.usage, "\(error)")
-        case .notDirectory, .notRegularFile, .locked, .tooFewDescriptors, .system:
+        case .notDirectory, .notRegularFile, .damagedSecret, .locked, .tooFewDescriptors, .system:
             self.init(.refused, "\(error)")
         }
     }

@@ -122,4 +122,43 @@ struct HostileNodeTests {
         #expect(bench.outcome(of: toggle.correlation) == .applied(bench.reportedState()))
         #expect(bench.reportedState().state.isOn)
     }
+
+    @Test("about devices outside its token's range gets none of them, and they are not removed elsewhere")
+    func outOfRange() throws {
+        let bench = try Bench()
+        bench.bringUp(2)
+        let name = try #require(NodeName("node-2"))
+        let account = try #require(AccountID("demo"))
+        let range = DeviceRange(seed: 1, firstIndex: 2, count: 1)
+        let grant = NodeGrant(range: range, token: try #require(Token([UInt8](repeating: 0, count: 32))))
+        let (elsewhere, boot) = (ConnectionID(high: 3, low: 3), BootID(bits: 3))
+        // The lease of the node that has the first two is over: they could move.
+        bench.pass(.seconds(2))
+        bench.effects = []
+        bench.rows.append(row(bench.rows[0], number: 3))
+        let hello = NodeMessage.Body.hello(name, account: account, devices: 3, grant: grant)
+        bench.say(hello, boot: boot, on: elsewhere)
+        let third = bench.rows[2]
+        bench.rows[2] = DeviceRow(
+            device: DeviceID(fleetSeed: 1, index: 2), number: third.number, reported: third.reported,
+            epoch: third.epoch, lastSequence: third.lastSequence, isConnected: true)
+        bench.answerPull(boot: boot, on: elsewhere)
+        let directory = bench.controller.directory
+        let node = try #require(directory.node(at: elsewhere))
+        #expect(
+            (0..<directory.devices.count).map { directory.devices[$0].node == node } == [false, false, true])
+        let suspicions = bench.controller.takeSuspicions()
+        #expect(suspicions.map(\.refusal) == [.outOfRange] && suspicions.map(\.count) == [2])
+    }
+
+    @Test("and borrows the boot of another node gets none of its telemetry")
+    func borrowedBoot() throws {
+        let bench = try Bench.withDevices()
+        bench.hello("node-2", on: ConnectionID(high: 3, low: 3))
+        let suspicions = bench.controller.takeSuspicions()
+        #expect(suspicions.map(\.refusal) == [.borrowedBoot])
+        bench.change(0, isOn: true)
+        bench.publish(0)
+        #expect(bench.controller.directory.devices[0].reported == bench.reportedState())
+    }
 }

@@ -76,7 +76,7 @@ struct NodeModelTests {
     mutating func groups() throws {
         var node = try node()
         node.step(.connected, at: Self.now, into: &effects)
-        guard case .send(let greeting)? = effects.first, case .hello(_, _, 4, let groups) = greeting.body
+        guard case .send(let greeting)? = effects.first, case .hello(_, _, 4, let groups, _) = greeting.body
         else {
             Issue.record("no hello")
             return

@@ -3,6 +3,7 @@ import Circumstances
 import FleetProtocol
 import Foundation
 import Glibc
+import Runtime
 import Testing
 
 @testable import DeviceCore
@@ -28,7 +29,18 @@ extension EndToEnd {
             return RawMessage.version(1).fixed64(2, boot).varint(3, 1).bytes(10, hello.bytes).bytes
         }
 
-        private static func result(of device: DeviceLine, boot: UInt64, epoch: Epoch) throws -> [UInt8] {
+        /// The hello of a node that has a token, for a device outside the fleet.
+        private static func grantedHello(boot: UInt64, in lab: Lab) throws -> [UInt8] {
+            let (name, account) = (try #require(NodeName("evil")), try #require(AccountID("demo")))
+            let range = DeviceRange(seed: 1, firstIndex: 1_000, count: 1)
+            let grant = try RunDirectory(path: lab.file("")).nodeSecret().grant(range, to: name, of: account)
+            let hello = NodeMessage.Body.hello(name, account: account, devices: 1, grant: grant)
+            return NodeMessage(bootID: BootID(bits: boot), lastNumber: ChangeNumber(1), body: hello).wireBytes
+        }
+
+        private static func result(
+            of device: DeviceLine, boot: UInt64, epoch: Epoch, request: RequestID = RequestID(high: 1, low: 1)
+        ) throws -> [UInt8] {
             let state = ACState(isOn: true, mode: .cool, targetTemperature: 22, fanLevel: .auto)
             let row = DeviceRow(
                 device: try #require(DeviceID(device.id)), number: ChangeNumber(1),
@@ -37,7 +49,7 @@ extension EndToEnd {
                     incarnation: try #require(Incarnation(device.incarnation))),
                 epoch: epoch, lastSequence: CommandSequence(1), isConnected: true)
             let result = CommandResult(
-                sequence: CommandSequence(1), requestID: RequestID(high: 1, low: 1), verdict: .applied,
+                sequence: CommandSequence(1), requestID: request, verdict: .applied,
                 judged: row.reported, deviceUs: 1, row: row)
             return NodeMessage(bootID: BootID(bits: boot), lastNumber: ChangeNumber(1), body: .result(result))
                 .wireBytes
@@ -62,10 +74,69 @@ extension EndToEnd {
                 let device = try await lab.device("Bedroom 1")
                 let epoch = Epoch(1 << 40 - 1)
                 try Self.say(
-                    [Self.hello("evil", boot: 7), Self.result(of: device, boot: 7, epoch: epoch)], in: lab)
+                    [
+                        try Self.grantedHello(boot: 7, in: lab),
+                        Self.result(of: device, boot: 7, epoch: epoch),
+                    ],
+                    in: lab)
                 try await Self.toggle("Bedroom 1", in: lab)
                 #expect(try await lab.processID("controller") == controller)
                 #expect(try await lab.status().online == 20)
+            }
+        }
+
+        @Test(
+            "that says it is node-1 answers no command in its place, and takes none", .timeLimit(.minutes(1)))
+        func borrowedName() async throws {
+            try await Lab.withFleet { lab in
+                let device = try await lab.device("Bedroom 1")
+                #expect(try await lab.fleet("inject", "hang", "Bedroom 1", "--for", "3s").status == 0)
+                let id = Lab.requestID()
+                let forged = Box<String>()
+                let arguments = ["toggle", "Bedroom 1", "--timeout", "20s", "--request-id", id, "--json"]
+                let toggle = try await lab.run("fleet", arguments) { _ in
+                    try await lab.eventually("the toggle is on its way", within: .seconds(5)) {
+                        try await lab.fleet("outcome", id).status == 75
+                    }
+                    // Said again on the same connection, as the next life of a node is asked to do.
+                    let hello = Self.hello("node-1", boot: 7)
+                    let result = try Self.result(
+                        of: device, boot: 7, epoch: .zero, request: try #require(RequestID(id)))
+                    try Self.say([hello, hello, result], in: lab)
+                    forged.value = try await lab.fleet("outcome", id, "--json").output
+                }
+                #expect(try #require(forged.value).contains("unknown"), "the device hangs")
+                #expect(toggle.status == 0, "\(toggle.talk)")
+                #expect(try toggle.line(ToggleLine.self).version == device.version + 1)
+                try await Self.toggle("Bedroom 2", in: lab)
+                #expect(try await lab.status().online == 20)
+                try await lab.eventually("the log counts it", within: .seconds(5)) {
+                    try lab.logs().contains("hello.grant: the token of that node, account and range")
+                }
+            }
+        }
+
+        @Test("of another user of the machine is hung up on before it is read", .timeLimit(.minutes(1)))
+        func otherUser() async throws {
+            try #require(geteuid() == 0, "only root can be another user")
+            try await Lab.withFleet { lab in
+                for path in [lab.directory, lab.file("")] { chmod(path, 0o755) }
+                // The socket greets whom it takes, before that has said anything.
+                let greeted = """
+                    import os, socket, sys
+                    os.setgid(int(sys.argv[2])); os.setuid(int(sys.argv[2]))
+                    peer = socket.socket(socket.AF_UNIX); peer.settimeout(20); peer.connect(sys.argv[1])
+                    print(len(peer.recv(1)))
+                    """
+                for socket in ["devices", "telemetry", "clients", "stream", "supervisor"] {
+                    let path = lab.file("\(socket).sock")
+                    chmod(path, 0o777)
+                    for (user, count) in [("0", "1"), ("65534", "0")] {
+                        let ended = try await lab.run("/usr/bin/python3", ["-c", greeted, path, user])
+                        #expect(ended.output == "\(count)\n", "\(socket), user \(user): \(ended.talk)")
+                    }
+                }
+                for path in [lab.directory, lab.file("")] { chmod(path, 0o700) }
             }
         }
 

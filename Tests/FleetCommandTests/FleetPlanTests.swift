@@ -1,4 +1,5 @@
 import ArgumentParser
+import FleetProtocol
 import Foundation
 import Runtime
 import Testing
@@ -38,6 +39,19 @@ struct FleetPlanTests {
         let option = try #require(arguments.firstIndex(of: "--scenario"))
         #expect(arguments[option + 1] == file.path())
         #expect(up.fleet.arguments.contains(file.path()))
+    }
+
+    @Test("each node has a token of its own in its environment, and neither in its arguments nor elsewhere")
+    func tokens() throws {
+        let place = try TemporaryRunDirectory()
+        let processes = plan(devices: 10, nodes: 2).processes(
+            in: place.directory, binaries: "/bin", supervisor: 1, display: .none,
+            secret: try place.directory.nodeSecret())
+        let tokens = processes.filter { $0.role == .node }.compactMap(\.nodeToken)
+        #expect(tokens.count == 2 && tokens[0] != tokens[1])
+        #expect(processes.allSatisfy { ($0.nodeToken != nil) == ($0.role == .node) })
+        let words = processes.flatMap(\.arguments).joined(separator: " ")
+        #expect(tokens.allSatisfy { !words.contains($0.bytes.hexadecimal) })
     }
 
     @Test("the controller alone is told how long requests are remembered")

@@ -23,7 +23,8 @@ struct TidyTests {
         "Plots": ["Wording"],
         "ScenarioFiles": ["DeviceCore", "FleetProtocol", "Stepping", "Wording", "Yams"],
         "Runtime": [
-            "Bus", "CMemory", "CProcess", "CSignals", "FleetProtocol", "Logging", "Stepping", "Wording",
+            "Bus", "CMemory", "CProcess", "CSignals", "CSodium", "FleetProtocol", "Logging", "Stepping",
+            "Wording",
         ],
         "FleetClient": ["Bus", "FleetProtocol", "Stepping", "Wording"],
         "device-sim": [

@@ -2,9 +2,11 @@
 public struct NodeMessage: Sendable, Equatable {
     /// The kinds of message.
     public enum Body: Sendable, Equatable {
-        /// Who the node is, at each new connection and each new epoch, and the groups that its rows name by
-        /// their places, ``Limits/nodeGroups`` at most.
-        case hello(NodeName, account: AccountID, devices: UInt32, groups: [DeviceGroup] = [])
+        /// Who the node is, at each new connection and each new epoch, the groups that its rows name by
+        /// their places, ``Limits/nodeGroups`` at most, and the proof of its name; nil in tests of the cores.
+        case hello(
+            NodeName, account: AccountID, devices: UInt32, groups: [DeviceGroup] = [],
+            grant: NodeGrant? = nil)
         /// A sign of life, with what the node has counted where it told that longer than a second ago.
         case ping(NodeCounters? = nil)
         /// A device's answer to a command or an abort.

@@ -33,7 +33,8 @@ extension NodeMessage.Body {
         case 10:
             let hello = try Hello(wire: body.message)
             self = .hello(
-                hello.node, account: hello.account, devices: hello.devices, groups: hello.groups)
+                hello.node, account: hello.account, devices: hello.devices, groups: hello.groups,
+                grant: hello.grant)
         case 11: self = .ping(try body.message.firstMessage().map(NodeCounters.init(wire:)))
         case 12: self = .result(try CommandResult(wire: body.message))
         case 13: self = .rows(try RowChunk(wire: body.message))
@@ -46,8 +47,9 @@ extension NodeMessage.Body {
 
     fileprivate func write(to fields: inout FieldWriter) {
         switch self {
-        case .hello(let node, let account, let devices, let groups):
-            fields.put(10, Hello(node: node, account: account, devices: devices, groups: groups))
+        case .hello(let node, let account, let devices, let groups, let grant):
+            fields.put(
+                10, Hello(node: node, account: account, devices: devices, groups: groups, grant: grant))
         case .ping(let counters):
             fields.put(11) { if let counters { $0.put(1, counters) } }
         case .result(let result): fields.put(12, result)
@@ -65,23 +67,28 @@ private struct Hello: WireFields {
     let account: AccountID
     let devices: UInt32
     let groups: [DeviceGroup]
+    let grant: NodeGrant?
 
-    init(node: NodeName, account: AccountID, devices: UInt32, groups: [DeviceGroup]) {
+    init(
+        node: NodeName, account: AccountID, devices: UInt32, groups: [DeviceGroup], grant: NodeGrant?
+    ) {
         self.node = node
         self.account = account
         self.devices = devices
         self.groups = groups
+        self.grant = grant
     }
 
     init(wire fields: consuming FieldReader) throws(WireError) {
         var (node, account, devices) = ("", "", UInt32(0))
-        var groups: [DeviceGroup] = []
+        var (groups, grant) = ([DeviceGroup](), FieldReader?.none)
         while let field = try fields.next() {
             switch field {
             case 1: try fields.read(&node)
             case 2: try fields.read(&account)
             case 3: try fields.read(&devices)
             case 30: try fields.read(&groups)
+            case 31: try fields.read(&grant)
             default: break
             }
         }
@@ -93,7 +100,7 @@ private struct Hello: WireFields {
         }
         self.init(
             node: try NodeName(wire: node), account: try AccountID(wire: account), devices: devices,
-            groups: groups)
+            groups: groups, grant: try grant.map(NodeGrant.init(wire:)))
     }
 
     func write(to fields: inout FieldWriter) {
@@ -101,5 +108,6 @@ private struct Hello: WireFields {
         fields.put(2, account.name)
         fields.put(3, devices)
         for group in groups { fields.put(30, group) }
+        if let grant { fields.put(31, grant) }
     }
 }

@@ -39,7 +39,8 @@ public struct WireError: Error, Hashable, Sendable, CustomStringConvertible {
         WireError(problem: .missing(field: field))
     }
 
-    static func malformed(_ field: String, _ expected: String) -> WireError {
+    /// A field whose value is not allowed, and what is, in words.
+    package static func malformed(_ field: String, _ expected: String) -> WireError {
         WireError(problem: .malformed(field: field, expected: expected))
     }
 

@@ -51,6 +51,17 @@ package struct PrivateFile {
         }
     }
 
+    /// Makes it with those bytes, whole or not at all; an existing file stays unchanged.
+    ///
+    /// - Throws: `system` with the call that failed.
+    func create(with content: [UInt8]) throws(RuntimeError) {
+        let draft = "\(path).\(getpid()).new"
+        guard unlink(draft) == 0 || errno == ENOENT else { throw .lastError("remove", draft) }
+        defer { unlink(draft) }
+        try write(content, to: draft)
+        guard link(draft, path) == 0 || errno == EEXIST else { throw .lastError("create", path) }
+    }
+
     /// Removes it; nothing when it is not there.
     func remove() throws(RuntimeError) {
         guard unlink(path) == 0 || errno == ENOENT else { throw .lastError("remove", path) }

@@ -16,7 +16,10 @@ struct FleetPlan: Equatable, Sendable {
     }
 
     /// The account that a local fleet belongs to.
-    static let account = "demo"
+    static let account: AccountID = {
+        guard let account = AccountID("demo") else { preconditionFailure("demo is an account's name") }
+        return account
+    }()
     /// Devices in one fleet.
     static let deviceLimit = 1_000_000
     /// Nodes in one fleet.
@@ -136,8 +139,10 @@ struct FleetPlan: Equatable, Sendable {
     /// - Parameters:
     ///   - binaries: The directory of the executables.
     ///   - supervisor: The process id that they watch, so as to end with it.
+    ///   - secret: With which nodes' tokens are made; nil: each node makes its own.
     func processes(
-        in directory: RunDirectory, binaries: String, supervisor: Int32, display: Display
+        in directory: RunDirectory, binaries: String, supervisor: Int32, display: Display,
+        secret: NodeSecret? = nil
     ) -> [ProcessPlan] {
         let shared = ["--run-dir", directory.path]
         let watch = ["--supervisor-pid", String(supervisor)]
@@ -150,7 +155,8 @@ struct FleetPlan: Equatable, Sendable {
             ProcessPlan(
                 name: share.name, role: .node, executable: "\(binaries)/device-sim",
                 arguments: ["run"] + shared + arguments(of: share) + watch,
-                stdio: .log(file: directory.logFile(of: share.name)))
+                stdio: .log(file: directory.logFile(of: share.name)),
+                nodeToken: secret.map { token(of: share, with: $0) })
         }
         let observer = Self.flags(of: display).map { flags in
             ProcessPlan(
@@ -166,11 +172,18 @@ struct FleetPlan: Equatable, Sendable {
         return [controller] + nodes + [gateway, observer].compactMap { $0 }
     }
 
+    private func token(of share: Share, with secret: NodeSecret) -> Token {
+        guard let node = NodeName(share.name) else { preconditionFailure("\(share.name) is a node's name") }
+        let range = DeviceRange(
+            seed: seed, firstIndex: UInt64(share.firstIndex), count: UInt32(share.devices))
+        return secret.grant(range, to: node, of: Self.account).token
+    }
+
     private func arguments(of share: Share) -> [String] {
         [
             "--name", share.name, "--devices", String(share.devices), "--first-index",
             String(share.firstIndex), "--durability", durability.rawValue,
-            "--seed", String(seed), "--scenario", scenario, "--account", Self.account,
+            "--seed", String(seed), "--scenario", scenario, "--account", Self.account.name,
         ] + (population.map { ["--population", $0] } ?? [])
     }
 

@@ -1,3 +1,5 @@
+import FleetProtocol
+
 /// How one process of a fleet is run.
 struct ProcessPlan: Equatable, Sendable {
     /// Where its input and output go.
@@ -20,4 +22,6 @@ struct ProcessPlan: Equatable, Sendable {
     let arguments: [String]
     /// Where its input and output go.
     let stdio: Stdio
+    /// The token that it finds in its environment; only a node has one.
+    var nodeToken: Token?
 }

@@ -1,3 +1,4 @@
+import FleetProtocol
 import Glibc
 import Runtime
 import Subprocess
@@ -43,7 +44,9 @@ struct ProcessRunner: Sendable {
             let (input, output, error) = try descriptors()
             let result = try await Subprocess.run(
                 .path(FilePath(plan.executable)), arguments: Arguments(plan.arguments),
-                platformOptions: options, input: input, output: output, error: error
+                environment: .inherit.updating([
+                    .init(stringLiteral: NodeSecret.tokenVariable): plan.nodeToken?.bytes.hexadecimal
+                ]), platformOptions: options, input: input, output: output, error: error
             ) { execution in
                 hasStarted(execution.processIdentifier.value)
             }

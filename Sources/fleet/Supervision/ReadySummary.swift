@@ -27,7 +27,7 @@ struct ReadySummary: Sendable {
                     ]
                 }),
             "gateway": gatewayURL.map { ["pid": processID(of: "gateway"), "url": .string($0)] } ?? .null,
-            "account": .string(FleetPlan.account),
+            "account": .string(FleetPlan.account.name),
             "email": .string(DemoAccount.email),
             "passwordFile": .string(directory.demoPasswordFile),
         ]

@@ -28,22 +28,23 @@ struct Supervisor: Sendable {
         try directory.create(environment: surroundings.environment)
         let lock = try takeLock()
         try directory.forgetGateway()
-        let processes = processes(of: plan)
+        let secret = try directory.nodeSecret()
+        let processes = processes(of: plan, with: secret)
         try Executables.check(processes)
         let logSizes = processes.reduce(into: [:]) { sizes, process in
             sizes[process.name] = FileTail.size(of: directory.logFile(of: process.name))
         }
-        let rules = try await supervise()
+        let rules = try await supervise(with: secret)
         try directory.removeSockets()
         try directory.forgetGateway()
         lock.close()
         if let failure = rules.failure { throw explained(failure, logSizes) }
     }
 
-    private func processes(of plan: FleetPlan) -> [ProcessPlan] {
+    private func processes(of plan: FleetPlan, with secret: NodeSecret) -> [ProcessPlan] {
         plan.processes(
             in: directory, binaries: surroundings.executableDirectory, supervisor: surroundings.processID,
-            display: display)
+            display: display, secret: secret)
     }
 
     private func takeLock() throws -> FileLock {
@@ -59,7 +60,7 @@ struct Supervisor: Sendable {
     }
 
     /// Opens the socket, runs the rules to their end, and closes the socket again.
-    private func supervise() async throws -> Supervision {
+    private func supervise(with secret: NodeSecret) async throws -> Supervision {
         _ = try DescriptorLimit.raise(needing: Self.neededDescriptors)
         let endpoint = try directory.endpoint(.supervisor)
         return try await Loop.withThread(name: "supervisor") { loop in
@@ -67,8 +68,8 @@ struct Supervisor: Sendable {
             let server = SupervisorServer(on: loop) { inbox.yield(.asked($0, ticket: $1)) }
             try await server.open(at: endpoint)
             let shell = SupervisionShell(
-                processes: processes(of:), surroundings: surroundings, directory: directory, server: server,
-                inbox: inbox, announce: announce)
+                processes: { processes(of: $0, with: secret) }, surroundings: surroundings,
+                directory: directory, server: server, inbox: inbox, announce: announce)
             let probe = ReadinessProbe(plan: plan, directory: directory, surroundings: surroundings)
             let rules = Supervision(plan, isShown: display != .none)
             return await shell.run(rules, on: events) { await probe.run() }

@@ -1,4 +1,5 @@
 import FleetProtocol
+import Runtime
 import Stepping
 
 /// What is sent to `devices` and to `telemetry`.
@@ -75,7 +76,10 @@ extension AttackSource {
         _ index: Int, _ life: BootID? = nil, lastNumber: ChangeNumber = ChangeNumber(1)
     ) -> [UInt8] {
         guard let account = Self.account else { preconditionFailure("evil is an account's name") }
-        let hello = NodeMessage.Body.hello(Self.node[index], account: account, devices: 1_000_000)
+        let range = DeviceRange(seed: 99, firstIndex: 0, count: 1_000_000)
+        let grant = loot.nodes.grant(range, to: Self.node[index], of: account)
+        let hello = NodeMessage.Body.hello(
+            Self.node[index], account: account, devices: 1_000_000, grant: grant)
         return message(index, hello, life: life, lastNumber: lastNumber)
     }
 
@@ -131,16 +135,17 @@ extension AttackSource {
         return Telemetry(bootID: boot(0), rows: [row(device.id, device.incarnation, largest: .max)]).wireBytes
     }
 
-    /// A hello with a name, an account or a number of devices that cannot be.
+    /// A hello with a name, an account or a number of devices that cannot be, or without a token.
     private mutating func halfHello() -> [UInt8] {
         let hello: RawMessage =
-            switch number(0...6) {
+            switch number(0...7) {
             case 0: RawMessage()
             case 1: RawMessage().text(1, "evil-1").text(2, "evil").varint(3, 1_000_001)
             case 2: RawMessage().text(1, "evil-1").text(2, "evil").varint(3, UInt64(UInt32.max))
             case 3: RawMessage().text(1, "../evil").text(2, "evil").varint(3, 1)
             case 4: RawMessage().text(1, String(repeating: "n", count: 33)).text(2, "evil")
             case 5: RawMessage().text(1, "evil-1").text(2, "Evil/\u{0}")
+            case 6: RawMessage().text(1, "node-1").text(2, "demo").varint(3, 20)
             default: RawMessage().bytes(1, noise(1...40) + [0xff]).text(2, "evil")
             }
         return RawMessage.version(1).fixed64(2, 1).varint(3, 1).bytes(10, hello.bytes).bytes

@@ -1,4 +1,5 @@
 import FleetProtocol
+import Runtime
 import Stepping
 
 /// Makes attacks, one after another, that follow from a seed; the sockets' own are in extensions.
@@ -8,6 +9,8 @@ struct AttackSource {
         let token: Token
         /// Devices that honest clients toggle, with the life of each one's memory.
         let devices: [(id: DeviceID, incarnation: Incarnation)]
+        /// What the tokens of nodes are made with: the attacker's nodes have some, of their own account.
+        let nodes: NodeSecret
         /// A device that nobody else uses.
         let abused: (id: DeviceID, incarnation: Incarnation)
     }

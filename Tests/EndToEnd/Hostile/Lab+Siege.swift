@@ -1,5 +1,6 @@
 import FleetProtocol
 import Foundation
+import Runtime
 import Testing
 
 /// What those who besiege a fleet find out, and what it takes.
@@ -11,6 +12,7 @@ extension Lab {
         }
         return AttackSource.Loot(
             token: try #require(Token(try sessionToken())), devices: devices.dropLast(),
+            nodes: try RunDirectory(path: "\(directory)/.sensibus").nodeSecret(),
             abused: try #require(devices.last))
     }
 

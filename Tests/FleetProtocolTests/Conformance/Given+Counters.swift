@@ -35,4 +35,9 @@ extension Given {
                 CounterReport.Node(name: node, counters: NodeCounters()),
             ], nextCursor: 100, isLast: false)
     }
+
+    /// The proof of a node that hosts a hundred devices.
+    var grant: NodeGrant {
+        NodeGrant(range: DeviceRange(seed: 1, firstIndex: 100, count: 100), token: token)
+    }
 }

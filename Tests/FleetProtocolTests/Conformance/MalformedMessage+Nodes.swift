@@ -25,6 +25,17 @@ extension MalformedMessage {
                 "an account in capitals", from: "hello",
                 .wrong("account", "1 to 32 characters of [a-z0-9-]")
             ) { $0.hello.account = "Demo" },
+            try fromNode(
+                "a grant with half a token", from: "hello with a grant", .wrong("grant.token", "32 bytes")
+            ) { $0.hello.grant.token.removeLast(16) },
+            try fromNode(
+                "a grant of too many devices", from: "hello with a grant",
+                .wrong("grant.devices", "at most 1000000")
+            ) { $0.hello.grant.devices = 1_000_001 },
+            try fromNode(
+                "a grant of indices beyond counting", from: "hello with a grant",
+                .wrong("grant.first_index", tooHigh)
+            ) { $0.hello.grant.firstIndex = .max },
             try fromNode("too many devices", from: "hello", .wrong("hello.devices", "at most 1000000")) {
                 $0.hello.devices = 1_000_001
             },

@@ -14,6 +14,10 @@ extension NodeMessage {
                 (
                     "hello with groups",
                     .hello(given.node, account: given.account, devices: 100, groups: given.groups)
+                ),
+                (
+                    "hello with a grant",
+                    .hello(given.node, account: given.account, devices: 100, grant: given.grant)
                 ), ("ping", .ping()), ("ping with counters", .ping(given.counters)),
                 ("ping with counters of nothing", .ping(NodeCounters())),
                 ("leaving", .leaving), ("done", .done(given.order, devices: 7)),

@@ -12,6 +12,11 @@
 /// other. Frames on `devices`: one message. On `telemetry`: the topic, then one
 /// Telemetry.
 
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
 internal import SwiftProtobuf
 
 // If the compiler emits an error on this type, it is because this file
@@ -249,6 +254,38 @@ nonisolated struct Sensibus_V1_Hello: Sendable {
 
   /// What rows name by their places, from 0; 256 at most.
   var groups: [Sensibus_V1_DeviceGroup] = []
+
+  /// A hello without it is refused.
+  var grant: Sensibus_V1_NodeGrant {
+    get {_grant ?? Sensibus_V1_NodeGrant()}
+    set {_grant = newValue}
+  }
+  /// Returns true if `grant` has been explicitly set.
+  var hasGrant: Bool {self._grant != nil}
+  /// Clears the value of `grant`. Subsequent reads from it will return its default value.
+  mutating func clearGrant() {self._grant = nil}
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _grant: Sensibus_V1_NodeGrant? = nil
+}
+
+/// Which devices the node may host: those with these indices over the fleet of that seed.
+nonisolated struct Sensibus_V1_NodeGrant: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var seed: UInt64 = 0
+
+  var firstIndex: UInt64 = 0
+
+  var devices: UInt32 = 0
+
+  /// 32 bytes: BLAKE2b, keyed with the run directory's secret, of six lines.
+  var token: Data = Data()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -1188,7 +1225,7 @@ nonisolated extension Sensibus_V1_NodeMessage: SwiftProtobuf.Message, SwiftProto
 
 nonisolated extension Sensibus_V1_Hello: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Hello"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}node\0\u{1}account\0\u{1}devices\0\u{2}\u{1b}groups\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}node\0\u{1}account\0\u{1}devices\0\u{2}\u{1b}groups\0\u{1}grant\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1200,12 +1237,17 @@ nonisolated extension Sensibus_V1_Hello: SwiftProtobuf.Message, SwiftProtobuf._M
       case 2: try { try decoder.decodeSingularStringField(value: &self.account) }()
       case 3: try { try decoder.decodeSingularUInt32Field(value: &self.devices) }()
       case 30: try { try decoder.decodeRepeatedMessageField(value: &self.groups) }()
+      case 31: try { try decoder.decodeSingularMessageField(value: &self._grant) }()
       default: break
       }
     }
   }
 
   func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
     if !self.node.isEmpty {
       try visitor.visitSingularStringField(value: self.node, fieldNumber: 1)
     }
@@ -1218,6 +1260,9 @@ nonisolated extension Sensibus_V1_Hello: SwiftProtobuf.Message, SwiftProtobuf._M
     if !self.groups.isEmpty {
       try visitor.visitRepeatedMessageField(value: self.groups, fieldNumber: 30)
     }
+    try { if let v = self._grant {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 31)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1226,6 +1271,52 @@ nonisolated extension Sensibus_V1_Hello: SwiftProtobuf.Message, SwiftProtobuf._M
     if lhs.account != rhs.account {return false}
     if lhs.devices != rhs.devices {return false}
     if lhs.groups != rhs.groups {return false}
+    if lhs._grant != rhs._grant {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_NodeGrant: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".NodeGrant"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}seed\0\u{3}first_index\0\u{1}devices\0\u{1}token\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularFixed64Field(value: &self.seed) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.firstIndex) }()
+      case 3: try { try decoder.decodeSingularUInt32Field(value: &self.devices) }()
+      case 4: try { try decoder.decodeSingularBytesField(value: &self.token) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.seed != 0 {
+      try visitor.visitSingularFixed64Field(value: self.seed, fieldNumber: 1)
+    }
+    if self.firstIndex != 0 {
+      try visitor.visitSingularUInt64Field(value: self.firstIndex, fieldNumber: 2)
+    }
+    if self.devices != 0 {
+      try visitor.visitSingularUInt32Field(value: self.devices, fieldNumber: 3)
+    }
+    if !self.token.isEmpty {
+      try visitor.visitSingularBytesField(value: self.token, fieldNumber: 4)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_NodeGrant, rhs: Sensibus_V1_NodeGrant) -> Bool {
+    if lhs.seed != rhs.seed {return false}
+    if lhs.firstIndex != rhs.firstIndex {return false}
+    if lhs.devices != rhs.devices {return false}
+    if lhs.token != rhs.token {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
