@@ -29,6 +29,7 @@ struct NodeSecretTests {
     func damaged() throws {
         let file = URL(filePath: "\(place.path)/node-secret")
         try Data([1, 2, 3]).write(to: file)
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path())
         #expect(throws: RuntimeError.damagedSecret(path: file.path())) { try secret() }
         #expect(try Data(contentsOf: file) == Data([1, 2, 3]))
     }

@@ -93,7 +93,8 @@ struct ConnectionBoundsTests {
         try honest.write(ZMTP.frame([2]))
         var count = 0
         while try bounded.socket.nextFromPeer().frames != [[2]] { count += 1 }
-        #expect((1..<94).contains(count))
+        // The socket takes messages of its peers in turn, so the honest one's may come first.
+        #expect(count < 94)
     }
 
     @Test("where all connections together have too much waiting, each is cut off that has more than a part")
