@@ -111,7 +111,7 @@ extension EndToEnd {
                 try await Self.toggle("Bedroom 2", in: lab)
                 #expect(try await lab.status().online == 20)
                 try await lab.eventually("the log counts it", within: .seconds(5)) {
-                    try lab.logs().contains("hello.grant: the token of that node, account and range")
+                    try lab.logs().contains("hello.grant: expected the token of that node, account and range")
                 }
             }
         }
