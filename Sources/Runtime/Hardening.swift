@@ -31,8 +31,10 @@ public enum Hardening {
 
     /// Keeps the process and its children from gaining privileges by set-user-ID and set-group-ID programs.
     ///
-    /// It cannot be undone. A process that runs the command of `--outbox-command` must not call it, and
-    /// neither must the supervisor above it: many mail programs need such a bit.
+    /// It cannot be undone. It holds for the calling thread, and for the threads and processes that this one
+    /// begins, so call it on the main thread before others begin. A process that runs the command of
+    /// `--outbox-command` must not call it, and neither must the supervisor above it: many mail programs
+    /// need such a bit.
     ///
     /// - Throws: `system` with the call that failed.
     public static func forbidNewPrivileges() throws(RuntimeError) {

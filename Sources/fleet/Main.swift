@@ -43,7 +43,9 @@ struct Fleet: ParsableCommand {
         ])
 
     /// Parses the command line, carries the command out, and exits with its status.
-    static func main() async {
+    ///
+    /// It begins on the main thread, where no others have begun.
+    @MainActor static func main() async {
         do {
             try Hardening.apply(environment: Environment.current)
             var command = try parseAsRoot()

@@ -1,6 +1,7 @@
 import ArgumentParser
 import FoundationEssentials
 import Glibc
+import Runtime
 import Stepping
 
 /// `gateway`: the fleet over HTTP, for browsers and for programs written for Sensibo's cloud.
@@ -17,6 +18,17 @@ struct GatewayCommand: AsyncParsableCommand {
               gateway serve --run-dir /tmp/lab --port 8080
             """,
         subcommands: [Serve.self])
+
+    /// On the main thread, where no others have begun.
+    @MainActor static func main() async {
+        do {
+            try Hardening.apply(environment: World.environment)
+            try Hardening.forbidNewPrivileges()
+        } catch {
+            exit(withError: error)
+        }
+        await main(nil)
+    }
 }
 
 /// What the machine and whoever started the process give it.

@@ -69,8 +69,6 @@ struct Serve: AsyncParsableCommand {
     func run() async throws {
         Logs.bootstrap(process: "gateway", level: logLevel)
         do {
-            try Hardening.apply(environment: World.environment)
-            try Hardening.forbidNewPrivileges()
             try await Gateway(options: self).run()
         } catch let error as RuntimeError {
             try Self.end(saying: error.description, code: 69)
