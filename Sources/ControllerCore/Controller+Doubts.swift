@@ -49,8 +49,12 @@ extension Controller {
     }
 
     /// Asks a node to have devices begin new incarnations, once all rows of a message were judged.
+    @inline(__always)
     mutating func askToRenew(at node: NodeSlot, into effects: inout Effects) {
-        guard !doubted.isEmpty else { return }
+        if !doubted.isEmpty { askToRenewDoubted(at: node, into: &effects) }
+    }
+
+    private mutating func askToRenewDoubted(at node: NodeSlot, into effects: inout Effects) {
         for start in stride(from: 0, to: doubted.count, by: Limits.renewedDevices) {
             let part = doubted[start..<min(start + Limits.renewedDevices, doubted.count)]
             send(.renew(Array(part)), to: node, into: &effects)

@@ -60,21 +60,21 @@ struct EndedRequests: Sendable {
     mutating func makeRoomForTombstone(
         of account: AccountIndex, at now: WallTime
     ) -> (isThere: Bool, horizon: WallTime?) {
-        guard accounts[account].tombstones.count >= accounts.quota(.tombstone, of: account) else {
+        guard accounts.count(.tombstone, of: account) >= accounts.quota(.tombstone, of: account) else {
             return (true, nil)
         }
         guard unreadUpTo == nil, let key = oldestForgettable(.tombstone, of: account, for: 1, at: now) else {
             return (false, nil)
         }
-        let before = accounts[account].horizon
+        let before = accounts.horizon(of: account)
         forget(key, as: .tombstone)
-        let horizon = accounts[account].horizon
+        let horizon = accounts.horizon(of: account)
         return (true, horizon == before ? nil : horizon)
     }
 
     /// Of requests made up to that time some may be forgotten, or are still to be recalled; nil: of none.
     func completeSince(of account: AccountIndex) -> WallTime? {
-        [horizon(of: account), unreadUpTo].compactMap { $0 }.max()
+        later(horizon(of: account), unreadUpTo)
     }
 
     /// The entry at a place, if it is of that account and ended at that time or later.
@@ -85,28 +85,30 @@ struct EndedRequests: Sendable {
         return entry
     }
 
-    mutating func insert(_ entry: Entry, for key: RequestKey) {
-        put(written(entry, of: key.account), for: key)
+    mutating func insert(_ entry: consuming Entry, for key: RequestKey) {
+        note(&entry, of: key.account)
+        put(entry, for: key)
     }
 
-    /// An entry for the newest segment.
-    private mutating func written(_ entry: Entry, of account: AccountIndex) -> Entry {
-        var entry = entry
+    /// An entry is written to the newest segment.
+    private mutating func note(_ entry: inout Entry, of account: AccountIndex) {
         (entry.account, entry.segment) = (account, segments.current)
-        segments.wrote(to: entry.segment)
-        return entry
+        segments.wrote(to: segments.current)
     }
 
-    private mutating func put(_ entry: Entry, for key: RequestKey) {
+    private mutating func put(_ entry: consuming Entry, for key: RequestKey) {
+        // What is asked of it first spares a copy.
+        let (kind, segment) = (entry.kind, entry.segment)
         let former = places.updateValue(entries.insert(entry), forKey: key)
         precondition(former == nil, "request \(key.id) ended twice")
-        accounts.insert(key, as: entry.kind)
-        segments.remember(in: entry.segment)
+        accounts.insert(key, as: kind)
+        segments.remember(in: segment)
     }
 
     /// Puts the end of a request in the place of the tombstone that it has met.
-    mutating func replaceTombstone(with entry: Entry, for key: RequestKey) {
-        meet(written(entry, of: key.account), for: key)
+    mutating func replaceTombstone(with entry: consuming Entry, for key: RequestKey) {
+        note(&entry, of: key.account)
+        meet(entry, for: key)
     }
 
     private mutating func meet(_ entry: Entry, for key: RequestKey) {
@@ -137,7 +139,13 @@ struct EndedRequests: Sendable {
     }
 
     private func horizon(of account: AccountIndex) -> WallTime? {
-        [commonHorizon, accounts[account].horizon].compactMap { $0 }.max()
+        later(commonHorizon, accounts.horizon(of: account))
+    }
+
+    /// The later of two times, of those that there are.
+    private func later(_ one: WallTime?, _ other: WallTime?) -> WallTime? {
+        guard let one, let other else { return one ?? other }
+        return max(one, other)
     }
 
     /// How far an id's time is behind its account's horizon; nil when it is not.
@@ -157,18 +165,23 @@ struct EndedRequests: Sendable {
         for _ in 0..<min(accounts.count, Self.accountsPerPrune) where left > 0 {
             let account = nextAccount
             nextAccount = (account + 1) % AccountIndex(accounts.count)
-            let before = accounts[account].horizon
-            for kind in [EndedByAccount.Kind.outcome, .tombstone] {
-                while left > 0, let key = oldestForgettable(kind, of: account, at: now) {
-                    forget(key, as: kind)
-                    left -= 1
-                }
-            }
-            if let horizon = accounts[account].horizon, horizon != before {
+            let before = accounts.horizon(of: account)
+            prune(.outcome, of: account, at: now, left: &left)
+            prune(.tombstone, of: account, at: now, left: &left)
+            if let horizon = accounts.horizon(of: account), horizon != before {
                 raised.append((account, horizon))
             }
         }
         return raised
+    }
+
+    private mutating func prune(
+        _ kind: EndedByAccount.Kind, of account: AccountIndex, at now: WallTime, left: inout Int
+    ) {
+        while left > 0, let key = oldestForgettable(kind, of: account, at: now) {
+            forget(key, as: kind)
+            left -= 1
+        }
     }
 
     private mutating func forget(_ key: RequestKey, as kind: EndedByAccount.Kind) {
@@ -186,20 +199,21 @@ struct EndedRequests: Sendable {
     private func oldestForgettable(
         _ kind: EndedByAccount.Kind, of account: AccountIndex, for more: Int = 0, at now: WallTime
     ) -> RequestKey? {
-        let queue = accounts[account][kind]
-        guard let key = queue.min, key.id.time.duration(to: now) >= retention.shortest,
-            let place = places[key]
+        guard let key = accounts.oldest(kind, of: account),
+            key.id.time.duration(to: now) >= retention.shortest, let place = places[key]
         else { return nil }
         let sinceEnd = entries[place].endedAt.duration(to: now)
         guard sinceEnd >= retention.shortest else { return nil }
-        let isBeyond = queue.count + more > accounts.quota(kind, of: account)
+        let isBeyond = accounts.count(kind, of: account) + more > accounts.quota(kind, of: account)
         return isBeyond || sinceEnd >= retention.longest ? key : nil
     }
 }
 
 extension EndedRequests.Entry {
     /// Which of its account's quotas it counts for.
-    fileprivate var kind: EndedByAccount.Kind { content == nil ? .tombstone : .outcome }
+    fileprivate var kind: EndedByAccount.Kind {
+        @inline(__always) get { if case nil = content { .tombstone } else { .outcome } }
+    }
 }
 
 // MARK: - An earlier life

@@ -13,7 +13,7 @@ struct Pages<Element: Sendable>: Sendable {
     private var free: [Place] = []
 
     /// Takes a value in.
-    mutating func insert(_ element: Element) -> Place {
+    mutating func insert(_ element: consuming Element) -> Place {
         if let place = free.popLast() {
             pages[Int(place) / Self.pageSize][Int(place) % Self.pageSize] = element
             return place

@@ -29,23 +29,14 @@ struct EndedByAccount: Sendable {
         /// Tombstones that have met their request and are still in the queue.
         fileprivate var met: Set<RequestID> = []
 
-        subscript(kind: Kind) -> Queue {
-            _read {
-                switch kind {
-                case .outcome: yield outcomes
-                case .tombstone: yield tombstones
-                }
-            }
-            _modify {
-                switch kind {
-                case .outcome: yield &outcomes
-                case .tombstone: yield &tombstones
-                }
+        /// Changes one of the queues in place.
+        fileprivate mutating func change(_ kind: Kind, _ body: (inout Queue) -> Void) {
+            switch kind {
+            case .outcome: body(&outcomes)
+            case .tombstone: body(&tombstones)
             }
         }
     }
-
-    private static let nothing = Share()
 
     private let retention: ControllerConfiguration.Retention
     private var shares: [Share] = []
@@ -65,15 +56,34 @@ struct EndedByAccount: Sendable {
         shares.enumerated().compactMap { index, share in share.horizon.map { (AccountIndex(index), $0) } }
     }
 
-    subscript(account: AccountIndex) -> Share {
-        _read {
-            if Int(account) < shares.count { yield shares[Int(account)] } else { yield Self.nothing }
+    // Functions and no subscripts with accessors that yield: a call of those takes an allocation.
+
+    /// How far an account has forgotten; nil when it has not.
+    func horizon(of account: AccountIndex) -> WallTime? {
+        Int(account) < shares.count ? shares[Int(account)].horizon : nil
+    }
+
+    /// How many of a kind an account has.
+    func count(_ kind: Kind, of account: AccountIndex) -> Int {
+        guard Int(account) < shares.count else { return 0 }
+        return switch kind {
+        case .outcome: shares[Int(account)].outcomes.count
+        case .tombstone: shares[Int(account)].tombstones.count
+        }
+    }
+
+    /// The key with the oldest id of a kind that an account has, if any.
+    func oldest(_ kind: Kind, of account: AccountIndex) -> RequestKey? {
+        guard Int(account) < shares.count else { return nil }
+        return switch kind {
+        case .outcome: shares[Int(account)].outcomes.min
+        case .tombstone: shares[Int(account)].tombstones.min
         }
     }
 
     /// Whether an account has its share of all the room there is.
     func isFull(_ account: AccountIndex) -> Bool {
-        self[account].outcomes.count >= retention.resultsAtMost / holders(with: account, of: .outcome)
+        count(.outcome, of: account) >= retention.resultsAtMost / holders(with: account, of: .outcome)
     }
 
     /// How many of a kind stay of an account: what retention says, while all accounts that have some take
@@ -89,27 +99,32 @@ struct EndedByAccount: Sendable {
     /// How many accounts have some of a kind, with an account that may come to them.
     private func holders(with account: AccountIndex, of kind: Kind) -> Int {
         let holders = kind == .outcome ? outcomeHolders : tombstoneHolders
-        return self[account][kind].count > 0 ? holders : holders + 1
+        return count(kind, of: account) > 0 ? holders : holders + 1
     }
 
     mutating func insert(_ key: RequestKey, as kind: Kind) {
         makeRoom(for: key.account)
-        shares[Int(key.account)][kind].oldest.insert(key)
-        count(key.account, kind, by: +1)
+        var isFirst = false
+        shares[Int(key.account)].change(kind) {
+            $0.oldest.insert(key)
+            $0.count += 1
+            isFirst = $0.count == 1
+        }
+        if isFirst { changeHolders(of: kind, by: +1) }
     }
 
     /// A tombstone is the end of a request from now on.
     mutating func turn(_ key: RequestKey) {
         shares[Int(key.account)].met.insert(key.id)
-        count(key.account, .tombstone, by: -1)
+        removeOne(.tombstone, of: key.account)
         insert(key, as: .outcome)
         dropMet(of: key.account)
     }
 
     /// Takes out the oldest of an account.
     mutating func removeOldest(_ kind: Kind, of account: AccountIndex) {
-        shares[Int(account)][kind].oldest.removeMin()
-        count(account, kind, by: -1)
+        shares[Int(account)].change(kind) { $0.oldest.removeMin() }
+        removeOne(kind, of: account)
         if kind == .tombstone { dropMet(of: account) }
     }
 
@@ -132,10 +147,16 @@ struct EndedByAccount: Sendable {
         while shares.count <= Int(account) { shares.append(Share()) }
     }
 
-    private mutating func count(_ account: AccountIndex, _ kind: Kind, by step: Int) {
-        let before = shares[Int(account)][kind].count
-        shares[Int(account)][kind].count = before + step
-        let change = (before + step > 0 ? 1 : 0) - (before > 0 ? 1 : 0)
+    private mutating func removeOne(_ kind: Kind, of account: AccountIndex) {
+        var isLast = false
+        shares[Int(account)].change(kind) {
+            $0.count -= 1
+            isLast = $0.count == 0
+        }
+        if isLast { changeHolders(of: kind, by: -1) }
+    }
+
+    private mutating func changeHolders(of kind: Kind, by change: Int) {
         switch kind {
         case .outcome: outcomeHolders += change
         case .tombstone: tombstoneHolders += change

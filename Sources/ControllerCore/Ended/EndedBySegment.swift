@@ -33,18 +33,21 @@ struct EndedBySegment: Sendable {
     }
 
     /// An end is written to a segment, or was read there.
+    @inline(__always)
     mutating func wrote(to segment: Int32) {
         change(segment) { $0.written += 1 }
         total.written += 1
     }
 
     /// A remembered end has its newest copy in a segment.
+    @inline(__always)
     mutating func remember(in segment: Int32) {
         change(segment) { $0.remembered += 1 }
         total.remembered += 1
     }
 
     /// An end is forgotten, or has a newer copy elsewhere.
+    @inline(__always)
     mutating func forget(in segment: Int32) {
         change(segment) { $0.remembered -= 1 }
         total.remembered -= 1
@@ -77,6 +80,7 @@ struct EndedBySegment: Sendable {
         return earlier.keys.max()
     }
 
+    @inline(__always)
     private mutating func change(_ segment: Int32, _ change: (inout Counts) -> Void) {
         guard segment != current else { return change(&newest) }
         change(&earlier[segment, default: Counts()])
