@@ -5,18 +5,6 @@ import Stepping
 ///
 /// Each account has its own quota and its own horizon: what one does is never forgotten for another's sake.
 struct EndedRequests: Sendable {
-    /// One that ended.
-    struct Entry: Sendable {
-        let report: OutcomeReport
-        /// The request's content; nil for a tombstone: only a cancel of the id ever arrived.
-        let content: RequestContent?
-        let endedAt: WallTime
-        /// Whose request it was.
-        var account: AccountIndex = 0
-        /// The segment of the journal that has it, or an earlier one.
-        var segment: Int32 = 0
-    }
-
     /// Entries that one call of ``prune(at:)`` forgets at most, so that it never holds up the loop.
     private static let pruneSlice = 256
     /// Accounts that one call looks at.
@@ -206,13 +194,6 @@ struct EndedRequests: Sendable {
         guard sinceEnd >= retention.shortest else { return nil }
         let isBeyond = accounts.count(kind, of: account) + more > accounts.quota(kind, of: account)
         return isBeyond || sinceEnd >= retention.longest ? key : nil
-    }
-}
-
-extension EndedRequests.Entry {
-    /// Which of its account's quotas it counts for.
-    fileprivate var kind: EndedByAccount.Kind {
-        @inline(__always) get { if case nil = content { .tombstone } else { .outcome } }
     }
 }
 

@@ -1,0 +1,23 @@
+import FleetProtocol
+import Stepping
+
+extension EndedRequests {
+    /// One that ended.
+    struct Entry: Sendable {
+        let report: OutcomeReport
+        /// The request's content; nil for a tombstone: only a cancel of the id ever arrived.
+        let content: RequestContent?
+        let endedAt: WallTime
+        /// Whose request it was.
+        var account: AccountIndex = 0
+        /// The segment of the journal that has it, or an earlier one.
+        var segment: Int32 = 0
+    }
+}
+
+extension EndedRequests.Entry {
+    /// Which of its account's quotas it counts for.
+    var kind: EndedByAccount.Kind {
+        @inline(__always) get { if case nil = content { .tombstone } else { .outcome } }
+    }
+}
