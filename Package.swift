@@ -189,7 +189,8 @@ let package = Package(
         .testTarget(name: "SteppingTests", dependencies: ["Stepping"], swiftSettings: house),
         .testTarget(name: "RecordsTests", dependencies: ["Records"], swiftSettings: house),
         .testTarget(
-            name: "FleetProtocolTests", dependencies: ["FleetProtocol", "Records", "Stepping", protobuf],
+            name: "FleetProtocolTests",
+            dependencies: ["Circumstances", "FleetProtocol", "Records", "Stepping", protobuf],
             swiftSettings: house),
         .testTarget(
             name: "WordingTests", dependencies: ["FleetProtocol", "Stepping", "Wording"],

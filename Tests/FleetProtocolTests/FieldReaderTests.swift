@@ -1,3 +1,4 @@
+import Circumstances
 import Stepping
 import SwiftProtobuf
 import Testing
@@ -74,6 +75,33 @@ struct FieldReaderTests {
         first.result.state.fanLevel = .unspecified
         let bytes: [UInt8] = try first.serializedBytes() + second.serializedBytes()
         #expect(try NodeMessage(wireBytes: bytes) == whole)
+    }
+
+    @Test("of a part that is cut off are not completed by the next part", arguments: [[0x08], [0x12, 2, 7]])
+    func cutPart(part: [UInt8]) throws {
+        let whole: [UInt8] = [0x08, 1]
+        for parts in [[part, [5]], [whole, part, [5]], [whole, whole, part, [5]]] {
+            let bytes = parts.flatMap { part -> [UInt8] in [0x0a, UInt8(part.count)] + part }
+            #expect(throws: WireError(problem: .notDecodable), "a message") {
+                try FieldReader(bytes).firstMessage()
+            }
+            #expect(throws: WireError(problem: .notDecodable), "a choice") {
+                try FieldReader(bytes).choice()
+            }
+        }
+    }
+
+    @Test("take time in proportion to their bytes, in whatever form they come", arguments: Shape.allCases)
+    func proportion(shape: Shape) async throws {
+        let (size, messages) = (1 << 19, 32)
+        let (whole, small) = (shape.message(of: size), shape.message(of: size / messages))
+        // What is quadratic takes 32 times as long in one message as in 32.
+        let ratio = try await attempt(until: { $0 < 3 }) {
+            let inOne = try ContinuousClock().measure { try shape.read(whole) }
+            let inMany = try ContinuousClock().measure { for _ in 0..<messages { try shape.read(small) } }
+            return inOne / inMany
+        }
+        #expect(ratio < 3)
     }
 
     @Test("of a choice are those of the last one made")

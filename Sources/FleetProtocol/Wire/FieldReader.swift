@@ -2,7 +2,8 @@
 ///
 /// As protobuf has it (<https://protobuf.dev/programming-guides/encoding/>), a field that nobody reads, or
 /// that has another type than it is read as, is passed over; of a number that comes twice the last counts,
-/// and a message that comes twice is the message of both parts.
+/// and a message that comes in several parts is the message of all their fields. Reading takes time in
+/// proportion to the bytes, however they are cut.
 struct FieldReader {
     /// How a field's value lies in the bytes.
     private enum WireType: UInt64 {
@@ -14,9 +15,9 @@ struct FieldReader {
     /// The highest number that a field can have.
     private static let largestNumber: UInt64 = 1 << 29 - 1
 
-    private let bytes: [UInt8]
+    private var bytes: [UInt8]
     private var place: Int
-    private let end: Int
+    private var end: Int
     /// The number of the field that was begun.
     private var field = 0
     private var type = WireType.varint
@@ -129,15 +130,16 @@ struct FieldReader {
     /// Reads a message.
     mutating func read(_ message: inout FieldReader?) throws(WireError) {
         guard begin(.delimited) else { return }
-        let range = try takeRange()
-        message = message.map { $0.joined(with: bytes[range]) } ?? FieldReader(bytes, range)
+        let part = FieldReader(bytes, try takeRange())
+        if message == nil { message = part } else { try message?.join(part) }
     }
 
     /// Reads the message that a `oneof` holds; one of another field takes the place of what it held.
     mutating func read(_ choice: inout Choice?) throws(WireError) {
-        var message = choice?.number == field ? choice?.message : nil
-        try read(&message)
-        if let message { choice = Choice(number: field, message: message) }
+        guard begin(.delimited) else { return }
+        let part = FieldReader(bytes, try takeRange())
+        guard choice?.number == field else { return choice = Choice(number: field, message: part) }
+        try choice?.message.join(part)
     }
 
     /// Reads one more message of a `repeated` field.
@@ -186,9 +188,26 @@ struct FieldReader {
         return true
     }
 
-    /// A reader of what this one has not read, and then of more.
-    private func joined(with more: ArraySlice<UInt8>) -> FieldReader {
-        FieldReader(Array(bytes[place..<end] + more))
+    /// Puts the fields of one more part of this message behind the others; none was read yet.
+    ///
+    /// Parts gather in an array of their own, which grows by doubling: none is copied again for each that
+    /// follows. Each must be whole: what it lacks is not taken from the next.
+    @inline(never)
+    private mutating func join(_ part: FieldReader) throws(WireError) {
+        try part.passAll()
+        // A first part lies behind its own key and length.
+        if place > 0 {
+            try passAll()
+            bytes = Array(bytes[place..<end])
+            place = 0
+        }
+        bytes += part.bytes[part.place..<part.end]
+        end = bytes.count
+    }
+
+    /// Passes over all fields.
+    private consuming func passAll() throws(WireError) {
+        while try next() != nil {}
     }
 
     /// Passes over the value of the field that was begun.
@@ -276,12 +295,4 @@ struct FieldReader {
             throw .notDecodable
         }
     }
-}
-
-/// What a `oneof` of messages holds.
-struct Choice {
-    /// The number of the field that it is.
-    let number: Int
-    /// What that field holds.
-    let message: FieldReader
 }

@@ -15,6 +15,9 @@ extension MalformedMessage {
                 ClientRequest.self, "text that is no UTF-8", [0x08, 0x01, 0x52, 0x03, 0x0a, 0x01, 0xff],
                 .notDecodable),
             bytes(
+                ClientRequest.self, "a body in parts, one of which the next would complete",
+                [0x08, 0x01, 0x10, 0x0e, 0x72, 0x01, 0x0a, 0x72, 0x01, 0x00], .notDecodable),
+            bytes(
                 ClientRequest.self, "one byte too many", [], zeros: Limits.messageBytes + 1,
                 .tooLong(bytes: Limits.messageBytes + 1, limit: Limits.messageBytes)),
             bytes(

@@ -13,6 +13,7 @@ struct ToleratedMessage {
     static func all() throws -> [ToleratedMessage] {
         let given = try Given()
         let status = ClientRequest(correlation: 14, token: nil, body: .status)
+        let page = ClientRequest(correlation: 14, token: nil, body: .snapshot(cursor: 3, end: 5))
         let rows = RowChunk(
             since: .zero, cursor: 0, nextCursor: 1, isLast: true,
             rows: [RowChunk.Row(device: given.row, name: "Attic 1")])
@@ -26,6 +27,9 @@ struct ToleratedMessage {
             make(
                 "ClientRequest: a number longer than it needs to be",
                 [0x08, 0x81, 0x00, 0x10, 0x0e, 0x82, 0x01, 0x00], status),
+            make(
+                "ClientRequest: a body in two parts",
+                [0x08, 0x01, 0x10, 0x0e, 0x7a, 0x02, 0x08, 0x03, 0x7a, 0x02, 0x10, 0x05], page),
             make("NodeMessage: columns that are not packed", try unpacked(message), message),
         ]
     }

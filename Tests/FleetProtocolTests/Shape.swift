@@ -1,0 +1,67 @@
+@testable import FleetProtocol
+
+/// A form in which a message can be as laborious to read as its size allows.
+enum Shape: CaseIterable {
+    case choiceInParts, choiceOfOneLongPart, twoChoicesInTurn, messageInParts, messagesWithinParts
+    case packed, unpacked, fixed, texts, unknown, groups
+
+    /// A message in this form, of about so many bytes.
+    func message(of size: Int) -> [UInt8] {
+        switch self {
+        case .choiceInParts, .messageInParts: filled(size, with: [0x0a, 2, 0x08, 7])
+        case .choiceOfOneLongPart: part(of: size / 2) + filled(size / 2, with: [0x0a, 0])
+        case .twoChoicesInTurn: filled(size, with: [0x0a, 0, 0x0a, 2, 0x08, 7, 0x12, 2, 0x08, 7, 0x12, 0])
+        case .messagesWithinParts: filled(size, with: [0x0a, 8, 0x0a, 2, 0x08, 7, 0x0a, 2, 0x08, 7])
+        case .packed: filled(size, with: [0x0a, 1, 7])
+        case .unpacked: filled(size, with: [0x08, 7])
+        case .fixed: filled(size, with: [0x0a, 8, 1, 2, 3, 4, 5, 6, 7, 8])
+        case .texts: filled(size, with: [0x0a, 1, 0x41])
+        case .unknown: filled(size, with: [0x10, 7, 0x1a, 1, 7, 0x15, 1, 2, 3, 4])
+        case .groups:
+            filled(size, with: [UInt8](repeating: 0x13, count: 16) + [UInt8](repeating: 0x14, count: 16))
+        }
+    }
+
+    /// Reads such a message to its end.
+    func read(_ bytes: [UInt8]) throws {
+        switch self {
+        case .choiceInParts, .choiceOfOneLongPart, .twoChoicesInTurn:
+            _ = try FieldReader(bytes).choice()?.message.firstNumber()
+        case .messagesWithinParts: _ = try FieldReader(bytes).choice()?.message.firstMessage()?.firstNumber()
+        case .messageInParts: _ = try FieldReader(bytes).firstMessage()?.firstNumber()
+        case .packed, .unpacked: try readAll(bytes, into: [UInt32]()) { try $0.read(&$1) }
+        case .fixed: try readAll(bytes, into: [UInt64]()) { try $0.read(fixed: &$1) }
+        case .texts: try readAll(bytes, into: [String]()) { try $0.read(&$1) }
+        case .unknown, .groups: _ = try FieldReader(bytes).firstNumber()
+        }
+    }
+
+    /// About so many bytes of one field after the other.
+    private func filled(_ size: Int, with fields: [UInt8]) -> [UInt8] {
+        Array(repeatElement(fields, count: size / fields.count).joined())
+    }
+
+    /// Field 1, a message of so many bytes.
+    private func part(of size: Int) -> [UInt8] {
+        let message = filled(size, with: [0x08, 7])
+        let length = message.count
+        return [0x0a, UInt8(length & 0x7f) | 0x80, UInt8(length >> 7 & 0x7f) | 0x80, UInt8(length >> 14)]
+            + message
+    }
+
+    private func readAll<Value>(
+        _ bytes: [UInt8], into value: Value, _ read: (inout FieldReader, inout Value) throws -> Void
+    ) throws {
+        var (fields, value) = (FieldReader(bytes), value)
+        while try fields.next() != nil { try read(&fields, &value) }
+    }
+}
+
+extension FieldReader {
+    /// What is held by the choice of which each field is one.
+    consuming func choice() throws(WireError) -> Choice? {
+        var choice: Choice?
+        while try next() != nil { try read(&choice) }
+        return choice
+    }
+}
