@@ -20,6 +20,7 @@ extension Controller {
         guard let digest, let entry = sessions.use(digest, at: now.wall) else {
             return refuse(.unauthenticated, to: waiter, into: &effects)
         }
+        if now.wall >= entry.dueAt { effects.accessEntries.append(sessions.storeUse(digest, at: now.wall)) }
         switch body {
         case .login, .wayIn: preconditionFailure("\(body) needs no session and was answered above")
         case .logout(let everywhere):

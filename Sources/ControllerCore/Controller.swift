@@ -121,7 +121,9 @@ public struct Controller: Sendable {
             else {
                 continue
             }
-            _ = sessions.open(open.digest, for: user.session, account: account, openedAt: open.openedAt)
+            _ = sessions.open(
+                open.digest, for: user.session, account: account, openedAt: open.openedAt,
+                usedAt: open.usedAt)
         }
         for known in configuration.keys {
             let key = known.key

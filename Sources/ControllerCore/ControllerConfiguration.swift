@@ -32,12 +32,15 @@ public struct ControllerConfiguration: Sendable {
         public let email: Email
         /// When it was opened.
         public let openedAt: WallTime
+        /// When it was last used, as far as that was stored: a day earlier at most.
+        public let usedAt: WallTime
 
-        /// The session of those values.
-        public init(digest: TokenDigest, email: Email, openedAt: WallTime) {
+        /// The session of those values; one that was not used yet was used when it was opened.
+        public init(digest: TokenDigest, email: Email, openedAt: WallTime, usedAt: WallTime? = nil) {
             self.digest = digest
             self.email = email
             self.openedAt = openedAt
+            self.usedAt = usedAt ?? openedAt
         }
     }
 

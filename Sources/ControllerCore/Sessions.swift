@@ -9,12 +9,17 @@ struct Sessions: Sendable {
         let account: AccountIndex
         let openedAt: WallTime
         var usedAt: WallTime
+        /// From then on a use is to be stored, or it has ended; before that no use is looked at.
+        var dueAt: WallTime
         /// What the user calls the key; nil for a session.
         let key: APIKey.Name?
     }
 
     /// A session of this age ends, whatever its use.
     static let longestAge: Duration = .seconds(30 * 24 * 3_600)
+    /// How much later than the last use that is stored a use is to be stored: sooner than a session ends
+    /// without use.
+    static let storedEvery: Duration = .seconds(24 * 3_600)
     /// Sessions that one user may have; the oldest ends when there would be more.
     static let perUser = 64
 
@@ -27,7 +32,7 @@ struct Sessions: Sendable {
         guard let place = entries.index(forKey: digest) else { return nil }
         let entry = entries.values[place]
         guard
-            entry.key != nil
+            now < entry.dueAt
                 || entry.usedAt.duration(to: now) < Limits.sessionIdle
                     && entry.openedAt.duration(to: now) < Self.longestAge
         else { return nil }
@@ -35,9 +40,26 @@ struct Sessions: Sendable {
         return entry
     }
 
+    /// The entry that stores the use of a session when it was due.
+    ///
+    /// Only the day counts: a session that is used every day does not end with a restart.
+    mutating func storeUse(_ digest: TokenDigest, at now: WallTime) -> AccessEntry {
+        if let entry = entries[digest] {
+            entries[digest]?.dueAt = Self.dueAt(openedAt: entry.openedAt, storedUseAt: now)
+        }
+        return .sessionUsed(digest, at: now)
+    }
+
+    private static func dueAt(openedAt: WallTime, storedUseAt: WallTime) -> WallTime {
+        min(storedUseAt.advanced(by: storedEvery), openedAt.advanced(by: longestAge))
+    }
+
     /// Opens a session; returns what had to end for it.
+    ///
+    /// - Parameter usedAt: Its last use that is stored; nil: it was not used yet.
     mutating func open(
-        _ digest: TokenDigest, for session: Session, account: AccountIndex, openedAt: WallTime
+        _ digest: TokenDigest, for session: Session, account: AccountIndex, openedAt: WallTime,
+        usedAt: WallTime? = nil
     ) -> [TokenDigest] {
         var ended: [TokenDigest] = []
         while let oldest = digests[session.email]?.first, digests[session.email]?.count ?? 0 >= Self.perUser {
@@ -45,7 +67,8 @@ struct Sessions: Sendable {
             close(oldest)
         }
         entries[digest] = Entry(
-            session: session, account: account, openedAt: openedAt, usedAt: openedAt, key: nil)
+            session: session, account: account, openedAt: openedAt, usedAt: usedAt ?? openedAt,
+            dueAt: Self.dueAt(openedAt: openedAt, storedUseAt: usedAt ?? openedAt), key: nil)
         digests[session.email, default: []].append(digest)
         return ended
     }
@@ -70,7 +93,8 @@ struct Sessions: Sendable {
     ) -> Bool {
         guard entries[digest] == nil else { return false }
         entries[digest] = Entry(
-            session: session, account: account, openedAt: madeAt, usedAt: madeAt, key: key)
+            session: session, account: account, openedAt: madeAt, usedAt: madeAt,
+            dueAt: WallTime(unixMilliseconds: .max), key: key)
         keys[session.email, default: [:]][key] = digest
         return true
     }

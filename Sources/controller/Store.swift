@@ -80,6 +80,7 @@ final class Store: Sendable {
         migrator.registerMigration("sequences", migrate: makeSequences)
         migrator.registerMigration("rosters", migrate: makeRosters)
         migrator.registerMigration("versions of removed sites", migrate: makeRemovedSites)
+        migrator.registerMigration("use of sessions", migrate: addUseOfSessions)
         return migrator
     }
 
@@ -122,13 +123,6 @@ final class Store: Sendable {
         try transaction(.immediate) { try Self.insert(user, in: $0) }
     }
 
-    /// Every session that has not ended, oldest first.
-    func sessions() throws(StorageError) -> [ControllerConfiguration.OpenSession] {
-        try transaction(.deferred) { db in
-            try Row.fetchAll(db, sql: "SELECT * FROM sessions ORDER BY openedAtMs").map(Self.session)
-        }
-    }
-
     /// Who failed to log in, and how often; those that count no more are gone after the next failure.
     func loginFailures() throws(StorageError) -> [LoginFailures] {
         try transaction(.deferred) { db in
@@ -166,13 +160,9 @@ final class Store: Sendable {
     private static func keep(_ entry: AccessEntry, in db: Database) throws {
         switch entry {
         case .sessionOpened(let digest, let email, let openedAt):
-            try db.execute(
-                sql: "INSERT INTO sessions VALUES (?, ?, ?)",
-                arguments: [Data(digest.bytes), email.address, openedAt.unixMilliseconds])
-        case .sessionsClosed(let digests):
-            for digest in digests {
-                try db.execute(sql: "DELETE FROM sessions WHERE digest = ?", arguments: [Data(digest.bytes)])
-            }
+            try insertSession(digest, of: email, openedAt: openedAt, in: db)
+        case .sessionUsed(let digest, let usedAt): try noteUse(of: digest, at: usedAt, in: db)
+        case .sessionsClosed(let digests): try deleteSessions(digests, in: db)
         case .keyAdded(let key, let digest): try insert(key, digest, in: db)
         case .keysRevoked(let digests): try deleteKeys(digests, in: db)
         case .userAdded(let user): try insert(user, in: db)
@@ -230,15 +220,6 @@ final class Store: Sendable {
         else { throw Damage.row(table: "users") }
         let session = Session(account: account, email: email, role: role, isOperator: row["isOperator"])
         return ControllerConfiguration.User(session: session, passwordHash: row["passwordHash"])
-    }
-
-    private static func session(_ row: Row) throws -> ControllerConfiguration.OpenSession {
-        let digest: Data = row["digest"]
-        guard let digest = TokenDigest(Array(digest)), let email = Email(row["email"]) else {
-            throw Damage.row(table: "sessions")
-        }
-        return ControllerConfiguration.OpenSession(
-            digest: digest, email: email, openedAt: WallTime(unixMilliseconds: row["openedAtMs"]))
     }
 
     private static func loginFailures(_ row: Row) throws -> LoginFailures {

@@ -51,6 +51,18 @@ struct StoreTests {
         #expect(try store.loginFailures() == [new])
     }
 
+    @Test("knows when sessions were opened and last used when it is opened again")
+    func sessions() throws {
+        let digest = try #require(TokenDigest([UInt8](repeating: 3, count: 32)))
+        let email = try #require(Email("ann@example.com"))
+        let used = Self.now.advanced(by: .seconds(86_400))
+        try open().append([.sessionOpened(digest, email, at: Self.now), .sessionUsed(digest, at: used)])
+        #expect(
+            try open().sessions() == [.init(digest: digest, email: email, openedAt: Self.now, usedAt: used)])
+        try open().append([.sessionsClosed([digest])])
+        #expect(try open().sessions().isEmpty)
+    }
+
     @Test("keeps nothing for an epoch that is not its own any more")
     func fenced() throws {
         let store = try open()

@@ -8,6 +8,8 @@ public import Stepping
 public enum AccessEntry: Sendable, Equatable {
     /// Somebody logged in.
     case sessionOpened(TokenDigest, Email, at: WallTime)
+    /// A session is used, a day or more after its last use that is stored.
+    case sessionUsed(TokenDigest, at: WallTime)
     /// Sessions have ended.
     case sessionsClosed([TokenDigest])
     /// A key lets in whoever shows what hashes to this.
