@@ -5,6 +5,7 @@ DEVICES ?= 100
 SCENARIO ?= lively
 SEEDS ?= 42000
 TOGGLES ?= 50000
+DAMAGES ?= 1000
 MINUTES ?= 2
 KILLS ?= 100
 SOURCES = Package.swift Sources Tests Snippets Benchmarks/Sources
@@ -26,7 +27,7 @@ BROWSER = $(shell . /etc/os-release && [ "$$ID" = debian ] && echo chromium chro
 # The shell's note of the last command: where it differs, the package manager builds everything anew.
 unexport _
 
-.PHONY: help run test hostile siege sim torture recovery gateway-kills frozen long-replay check-stalls check-threads check-memory check-install build install uninstall bench \
+.PHONY: help run test hostile siege sim torture damage recovery gateway-kills frozen long-replay check-stalls check-threads check-memory check-install build install uninstall bench \
   bench-scale bench-observer bench-gateway bench-page peers counts format check proto dependencies test-dependencies bench-dependencies
 
 help:
@@ -38,6 +39,7 @@ help:
 	@echo 'make torture  kill, freeze and starve a fleet under load, and compare what was said with what was done'
 	@echo 'make recovery  kill the controller KILLS=$(KILLS) times under 2,000 toggles/s, and judge when toggles succeed again'
 	@echo 'make gateway-kills  kill the gateway 50 times while users toggle what they saw on its page'
+	@echo 'make damage   remove, cut or change a file of a killed controller $(DAMAGES) times, and start from what is left'
 	@echo 'make frozen   freeze an observer among 20,000 changes a second, and see when it is right again'
 	@echo 'make long-replay  record a million updates, and replay them'
 	@echo 'make check-stalls   run the tests that have sockets or processes on processors that stand still now and then'
@@ -105,6 +107,9 @@ recovery: test-dependencies build
 
 gateway-kills: test-dependencies build
 	SENSIBUS_GATEWAY_KILLS=50 SENSIBUS_EXECUTABLES=$(CURDIR)/$(RELEASE) $(SWIFT) test --filter TortureTests/gatewayKills
+
+damage: test-dependencies
+	SENSIBUS_DAMAGE=$(DAMAGES) $(SWIFT) test --filter ControllerTests.DamageTests
 
 frozen: test-dependencies build
 	SENSIBUS_FREEZE=20000 SENSIBUS_EXECUTABLES=$(CURDIR)/$(RELEASE) $(SWIFT) test --filter FrozenObserverTests

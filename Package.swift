@@ -80,6 +80,7 @@ let package = Package(
         .systemLibrary(name: "CSignals"),
         .systemLibrary(name: "CMemory"),
         .systemLibrary(name: "CProcess"),
+        .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
 
         // The bus, and the words on it.
         .target(name: "CGuard"),
@@ -151,8 +152,8 @@ let package = Package(
         .executableTarget(
             name: "controller",
             dependencies: [
-                "Bus", "ControllerCore", "CSodium", "FleetProtocol", "Runtime", "Stepping", "Wording",
-                arguments, logging, sqlite, sqliteC, subprocess, system,
+                "Bus", "ControllerCore", "CSodium", "CSQLite", "FleetProtocol", "Records", "Runtime",
+                "Stepping", "Wording", arguments, logging, sqlite, sqliteC, subprocess, system,
             ],
             swiftSettings: house),
         .executableTarget(

@@ -14,6 +14,8 @@ final class Disk {
     var epoch = Epoch.zero
     /// In the order of their numbers.
     var segments: [Segment] = []
+    /// How far the journal was noted to go.
+    var notedEnd: JournalEnd?
     /// By account and name.
     private var nodes: [String: NodeDevices] = [:]
     /// By account and id.
@@ -100,6 +102,16 @@ struct DiskMedium: JournalMedium {
     let epoch: Epoch
     var planted = Planting()
 
+    func name(of segment: Int) -> String { "segment \(segment)" }
+
+    func notedEnd() -> NotedEnd? {
+        disk.notedEnd.map { NotedEnd($0, isLossPossible: false) }
+    }
+
+    func note(_ end: JournalEnd) {
+        disk.notedEnd = end
+    }
+
     func segments() -> [Int] {
         disk.segments.map(\.number)
     }
@@ -113,6 +125,10 @@ struct DiskMedium: JournalMedium {
 
     func first(of segment: Int) -> ArraySlice<UInt8>? {
         disk.batches(of: segment).first?[...]
+    }
+
+    func last(of segment: Int) -> ArraySlice<UInt8>? {
+        disk.batches(of: segment).last?[...]
     }
 
     func read(

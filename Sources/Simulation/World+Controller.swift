@@ -22,7 +22,7 @@ extension World {
         let journal: Journal<DiskMedium>
         do {
             journal = try Journal(
-                medium, segmentBytes: hazards.segmentBytes, batchBytes: 0, into: &replay)
+                medium, segmentBytes: hazards.segmentBytes, batchBytes: 0, at: wall, into: &replay)
             if planted(.journalBeforeEpoch), !glimpse.isEmpty { replay = try replayOfGlimpse() }
         } catch {
             ledger.violate("a journal is refused: \(error)")

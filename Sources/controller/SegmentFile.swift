@@ -2,6 +2,7 @@ import ControllerCore
 import FleetProtocol
 import Foundation
 import GRDB
+import Records
 import Runtime
 import Synchronization
 
@@ -13,11 +14,14 @@ final class SegmentFile: Sendable {
     /// The form of the file, in its `user_version`; 0 is a file that was not finished.
     ///
     /// In the first form no segment says what is known of those before it, before the third no state has more
-    /// than four settings, before the fourth nothing is corrected, and before the fifth no account has a
-    /// horizon of its own; all are read.
-    private static let format = 5
+    /// than four settings, before the fourth nothing is corrected, before the fifth no account has a horizon
+    /// of its own, and before the sixth neither are batches linked nor has the owner a checksum; all are
+    /// read.
+    private static let format = 6
 
     private let database: DatabaseQueue
+    /// Whether the owner's epoch has a checksum.
+    private let isOwnerSummed: Bool
     /// Nil until something is appended, and once the file is closed.
     private let insert = Mutex<BatchInsert?>(nil)
     let path: String
@@ -40,6 +44,7 @@ final class SegmentFile: Sendable {
             guard format > 0 else {
                 throw StorageError.damaged(path: path, what: "no segment of a journal")
             }
+            isOwnerSummed = format > 5
         } catch {
             throw StorageError(error, path: path)
         }
@@ -53,15 +58,20 @@ final class SegmentFile: Sendable {
                 try db.inTransaction(.exclusive) {
                     try db.execute(
                         sql: """
-                            CREATE TABLE owner (id INTEGER PRIMARY KEY CHECK (id = 1), epoch INTEGER NOT NULL);
+                            CREATE TABLE owner (
+                                id INTEGER PRIMARY KEY CHECK (id = 1), epoch INTEGER NOT NULL,
+                                checksum INTEGER NOT NULL);
                             CREATE TABLE batches (number INTEGER PRIMARY KEY, bytes BLOB NOT NULL);
                             """)
-                    try db.execute(sql: "INSERT INTO owner VALUES (1, ?)", arguments: [Int64(epoch.value)])
+                    try db.execute(
+                        sql: "INSERT INTO owner VALUES (1, ?, ?)",
+                        arguments: [Int64(epoch.value), checksum(of: epoch)])
                     try db.execute(sql: "PRAGMA user_version = \(format)")
                     return .commit
                 }
                 try db.checkpoint(.truncate)
             }
+            try database.writeBackOnClose(true)
             try database.close()
         } catch {
             throw StorageError(error, path: path)
@@ -73,6 +83,7 @@ final class SegmentFile: Sendable {
         var configuration = Configuration()
         configuration.busyMode = .timeout(2)
         let database = try DatabaseQueue(path: path, configuration: configuration)
+        try database.writeBackOnClose(false)
         try database.writeWithoutTransaction { db in
             try db.execute(sql: "PRAGMA locking_mode = EXCLUSIVE")
             try db.writeAhead(synchronous: durability.synchronous, path: path)
@@ -88,9 +99,13 @@ final class SegmentFile: Sendable {
         do {
             try database.writeWithoutTransaction { db in
                 try db.inTransaction(.exclusive) {
-                    let owner = try Self.owner(db)
+                    let owner = try owner(db)
                     guard owner <= epoch else { throw StorageError.fenced(by: owner) }
                     try db.execute(sql: "UPDATE owner SET epoch = ?", arguments: [Int64(epoch.value)])
+                    if isOwnerSummed {
+                        try db.execute(
+                            sql: "UPDATE owner SET checksum = ?", arguments: [Self.checksum(of: epoch)])
+                    }
                     return .commit
                 }
             }
@@ -108,24 +123,39 @@ final class SegmentFile: Sendable {
                 if insert == nil { try database.writeWithoutTransaction { insert = try BatchInsert(in: $0) } }
                 return try insert?.run(batch, as: epoch)
             }
-            guard isKept == true else { throw StorageError.fenced(by: try database.read(Self.owner)) }
+            guard isKept == true else { throw StorageError.fenced(by: try database.read(owner)) }
         } catch {
             throw StorageError(error, path: path)
         }
     }
 
-    private static func owner(_ db: Database) throws -> Epoch {
-        guard let value = try Int64.fetchOne(db, sql: "SELECT epoch FROM owner"), value >= 0 else {
+    private func owner(_ db: Database) throws -> Epoch {
+        guard let row = try Row.fetchOne(db, sql: "SELECT * FROM owner"),
+            let value = UInt64(exactly: try row.decode(Int64.self, forColumn: "epoch"))
+        else { throw Damage.row(table: "owner") }
+        if isOwnerSummed, try row.decode(Int64.self, forColumn: "checksum") != Self.checksum(of: Epoch(value))
+        {
             throw Damage.row(table: "owner")
         }
-        return Epoch(UInt64(value))
+        return Epoch(value)
     }
 
-    /// The first batch; nil when there is none.
-    func first() throws(StorageError) -> ArraySlice<UInt8>? {
+    private static func checksum(of epoch: Epoch) -> Int64 {
+        var writer = RecordWriter()
+        writer.put(epoch.value)
+        return Int64(Checksum.of(writer.bytes))
+    }
+
+    /// The first batch; nil in an empty segment.
+    func first() throws(StorageError) -> ArraySlice<UInt8>? { try batch("ASC") }
+
+    /// The last batch; nil in an empty segment.
+    func last() throws(StorageError) -> ArraySlice<UInt8>? { try batch("DESC") }
+
+    private func batch(_ order: String) throws(StorageError) -> ArraySlice<UInt8>? {
         do {
             return try database.read { db in
-                try Data.fetchOne(db, sql: "SELECT bytes FROM batches ORDER BY number LIMIT 1")
+                try Data.fetchOne(db, sql: "SELECT bytes FROM batches ORDER BY number \(order) LIMIT 1")
             }.map { ArraySlice($0) }
         } catch {
             throw StorageError(error, path: path)
@@ -151,6 +181,7 @@ final class SegmentFile: Sendable {
         insert.withLock { $0 = nil }
         do {
             try database.writeWithoutTransaction { db in _ = try db.checkpoint(.truncate) }
+            try database.writeBackOnClose(true)
             try database.close()
         } catch {
             throw StorageError(error, path: path)

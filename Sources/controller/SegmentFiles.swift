@@ -29,6 +29,16 @@ struct SegmentFiles: JournalMedium {
         }
     }
 
+    func name(of segment: Int) -> String { worker.path(segment) }
+
+    func notedEnd() -> NotedEnd? {
+        store.witness.journal.map { NotedEnd($0.journalEnd, isLossPossible: $0.isLossPossible) }
+    }
+
+    func note(_ end: JournalEnd) throws(StorageError) {
+        try store.witness.note(end)
+    }
+
     mutating func segments() throws(StorageError) -> [Int] {
         let numbers = try numbersInDirectory()
         let newest = try store.newestSegment()
@@ -50,9 +60,18 @@ struct SegmentFiles: JournalMedium {
     }
 
     mutating func take(_ segment: Int) throws(StorageError) {
+        try opened(segment).take(for: epoch)
+    }
+
+    mutating func last(of segment: Int) throws(StorageError) -> ArraySlice<UInt8>? {
+        try opened(segment).last()
+    }
+
+    private mutating func opened(_ segment: Int) throws(StorageError) -> SegmentFile {
+        if let file = files[segment] { return file }
         let file = try SegmentFile(opening: worker.path(segment), durability)
-        try file.take(for: epoch)
         files[segment] = file
+        return file
     }
 
     func first(of segment: Int) throws(StorageError) -> ArraySlice<UInt8>? {

@@ -36,9 +36,9 @@ final class SegmentReader: Sendable {
     func read(_ unread: UnreadSegments, then wake: @escaping @Sendable () -> Void) {
         queue.async { [self] in
             do throws(StorageError) {
-                for (count, number) in unread.numbers.enumerated() where !isFinished {
+                for (count, segment) in unread.segments.enumerated() where !isFinished {
                     try read(
-                        number, upTo: unread.newestID(after: count),
+                        segment, upTo: unread.newestID(after: count),
                         thenUpTo: unread.newestID(after: count + 1), wake)
                 }
             } catch {
@@ -48,17 +48,25 @@ final class SegmentReader: Sendable {
     }
 
     private func read(
-        _ number: Int, upTo before: WallTime?, thenUpTo after: WallTime?,
+        _ segment: JournalSegment, upTo before: WallTime?, thenUpTo after: WallTime?,
         _ wake: @Sendable () -> Void
     ) throws(StorageError) {
-        let file = try SegmentFile(opening: SegmentFile.path(of: number, in: directory), durability)
+        let file = try SegmentFile(
+            opening: SegmentFile.path(of: segment.number, in: directory), durability)
         var ends = JournalReplay()
         try file.read { (batch) throws(StorageError) in
             guard !isFinished else { return }
-            try ends.recall(batch, of: number)
+            try ends.recall(batch, of: segment.number)
             guard ends.endedCount >= Self.endsInPart else { return }
             hand(over: .success(Part(ends: ends, unreadUpTo: before)), wake)
-            ends = JournalReplay()
+            ends = JournalReplay(after: ends)
+        }
+        guard !isFinished else { return }
+        do throws(StorageError) {
+            try ends.checkWhole(segment)
+        } catch {
+            guard case .damaged(_, let what) = error else { throw error }
+            throw .damaged(path: file.path, what: what)
         }
         // A process that died may have left a log to be written back; and once the last part is handed over
         // the segment may be deleted.

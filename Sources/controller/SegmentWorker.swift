@@ -13,6 +13,8 @@ final class SegmentWorker: Sendable {
         var toCome = SegmentsToCome<SegmentFile>()
         /// What went wrong first and has not been told.
         var failure: StorageError?
+        /// Whether anything ever went wrong: not all of the journal need be on the disk then.
+        var hasFailed = false
     }
 
     private let directory: String
@@ -109,10 +111,14 @@ final class SegmentWorker: Sendable {
         }
     }
 
-    /// Closes what was made for nobody, and waits until everything asked for is done.
+    /// Closes segments that were never taken, waits until all work is done, and notes that.
     func finish() {
         queue.sync {}
         for file in state.withLock({ $0.toCome.takeLeft() }) { close(file) }
+        run { [self] () throws(StorageError) in
+            if state.withLock({ $0.hasFailed }) { return }
+            try store.witness.noteJournalIsOnDisk()
+        }
         queue.sync {}
     }
 
@@ -121,8 +127,10 @@ final class SegmentWorker: Sendable {
             do throws(StorageError) {
                 try work()
             } catch {
-                guard !error.isForWantOfRoom else { return }
-                state.withLock { $0.failure = $0.failure ?? error }
+                state.withLock { state in
+                    state.hasFailed = true
+                    if !error.isForWantOfRoom { state.failure = state.failure ?? error }
+                }
             }
         }
     }

@@ -106,8 +106,14 @@ struct Serve: ParsableCommand {
         let store = try Store(path: directory.storeFile, durability: durability)
         let epoch = try store.beginEpoch(at: clock.now().wall)
         var replay = JournalReplay()
-        let journal = try openJournal(in: directory, of: epoch, with: store, into: &replay)
-        let unread = journal?.unread
+        let journal = try openJournal(
+            in: directory, of: epoch, with: store, at: clock.now().wall, into: &replay)
+        let (unread, lostUpTo) = (journal?.unread, journal?.lostUpTo)
+        if let lostUpTo {
+            logger.warning(
+                "the machine may have lost power: requests as old as that are refused where they are not known",
+                metadata: ["upToMs": "\(lostUpTo.unixMilliseconds)"])
+        }
         let context = try Context()
         defer { context.terminate() }
         let accounts = try PasswordHasher(context: context)
@@ -171,11 +177,12 @@ struct Serve: ParsableCommand {
 
     /// The journal of an epoch that is stored; nil when nothing is to be kept of requests.
     private func openJournal(
-        in directory: RunDirectory, of epoch: Epoch, with store: Store, into replay: inout JournalReplay
+        in directory: RunDirectory, of epoch: Epoch, with store: Store, at now: WallTime,
+        into replay: inout JournalReplay
     ) throws -> Journal<SegmentFiles>? {
         guard durability != .none else { return nil }
         let files = try SegmentFiles(
             directory: directory.journalDirectory, epoch: epoch, durability: durability, store: store)
-        return try Journal(files, into: &replay)
+        return try Journal(files, at: now, into: &replay)
     }
 }

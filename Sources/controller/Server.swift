@@ -103,6 +103,7 @@ final class Server {
         reader.finish()
         keeper.finish()
         if let failure { throw failure }
+        try store.close()
     }
 
     private func drain(_ socket: Socket, _ heard: (borrowing Frames) -> Void) {

@@ -1,5 +1,7 @@
 import ControllerCore
 import GRDB
+import Glibc
+import Runtime
 
 /// A value in a file that was never written by a controller.
 enum Damage: Error {
@@ -12,6 +14,7 @@ extension StorageError {
         switch error {
         case let error as StorageError: self = error
         case Damage.row(let table): self = .damaged(path: path, what: "a row of table \(table)")
+        case let error as RowDecodingError: self = .damaged(path: path, what: "\(error)")
         case let error as DatabaseError:
             let what = error.message ?? error.resultCode.description
             switch error.resultCode {
@@ -20,6 +23,7 @@ extension StorageError {
             case .SQLITE_BUSY: self = .inUse(path: path)
             default: self = .failed(path: path, what: what)
             }
+        case RuntimeError.system(_, _, ENOSPC), RuntimeError.system(_, _, EDQUOT): self = .full(path: path)
         default: self = .failed(path: path, what: "\(error)")
         }
     }

@@ -2,6 +2,7 @@ import ControllerCore
 import FleetProtocol
 import Foundation
 import GRDB
+import Glibc
 import Runtime
 import Stepping
 import Synchronization
@@ -9,36 +10,67 @@ import Synchronization
 /// The controller's memory of its epoch, of who may come in, of which devices there are, of what was written
 /// down, of what was said of sites and rosters, and of how sequences stand, in one SQLite file.
 ///
-/// What it must not forget of requests is in the journal's segments.
+/// What it must not forget of requests is in the journal's segments. A witness notes how far both went.
 final class Store: Sendable {
     private let database: DatabaseQueue
     private let path: String
+    let witness: Witness
     private let ours = Mutex(Epoch.zero)
 
     /// Opens the file, makes it where there is none, and brings its tables up to date.
     ///
     /// - Throws: `StorageError` with the path and what to do: `newer`, `damaged` where it is no store of a
-    ///   controller, or `failed`. A file that is refused stays as it is, byte for byte.
+    ///   controller or not what was written, `missing` where it or its witness is gone, or `failed`. A file
+    ///   that is refused does not change by a byte.
     init(path: String, durability: Durability) throws(StorageError) {
         self.path = path
         var configuration = Configuration()
         configuration.busyMode = .timeout(2)
+        configuration.prepareDatabase { $0.add(function: TableChecksums.rowChecksum) }
+        let witnessPath = Witness.path(besideStore: path)
+        let witness = try Witness.open(at: witnessPath, durability)
+        // Opening would make an empty one.
+        if witness?.store != nil, access(path, F_OK) != 0 { throw .missing(path: path) }
         do {
             database = try DatabaseQueue(path: path, configuration: configuration)
+            try database.writeBackOnClose(false)
             let migrator = Self.migrator
             try database.read { db in
                 guard try !migrator.hasBeenSuperseded(db) else { throw StorageError.newer(path: path) }
                 guard try Self.isOursOrEmpty(db, migrator) else {
                     throw StorageError.damaged(path: path, what: "no store of a controller")
                 }
+                try Self.check(db, at: path, witness, at: witnessPath)
             }
+            try database.writeBackOnClose(true)
             try database.writeWithoutTransaction { db in
                 try db.writeAhead(synchronous: durability.synchronous, path: path)
             }
-            try migrator.migrate(database)
+            try Self.migrate(database, migrator)
+            if witness == nil { try Witness.make(at: witnessPath) }
         } catch {
             throw StorageError(error, path: path)
         }
+        let present = if let witness { witness } else { try Witness.open(at: witnessPath, durability) }
+        guard let present else { throw .missing(path: witnessPath) }
+        self.witness = present
+        try transaction(.immediate) { try $0.execute(sql: "UPDATE progress SET isWitnessed = 1") }
+    }
+
+    /// Brings everything to the disk, and lets go of it.
+    ///
+    /// On a full disk, or while another program reads the file, the log stays beside it.
+    func close() throws(StorageError) {
+        do {
+            try database.writeWithoutTransaction { db in _ = try db.checkpoint(.truncate) }
+            try database.close()
+        } catch {
+            switch StorageError(error, path: path) {
+            case .full, .inUse: return
+            case let error: throw error
+            }
+        }
+        try witness.noteStoreIsOnDisk()
     }
 
     /// Whether a file is a controller's, or was begun and has nothing in it.
@@ -80,6 +112,7 @@ final class Store: Sendable {
         migrator.registerMigration("sequences", migrate: makeSequences)
         migrator.registerMigration("rosters", migrate: makeRosters)
         migrator.registerMigration("versions of removed sites", migrate: makeRemovedSites)
+        migrator.registerMigration("progress", migrate: makeProgress)
         migrator.registerMigration("use of sessions", migrate: addUseOfSessions)
         return migrator
     }
@@ -196,16 +229,19 @@ final class Store: Sendable {
             ])
     }
 
+    /// Does something in one transaction; one that is not deferred changes something, and is counted.
     func transaction<Result>(
         _ kind: Database.TransactionKind, _ body: (Database) throws -> Result
     ) throws(StorageError) -> Result {
         do {
             return try database.writeWithoutTransaction { db in
-                var result: Result?
+                var (result, changes): (Result?, UInt64?)
                 try db.inTransaction(kind) {
                     result = try body(db)
+                    if kind != .deferred { changes = try Self.countChange(in: db) }
                     return .commit
                 }
+                if let changes { try witness.noteStore(changes: changes) }
                 guard let result else { preconditionFailure("a committed transaction has a result") }
                 return result
             }

@@ -1,4 +1,5 @@
 import FleetProtocol
+import Records
 import Stepping
 import Testing
 
@@ -34,7 +35,7 @@ struct JournalTests {
     ) throws -> (journal: Journal<MemoryMedium>, replay: JournalReplay) {
         var replay = JournalReplay()
         let journal = try Journal(
-            medium, segmentBytes: segmentBytes, into: &replay)
+            medium, segmentBytes: segmentBytes, at: Self.start, into: &replay)
         return (journal, replay)
     }
 
@@ -80,8 +81,9 @@ struct JournalTests {
         }
         let readBefore = medium.batchesRead
         let (again, replay) = try open(segmentBytes: 1 << 20)
-        // A segment has 256 commits of at most 4 KiB; of the newest two the first batch is looked at besides.
-        #expect(medium.batchesRead - readBefore <= 256 + 2)
+        // A segment has 256 commits of at most 4 KiB. The first batch of the newest two is read, too,
+        // and the last of one.
+        #expect(medium.batchesRead - readBefore <= 256 + 3)
         #expect(replay.endedCount <= 256 * batch)
         let unreadUpTo = try #require(replay.unreadUpTo)
         var effects = Controller.Effects()
@@ -137,26 +139,97 @@ struct JournalTests {
         #expect(!again.unread.numbers.contains(1))
     }
 
-    @Test("takes every id of an earlier segment that is gone as too old, and goes on with what is open")
+    @Test("is refused where an earlier segment is gone that was not all forgotten")
     func earlierIsGone() throws {
         var journal = try open(segmentBytes: 2 * 4_096).journal
-        let waiting = JournalEntry.cancelRequested(account, id(1_000))
-        for index in 0..<3 { try journal.append([end(index)], open: { [waiting] }) }
+        for index in 0..<3 { try journal.append([end(index)], open: { [] }) }
         #expect(medium.numbers == [1, 2, 3])
         medium.delete(1)
-        let (again, replay) = try open(segmentBytes: 2 * 4_096)
-        #expect(again.unread.numbers == [2])
-        #expect(replay.horizon == id(1).time)
-        let now = Moment(monotonic: .zero, wall: Self.start.advanced(by: .seconds(200)))
-        var controller = try controller(from: replay, at: now)
-        var effects = Controller.Effects()
-        var ends = JournalReplay()
-        try medium.read(2) { (bytes) throws(StorageError) in try ends.recall(bytes, of: 2) }
-        controller.step(.recalled(ends, unreadUpTo: nil), at: now, into: &effects)
-        guard case .refusal(.idTooOld)? = try repeatOf(0, at: now, to: &controller) else {
-            Issue.record("an id that has ended is taken as new")
+        #expect(throws: StorageError.missing(path: "segment 1")) { try open(segmentBytes: 2 * 4_096) }
+    }
+
+    @Test("that lost its last batches is refused, and nothing in it is changed")
+    func lostEnd() throws {
+        var journal = try open().journal
+        for index in 0..<5 { try journal.append([end(index)], open: { [] }) }
+        medium.lose(2, of: 1)
+        let error = StorageError.damaged(
+            path: "segment 1", what: "its last batch is 3, and 5 was written")
+        for _ in 0..<2 { #expect(throws: error) { try open() } }
+        #expect(medium.count(of: 1) == 3)
+    }
+
+    @Test("with a missing or a replaced batch is refused", arguments: [0, 2, 4], [false, true])
+    func brokenChain(place: Int, isReplaced: Bool) throws {
+        var journal = try open().journal
+        for index in 0..<5 { try journal.append([end(index)], open: { [] }) }
+        let other = MemoryMedium()
+        var replay = JournalReplay()
+        var foreign = try Journal(other, at: Self.start, into: &replay)
+        for index in 10...10 + place { try foreign.append([end(index)], open: { [] }) }
+        let batch = Array(try #require(other.last(of: 1)))
+        medium.replace(place, of: 1, by: isReplaced ? batch : nil)
+        let error = #expect(throws: StorageError.self) { try open() }
+        guard case .damaged(path: "segment 1", _)? = error else {
+            Issue.record("it is refused as \(String(describing: error))")
             return
         }
+    }
+
+    @Test("one batch longer than was noted goes on from there: its process died before it noted that")
+    func longerThanNoted() throws {
+        var journal = try open().journal
+        try journal.append([end(0)], open: { [] })
+        let noted = try #require(medium.end)
+        try journal.append([end(1)], open: { [] })
+        medium.note(noted)
+        #expect(try open().replay.endedCount == 2)
+    }
+
+    @Test("may be shorter after a loss of power: a known id is answered, and a lost one is too old")
+    func lossOfPower() throws {
+        var journal = try open().journal
+        for index in 0..<5 { try journal.append([end(index)], open: { [] }) }
+        medium.lose(2, of: 1)
+        medium.isLossPossible = true
+        var replay = JournalReplay()
+        let now = Moment(monotonic: .zero, wall: Self.start.advanced(by: .seconds(200)))
+        let again = try Journal(medium, at: now.wall, into: &replay)
+        #expect(again.lostUpTo == now.wall)
+        var controller = try controller(from: replay, at: now)
+        guard case .ended(_, let report, _, _) = end(2) else { return }
+        #expect(try repeatOf(2, at: now, to: &controller) == .outcome(report))
+        guard case .refusal(.idTooOld)? = try repeatOf(4, at: now, to: &controller) else {
+            Issue.record("an id that may have ended is taken as new")
+            return
+        }
+        medium.isLossPossible = false
+        #expect(try open().replay.horizon == now.wall, "the next start knows of it too")
+    }
+
+    @Test("of the form before batches were linked goes on in another segment")
+    func unlinked() throws {
+        var writer = RecordWriter()
+        writer.put(UInt32(0))
+        end(0).write(to: &writer)
+        writer.set(Checksum.of(writer.bytes.dropFirst(4)), at: 0)
+        medium.create(1)
+        try medium.append(writer.bytes, to: 1)
+        let first = try open()
+        #expect(first.replay.endedCount == 1)
+        #expect(medium.numbers == [1, 2])
+        let again = try open()
+        #expect(again.journal.unread.numbers == [1])
+    }
+
+    @Test("answers an id that was too old as before once retention is longer, and does not run it")
+    func longerRetention() throws {
+        var journal = try open().journal
+        try journal.append([end(0), .horizonRaised(id(0).time)], open: { [] })
+        let now = Moment(monotonic: .zero, wall: Self.start.advanced(by: .seconds(200)))
+        var controller = try controller(from: try open().replay, at: now)
+        guard case .ended(_, let report, _, _) = end(0) else { return }
+        #expect(try repeatOf(0, at: now, to: &controller) == .outcome(report))
     }
 
     @Test("is refused where a segment is gone that says what is open")

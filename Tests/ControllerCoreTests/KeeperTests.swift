@@ -19,7 +19,8 @@ final class KeeperTests {
         account = try #require(AccountID("demo"))
         actor = try #require(Email("demo@sensibus.local"))
         var replay = JournalReplay()
-        keeper = Keeper(try Journal(medium, into: &replay)) { _ in
+        let journal = try Journal(medium, at: WallTime(unixMilliseconds: 0), into: &replay)
+        keeper = Keeper(journal) { _ in
         } keepDirectory: { _ in
         } keepLogbooks: { _ in
         } keepSites: { _ in

@@ -4,12 +4,21 @@ import ControllerCore
 final class MemoryMedium: JournalMedium {
     private var batches: [Int: [[UInt8]]] = [:]
     private(set) var batchesRead = 0
+    /// How far the journal was noted to go, and whether it may have lost something since.
+    private(set) var end: JournalEnd?
+    var isLossPossible = false
     /// Whether nothing more can be kept.
     var isFull = false
 
     var numbers: [Int] { batches.keys.sorted() }
 
     func count(of segment: Int) -> Int { batches[segment]?.count ?? 0 }
+
+    func name(of segment: Int) -> String { "segment \(segment)" }
+
+    func notedEnd() -> NotedEnd? { end.map { NotedEnd($0, isLossPossible: isLossPossible) } }
+
+    func note(_ end: JournalEnd) { self.end = end }
 
     func segments() -> [Int] { numbers }
 
@@ -18,6 +27,21 @@ final class MemoryMedium: JournalMedium {
     func first(of segment: Int) -> ArraySlice<UInt8>? {
         batchesRead += 1
         return batches[segment]?.first?[...]
+    }
+
+    func last(of segment: Int) -> ArraySlice<UInt8>? {
+        batchesRead += 1
+        return batches[segment]?.last?[...]
+    }
+
+    /// Takes batches away from the end of a segment.
+    func lose(_ count: Int, of segment: Int) {
+        batches[segment]?.removeLast(count)
+    }
+
+    /// Has another batch in the place of one.
+    func replace(_ place: Int, of segment: Int, by batch: [UInt8]?) {
+        batches[segment]?.replaceSubrange(place...place, with: batch.map { [$0] } ?? [])
     }
 
     func read(

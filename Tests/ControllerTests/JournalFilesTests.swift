@@ -42,7 +42,7 @@ struct JournalFilesTests {
             directory: directory, epoch: epoch, durability: durability, store: store)
         var replay = JournalReplay()
         let journal = try Journal(
-            files, segmentBytes: segmentBytes, into: &replay)
+            files, segmentBytes: segmentBytes, at: start.advanced(by: .seconds(moment)), into: &replay)
         return (journal, replay)
     }
 
@@ -165,7 +165,7 @@ struct JournalFilesTests {
         journal.finish()
         let path = "\(directory)/000001.sqlite"
         try DatabaseQueue(path: path).writeWithoutTransaction {
-            try $0.execute(sql: "PRAGMA user_version = 6")
+            try $0.execute(sql: "PRAGMA user_version = 7")
         }
         let before = try Data(contentsOf: URL(filePath: path))
         #expect(throws: StorageError.newer(path: path)) { try open(at: 1) }
@@ -253,7 +253,7 @@ struct JournalFilesTests {
             directory: "/proc/self/task", epoch: epoch, durability: .process, store: store)
         var replay = JournalReplay()
         let error = #expect(throws: StorageError.self) {
-            try Journal(files, into: &replay)
+            try Journal(files, at: start, into: &replay)
         }
         #expect(error?.description.hasPrefix("cannot use /proc/self/task/000001.sqlite") == true)
         #expect(try store.newestSegment() == 0)

@@ -63,6 +63,44 @@ struct StoreTests {
         #expect(try open().sessions().isEmpty)
     }
 
+    @Test(
+        "in which a row was changed, removed, or brought back is refused",
+        arguments: [
+            "UPDATE users SET role = 'owner'", "DELETE FROM keys", "UPDATE epoch SET value = value - 1",
+            "INSERT INTO loginFailures VALUES ('eve@example.com', 1, 1)", "DROP INDEX loginFailuresByAge",
+            "UPDATE progress SET changes = changes - 1", "UPDATE tableSums SET checksums = checksums + 1",
+        ])
+    func changed(by statement: String) throws {
+        let store = try open()
+        let email = try #require(Email("ann@example.com"))
+        let session = Session(
+            account: try #require(AccountID("demo")), email: email, role: .viewer, isOperator: false)
+        try store.add(.init(session: session, passwordHash: "argon2id"))
+        let key = APIKey(name: try #require(APIKey.Name("script")), user: email, madeAt: Self.now)
+        try store.append([.keyAdded(key, try #require(TokenDigest([UInt8](repeating: 1, count: 32))))])
+        try store.close()
+        let other = try DatabaseQueue(path: path)
+        try other.write { try $0.execute(sql: statement) }
+        try other.close()
+        guard case .damaged(path, _)? = try refusal() else {
+            Issue.record("it is not said to be damaged")
+            return
+        }
+    }
+
+    @Test("that is gone, or whose witness is, is refused, and none is made in its place")
+    func gone() throws {
+        try open().close()
+        let witness = Witness.path(besideStore: path)
+        for file in [path, witness] {
+            try FileManager.default.moveItem(atPath: file, toPath: "\(file).away")
+            #expect(throws: StorageError.missing(path: file)) { try open() }
+            #expect(!FileManager.default.fileExists(atPath: file))
+            try FileManager.default.moveItem(atPath: "\(file).away", toPath: file)
+        }
+        try open().close()
+    }
+
     @Test("keeps nothing for an epoch that is not its own any more")
     func fenced() throws {
         let store = try open()

@@ -82,7 +82,8 @@ struct StoredNodesTests {
         try DatabaseQueue(path: path).write { db in
             try db.execute(sql: "UPDATE nodeDevices SET devices = x'00' || devices")
         }
-        let store = try open()
-        #expect(throws: StorageError.self) { try store.nodes() }
+        #expect(throws: StorageError.damaged(path: path, what: "a row of table nodeDevices")) {
+            try open()
+        }
     }
 }

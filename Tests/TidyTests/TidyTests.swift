@@ -32,8 +32,9 @@ struct TidyTests {
             "ScenarioFiles", "Stepping", "Wording",
         ],
         "controller": [
-            "ArgumentParser", "Bus", "CSodium", "ControllerCore", "FleetProtocol", "GRDB", "GRDBSQLite",
-            "Logging", "Runtime", "Stepping", "Subprocess", "SystemPackage", "Wording",
+            "ArgumentParser", "Bus", "CSQLite", "CSodium", "ControllerCore", "FleetProtocol", "GRDB",
+            "GRDBSQLite", "Logging", "Records", "Runtime", "Stepping", "Subprocess", "SystemPackage",
+            "Wording",
         ],
         "observer": [
             "ArgumentParser", "Bus", "FleetClient", "FleetProtocol", "ObserverCore", "Runtime", "Stepping",

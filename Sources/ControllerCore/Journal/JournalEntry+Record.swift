@@ -2,7 +2,7 @@ import FleetProtocol
 public import Records
 import Stepping
 
-/// The form of entries on disk, number 1.
+/// The form of entries on disk.
 extension JournalEntry {
     private enum Kind {
         static let admitted: UInt8 = 1
@@ -10,9 +10,11 @@ extension JournalEntry {
         static let cancelRequested: UInt8 = 3
         static let ended: UInt8 = 4
         static let horizonRaised: UInt8 = 5
-        static let segmentBegan: UInt8 = 6
+        /// Before batches were linked.
+        static let unlinkedSegmentBegan: UInt8 = 6
         static let accountHorizonRaised: UInt8 = 7
         static let segmentsForgotten: UInt8 = 8
+        static let segmentBegan: UInt8 = 9
     }
 
     /// Appends an entry to a batch.
@@ -52,7 +54,7 @@ extension JournalEntry {
         }
     }
 
-    /// The entries of a batch, as a segment has it: behind its checksum.
+    /// The entries of a batch, as a segment has it: behind its checksum and its link.
     ///
     /// - Throws: `malformed` for another checksum, and whatever an entry throws.
     public static func entries(of batch: ArraySlice<UInt8>) throws(RecordError) -> [JournalEntry] {
@@ -89,6 +91,12 @@ extension JournalEntry {
             var earlier: [JournalSegment] = []
             for _ in 0..<(try reader.take(UInt32.self)) {
                 earlier.append(try reader.take(JournalSegment.self))
+            }
+            self = .segmentBegan(after: earlier)
+        case Kind.unlinkedSegmentBegan:
+            var earlier: [JournalSegment] = []
+            for _ in 0..<(try reader.take(UInt32.self)) {
+                earlier.append(try JournalSegment(fromUnlinked: &reader))
             }
             self = .segmentBegan(after: earlier)
         default: throw .malformed(field: "kind")

@@ -2,6 +2,15 @@
 ///
 /// Segments have numbers, from 1. Each belongs to one epoch at a time and takes batches for that one only.
 public protocol JournalMedium {
+    /// What a segment is called where something is wrong with it.
+    func name(of segment: Int) -> String
+
+    /// How far the journal went, by a note outside its segments; nil where nothing was noted.
+    func notedEnd() throws(StorageError) -> NotedEnd?
+
+    /// Notes how far the journal goes, which survives the death of the process as the segments do.
+    mutating func note(_ end: JournalEnd) throws(StorageError)
+
     /// The numbers of the segments that there are, ascending.
     ///
     /// Called once, after the epoch is stored: whoever had an earlier one can add no segment from then on.
@@ -10,8 +19,11 @@ public protocol JournalMedium {
     /// Takes a segment for this epoch, so that no earlier one appends to it; before it is read.
     mutating func take(_ segment: Int) throws(StorageError)
 
-    /// A segment's first batch; nil when it has none.
+    /// A segment's first batch; nil when it has none. The segment is taken.
     func first(of segment: Int) throws(StorageError) -> ArraySlice<UInt8>?
+
+    /// A segment's last batch; nil when it has none. The segment need not be taken, and does not change.
+    mutating func last(of segment: Int) throws(StorageError) -> ArraySlice<UInt8>?
 
     /// Reads a segment's batches in the order in which they were kept.
     func read(_ segment: Int, _ body: (ArraySlice<UInt8>) throws(StorageError) -> Void) throws(StorageError)

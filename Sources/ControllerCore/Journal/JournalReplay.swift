@@ -41,6 +41,11 @@ public struct JournalReplay: Sendable {
     /// What an empty journal says.
     public init() {}
 
+    /// A part that begins where another ends, so that no batch is missing in between.
+    public init(after part: JournalReplay) {
+        reader = part.reader
+    }
+
     /// Requests that have not ended, in the order of their arrival.
     var open: [Open] { openRequests.values.sorted { $0.place < $1.place } }
 
@@ -50,9 +55,37 @@ public struct JournalReplay: Sendable {
     /// How many ends the journal has.
     public var endedCount: Int { endedKeys.count }
 
+    /// The batch that was read last; nil before the first, and while none is linked.
+    var lastBatch: BatchLink? { reader.last }
+
+    /// Every request that has not ended, in the order of arrival, and every horizon, as entries.
+    var openEntries: [JournalEntry] {
+        var entries: [JournalEntry] = []
+        for open in open {
+            let request = open.request
+            entries.append(open.dispatch.map { .dispatched(request, $0) } ?? .admitted(request))
+            if open.isCancelled { entries.append(.cancelRequested(request.account, request.requestID)) }
+        }
+        if let horizon { entries.append(.horizonRaised(horizon)) }
+        for (account, horizon) in horizons.sorted(by: { $0.key < $1.key }) {
+            entries.append(.horizonRaised(horizon, of: account))
+        }
+        return entries
+    }
+
+    /// Checks that a segment was read from its first batch to its last, with this part as the end.
+    ///
+    /// - Throws: `damaged` where batches are missing.
+    public func checkWhole(_ segment: JournalSegment) throws(StorageError) {
+        guard let last = segment.lastBatch else { return }
+        guard reader.firstNumber == segment.firstBatch, reader.last == last else {
+            throw .damaged(path: "segment \(segment.number)", what: "batches are missing")
+        }
+    }
+
     /// Takes the next batch of a segment that is read for its ends alone.
     ///
-    /// - Throws: `damaged` when it is not what was written.
+    /// - Throws: `damaged` when it is not what was written, or does not follow the batch before.
     public mutating func recall(_ batch: ArraySlice<UInt8>, of segment: Int) throws(StorageError) {
         try take(batch, of: segment) { replay, entry in
             if case .ended = entry { replay.apply(entry) }
@@ -61,7 +94,7 @@ public struct JournalReplay: Sendable {
 
     /// Takes the next batch of a segment.
     ///
-    /// - Throws: `damaged` when it is not what was written.
+    /// - Throws: `damaged` when it is not what was written, or does not follow the batch before.
     mutating func take(_ batch: ArraySlice<UInt8>, of segment: inout JournalSegment) throws(StorageError) {
         try take(batch, of: segment.number) { replay, entry in
             if case .ended(_, let report, _, let time) = entry {
@@ -69,6 +102,7 @@ public struct JournalReplay: Sendable {
             }
             replay.apply(entry)
         }
+        if let last = reader.last { segment.note(last) }
     }
 
     private mutating func take(

@@ -31,7 +31,7 @@ public enum StorageError: Error, Hashable, Sendable, CustomStringConvertible {
         case .newer(let path):
             "\(path) was written by a newer version of Sensibus: use that version, or another run directory"
         case .damaged(let path, let what):
-            "\(path) is damaged (\(what)): move it away, or use another run directory; nothing was changed"
+            "\(path) is damaged (\(what)): use another run directory; nothing was changed"
         case .missing(let path):
             "\(path) is gone, without which requests could run twice: put it back, or use another run directory"
         case .failed(let path, let what):

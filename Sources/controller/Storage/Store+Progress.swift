@@ -1,0 +1,71 @@
+import ControllerCore
+import GRDB
+
+/// How far the store went: a count of its changes, which the witness notes too.
+extension Store {
+    static func makeProgress(in db: Database) throws {
+        try db.execute(
+            sql: """
+                CREATE TABLE progress (
+                    id INTEGER PRIMARY KEY CHECK (id = 1), changes INTEGER NOT NULL,
+                    isSummed INTEGER NOT NULL, isWitnessed INTEGER NOT NULL);
+                INSERT INTO progress VALUES (1, 0, 0, 0);
+                """)
+        try TableChecksums.make(in: db)
+    }
+
+    /// Counts a change, as a part of it.
+    static func countChange(in db: Database) throws -> UInt64 {
+        let statement = try db.cachedStatement(
+            sql: "UPDATE progress SET changes = changes + 1 RETURNING changes")
+        guard let changes = try Int64.fetchOne(statement) else { throw Damage.row(table: "progress") }
+        return UInt64(changes)
+    }
+
+    /// Checks that a file is whole, and not an earlier state of it.
+    ///
+    /// - Parameters:
+    ///   - path: Where it is.
+    ///   - witness: What its witness says.
+    ///   - witnessPath: Where the witness has to be.
+    static func check(_ db: Database, at path: String, _ witness: Witness?, at witnessPath: String) throws {
+        let noted = witness?.store
+        guard try db.tableExists("progress") else {
+            guard noted == nil else { throw StorageError.damaged(path: path, what: "it is empty") }
+            return
+        }
+        guard let row = try Row.fetchOne(db, sql: "SELECT * FROM progress") else {
+            throw Damage.row(table: "progress")
+        }
+        if try row.decode(Bool.self, forColumn: "isWitnessed"), witness == nil {
+            throw StorageError.missing(path: witnessPath)
+        }
+        let changes = try row.decode(Int64.self, forColumn: "changes")
+        if let noted, !noted.isLossPossible, changes < noted.number {
+            throw StorageError.damaged(path: path, what: "it has \(changes) of \(noted.number) changes")
+        }
+        let finding = try String.fetchOne(db, sql: "PRAGMA integrity_check(1)") ?? ""
+        guard finding == "ok" else { throw StorageError.damaged(path: path, what: finding) }
+        if try row.decode(Bool.self, forColumn: "isSummed") { try TableChecksums.check(db) }
+    }
+
+    /// Brings tables up to date, and their sums with them.
+    static func migrate(_ database: DatabaseQueue, _ migrator: DatabaseMigrator) throws {
+        let isCurrent = try database.read { db in
+            try migrator.hasCompletedMigrations(db)
+                && Bool.fetchOne(db, sql: "SELECT isSummed FROM progress") == true
+        }
+        if !isCurrent {
+            // After a death in between the next start sums up again.
+            try database.write { db in
+                if try db.tableExists("progress") { try db.execute(sql: "UPDATE progress SET isSummed = 0") }
+            }
+            try migrator.migrate(database)
+            try database.write { db in
+                try TableChecksums.sumUp(db)
+                try db.execute(sql: "UPDATE progress SET isSummed = 1")
+            }
+        }
+        try database.writeWithoutTransaction { try TableChecksums.follow(in: $0) }
+    }
+}

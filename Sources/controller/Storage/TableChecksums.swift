@@ -1,0 +1,117 @@
+import GRDB
+import Records
+
+/// A checksum over the rows of each of the store's tables, which changes with each row, in one transaction.
+///
+/// SQLite sees what is wrong with the structure of a file, and not that a row has another content than was
+/// written or that one is missing. Temporary triggers, which only a connection of the store has, add the
+/// checksum of each row that comes to its table's sum, and take off that of each row that goes.
+enum TableChecksums {
+    /// The sum over the statements that made tables and indices.
+    private static let schema = "sqlite_schema"
+    private static let function = "row_checksum"
+
+    /// What rows come to: CRC-32C over the values, each behind its type.
+    static let rowChecksum = DatabaseFunction(function, pure: true) { values in
+        var writer = RecordWriter()
+        for value in values {
+            switch value.storage {
+            case .null: writer.put(byte: 0)
+            case .int64(let number):
+                writer.put(byte: 1)
+                writer.put(number)
+            case .double(let number):
+                writer.put(byte: 2)
+                writer.put(number.bitPattern)
+            case .string(let text):
+                writer.put(byte: 3)
+                writer.put(block: text.utf8)
+            case .blob(let bytes):
+                writer.put(byte: 4)
+                writer.put(block: bytes)
+            }
+        }
+        return Int64(Checksum.of(writer.bytes))
+    }
+
+    /// Makes the table of sums.
+    static func make(in db: Database) throws {
+        try db.execute(
+            sql: """
+                CREATE TABLE tableSums (
+                    name TEXT PRIMARY KEY, rows INTEGER NOT NULL, checksums INTEGER NOT NULL);
+                """)
+    }
+
+    /// Sums up all tables again, after their form has changed.
+    static func sumUp(_ db: Database) throws {
+        try db.execute(sql: "DELETE FROM tableSums")
+        for name in try tables(in: db) + [schema] {
+            try db.execute(
+                sql: "INSERT INTO tableSums VALUES (?, ?, ?)",
+                arguments: StatementArguments([name.databaseValue] + sum(of: name, in: db)))
+        }
+    }
+
+    /// Compares the rows of all tables with their sums.
+    ///
+    /// - Throws: `Damage.row` with the table.
+    static func check(_ db: Database) throws {
+        let summed = try String.fetchAll(db, sql: "SELECT name FROM tableSums ORDER BY name")
+        let present = try (tables(in: db) + [schema]).sorted()
+        guard summed == present else {
+            let differing = Set(summed).symmetricDifference(present).sorted()
+            throw Damage.row(table: differing.first ?? "tableSums")
+        }
+        for name in present {
+            let stored = try Row.fetchOne(
+                db, sql: "SELECT rows, checksums FROM tableSums WHERE name = ?", arguments: [name])
+            guard let stored, try Array(stored.databaseValues) == sum(of: name, in: db) else {
+                throw Damage.row(table: name)
+            }
+        }
+    }
+
+    /// Has each change of a row change its table's sum, as long as the connection is open.
+    static func follow(in db: Database) throws {
+        // A row that another takes the place of is deleted by a trigger only then.
+        try db.execute(sql: "PRAGMA recursive_triggers = ON; PRAGMA temp_store = MEMORY")
+        for name in try tables(in: db) {
+            let (new, old) = (try columns(of: name, "NEW.", in: db), try columns(of: name, "OLD.", in: db))
+            func trigger(_ event: String, _ change: String) -> String {
+                """
+                CREATE TEMP TRIGGER "\(name) \(event)" AFTER \(event) ON main."\(name)" BEGIN
+                    UPDATE tableSums SET \(change) WHERE name = '\(name)';
+                END;
+                """
+            }
+            try db.execute(
+                sql: trigger("INSERT", "rows = rows + 1, checksums = checksums + \(function)(\(new))")
+                    + trigger("DELETE", "rows = rows - 1, checksums = checksums - \(function)(\(old))")
+                    + trigger(
+                        "UPDATE", "checksums = checksums - \(function)(\(old)) + \(function)(\(new))"))
+        }
+    }
+
+    private static func sum(of name: String, in db: Database) throws -> [DatabaseValue] {
+        let columns = name == schema ? "type, name, tbl_name, sql" : try columns(of: name, "", in: db)
+        let row = try Row.fetchOne(
+            db, sql: "SELECT count(*), coalesce(sum(\(function)(\(columns))), 0) FROM main.\"\(name)\"")
+        return row.map { Array($0.databaseValues) } ?? []
+    }
+
+    /// All tables whose rows count, in the order of their names.
+    private static func tables(in db: Database) throws -> [String] {
+        try String.fetchAll(
+            db,
+            sql: """
+                SELECT name FROM main.sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'
+                    AND name NOT IN ('tableSums', 'progress', 'grdb_migrations') ORDER BY name
+                """)
+    }
+
+    private static func columns(of table: String, _ row: String, in db: Database) throws -> String {
+        try String.fetchAll(db, sql: "SELECT name FROM pragma_table_info(?)", arguments: [table])
+            .map { "\(row)\"\($0)\"" }.joined(separator: ", ")
+    }
+}

@@ -1,0 +1,140 @@
+import Circumstances
+import FleetProtocol
+import Foundation
+import Glibc
+import Runtime
+import Stepping
+import Testing
+
+@testable import ControllerCore
+@testable import controller
+
+/// A controller's storage as a process leaves it that is killed: requests that ended in several segments, a
+/// user who was removed, and a key that was revoked.
+struct StorageSample {
+    /// What a start reads back.
+    struct Content: Equatable {
+        var ends: [RequestID: OutcomeReport] = [:]
+        var openCount = 0
+        var users: Set<Email> = []
+        var keys: Set<TokenDigest> = []
+    }
+
+    private static let start = WallTime(unixMilliseconds: 1_800_000_000_000)
+    private static let segmentBytes = 40 * 4_096
+
+    let scratch: TemporaryDirectory
+    let content: Content
+    /// The directory that the process left.
+    var original: String { "\(scratch.path)/original" }
+
+    init() throws {
+        scratch = try TemporaryDirectory()
+        let live = "\(scratch.path)/live"
+        try FileManager.default.createDirectory(atPath: live, withIntermediateDirectories: true)
+        let store = try Store(path: "\(live)/store.sqlite", durability: .process)
+        var journal = try Self.open(live, store).journal
+        let users = try ["ann", "ben", "eve"].map(Self.user)
+        for user in users { try store.add(user) }
+        let keys = try [1, 2].map { try Self.key(of: users[0].session.email, UInt8($0)) }
+        try store.append(keys.map { .keyAdded($0.key, $0.digest) })
+        // The files are made on another thread, as fast as the disk is.
+        var count = 0
+        while count < 100 || store.witness.journal?.segment != 3, count < 20_000 {
+            try journal.append([try Self.end(count)], open: { [] })
+            count += 1
+        }
+        // The thread that closes the second segment removes its log last.
+        while FileManager.default.fileExists(atPath: "\(live)/journal/000002.sqlite-wal") { sched_yield() }
+        try store.append([.userRemoved(users[2].session.email), .keysRevoked([keys[1].digest])])
+        try FileManager.default.copyItem(atPath: live, toPath: "\(scratch.path)/original")
+        journal.finish()
+        content = try Self.read(live)
+    }
+
+    /// A copy of the directory, for one damage.
+    func copy() throws -> String {
+        let path = "\(scratch.path)/copy"
+        if FileManager.default.fileExists(atPath: path) { try FileManager.default.removeItem(atPath: path) }
+        try FileManager.default.copyItem(atPath: original, toPath: path)
+        return path
+    }
+
+    /// Every file, by its path in the directory.
+    var files: [String] {
+        get throws {
+            try FileManager.default.subpathsOfDirectory(atPath: original).filter { name in
+                var isDirectory: ObjCBool = false
+                let exists = FileManager.default.fileExists(
+                    atPath: "\(original)/\(name)", isDirectory: &isDirectory)
+                return exists && !isDirectory.boolValue
+            }.sorted()
+        }
+    }
+
+    private static func open(
+        _ directory: String, _ store: Store
+    ) throws -> (journal: Journal<SegmentFiles>, replay: JournalReplay) {
+        let epoch = try store.beginEpoch(at: start)
+        let files = try SegmentFiles(
+            directory: "\(directory)/journal", epoch: epoch, durability: .process, store: store)
+        var replay = JournalReplay()
+        let journal = try Journal(
+            files, segmentBytes: segmentBytes, at: start, into: &replay)
+        return (journal, replay)
+    }
+
+    /// What a controller that starts there knows once it has read everything.
+    static func read(_ directory: String) throws -> Content {
+        let store = try Store(path: "\(directory)/store.sqlite", durability: .process)
+        let (journal, replay) = try open(directory, store)
+        var content = Content()
+        content.openCount = replay.openCount
+        content.users = Set(try store.users().map(\.session.email))
+        content.keys = Set(try store.keys().map(\.digest))
+        content.add(replay)
+        if replay.unreadUpTo != nil {
+            let reader = SegmentReader(directory: "\(directory)/journal", durability: .process)
+            let wakes = DispatchSemaphore(value: 0)
+            reader.read(journal.unread) { wakes.signal() }
+            defer { reader.finish() }
+            while true {
+                wakes.wait()
+                guard let (part, _) = try reader.takePart() else { continue }
+                content.add(part.ends)
+                if part.unreadUpTo == nil { break }
+            }
+        }
+        return content
+    }
+
+    private static func user(_ name: String) throws -> ControllerConfiguration.User {
+        let account = try #require(AccountID("demo"))
+        let email = try #require(Email("\(name)@example.com"))
+        let session = Session(account: account, email: email, role: .member, isOperator: false)
+        return ControllerConfiguration.User(session: session, passwordHash: "argon2id")
+    }
+
+    private static func key(of user: Email, _ byte: UInt8) throws -> ControllerConfiguration.KnownKey {
+        ControllerConfiguration.KnownKey(
+            digest: try #require(TokenDigest([UInt8](repeating: byte, count: 32))),
+            key: APIKey(name: try #require(APIKey.Name("key-\(byte)")), user: user, madeAt: start))
+    }
+
+    private static func end(_ index: Int) throws -> JournalEntry {
+        var generator = SeededGenerator(seed: UInt64(index))
+        let time = start.advanced(by: .seconds(index))
+        let report = OutcomeReport(
+            requestID: RequestID(at: time, using: &generator), device: nil, outcome: .cancelled,
+            actor: try #require(Email("ann@example.com")))
+        return .ended(try #require(AccountID("demo")), report, content: nil, at: time)
+    }
+}
+
+extension StorageSample.Content {
+    fileprivate mutating func add(_ replay: JournalReplay) {
+        for (place, key) in replay.endedKeys.enumerated() {
+            ends[key.id] = replay.ended[Pages<EndedRequests.Entry>.Place(place)].report
+        }
+    }
+}
