@@ -7,7 +7,7 @@ extension Controller {
         _ request: SequenceRequest, entry: Sessions.Entry, waiter: Waiter, at now: Moment,
         into effects: inout Effects
     ) {
-        forgetOldSequences(of: entry.account, at: now.wall, into: &effects)
+        if let aged = ended.ages.shown { forgetOldSequences(of: entry.account, at: aged, into: &effects) }
         switch request {
         case .report(let id):
             let key = SequenceKey(account: entry.account, id: id)

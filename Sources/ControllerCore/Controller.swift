@@ -229,6 +229,7 @@ public struct Controller: Sendable {
             case .second:
                 meter.endSecond()
                 rosters.forgetStaged(at: now.monotonic)
+                ended.age(to: now)
                 timers.set(.second, at: now.monotonic.advanced(by: .seconds(1)))
             }
         }

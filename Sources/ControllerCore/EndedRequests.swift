@@ -18,6 +18,7 @@ struct EndedRequests: Sendable {
     private var places = ShardedDictionary<RequestKey, Pages<Entry>.Place>()
     private var accounts: EndedByAccount
     private var segments = EndedBySegment()
+    private(set) var ages = AgeClock()
     /// An id at or before it may have been seen, whosever it is.
     private var commonHorizon: WallTime?
     /// An id up to this time may be among those that are still to be recalled; nil when all are here.
@@ -144,6 +145,11 @@ struct EndedRequests: Sendable {
 
     // MARK: Forgetting
 
+    /// Counts ages to a moment, every second, once all are recalled.
+    mutating func age(to now: Moment) {
+        if unreadUpTo == nil { ages.advance(to: now, from: accounts.earlierClock) }
+    }
+
     /// Forgets a slice of what is old enough, or beyond an account's quota; returns the horizons that rose.
     ///
     /// Nothing while some are still to be recalled: those are older.
@@ -190,10 +196,10 @@ struct EndedRequests: Sendable {
         guard let key = accounts.oldest(kind, of: account),
             key.id.time.duration(to: now) >= retention.shortest, let place = places[key]
         else { return nil }
-        let sinceEnd = entries[place].endedAt.duration(to: now)
-        guard sinceEnd >= retention.shortest else { return nil }
+        let endedAt = entries[place].endedAt
+        guard endedAt.duration(to: now) >= retention.shortest else { return nil }
         let isBeyond = accounts.count(kind, of: account) + more > accounts.quota(kind, of: account)
-        return isBeyond || sinceEnd >= retention.longest ? key : nil
+        return isBeyond || ages.isAfter(endedAt, by: retention.longest) ? key : nil
     }
 }
 
@@ -222,6 +228,7 @@ extension EndedRequests {
             }
             self.entries.update(place) { $0.account = key.account }
             segments.wrote(to: entries[place].segment)
+            ages.noteEarlier(end: entries[place].endedAt)
             takeOver(key, at: place)
         }
     }
@@ -268,9 +275,7 @@ extension EndedRequests {
     mutating func began(segment: Int) { segments.begin(Int32(clamping: segment)) }
 
     /// The first segment with needed ends, where that has risen and all ends are here.
-    mutating func firstNeededSegment() -> Int? {
-        unreadUpTo == nil ? segments.firstNeeded() : nil
-    }
+    mutating func firstNeededSegment() -> Int? { unreadUpTo == nil ? segments.firstNeeded() : nil }
 
     /// The next ends to write to the newest segment as well, because their old segments have mostly forgotten
     /// ones and can then be deleted.

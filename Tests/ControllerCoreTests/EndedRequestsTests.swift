@@ -38,4 +38,49 @@ struct EndedRequestsTests {
             #expect(ended.map { requests[$0.key] == nil } == (0..<4).map { $0 <= index })
         }
     }
+
+    /// The moment that is as long after the start, with the wall clock ahead by as much.
+    private static func moment(after passed: Duration, ahead: Duration = .zero) -> Moment {
+        Moment(
+            monotonic: MonotonicTime.zero.advanced(by: passed), wall: start.advanced(by: passed + ahead))
+    }
+
+    @Test("is remembered for half of its time at least when the wall clock is set ahead", arguments: [1, 30])
+    func clockStep(days: Int) throws {
+        var requests = EndedRequests(retention: ControllerConfiguration.Retention())
+        for (key, entry) in try Self.endedRequests() { requests.insert(entry, for: key) }
+        let day = Duration.seconds(24 * 3_600)
+        func count(after passed: Duration) -> Int {
+            let moment = Self.moment(after: passed, ahead: day * days)
+            requests.age(to: moment)
+            _ = requests.prune(at: moment.wall)
+            return requests.count
+        }
+        // Time that passes before the step adds no credit to it.
+        requests.age(to: Self.moment(after: .seconds(5)))
+        #expect(count(after: .seconds(10)) == 4)
+        #expect(count(after: day / 2 - .seconds(20)) == 4)
+        #expect(count(after: day / 2 + .seconds(20)) == 0)
+    }
+
+    @Test("is remembered after a start with the clock two days ahead: a horizon says how far its clock was")
+    func clockStepBetweenStarts() throws {
+        var requests = EndedRequests(retention: ControllerConfiguration.Retention())
+        requests.raise(0, to: Self.start.advanced(by: .seconds(-60)))
+        for (key, entry) in try Self.endedRequests() { requests.insert(entry, for: key) }
+        let ahead = Self.moment(after: .zero, ahead: .seconds(48 * 3_600))
+        requests.age(to: ahead)
+        #expect(requests.prune(at: ahead.wall).isEmpty)
+        #expect(requests.count == 4)
+    }
+
+    @Test("is remembered after such a start where a quota raised the horizon: its clock is at the last end")
+    func clockStepAndQuota() {
+        var clock = AgeClock()
+        clock.noteEarlier(end: Self.start)
+        clock.noteEarlier(end: Self.start.advanced(by: .seconds(-5)))
+        let ahead = Self.moment(after: .zero, ahead: .seconds(48 * 3_600))
+        clock.advance(to: ahead, from: Self.start.advanced(by: .seconds(24 * 3_600)))
+        #expect(clock.shown == Self.start)
+    }
 }

@@ -58,6 +58,15 @@ struct EndedByAccount: Sendable {
 
     // Functions and no subscripts with accessors that yield: a call of those takes an allocation.
 
+    /// Where the clock of an earlier life had come to at least: horizons were one retention behind it, and no
+    /// id was made after it; nil where nothing is known of one.
+    var earlierClock: WallTime? {
+        if let horizon = shares.lazy.compactMap(\.horizon).max() {
+            return horizon.advanced(by: retention.longest)
+        }
+        return shares.lazy.flatMap { [$0.outcomes.min, $0.tombstones.min] }.compactMap { $0?.id.time }.min()
+    }
+
     /// How far an account has forgotten; nil when it has not.
     func horizon(of account: AccountIndex) -> WallTime? {
         Int(account) < shares.count ? shares[Int(account)].horizon : nil
