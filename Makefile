@@ -34,7 +34,7 @@ help:
 	@echo 'make run      install what is missing, build, start $(DEVICES) devices and show them live'
 	@echo 'make test     install what the tests need, and run all of them'
 	@echo 'make hostile  send 50,000 hostile messages to each of the controller'"'"'s sockets'
-	@echo 'make siege    besiege each socket of a fleet with 5,000 silent peers'
+	@echo 'make siege    besiege a fleet with greedy peers, and with 5,000 silent ones at each socket'
 	@echo 'make sim      simulate $(SEEDS) seeds, and find every planted mistake'
 	@echo 'make torture  kill, freeze and starve a fleet under load, and compare what was said with what was done'
 	@echo 'make recovery  kill the controller KILLS=$(KILLS) times under 2,000 toggles/s, and judge when toggles succeed again'
@@ -90,7 +90,7 @@ hostile: test-dependencies build
 	SENSIBUS_HOSTILE=50000 SENSIBUS_EXECUTABLES=$(CURDIR)/$(RELEASE) $(SWIFT) test --filter HostileTests
 
 siege: test-dependencies build
-	SENSIBUS_SIEGE=60 SENSIBUS_EXECUTABLES=$(CURDIR)/$(RELEASE) $(SWIFT) test --filter SilentPeersTests
+	SENSIBUS_SIEGE=60 SENSIBUS_EXECUTABLES=$(CURDIR)/$(RELEASE) $(SWIFT) test --filter 'BesiegedTests|SilentPeersTests'
 
 sim: dependencies
 	$(SWIFT) build -c release --product fleet

@@ -423,15 +423,13 @@ void guard_taken(int number, int descriptor, uint64_t bytes) {
 
 void guard_emptied(int number, uint64_t received) { atomic_store(&listeners[number].taken, received); }
 
-static struct slot *connection(int number, int descriptor, uint32_t serial) {
+uint32_t guard_serial(int number, int descriptor) {
   struct slot *slot = slot_of(descriptor);
-  if (!slot || listener_of(slot) != &listeners[number]) return NULL;
-  return serial == 0 || atomic_load(&slot->serial) == serial ? slot : NULL;
+  return slot && listener_of(slot) == &listeners[number] ? atomic_load(&slot->serial) : 0;
 }
 
-uint32_t guard_serial(int number, int descriptor) {
-  struct slot *slot = connection(number, descriptor, 0);
-  return slot ? atomic_load(&slot->serial) : 0;
+static struct slot *connection(int number, int descriptor, uint32_t serial) {
+  return serial != 0 && guard_serial(number, descriptor) == serial ? slot_of(descriptor) : NULL;
 }
 
 static uint64_t all_unsent(struct listener *listener) {
@@ -443,22 +441,34 @@ static uint64_t all_unsent(struct listener *listener) {
   return sum;
 }
 
+// Whether a connection may have so many bytes more unsent; what all have is as it was last looked at.
+static bool has_room(struct listener *listener, struct slot *slot, uint64_t bytes) {
+  const struct guard_bounds *bounds = &listener->bounds;
+  uint64_t own = unsent(slot);
+  if (bounds->unsent_bytes == 0 || own == 0) return true;
+  bool are_many = bounds->all_unsent_bytes && listener->unsent > bounds->all_unsent_bytes;
+  return own + bytes <= (are_many ? bounds->unsent_bytes / SHARE : bounds->unsent_bytes);
+}
+
+bool guard_may_send(int number, int descriptor, uint32_t serial, uint64_t bytes) {
+  struct slot *slot = connection(number, descriptor, serial);
+  return slot && has_room(&listeners[number], slot, bytes);
+}
+
 bool guard_send_begins(int number, int descriptor, uint32_t serial, uint64_t bytes) {
   struct listener *listener = &listeners[number];
   const struct guard_bounds *bounds = &listener->bounds;
   struct slot *slot = connection(number, descriptor, serial);
   if (!slot || bounds->unsent_bytes == 0) return true;
-  uint64_t own = unsent(slot);
   // libzmq wrote all, with bytes of its own that were not counted: begin again from there.
-  if (own == 0) atomic_store(&slot->queued, atomic_load(&slot->written));
+  if (unsent(slot) == 0) atomic_store(&slot->queued, atomic_load(&slot->written));
   // What all have is looked at again whenever a sixteenth of its bound was added.
   listener->looked_at += bytes;
   if (bounds->all_unsent_bytes && listener->looked_at > bounds->all_unsent_bytes / 16) {
     listener->unsent = all_unsent(listener);
     listener->looked_at = 0;
   }
-  bool are_many = bounds->all_unsent_bytes && listener->unsent > bounds->all_unsent_bytes;
-  if (own > 0 && own + bytes > (are_many ? bounds->unsent_bytes / SHARE : bounds->unsent_bytes)) return false;
+  if (!has_room(listener, slot, bytes)) return false;
   atomic_fetch_add(&slot->queued, bytes);
   return true;
 }

@@ -132,6 +132,10 @@ final class Server {
         }
         do throws(WireError) {
             let request = try ClientRequest(wireBytes: frames.array(at: 2))
+            // A client that has gone, or does not read, asks again or never knew.
+            guard !request.body.onlyAsks || clients.mayReach(peer, bytes: Limits.chunkBytes) else {
+                return refused.count(.unread)
+            }
             let digest = request.token.map(PasswordHasher.digest)
             step(.client(ConnectionID(peer), request, digest: digest), at: clock.now())
         } catch {
@@ -229,7 +233,6 @@ final class Server {
 
     private func answer(_ peer: RoutingID, _ reply: ClientReply) {
         do {
-            // A client that has gone, or does not read, asks again or never knew.
             if try clients.send(to: peer, delimited: reply.wireBytes) != .sent { refused.count(.unread) }
         } catch {
             stop(because: error)

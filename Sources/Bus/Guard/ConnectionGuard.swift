@@ -89,6 +89,12 @@ final class ConnectionGuard {
         guard_emptied(number, received)
     }
 
+    /// Whether the connection of a peer is there, and has room for a message of a size.
+    func mayReach(_ peer: RoutingID, bytes: Int) -> Bool {
+        guard let connection = connections[peer] else { return true }
+        return guard_may_send(number, connection.descriptor, connection.serial, UInt64(bytes))
+    }
+
     /// Whether a message of a size may be sent to a peer; its bytes are counted then.
     func beginSending(_ bytes: Int, to peer: RoutingID) -> Bool {
         guard let connection = connections[peer] else { return true }

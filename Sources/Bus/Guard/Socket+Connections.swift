@@ -7,6 +7,14 @@ extension Socket {
         connections?.counts ?? ConnectionCounts()
     }
 
+    /// Whether a message of a size, sent to a peer of a ROUTER now, might reach it.
+    ///
+    /// False where the peer's connection has gone, or has too much unsent: then no answer need be worked out.
+    /// Always true without ``SocketOptions/bounds``.
+    public func mayReach(_ peer: RoutingID, bytes: Int) -> Bool {
+        connections?.mayReach(peer, bytes: bytes) ?? true
+    }
+
     /// Takes connections at the path of an ipc endpoint, and bounds them.
     func bind(_ endpoint: Endpoint, at path: String, within bounds: ConnectionBounds) throws(BusError) {
         precondition(connections == nil, "a socket with bounds is bound once")

@@ -73,6 +73,9 @@ void guard_emptied(int number, uint64_t received);
 /// Which of the connections that had or will have a descriptor's number it has now; 0 for none.
 uint32_t guard_serial(int number, int descriptor);
 
+/// Whether a connection is there and has room for so many bytes more; notes nothing.
+bool guard_may_send(int number, int descriptor, uint32_t serial, uint64_t bytes);
+
 /// Whether a connection has room for so many bytes more; notes them if so. True for one that has gone.
 bool guard_send_begins(int number, int descriptor, uint32_t serial, uint64_t bytes);
 

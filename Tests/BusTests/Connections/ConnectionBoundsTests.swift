@@ -153,7 +153,29 @@ struct ConnectionBoundsTests {
         while try bounded.socket.send(to: peer, payload: reply) == .sent, sent < 1_000 { sent += 1 }
         // The system takes some hundred kilobytes too.
         #expect((20..<60).contains(sent))
+        try awaitThat {
+            let wasSent = try bounded.socket.send(to: peer, payload: reply) == .sent
+            return !wasSent && !bounded.socket.mayReach(peer, bytes: 50_000)
+        }
         try raw.read(bytes: sent * (50_000 + 9))
         try awaitThat { try bounded.socket.send(to: peer, payload: reply) == .sent }
+    }
+
+    @Test("a peer that has gone is known to have gone, while what it sent still waits")
+    func gone() throws {
+        let bounded = try BoundedSocket(.router, ConnectionBounds(connections: 4))
+        var raw: RawConnection? = try bounded.peer()
+        for number in UInt8(1)...2 { try raw?.write(ZMTP.frame([number])) }
+        let gone = try #require(try bounded.receive(1))
+        #expect(bounded.socket.mayReach(gone, bytes: 1))
+        raw = nil
+        try awaitThat { bounded.socket.connectionCounts.open == 0 }
+        #expect(!bounded.socket.mayReach(gone, bytes: 1))
+        // The system gives the next connection the same number.
+        let next = try bounded.peer()
+        try next.write(ZMTP.frame([3]))
+        let peers = try (0..<2).map { _ in try #require(try bounded.receive(1)) }
+        #expect(peers.contains(gone) && peers[0] != peers[1])
+        for peer in peers { #expect(bounded.socket.mayReach(peer, bytes: 1) == (peer != gone)) }
     }
 }

@@ -17,6 +17,12 @@ final class HonestClient {
         var surprises: [String] = []
 
         var applied: Int { times.count }
+
+        /// How long the applied toggles took, for 99 in 100; zero where none was applied.
+        var p99: Duration {
+            let sorted = times.map(\.took).sorted()
+            return sorted.isEmpty ? .zero : sorted[min(sorted.count - 1, sorted.count * 99 / 100)]
+        }
     }
 
     /// What it shares with those who would disturb it.

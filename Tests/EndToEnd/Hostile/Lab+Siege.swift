@@ -5,6 +5,9 @@ import Testing
 
 /// What those who besiege a fleet find out, and what it takes.
 extension Lab {
+    /// Seconds of a siege, from `SENSIBUS_SIEGE`; times are judged only where it is set.
+    static let siegeSeconds = ProcessInfo.processInfo.environment["SENSIBUS_SIEGE"].flatMap { Double($0) }
+
     /// What an intruder has: the session of the lab's user, and the fleet's devices.
     func loot(_ lines: [DeviceLine]) throws -> AttackSource.Loot {
         let devices = try lines.map {
