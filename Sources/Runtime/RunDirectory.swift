@@ -102,6 +102,13 @@ public struct RunDirectory: Hashable, Sendable, CustomStringConvertible {
         try PrivateDirectory(path: memoryDirectory).create()
     }
 
+    /// Makes the directory itself, unless it is there, and checks it; the directory above must exist.
+    ///
+    /// - Throws: As ``create(environment:)``.
+    public func makePrivate() throws(RuntimeError) {
+        try PrivateDirectory(path: path).create()
+    }
+
     /// Where logs are.
     public var logDirectory: String { "\(path)/logs" }
 

@@ -13,5 +13,5 @@ struct ControllerCommand: ParsableCommand {
               controller serve --run-dir /tmp/lab --demo-account
             """,
         version: Versions.text,
-        subcommands: [Serve.self])
+        subcommands: [Serve.self, BackUp.self])
 }

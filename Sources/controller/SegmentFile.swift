@@ -32,6 +32,11 @@ final class SegmentFile: Sendable {
         return "\(directory)/\(String(repeating: "0", count: max(0, 6 - digits.count)))\(digits).sqlite"
     }
 
+    /// The number of the segment with a file of that name; nil for the name of anything else.
+    static func number(of name: String) -> Int? {
+        name.hasSuffix(".sqlite") ? Int(name.dropLast(7)) : nil
+    }
+
     /// Opens a segment.
     ///
     /// - Throws: `newer`, `damaged` or `failed`.

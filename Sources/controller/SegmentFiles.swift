@@ -53,7 +53,7 @@ struct SegmentFiles: JournalMedium {
             for name in names where name.contains(".making") {
                 try FileManager.default.removeItem(atPath: "\(directory)/\(name)")
             }
-            return names.compactMap { $0.hasSuffix(".sqlite") ? Int($0.dropLast(7)) : nil }.sorted()
+            return names.compactMap(SegmentFile.number).sorted()
         } catch {
             throw .failed(path: directory, what: error.localizedDescription)
         }

@@ -38,8 +38,8 @@ struct Fleet: ParsableCommand {
             CancelCommand.self, OutcomeCommand.self, InjectCommand.self, HealCommand.self,
             ScenarioCommand.self, ScaleCommand.self, LoadCommand.self, SitesCommand.self,
             SiteCommand.self, RosterCommand.self, SequenceGroup.self, PostCommand.self, UserCommand.self,
-            KeyCommand.self, DoctorCommand.self, LogsCommand.self, SimulateCommand.self,
-            SuperviseCommand.self,
+            KeyCommand.self, DoctorCommand.self, LogsCommand.self, BackupCommand.self, RestoreCommand.self,
+            SimulateCommand.self, SuperviseCommand.self,
         ])
 
     /// Parses the command line, carries the command out, and exits with its status.

@@ -18,9 +18,11 @@ struct StorageSample {
         var openCount = 0
         var users: Set<Email> = []
         var keys: Set<TokenDigest> = []
+        /// Ids up to there are too old where they are not known.
+        var horizon: WallTime?
     }
 
-    private static let start = WallTime(unixMilliseconds: 1_800_000_000_000)
+    static let start = WallTime(unixMilliseconds: 1_800_000_000_000)
     private static let segmentBytes = 40 * 4_096
 
     let scratch: TemporaryDirectory
@@ -85,11 +87,11 @@ struct StorageSample {
     }
 
     /// What a controller that starts there knows once it has read everything.
-    static func read(_ directory: String) throws -> Content {
-        let store = try Store(path: "\(directory)/store.sqlite", durability: .process)
+    static func read(_ directory: String, storeName: String = "store.sqlite") throws -> Content {
+        let store = try Store(path: "\(directory)/\(storeName)", durability: .process)
         let (journal, replay) = try open(directory, store)
         var content = Content()
-        content.openCount = replay.openCount
+        (content.openCount, content.horizon) = (replay.openCount, replay.horizon)
         content.users = Set(try store.users().map(\.session.email))
         content.keys = Set(try store.keys().map(\.digest))
         content.add(replay)
@@ -121,7 +123,7 @@ struct StorageSample {
             key: APIKey(name: try #require(APIKey.Name("key-\(byte)")), user: user, madeAt: start))
     }
 
-    private static func end(_ index: Int) throws -> JournalEntry {
+    static func end(_ index: Int) throws -> JournalEntry {
         var generator = SeededGenerator(seed: UInt64(index))
         let time = start.advanced(by: .seconds(index))
         let report = OutcomeReport(

@@ -41,6 +41,16 @@ final class Witness: Sendable {
         }
     }
 
+    /// Makes the witness of copies, which says that what followed them in the journal is lost.
+    static func makeOfCopies(at path: String) throws(StorageError) {
+        let journal = WitnessMark(boot: "copied", isOnDisk: false, number: 0)
+        do throws(RuntimeError) {
+            try SlotFile.make([WitnessMark.slot(nil), WitnessMark.slot(journal)], at: path)
+        } catch {
+            throw StorageError(error, path: path)
+        }
+    }
+
     /// Opens a witness; nil where the file does not exist.
     ///
     /// - Throws: `damaged` or `failed`.

@@ -1,0 +1,118 @@
+import ControllerCore
+import Foundation
+import Glibc
+import Runtime
+
+/// A copy of a journal's segments, up to some moment, while a controller may append to them.
+///
+/// The newest segment that has begun grows in its write-ahead log and nowhere else, so the beginning of that
+/// log is an earlier moment of the segment. When the segment is closed its file changes and its log goes
+/// away: then it is copied again. Nothing of the journal is opened as a database, and nothing waits for the
+/// copy.
+struct JournalCopy {
+    /// What shows that a segment's files are what they were.
+    private struct Sighting: Equatable {
+        let inode: UInt
+        let bytes: Int
+        let changedAt: [Int]
+        let logBytes: Int
+    }
+
+    /// How often segments are copied again because they have changed.
+    private static let tries = 100
+
+    private let source: String
+    private let target: String
+
+    /// The copy of a journal's directory in another.
+    init(of source: String, in target: String) {
+        (self.source, self.target) = (source, target)
+    }
+
+    /// Makes the copy, and returns when it is on the disk.
+    ///
+    /// - Throws: `inUse` where segments change faster than they can be copied, `full` or `failed`.
+    func make() throws(StorageError) {
+        guard access(source, F_OK) == 0 else { return }
+        do {
+            try FileManager.default.createDirectory(
+                atPath: target, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        } catch {
+            throw .failed(path: target, what: error.localizedDescription)
+        }
+        var copied: [Int: Sighting] = [:]
+        for _ in 0..<Self.tries {
+            let present = try sightings()
+            let growing = present.filter { $0.value.logBytes > 0 }.keys.max()
+            for number in copied.keys where present[number] == nil {
+                try remove(number)
+                copied[number] = nil
+            }
+            let stale = present.filter { number, sighting in
+                !Self.isCurrent(copied[number], of: sighting, growing: number == growing)
+            }
+            if stale.isEmpty { return }
+            for (number, sighting) in stale.sorted(by: { $0.key < $1.key }) {
+                try copy(number)
+                copied[number] = sighting
+            }
+        }
+        throw .inUse(path: source)
+    }
+
+    /// Whether a copy is a moment of a segment: the last one, or an earlier one of the segment that grows.
+    private static func isCurrent(_ copied: Sighting?, of present: Sighting, growing: Bool) -> Bool {
+        guard let copied else { return false }
+        if copied == present { return true }
+        let isSameFile =
+            copied.inode == present.inode && copied.bytes == present.bytes
+            && copied.changedAt == present.changedAt
+        return growing && isSameFile && copied.logBytes <= present.logBytes
+    }
+
+    private func copy(_ number: Int) throws(StorageError) {
+        try remove(number)
+        let path = SegmentFile.path(of: number, in: target)
+        for suffix in ["", "-wal"] {
+            do {
+                _ = try FileCopy.make(
+                    of: SegmentFile.path(of: number, in: source) + suffix, at: path + suffix)
+            } catch RuntimeError.system(_, _, errno: ENOSPC) {
+                throw .full(path: path + suffix)
+            } catch {
+                throw .failed(path: path + suffix, what: "\(error)")
+            }
+        }
+    }
+
+    private func remove(_ number: Int) throws(StorageError) {
+        let path = SegmentFile.path(of: number, in: target)
+        for suffix in ["-wal", ""] where unlink(path + suffix) != 0 && errno != ENOENT {
+            throw .failed(path: path + suffix, what: String(cString: strerror(errno)))
+        }
+    }
+
+    /// The segments that are in their places, as they are now.
+    private func sightings() throws(StorageError) -> [Int: Sighting] {
+        let names: [String]
+        do {
+            names = try FileManager.default.contentsOfDirectory(atPath: source)
+        } catch {
+            throw .failed(path: source, what: error.localizedDescription)
+        }
+        var sightings: [Int: Sighting] = [:]
+        for number in names.compactMap(SegmentFile.number) { sightings[number] = sighting(of: number) }
+        return sightings
+    }
+
+    /// What there is of a segment; nil where it was deleted.
+    private func sighting(of number: Int) -> Sighting? {
+        let path = SegmentFile.path(of: number, in: source)
+        var (file, log) = (stat(), stat())
+        guard stat(path, &file) == 0 else { return nil }
+        let logBytes = stat("\(path)-wal", &log) == 0 ? Int(log.st_size) : 0
+        return Sighting(
+            inode: file.st_ino, bytes: Int(file.st_size),
+            changedAt: [file.st_mtim.tv_sec, file.st_mtim.tv_nsec], logBytes: logBytes)
+    }
+}

@@ -1,0 +1,77 @@
+import FleetProtocol
+import FoundationEssentials
+import Wording
+
+/// What a backup consists of: the file `backup.json`, which is written last.
+struct BackupManifest: Codable, Equatable, Sendable {
+    /// A file of the backup.
+    struct File: Codable, Equatable, Sendable {
+        /// Its path below the directory of the backup, and of the run directory.
+        let name: String
+        /// How long it is, bytes.
+        let bytes: Int
+        /// The SHA-256 of its bytes, as 64 hexadecimal digits.
+        let sha256: String
+    }
+
+    /// The form of a backup that this program writes, and the newest that it reads.
+    static let format = 1
+    /// The name of the manifest's own file.
+    static let fileName = "backup.json"
+
+    /// The form of the backup.
+    let format: Int
+    /// When it was begun, UTC.
+    let madeAt: String
+    /// Its files, in the order in which they were copied.
+    let files: [File]
+
+    /// How long all files are together, bytes.
+    var bytes: Int { files.reduce(0) { $0 + $1.bytes } }
+
+    /// What is written in the file.
+    var text: String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        do {
+            return String(decoding: try encoder.encode(self), as: UTF8.self) + "\n"
+        } catch {
+            preconditionFailure("texts and numbers always encode")
+        }
+    }
+
+    /// The manifest of those files.
+    init(madeAt: String, files: [File]) {
+        (format, self.madeAt, self.files) = (Self.format, madeAt, files)
+    }
+
+    /// The manifest in a text.
+    ///
+    /// - Parameter path: Where the text was read, for the words of an error.
+    /// - Throws: `CommandFailure` where it is none, is of a newer form, or names a file that lies elsewhere.
+    init(_ text: [UInt8], at path: String) throws(CommandFailure) {
+        do {
+            self = try JSONDecoder().decode(BackupManifest.self, from: Data(text))
+        } catch {
+            throw CommandFailure(
+                .refused, "\(path) is damaged: it is no list of a backup's files",
+                advice: "restore another backup; nothing was changed")
+        }
+        guard (1...Self.format).contains(format) else {
+            throw CommandFailure(
+                .refused, "\(path) is of form \(format), and this program reads \(Self.format)",
+                advice: "restore it with the version of Sensibus that made it; nothing was changed")
+        }
+        for file in files where !Self.isBelow(file.name) || file.bytes < 0 {
+            throw CommandFailure(
+                .refused, "\(path) is damaged: it names \(SafeText.of(file.name))",
+                advice: "restore another backup; nothing was changed")
+        }
+    }
+
+    /// Whether a path stays below the directory that it starts from.
+    private static func isBelow(_ name: String) -> Bool {
+        let parts = name.split(separator: "/", omittingEmptySubsequences: false)
+        return parts.allSatisfy { !$0.isEmpty && $0 != "." && $0 != ".." }
+    }
+}

@@ -1,0 +1,122 @@
+import Foundation
+import Glibc
+import Runtime
+import Stepping
+import Subprocess
+import SystemPackage
+import Wording
+
+/// Copies what a fleet remembers into a directory, also while the fleet runs.
+///
+/// The controller's store and journal come first and the memory of devices after them. So each request that
+/// the journal knows as ended is in the memory of its device, too. A device may remember more than the
+/// journal; a controller that starts with the copies does not carry out requests of that time again.
+struct BackupWriter: Sendable {
+    /// Files of the run directory, beside those of the controller and of devices, that a fleet goes on with.
+    private static let others = [
+        "node-secret", "gateway-keys", "demo-password", "session.json", "observer-session.json",
+    ]
+
+    /// Where the fleet is.
+    let source: RunDirectory
+    /// Where the copies go: a new or an empty directory.
+    let target: RunDirectory
+    /// The world.
+    let surroundings: Surroundings
+
+    /// Makes the backup.
+    ///
+    /// - Returns: What it consists of, once all of it is on the disk.
+    /// - Throws: `CommandFailure` where the target is in use, or the controller's part cannot be copied;
+    ///   `RuntimeError` where a file cannot be. What was copied until then is removed.
+    func make() async throws -> BackupManifest {
+        try makeTarget()
+        do {
+            let manifest = try await copyAll()
+            try PrivateFile(path: "\(target)/\(BackupManifest.fileName)").replace(
+                with: Array(manifest.text.utf8))
+            return manifest
+        } catch {
+            surroundings.showProgress(nil)
+            removeTarget()
+            throw error
+        }
+    }
+
+    private func makeTarget() throws {
+        try target.makePrivate()
+        guard try names(in: target.path).isEmpty else {
+            throw CommandFailure(
+                .refused, "\(target) is not empty", advice: "name a directory that does not exist yet")
+        }
+    }
+
+    private func removeTarget() {
+        do {
+            try FileManager.default.removeItem(atPath: target.path)
+        } catch {
+            surroundings.say("fleet: \(target) is incomplete, and cannot be removed: remove it yourself")
+        }
+    }
+
+    private func copyAll() async throws -> BackupManifest {
+        let madeAt = TimeText.iso8601(surroundings.now().wall)
+        surroundings.showProgress("copying store and journal")
+        try await copyStorage()
+        var files: [BackupManifest.File] = []
+        for name in try storageNames() {
+            guard let copy = try FileCopy.described("\(target)/\(name)") else { continue }
+            files.append(.init(name: name, bytes: copy.bytes, sha256: copy.digest))
+        }
+        let names = try memoryNames() + Self.others
+        for (count, name) in names.enumerated() {
+            surroundings.showProgress("copying \(name), \(count + 1) of \(names.count)")
+            guard let copy = try FileCopy.make(of: "\(source)/\(name)", at: "\(target)/\(name)") else {
+                continue
+            }
+            files.append(.init(name: name, bytes: copy.bytes, sha256: copy.digest))
+        }
+        surroundings.showProgress(nil)
+        return BackupManifest(madeAt: madeAt, files: files)
+    }
+
+    /// Has the controller's own program copy what only it can read.
+    private func copyStorage() async throws {
+        let program = "\(surroundings.executableDirectory)/controller"
+        guard access(program, X_OK) == 0 else {
+            throw CommandFailure(
+                .absent, "\(program) is not there, or cannot be run",
+                advice: "build everything with `swift build`: the programs are looked for beside `fleet`")
+        }
+        let result = try await Subprocess.run(
+            .path(FilePath(program)),
+            arguments: ["back-up", "--run-dir", source.path, "--to", target.path], input: .none,
+            output: .discarded, error: .string(limit: 1 << 16))
+        guard case .exited(0) = result.terminationStatus else {
+            let words = result.standardError.trimmingCharacters(in: .whitespacesAndNewlines)
+            throw CommandFailure(
+                .refused, "store and journal were not copied: \(SafeText.of(words))",
+                advice: "nothing was left in \(target)")
+        }
+    }
+
+    /// The controller's copies, as paths below the target.
+    private func storageNames() throws -> [String] {
+        let journal = "\(target.journalDirectory.dropFirst(target.path.count + 1))"
+        let top = try names(in: target.path).filter { $0 != journal }
+        return try top + names(in: target.journalDirectory).map { "\(journal)/\($0)" }
+    }
+
+    /// The files of devices' memory, as paths below the source.
+    private func memoryNames() throws -> [String] {
+        let names = try names(in: source.memoryDirectory).filter { $0.hasSuffix(".entries") }
+        guard !names.isEmpty else { return [] }
+        try target.createMemoryDirectory()
+        return names.map { "\(source.memoryDirectory.dropFirst(source.path.count + 1))/\($0)" }
+    }
+
+    private func names(in directory: String) throws -> [String] {
+        guard access(directory, F_OK) == 0 else { return [] }
+        return try FileManager.default.contentsOfDirectory(atPath: directory).sorted()
+    }
+}

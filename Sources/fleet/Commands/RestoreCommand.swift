@@ -1,0 +1,53 @@
+import ArgumentParser
+import Runtime
+import Wording
+
+/// `fleet restore`: puts a backup in the place of a run directory.
+struct RestoreCommand: FleetCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "restore",
+        abstract: "Make a run directory out of a backup; no fleet may run there.",
+        discussion: """
+            Each file is checked first, and one that is missing or damaged is named. Then \
+            `fleet up` goes on from the moment of the backup. What was changed after it is \
+            gone: users who were removed are back, and so are keys that were revoked. The \
+            IDs of requests that were made before that start, and that the backup does not \
+            know, are refused as idTooOld, so none of them runs twice.
+
+            EXAMPLES
+              fleet restore /srv/backups/monday
+              fleet restore monday --run-dir /srv/demo/.sensibus
+              fleet restore monday --replace
+            """)
+
+    @Argument(help: ArgumentHelp("The directory of the backup.", valueName: "directory"))
+    var source: String
+
+    @Flag(help: "Where the run directory has files in it, move it to another name first.")
+    var replace = false
+
+    @Option(
+        name: .customLong("run-dir"),
+        help: ArgumentHelp(
+            "The run directory to be made (default: SENSIBUS_RUN_DIR, else .sensibus here).",
+            valueName: "directory"))
+    var runDirectory: String?
+
+    @OptionGroup var json: JSONOption
+
+    func run(in surroundings: Surroundings) async throws -> ExitStatus {
+        let source = RunDirectory(path: source, relativeTo: surroundings.workingDirectory)
+        let named = RunDirectory.named(runDirectory, environment: surroundings.environment)
+        let target = RunDirectory(
+            path: named ?? RunDirectory.defaultName, relativeTo: surroundings.workingDirectory)
+        let reader = BackupReader(source: source, target: target, surroundings: surroundings)
+        let restored = try reader.restore(replacing: replace)
+        if json.isWanted {
+            surroundings.print(restored.manifest.line(in: target).line)
+        } else {
+            surroundings.print("\(target) is as it was at \(restored.manifest.madeAt); `fleet up` starts it")
+        }
+        if let former = restored.former { surroundings.say("fleet: the former run directory is \(former)") }
+        return .done
+    }
+}

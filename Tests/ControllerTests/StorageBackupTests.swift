@@ -1,0 +1,123 @@
+import Circumstances
+import ControllerCore
+import FleetProtocol
+import Foundation
+import Runtime
+import Stepping
+import Synchronization
+import Testing
+
+@testable import controller
+
+@Suite("Copies of store and journal", .timeLimit(.minutes(1)))
+struct StorageBackupTests {
+    /// A controller's storage that grows until it is told to stop.
+    private final class Writer: Sendable {
+        private struct State {
+            var ends = 0
+            var isStopped = false
+            var failure: (any Error)?
+        }
+
+        private let state = Mutex(State())
+        private let stopped = DispatchSemaphore(value: 0)
+
+        init(_ directory: RunDirectory) {
+            DispatchQueue(label: "writer").async { [self] in
+                do {
+                    try write(directory)
+                } catch {
+                    state.withLock { $0.failure = error }
+                }
+                stopped.signal()
+            }
+        }
+
+        private func write(_ directory: RunDirectory) throws {
+            let store = try Store(path: directory.storeFile, durability: .process)
+            let files = try SegmentFiles(
+                directory: directory.journalDirectory, epoch: try store.beginEpoch(at: StorageSample.start),
+                durability: .process, store: store)
+            var replay = JournalReplay()
+            // A segment gives way to the next after 20 batches, or as soon as that is made.
+            var journal = try Journal(files, segmentBytes: 20 * 4_096, at: StorageSample.start, into: &replay)
+            while !state.withLock({ $0.isStopped }) {
+                try journal.append([try StorageSample.end(ends)], open: { [] })
+                state.withLock { $0.ends += 1 }
+            }
+            journal.finish()
+            try store.close()
+        }
+
+        /// How many ends are written.
+        var ends: Int { state.withLock { $0.ends } }
+
+        var hasFailed: Bool { state.withLock { $0.failure != nil } }
+
+        /// Ends it, and throws what it failed with.
+        func stop() throws {
+            state.withLock { $0.isStopped = true }
+            stopped.wait()
+            if let failure = state.withLock({ $0.failure }) { throw failure }
+        }
+    }
+
+    private let scratch: TemporaryDirectory
+    private let source: RunDirectory
+
+    init() throws {
+        scratch = try TemporaryDirectory()
+        source = RunDirectory(path: "\(scratch.path)/live")
+        try source.makePrivate()
+    }
+
+    /// Copies what is there now.
+    private func backUp(as name: String) throws -> RunDirectory {
+        let copy = RunDirectory(path: "\(scratch.path)/\(name)")
+        try copy.makePrivate()
+        try StorageBackup(of: source, in: copy).make()
+        return copy
+    }
+
+    private func read(_ directory: RunDirectory) throws -> StorageSample.Content {
+        try StorageSample.read(directory.path, storeName: "controller.sqlite")
+    }
+
+    @Test(
+        "made while segments grow and close, have all that was written before, without a gap"
+    )
+    func growing() throws {
+        let writer = Writer(source)
+        var copies: [(written: Int, directory: RunDirectory)] = []
+        for number in 0..<6 {
+            while writer.ends < 40 * number + 1, !writer.hasFailed { sched_yield() }
+            let written = writer.ends
+            copies.append((written, try backUp(as: "copy-\(number)")))
+        }
+        try writer.stop()
+        let segments = try FileManager.default.contentsOfDirectory(atPath: source.journalDirectory)
+        #expect(segments.compactMap(SegmentFile.number).count > 3)
+        for (written, directory) in copies {
+            let ends = try read(directory).ends
+            let expected = try (0..<ends.count).map { try StorageSample.end($0) }.compactMap { entry in
+                if case .ended(_, let report, _, _) = entry { report.requestID } else { nil }
+            }
+            #expect(ends.count >= written)
+            #expect(Set(ends.keys) == Set(expected))
+        }
+    }
+
+    @Test("say that what followed them is lost: an ID that they do not know is too old at the next start")
+    func horizon() throws {
+        let writer = Writer(source)
+        while writer.ends < 10, !writer.hasFailed { sched_yield() }
+        try writer.stop()
+        #expect(try read(source).horizon == nil)
+        #expect(try read(backUp(as: "copy")).horizon != nil)
+    }
+
+    @Test("of a run directory without a store are refused by its name")
+    func noStore() throws {
+        #expect(throws: StorageError.missing(path: source.storeFile)) { try backUp(as: "copy") }
+    }
+}

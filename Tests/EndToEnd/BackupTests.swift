@@ -1,0 +1,111 @@
+import Circumstances
+import Foundation
+import Glibc
+import Synchronization
+import Testing
+
+extension EndToEnd {
+    @Suite("A backup")
+    struct BackupTests {
+        /// Toggles until it is told to stop.
+        ///
+        /// - Returns: what each toggle came to, in their order.
+        private static func toggle(
+            _ lab: Lab, _ devices: [String], while goesOn: () -> Bool,
+            telling counts: AsyncStream<Int>.Continuation
+        ) async throws -> [ToggleLine] {
+            defer { counts.finish() }
+            var lines: [ToggleLine] = []
+            while goesOn() {
+                lines += try await lab.fleet(["toggle", "--json"] + devices).lines(ToggleLine.self)
+                counts.yield(lines.count)
+            }
+            return lines
+        }
+
+        @Test(
+            "made under toggles and restored elsewhere answers all that had ended before, and runs nothing twice",
+            .timeLimit(.minutes(1)))
+        func underToggles() async throws {
+            try await Lab.withFleet(devices: 20) { lab in
+                let names = try await lab.devices().prefix(10).map(\.name)
+                let isOver = Mutex(false)
+                let (counts, telling) = AsyncStream<Int>.makeStream(bufferingPolicy: .bufferingNewest(1))
+                async let toggles = Self.toggle(
+                    lab, names, while: { !isOver.withLock { $0 } }, telling: telling)
+                var ended = counts.makeAsyncIterator()
+                let before = try #require(await ended.next())
+                let backup = try await lab.fleet("backup", "monday")
+                #expect(backup.status == 0, "\(backup.talk)")
+                // The newest that ended meanwhile, and two rounds after it, of which one began later.
+                for _ in 0..<3 { _ = await ended.next() }
+                isOver.withLock { $0 = true }
+                let lines = try await toggles
+                #expect(before > 0 && lines.count > before + 10)
+                #expect(lines.allSatisfy { $0.outcome == "applied" })
+                try #require(try await lab.fleet("down").status == 0)
+                let restore = try await lab.fleet("restore", "monday", "--replace")
+                #expect(restore.status == 0, "\(restore.talk)")
+                let up = try await lab.fleet("up", "--detach", "--devices", "20", "--no-gateway")
+                try #require(up.status == 0, "\(up.talk)")
+                try await Self.expectTruth(lab, lines, before: before)
+            }
+        }
+
+        /// Asks for every toggle, and sends the latest ones once more.
+        private static func expectTruth(
+            _ lab: Lab, _ lines: [ToggleLine], before: Int
+        ) async throws {
+            let versions = try await versions(lab)
+            for (index, line) in lines.enumerated() {
+                let told = try await lab.fleet("outcome", line.requestID, "--json")
+                if index < before {
+                    let outcome = try told.line(ToggleLine.self)
+                    #expect(outcome.outcome == line.outcome && outcome.version == line.version)
+                } else if told.status == 0 {
+                    // It ended while the backup was made.
+                    #expect(try told.line(ToggleLine.self).version == line.version)
+                }
+            }
+            for line in lines.suffix(5) {
+                let name = try #require(try await lab.devices().first { $0.id == line.device }?.name)
+                let again = try await lab.fleet("toggle", name, "--request-id", line.requestID)
+                #expect(again.status == 64, "\(again.output)\(again.talk)")
+            }
+            #expect(try await Self.versions(lab) == versions, "nothing ran again")
+            let device = try #require(try await lab.devices().first)
+            #expect(try await lab.fleet("toggle", device.name).status == 0)
+        }
+
+        private static func versions(_ lab: Lab) async throws -> [Int] {
+            try await lab.devices().map(\.version)
+        }
+
+        @Test(
+            "of a fleet that was killed is as good, and one of no fleet is refused", .timeLimit(.minutes(1)))
+        func stopped() async throws {
+            try await Lab.withLab { lab in
+                #expect(try await lab.fleet("backup", "nothing").status == 69)
+                let up = try await lab.fleet("up", "--detach", "--devices", "5", "--no-gateway")
+                try #require(up.status == 0, "\(up.talk)")
+                let device = try #require(try await lab.devices().first)
+                let line = try await lab.fleet("toggle", device.name, "--json").line(ToggleLine.self)
+                for process in try await lab.status().processes {
+                    if let pid = process.pid { kill(pid, SIGKILL) }
+                }
+                try #require(try await lab.fleet("down").status == 0)
+                #expect(try await lab.fleet("backup", "monday").status == 0)
+                #expect(try await lab.fleet("backup", "monday").status == 1, "it is not empty")
+                #expect(
+                    try await lab.fleet("restore", "monday", "--run-dir", "\(lab.directory)/other").status
+                        == 0)
+                let again = ["--run-dir", "\(lab.directory)/other"]
+                let other = try await lab.fleet(["up", "--detach", "--devices", "5", "--no-gateway"] + again)
+                try #require(other.status == 0, "\(other.talk)")
+                let told = try await lab.fleet(["outcome", line.requestID, "--json"] + again)
+                #expect(try told.line(ToggleLine.self).version == line.version)
+                #expect(try await lab.fleet(["down"] + again).status == 0)
+            }
+        }
+    }
+}
