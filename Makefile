@@ -39,7 +39,7 @@ help:
 	@echo 'make torture  kill, freeze and starve a fleet under load, and compare what was said with what was done'
 	@echo 'make recovery  kill the controller KILLS=$(KILLS) times under 2,000 toggles/s, and judge when toggles succeed again'
 	@echo 'make gateway-kills  kill the gateway 50 times while users toggle what they saw on its page'
-	@echo 'make damage   remove, cut or change a file of a killed controller $(DAMAGES) times, and start from what is left'
+	@echo 'make damage   remove, cut or change a file of a killed fleet $(DAMAGES) times, and start from what is left'
 	@echo 'make frozen   freeze an observer among 20,000 changes a second, and see when it is right again'
 	@echo 'make long-replay  record a million updates, and replay them'
 	@echo 'make check-stalls   run the tests that have sockets or processes on processors that stand still now and then'
@@ -108,8 +108,8 @@ recovery: test-dependencies build
 gateway-kills: test-dependencies build
 	SENSIBUS_GATEWAY_KILLS=50 SENSIBUS_EXECUTABLES=$(CURDIR)/$(RELEASE) $(SWIFT) test --filter TortureTests/gatewayKills
 
-damage: test-dependencies
-	SENSIBUS_DAMAGE=$(DAMAGES) $(SWIFT) test --filter ControllerTests.DamageTests
+damage: test-dependencies build
+	SENSIBUS_DAMAGE=$(DAMAGES) SENSIBUS_EXECUTABLES=$(CURDIR)/$(RELEASE) $(SWIFT) test --filter DamageTests
 
 frozen: test-dependencies build
 	SENSIBUS_FREEZE=20000 SENSIBUS_EXECUTABLES=$(CURDIR)/$(RELEASE) $(SWIFT) test --filter FrozenObserverTests

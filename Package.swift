@@ -133,8 +133,8 @@ let package = Package(
         .target(
             name: "Runtime",
             dependencies: [
-                "Bus", "CMemory", "CProcess", "CSignals", "CSodium", "FleetProtocol", "Stepping", "Wording",
-                logging,
+                "Bus", "CMemory", "CProcess", "CSignals", "CSodium", "FleetProtocol", "Records", "Stepping",
+                "Wording", logging,
             ],
             swiftSettings: house),
         .target(
@@ -145,8 +145,8 @@ let package = Package(
         .executableTarget(
             name: "device-sim",
             dependencies: [
-                "Bus", "DeviceCore", "FleetProtocol", "Plots", "Runtime", "ScenarioFiles", "Stepping",
-                "Wording", arguments, logging,
+                "Bus", "DeviceCore", "FleetProtocol", "Plots", "Records", "Runtime", "ScenarioFiles",
+                "Stepping", "Wording", arguments, logging,
             ],
             swiftSettings: house),
         .executableTarget(

@@ -9,9 +9,12 @@ struct MemoryFileError: Error, CustomStringConvertible {
 
     var description: String {
         let advice =
-            if case .newerFormat = damage {
+            switch damage {
+            case .newerFormat:
                 "start the program that wrote it, or move the file away and its devices begin new lives"
-            } else {
+            case .notWitness:
+                "move it away, and the memory is taken for whole; or move both away for new lives"
+            case .notMemory, .damaged, .malformed, .lostEnd:
                 "bring a copy of it back, or move it away and its devices begin new lives"
             }
         return "\(path) cannot be used, and was left as it is: \(damage); \(advice)"

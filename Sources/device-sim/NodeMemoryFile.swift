@@ -7,8 +7,8 @@ import Runtime
 ///
 /// It is written anew at each start, and while the node runs whenever it has grown past a bound: so it is at
 /// most the larger of 64 MiB and four times what the devices remember, and what comes in while it is written
-/// anew. Nobody else touches it: the node holds its lock of the run directory before the file is read, and
-/// until it dies.
+/// anew. A witness notes its length. No other process touches either: the node holds its lock of the run
+/// directory before the file is read, and until it dies.
 final class NodeMemoryFile {
     /// A smaller file is not written anew while the node runs, bytes.
     static let smallestBound = 64 * 1_024 * 1_024
@@ -22,6 +22,7 @@ final class NodeMemoryFile {
     private let smallestBound: Int
     private let wake: @Sendable () -> Void
     private var file: GrowingFile
+    private let witness: MemoryWitness
     /// Up to there, behind the header, are devices that this node does not host.
     private let strangersEnd: Int
     private var writer = MemoryWriter()
@@ -31,16 +32,28 @@ final class NodeMemoryFile {
 
     /// What a file says, the torn end of a killed process left out; nothing where there is no file.
     ///
-    /// - Throws: `MemoryFileError` when it is damaged, `RuntimeError` when it cannot be read.
-    static func read(_ path: String) throws -> NodeMemory {
-        var replay = MemoryReplay()
+    /// An older copy of the file is whole, and shorter than the witness says. What happened since is unknown,
+    /// so the devices remember nothing then: they begin new incarnations.
+    ///
+    /// - Parameter noteOlder: Called for an older copy, with how many bytes it lacks.
+    /// - Throws: `MemoryFileError` when it or its witness is damaged, `RuntimeError` when it cannot be read.
+    static func read(_ path: String, noteOlder: (UInt64) -> Void = { _ in }) throws -> NodeMemory {
+        var (replay, count) = (MemoryReplay(), UInt64(0))
         do {
-            guard try GrowingFile.read(path, { try replay.take($0) }) else { return NodeMemory() }
-            _ = try replay.finish()
+            let isThere = try GrowingFile.read(path) {
+                count += UInt64($0.count)
+                try replay.take($0)
+            }
+            guard isThere else { return NodeMemory() }
+            let end = UInt64(try replay.finish())
+            let mark = try MemoryWitness.mark(besideMemory: path)
+            guard let mark, !mark.isLossPossible, end < mark.number else { return replay.memory }
+            guard end == count else { throw MemoryDamage.lostEnd(byte: end, written: mark.number) }
+            noteOlder(mark.number - end)
+            return NodeMemory()
         } catch let damage as MemoryDamage {
             throw MemoryFileError(path: path, damage: damage)
         }
-        return replay.memory
     }
 
     /// Writes the file anew with what a node's devices remember, and goes on there.
@@ -59,6 +72,7 @@ final class NodeMemoryFile {
         self.isSynced = isSynced
         self.smallestBound = smallestBound
         self.wake = wake
+        witness = try MemoryWitness(besideMemory: path, isSynced: isSynced)
         let draft = try GrowingFile(replacing: MemoryRewriting.draftPath(of: path))
         do {
             try Self.append(MemoryWriter.header, to: draft)
@@ -70,7 +84,8 @@ final class NodeMemoryFile {
             }
             try Self.flush(&writer, to: draft)
             try draft.sync()
-            try draft.move(to: path, isSynced: true)
+            let noted = try MemoryWitness.mark(besideMemory: path)?.number ?? 0
+            try witness.replace(Int(noted), by: draft, at: path, isSynced: true)
         } catch {
             try draft.remove()
             throw error
@@ -99,6 +114,7 @@ final class NodeMemoryFile {
             return false
         }
         if isSynced { try file.sync() }
+        try witness.note(file.count)
         if try rewriting?.keep(writer.bytes) == false { try giveUpRewriting() }
         writer.removeAll()
         return true
@@ -127,7 +143,7 @@ final class NodeMemoryFile {
             return false
         case .done(let draft):
             if isSynced { try draft.sync() }
-            try draft.move(to: path, isSynced: isSynced)
+            try witness.replace(file.count, by: draft, at: path, isSynced: isSynced)
             file.closeElsewhere()
             file = draft
             bound = max(smallestBound, Self.copies * draft.count)

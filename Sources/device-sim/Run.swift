@@ -96,7 +96,7 @@ struct Run: ParsableCommand {
         let context = try Context()
         defer { context.terminate() }
         let loop = try Loop(name: name.text, context: context)
-        let (node, memory) = try makeNode(in: directory, loop: loop, at: clock.now())
+        let (node, memory) = try makeNode(in: directory, loop: loop, logger, at: clock.now())
         // Handed on, not shared: the first change of a device would copy them all.
         let server = try NodeServer(
             node: consume node, memory: memory, directory: directory, loop: loop, clock: clock, logger: logger
@@ -133,10 +133,17 @@ struct Run: ParsableCommand {
 
     /// The node with its devices as they were, and the file in which they go on remembering.
     private func makeNode(
-        in directory: RunDirectory, loop: Loop, at now: Moment
+        in directory: RunDirectory, loop: Loop, _ logger: Logger, at now: Moment
     ) throws -> (Node, NodeMemoryFile?) {
         let path = directory.memoryFile(of: name.text)
-        let known = durability == .none ? NodeMemory() : try NodeMemoryFile.read(path)
+        let known =
+            durability == .none
+            ? NodeMemory()
+            : try NodeMemoryFile.read(path) { missing in
+                logger.warning(
+                    "the memory is an older copy: all devices begin new incarnations",
+                    metadata: ["file": "\(path)", "missingBytes": "\(missing)"])
+            }
         var scenario = scenario ?? .quiet
         if let population { scenario.population = population }
         var configuration = NodeConfiguration(

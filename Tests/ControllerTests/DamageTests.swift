@@ -6,26 +6,6 @@ import Testing
 
 @testable import controller
 
-/// Damage to a file that no process has open.
-enum Damage: CaseIterable {
-    case removed, halved, cut, flipped
-
-    /// Does it to a file; `place` is from 0 up to 1, somewhere in the file.
-    func strike(_ path: String, at place: Double) throws {
-        guard self != .removed else { return try FileManager.default.removeItem(atPath: path) }
-        var bytes = [UInt8](try Data(contentsOf: URL(filePath: path)))
-        guard !bytes.isEmpty else { return }
-        let index = Int(place * Double(bytes.count))
-        switch self {
-        case .removed: break
-        case .halved: bytes.removeLast(bytes.count - bytes.count / 2)
-        case .cut: bytes.removeLast(bytes.count - index)
-        case .flipped: bytes[index] ^= 1 << UInt8(Int(place * 8_191) % 8)
-        }
-        try Data(bytes).write(to: URL(filePath: path))
-    }
-}
-
 @Suite("Damaged storage", .timeLimit(.minutes(10)))
 struct DamageTests {
     /// How many random damages are tried.
@@ -46,7 +26,7 @@ struct DamageTests {
     }
 
     /// The fault of a start after a file was damaged; nil where it reads everything.
-    private func fault(after damage: Damage, of file: String, at place: Double) throws -> String? {
+    private func fault(after damage: FileDamage, of file: String, at place: Double) throws -> String? {
         let directory = try sample.copy()
         try damage.strike("\(directory)/\(file)", at: place)
         do {
@@ -56,14 +36,13 @@ struct DamageTests {
                 : "\(damage) \(file) at \(place): \(content.ends.count) ends, "
                     + "\(content.users.count) users, \(content.keys.count) keys"
         } catch let error as StorageError {
-            let database = file.hasSuffix("-wal") || file.hasSuffix("-shm") ? String(file.dropLast(4)) : file
-            return error.description.contains("/\(database)")
+            return error.description.contains("/\(FileDamage.told(file))")
                 ? nil : "\(damage) \(file) at \(place) is refused without its name: \(error)"
         }
     }
 
-    @Test("a lost write-ahead log is refused by name", arguments: Damage.allCases)
-    func logs(damage: Damage) throws {
+    @Test("a lost write-ahead log is refused by name", arguments: FileDamage.allCases)
+    func logs(damage: FileDamage) throws {
         for file in try sample.files where file.hasSuffix("-wal") {
             let fault = try fault(after: damage, of: file, at: 0.6)
             #expect(fault == nil)
@@ -76,8 +55,7 @@ struct DamageTests {
         let files = try sample.files
         for number in 0..<Self.tries {
             let file = files[number % files.count]
-            let damage = try #require(
-                [Damage.removed, .cut, .flipped, .flipped].randomElement(using: &generator))
+            let damage = try #require(FileDamage.random.randomElement(using: &generator))
             let place = Double.random(in: 0..<1, using: &generator)
             let fault = try fault(after: damage, of: file, at: place)
             #expect(fault == nil)

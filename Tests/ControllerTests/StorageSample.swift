@@ -63,16 +63,7 @@ struct StorageSample {
     }
 
     /// Every file, by its path in the directory.
-    var files: [String] {
-        get throws {
-            try FileManager.default.subpathsOfDirectory(atPath: original).filter { name in
-                var isDirectory: ObjCBool = false
-                let exists = FileManager.default.fileExists(
-                    atPath: "\(original)/\(name)", isDirectory: &isDirectory)
-                return exists && !isDirectory.boolValue
-            }.sorted()
-        }
-    }
+    var files: [String] { get throws { try FileDamage.files(in: original) } }
 
     private static func open(
         _ directory: String, _ store: Store

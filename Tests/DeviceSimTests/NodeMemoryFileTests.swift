@@ -126,6 +126,66 @@ struct NodeMemoryFileTests {
         #expect(try Data(contentsOf: URL(filePath: path)) == bytes)
     }
 
+    /// A node that has changed three times since its file was made, and where the file ended before the last.
+    private func changed() throws -> (node: Node, end: Int) {
+        var node = try makeNode()
+        let file = try makeFile(of: node)
+        for _ in 0..<2 { #expect(try file.keep(flip(&node))) }
+        let end = file.count
+        #expect(try file.keep(flip(&node)))
+        return (node, end)
+    }
+
+    @Test("is refused where its last batch is cut or changed", arguments: [true, false])
+    func lostEnd(isCut: Bool) throws {
+        let (_, end) = try changed()
+        var bytes = try Data(contentsOf: URL(filePath: path))
+        let written = bytes.count
+        if isCut { bytes.removeLast(5) } else { bytes[bytes.count - 5] ^= 4 }
+        try bytes.write(to: URL(filePath: path))
+        let error = #expect(throws: MemoryFileError.self) { try NodeMemoryFile.read(path) }
+        #expect(error?.damage == .lostEnd(byte: UInt64(end), written: UInt64(written)))
+        #expect(error?.description.contains(path) == true)
+    }
+
+    @Test("whose last batch was not noted when its process died is read whole")
+    func longerThanNoted() throws {
+        let witness = URL(filePath: path + ".witness")
+        var node = try makeNode()
+        let file = try makeFile(of: node)
+        let before = try Data(contentsOf: witness)
+        #expect(try file.keep(flip(&node)))
+        try before.write(to: witness)
+        try expectKept(node)
+    }
+
+    @Test("in whose place an older copy was put has its devices begin new lives")
+    func olderCopy() throws {
+        let (_, end) = try changed()
+        let bytes = try Data(contentsOf: URL(filePath: path))
+        try bytes.prefix(end).write(to: URL(filePath: path))
+        var missing: UInt64?
+        let memory = try NodeMemoryFile.read(path) { missing = $0 }
+        #expect(memory.deviceCount == 0)
+        #expect(missing == UInt64(bytes.count - end))
+        let node = try makeNode(memory)
+        _ = try makeFile(of: node, memory)
+        try expectKept(node)
+    }
+
+    @Test("with a damaged witness is refused, and without a witness is taken for whole")
+    func witness() throws {
+        let (node, _) = try changed()
+        let witness = path + ".witness"
+        var bytes = try Data(contentsOf: URL(filePath: witness))
+        bytes[20] ^= 1
+        try bytes.write(to: URL(filePath: witness))
+        let error = #expect(throws: MemoryFileError.self) { try NodeMemoryFile.read(path) }
+        #expect(error?.path == witness)
+        try FileManager.default.removeItem(atPath: witness)
+        try expectKept(node)
+    }
+
     @Test("on a full disk keeps a batch whole or not at all", .enabled(if: SmallDisk.isAllowed))
     func fullDisk() throws {
         var node = try makeNode(devices: 200)

@@ -23,12 +23,12 @@ struct TidyTests {
         "Plots": ["Wording"],
         "ScenarioFiles": ["DeviceCore", "FleetProtocol", "Stepping", "Wording", "Yams"],
         "Runtime": [
-            "Bus", "CMemory", "CProcess", "CSignals", "CSodium", "FleetProtocol", "Logging", "Stepping",
-            "Wording",
+            "Bus", "CMemory", "CProcess", "CSignals", "CSodium", "FleetProtocol", "Logging", "Records",
+            "Stepping", "Wording",
         ],
         "FleetClient": ["Bus", "FleetProtocol", "Stepping", "Wording"],
         "device-sim": [
-            "ArgumentParser", "Bus", "DeviceCore", "FleetProtocol", "Logging", "Plots", "Runtime",
+            "ArgumentParser", "Bus", "DeviceCore", "FleetProtocol", "Logging", "Plots", "Records", "Runtime",
             "ScenarioFiles", "Stepping", "Wording",
         ],
         "controller": [

@@ -1,5 +1,6 @@
 import ControllerCore
 import GRDB
+import Runtime
 
 /// How far the store went: a count of its changes, which the witness notes too.
 extension Store {

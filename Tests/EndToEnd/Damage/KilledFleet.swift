@@ -1,0 +1,161 @@
+import Circumstances
+import FleetClient
+import FleetProtocol
+import Foundation
+import Glibc
+import Runtime
+import Stepping
+import Testing
+
+/// A small fleet after all its processes were killed, and its answers before that.
+struct KilledFleet {
+    /// What a fleet says.
+    struct Said: Equatable {
+        var outcomes: [RequestID: OutcomeReport] = [:]
+        var devices: [DeviceID: DeviceState] = [:]
+        var users: [User] = []
+        var keys: [APIKey] = []
+    }
+
+    private static let toggles = 60
+    private static let words = ["up", "--detach", "--no-gateway", "--devices", "12", "--nodes", "2"]
+    private static let processes = ["supervisor", "controller", "node-1", "node-2"]
+
+    let lab: Lab
+    /// What it had said.
+    let said: Said
+    private let session: StoredSession
+    private let directory: RunDirectory
+    /// The run directory as the processes left it.
+    private var original: String { "\(lab.directory)/original" }
+
+    /// Starts a fleet in a lab, has some requests end, and kills it.
+    init(in lab: Lab) async throws {
+        self.lab = lab
+        let directory = RunDirectory(path: lab.file(""))
+        self.directory = directory
+        let up = try await lab.fleet(Self.words)
+        try #require(up.status == 0, "fleet up: \(up.talk)")
+        let session = try StoredSession.read(from: directory.sessionFile)
+        self.session = session
+        let ids = Box<[RequestID]>()
+        try await Self.withClient(of: directory, session) { client in
+            ids.value = try await Self.use(client)
+        }
+        let said = Box<Said>()
+        try await Self.withClient(of: directory, session) { client in
+            said.value = try await Self.ask(client, about: ids.value ?? [])
+        }
+        self.said = try #require(said.value)
+        try await killAll()
+        // Sockets cannot be copied, and a start makes them again.
+        for name in try FileManager.default.contentsOfDirectory(atPath: directory.path)
+        where name.hasSuffix(".sock") {
+            try FileManager.default.removeItem(atPath: "\(directory.path)/\(name)")
+        }
+        try FileManager.default.copyItem(atPath: directory.path, toPath: original)
+    }
+
+    /// Every file that the processes left, by its path in the run directory.
+    var files: [String] { get throws { try FileDamage.files(in: original) } }
+
+    /// Damages a file of what was left, and starts a fleet there.
+    ///
+    /// - Returns: The fault of the fleet's answers; nil where they are the same as before, or the start is
+    ///   refused with the name of the file.
+    func fault(after damage: FileDamage, of file: String, at place: Double) async throws -> String? {
+        try FileManager.default.removeItem(atPath: directory.path)
+        try FileManager.default.copyItem(atPath: original, toPath: directory.path)
+        try damage.strike("\(directory.path)/\(file)", at: place)
+        let what = "\(damage) \(file) at \(place)"
+        let name = FileDamage.told(file)
+        let up = try await lab.fleet(Self.words)
+        guard up.status == 0 else {
+            return up.talk.contains("/\(name)") ? nil : "\(what): refused without its name: \(up.talk)"
+        }
+        let now = Box<Said>()
+        let failure = Box<String>()
+        do {
+            try await Self.withClient(of: directory, session) { client in
+                now.value = try await Self.ask(client, about: said.outcomes.keys.sorted())
+            }
+        } catch {
+            // A part that is read after the start is refused after the start.
+            failure.value = try lab.logs().contains("/\(name) is damaged") ? "" : "\(what): \(error)"
+        }
+        try await killAll()
+        if let failure = failure.value { return failure.isEmpty ? nil : failure }
+        return difference(try #require(now.value), isOfMemory: file.hasPrefix("memory/")).map {
+            "\(what): \($0)"
+        }
+    }
+
+    /// What differs from before, in words.
+    ///
+    /// - Parameter isOfMemory: Whether devices may have forgotten, which begins a new incarnation of each.
+    private func difference(_ now: Said, isOfMemory: Bool) -> String? {
+        let ended = said.outcomes.count { now.outcomes[$0.key] != $0.value }
+        if ended > 0 { return "\(ended) outcomes are others" }
+        if now.users != said.users || now.keys != said.keys { return "users or keys are others" }
+        let changed = said.devices.count { device, state in
+            guard let present = now.devices[device] else { return true }
+            let isNew = present.incarnation != state.incarnation
+            return isNew ? !isOfMemory : present != state
+        }
+        return changed > 0 ? "\(changed) devices are in other states" : nil
+    }
+
+    /// Stops every process, so that none sees another's end, and kills them.
+    private func killAll() async throws {
+        let running = Self.processes.compactMap { name in
+            (try? String(contentsOfFile: directory.lockFile(for: name), encoding: .utf8))
+                .flatMap { Int32($0.trimmingCharacters(in: .whitespacesAndNewlines)) }
+        }.filter(TortureFleet.isAlive)
+        for signal in [SIGSTOP, SIGKILL] { for process in running { kill(process, signal) } }
+        let took = await Pace.look(for: .seconds(5).slowed) { !running.contains(where: TortureFleet.isAlive) }
+        try #require(took != nil, "a process outlives SIGKILL")
+    }
+
+    private static func withClient(
+        of directory: RunDirectory, _ session: StoredSession,
+        _ body: @escaping @Sendable (FleetClient) async throws -> Void
+    ) async throws {
+        let endpoints = FleetClient.Endpoints(
+            clients: try directory.endpoint(.clients), stream: try directory.endpoint(.stream))
+        try await FleetClient.withClient(
+            of: endpoints, threadName: "asking",
+            credentials: Credentials(user: session.email, token: session.token),
+            clock: { SystemClock().now() }, seed: 1, body)
+    }
+
+    /// Toggles, and makes two keys and revokes one.
+    ///
+    /// - Returns: The ids of what has ended.
+    private static func use(_ client: FleetClient) async throws -> [RequestID] {
+        var generator = SystemRandomNumberGenerator()
+        let devices = try await client.devices().rows.map(\.device)
+        var ids: [RequestID] = []
+        for number in 0..<toggles {
+            let id = RequestID(at: SystemClock().now().wall, using: &generator)
+            let device = devices[number % devices.count]
+            _ = try await client.perform(Command(requestID: id, device: device, kind: .toggle))
+            ids.append(id)
+        }
+        for name in ["one", "two"] {
+            let digest = try #require(
+                TokenDigest((0..<32).map { _ in UInt8.random(in: 0...255, using: &generator) }))
+            try await client.addKey(try #require(APIKey.Name(name)), digest: digest)
+        }
+        try await client.revokeKey(try #require(APIKey.Name("two")))
+        return ids
+    }
+
+    private static func ask(_ client: FleetClient, about ids: [RequestID]) async throws -> Said {
+        var said = Said()
+        for id in ids { said.outcomes[id] = try await client.outcome(of: id) }
+        for row in try await client.devices().rows { said.devices[row.device] = row.reported }
+        said.users = try await client.users()
+        said.keys = try await client.keys()
+        return said
+    }
+}
