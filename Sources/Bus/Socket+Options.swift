@@ -4,8 +4,8 @@ internal import Glibc
 extension Socket {
     /// Reads back from libzmq the options in effect.
     ///
-    /// `bounds`, `routerMandatory` and `everySubscription` have the values that were set, because libzmq
-    /// cannot report them.
+    /// `bounds`, `routerMandatory`, `everySubscription` and `approvesSubscriptions` have the values that were
+    /// set, because libzmq cannot report them.
     ///
     /// - Throws: `socketClosed` or `contextTerminated`.
     public func readOptions() throws(BusError) -> SocketOptions {
@@ -22,6 +22,7 @@ extension Socket {
         options.bounds = self.options.bounds
         options.routerMandatory = kind == .router && self.options.routerMandatory
         options.everySubscription = kind == .xpub && self.options.everySubscription
+        options.approvesSubscriptions = kind == .xpub && self.options.approvesSubscriptions
         options.tcpKeepAlive = try readKeepAlive()
         options.sendTimeout = try readTimeout(ZMQ_SNDTIMEO, name: "send timeout")
         options.receiveTimeout = try readTimeout(ZMQ_RCVTIMEO, name: "receive timeout")
@@ -45,6 +46,7 @@ extension Socket {
         }
         if kind == .xpub {
             try set(ZMQ_XPUB_VERBOSE, to: options.everySubscription ? 1 : 0, name: "every subscription")
+            try set(ZMQ_XPUB_MANUAL, to: options.approvesSubscriptions ? 1 : 0, name: "approvals")
         }
         if let heartbeat = options.heartbeat { try apply(heartbeat) }
         if let keepAlive = options.tcpKeepAlive { try apply(keepAlive) }

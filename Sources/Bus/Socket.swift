@@ -201,7 +201,7 @@ public final class Socket {
         if endpoint.isIPv6 { try set(ZMQ_IPV6, to: 1, name: "IPv6") }
     }
 
-    private func checkPrefix(_ prefix: [UInt8], _ operation: String) throws(BusError) {
+    func checkPrefix(_ prefix: [UInt8], _ operation: String) throws(BusError) {
         guard prefix.count > Self.prefixLimitBytes else { return }
         let sizes = "\(prefix.count) bytes where \(Self.prefixLimitBytes) are the limit"
         throw BusError(.invalidArgument, context: "\(operation) to a prefix of \(sizes)")

@@ -83,6 +83,10 @@ public struct SocketOptions: Hashable, Sendable {
     public var routerMandatory = false
     /// Whether an XPUB receives every subscription, and not only the first to a topic.
     public var everySubscription = false
+    /// Whether an XPUB sends to a peer only under topics that were approved: ``Socket/approve(topic:)``.
+    ///
+    /// It receives every subscription then, and subscriptions alone have no effect.
+    public var approvesSubscriptions = false
     /// Probes of a tcp connection by the system; nil leaves them as the system has them.
     public var tcpKeepAlive: TCPKeepAlive? = TCPKeepAlive(idle: .seconds(10), interval: .seconds(5), count: 3)
     /// How long ``Socket/sendWaiting(_:)`` waits for room; nil for ever.

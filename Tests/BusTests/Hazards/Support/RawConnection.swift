@@ -91,7 +91,18 @@ final class RawConnection {
         }
     }
 
-    private func readExactly(_ count: Int) throws -> [UInt8] {
+    /// Waits until libzmq has read everything that was written.
+    ///
+    /// The first answer may overtake the messages before it, the second cannot.
+    func awaitQueued() throws {
+        for _ in 0..<2 {
+            try write(ZMTP.ping)
+            _ = try readExactly(ZMTP.pong.count)
+        }
+    }
+
+    /// Reads that number of bytes.
+    func readExactly(_ count: Int) throws -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
         guard recv(descriptor, &bytes, count, Int32(MSG_WAITALL)) == count else {
             throw SystemFailure(errno: errno)

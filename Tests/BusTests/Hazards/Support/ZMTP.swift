@@ -13,6 +13,17 @@ enum ZMTP {
         return frame([5] + Array("READY".utf8) + property + more, isCommand: true)
     }
 
+    /// A heartbeat that does not end the connection when more of them fail to come.
+    static let ping = frame([4] + Array("PING".utf8) + [0, 0], isCommand: true)
+
+    /// The answer to ``ping``, as libzmq writes it.
+    static let pong: [UInt8] = [4, 5, 4] + Array("PONG".utf8)
+
+    /// A frame of a message, with its length in one byte, as libzmq writes those below 256.
+    static func short(_ content: [UInt8], hasMore: Bool = false) -> [UInt8] {
+        [hasMore ? 1 : 0, UInt8(content.count)] + content
+    }
+
     /// A frame of a message, or a command, with its length in eight bytes.
     static func frame(_ content: [UInt8], hasMore: Bool = false, isCommand: Bool = false) -> [UInt8] {
         let length = UInt64(content.count).bigEndian
