@@ -44,8 +44,10 @@ while not done:  # The snapshot comes in chunks, whose columns are all of one le
     chunk = ask(snapshot=clients.SnapshotPull(cursor=cursor))
     device = dict(zip(chunk.name, chunk.device)).get(name, device)
     cursor, done = chunk.next_cursor, chunk.done
+ticket = ask(stream_ticket=clients.StreamTicketQuery())  # It opens the stream, for as long as the session lasts.
 updates = connected(zmq.SUB, "stream")
-updates.subscribe(f"u/{session.account}/")
+updates.subscribe(ticket.topic)
+updates.subscribe(ticket.ticket)
 updates.poll(6_000) or sys.exit("the stream is silent")  # A beat comes twice a second: from the first on,
 updates.recv_multipart()  # nothing is missed.
 wish = common.RequestID(high=time.time_ns() // 1_000_000 << 16 | 7 << 12 | secrets.randbits(12),

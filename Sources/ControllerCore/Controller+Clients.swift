@@ -14,7 +14,8 @@ extension Controller {
             return heardStranger(request, from: waiter, digest: digest, at: now, into: &effects)
         case .logout, .command, .cancel, .outcome, .snapshot, .status, .inject, .heal, .scenario, .retire,
             .users, .addUser, .removeUser, .changePassword, .keys, .addKey, .revokeKey, .who, .history,
-            .posts, .post, .comments, .counters, .addPost, .addComment, .authors, .sites, .sequences, .roster:
+            .posts, .post, .comments, .counters, .addPost, .addComment, .authors, .sites, .sequences, .roster,
+            .streamTicket:
             break
         }
         guard let digest, let entry = sessions.use(digest, at: now.wall) else {
@@ -51,6 +52,7 @@ extension Controller {
         case .keys, .addKey, .revokeKey:
             manageKeys(body, entry: entry, waiter: waiter, at: now.wall, into: &effects)
         case .who: reply(.who(entry.session), to: waiter, into: &effects)
+        case .streamTicket: preconditionFailure("a request for a ticket comes with a fresh token")
         case .counters(let cursor):
             reply(.counters(counters(of: entry.account, from: cursor)), to: waiter, into: &effects)
         case .posts, .post, .comments, .addPost, .addComment, .authors:

@@ -29,6 +29,8 @@ extension Controller {
         public var messages: [(node: ConnectionID, message: ControllerMessage)] = []
         /// Updates, each with the account whose watchers get it.
         public var updates: [(account: AccountID, update: StreamUpdate)] = []
+        /// The last updates of streams that have ended, each with the topic of its stream.
+        public var lastUpdates: [(topic: StreamTopic, update: StreamUpdate)] = []
         /// Passwords to be checked away from the loop.
         public var checks: [PasswordCheck] = []
         /// Passwords to be hashed away from the loop.
@@ -45,7 +47,8 @@ extension Controller {
         public var count: Int {
             entries.count + accessEntries.count + directoryEntries.count + logbookEntries.count
                 + siteEntries.count + rosterEntries.count + sequenceEntries.count + replies.count
-                + messages.count + updates.count + checks.count + hashings.count + outgoing.count
+                + messages.count + updates.count + lastUpdates.count + checks.count + hashings.count
+                + outgoing.count
                 + (fencing == nil ? 0 : 1)
         }
 
@@ -70,6 +73,7 @@ extension Controller {
             replies += others.replies
             messages += others.messages
             updates += others.updates
+            lastUpdates += others.lastUpdates
             checks += others.checks
             hashings += others.hashings
             outgoing += others.outgoing
@@ -83,17 +87,26 @@ extension Controller {
             replies.removeAll(keepingCapacity: true)
             messages.removeAll(keepingCapacity: true)
             updates.removeAll(keepingCapacity: true)
-            // Of these most turns have none.
-            if !accessEntries.isEmpty { accessEntries.removeAll() }
-            if !directoryEntries.isEmpty { directoryEntries.removeAll() }
-            if !logbookEntries.isEmpty { logbookEntries.removeAll() }
-            if !siteEntries.isEmpty { siteEntries.removeAll() }
-            if !sequenceEntries.isEmpty { sequenceEntries.removeAll() }
-            if !rosterEntries.isEmpty { rosterEntries.removeAll() }
-            if !checks.isEmpty { checks.removeAll() }
-            if !hashings.isEmpty { hashings.removeAll() }
-            if !outgoing.isEmpty { outgoing.removeAll() }
+            // Most turns have none of the others: one comparison for all.
+            let kept: Int =
+                accessEntries.count | directoryEntries.count | logbookEntries.count | siteEntries.count
+                | sequenceEntries.count | rosterEntries.count
+            let sent: Int = lastUpdates.count | checks.count | hashings.count | outgoing.count
+            if kept | sent != 0 { removeOthers() }
             fencing = nil
+        }
+
+        private mutating func removeOthers() {
+            accessEntries.removeAll()
+            directoryEntries.removeAll()
+            logbookEntries.removeAll()
+            siteEntries.removeAll()
+            sequenceEntries.removeAll()
+            rosterEntries.removeAll()
+            lastUpdates.removeAll()
+            checks.removeAll()
+            hashings.removeAll()
+            outgoing.removeAll()
         }
     }
 }

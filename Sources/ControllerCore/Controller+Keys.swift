@@ -27,7 +27,8 @@ extension Controller {
             reply(.keyRevoked(key), to: waiter, into: &effects)
         case .login, .logout, .command, .cancel, .outcome, .snapshot, .status, .inject, .heal, .scenario,
             .retire, .users, .addUser, .removeUser, .changePassword, .who, .history, .posts, .post, .comments,
-            .counters, .addPost, .addComment, .authors, .wayIn, .sites, .sequences, .roster:
+            .counters, .addPost, .addComment, .authors, .wayIn, .sites, .sequences, .roster,
+            .streamTicket:
             preconditionFailure("\(body) is not about keys")
         }
     }

@@ -26,7 +26,8 @@ extension Controller {
         case .addComment(let draft): write(draft, entry: entry, waiter: waiter, at: now, into: &effects)
         case .login, .logout, .command, .cancel, .outcome, .snapshot, .status, .inject, .heal, .scenario,
             .retire, .users, .addUser, .removeUser, .changePassword, .keys, .addKey, .revokeKey, .who,
-            .history, .counters, .wayIn, .sites, .sequences, .roster:
+            .history, .counters, .wayIn, .sites, .sequences, .roster,
+            .streamTicket:
             preconditionFailure("\(body) is not about the logbook")
         }
     }

@@ -32,7 +32,8 @@ extension Controller {
             retire(devices, account: entry.account, waiter: waiter, at: now, into: &effects)
         case .login, .logout, .command, .cancel, .outcome, .snapshot, .status, .users, .addUser, .removeUser,
             .changePassword, .keys, .addKey, .revokeKey, .who, .history, .posts, .post, .comments,
-            .counters, .addPost, .addComment, .authors, .wayIn, .sites, .sequences, .roster:
+            .counters, .addPost, .addComment, .authors, .wayIn, .sites, .sequences, .roster,
+            .streamTicket:
             preconditionFailure("\(body) is no order to nodes")
         }
     }

@@ -24,7 +24,8 @@ extension Controller {
             begin(change, by: entry.session, into: &effects)
         case .login, .logout, .command, .cancel, .outcome, .snapshot, .status, .inject, .heal, .scenario,
             .retire, .keys, .addKey, .revokeKey, .who, .history, .posts, .post, .comments,
-            .counters, .addPost, .addComment, .authors, .wayIn, .sites, .sequences, .roster:
+            .counters, .addPost, .addComment, .authors, .wayIn, .sites, .sequences, .roster,
+            .streamTicket:
             preconditionFailure("\(body) is not about users")
         }
     }

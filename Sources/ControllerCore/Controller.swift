@@ -9,13 +9,15 @@ public import Stepping
 public struct Controller: Sendable {
     /// What a controller is told.
     public enum Input: Sendable {
-        /// A client asked something; the digest is its token's, nil without one.
+        /// A client asked for anything but a ticket; the digest is its token's, nil without one.
         case client(ConnectionID, ClientRequest, digest: TokenDigest?)
+        /// A client asked for a ticket to the stream; the fresh token becomes the ticket.
+        case ticketRequest(ConnectionID, correlation: UInt64, digest: TokenDigest?, fresh: FreshToken)
         /// A node said something on `devices`.
         case node(ConnectionID, NodeMessage)
         /// A node published something.
         case telemetry(Telemetry)
-        /// Somebody began to watch an account.
+        /// A stream of an account was opened.
         case subscribed(AccountID)
         /// The worker that hashes is done; the token is fresh, and the hash that of the password where there
         /// was none to compare it with. Both are used only if somebody gets in by them.
@@ -85,7 +87,10 @@ public struct Controller: Sendable {
     var doubted: [SeenDevice] = []
     /// Where the devices of a telemetry message are; reused from one to the next.
     var found: [DeviceSlot?] = []
-    /// Accounts whose stream somebody subscribed to since the last turn.
+    var streamTickets = StreamTickets()
+    /// ``Sessions/closings`` when the streams of ended sessions were ended last.
+    var sweptClosings: UInt64 = 0
+    /// Accounts with a stream that was opened since the last turn.
     private var newlyWatched: Set<AccountIndex> = []
     var generator: SeededGenerator
     /// Requests whose dispatch was journalled and is not known to be kept.
@@ -165,6 +170,10 @@ public struct Controller: Sendable {
             meter.noteRequest()
             let waiter = Waiter(connection: connection, correlation: request.correlation)
             heardClient(request.body, from: waiter, digest: digest, at: now, into: &effects)
+        case .ticketRequest(let connection, let correlation, let digest, let fresh):
+            meter.noteRequest()
+            let waiter = Waiter(connection: connection, correlation: correlation)
+            giveTicket(fresh, to: digest, waiter: waiter, at: now, into: &effects)
         case .node(let connection, let message):
             meter.noteNodeMessage()
             heardNode(message, at: connection, now: now, into: &effects)
@@ -222,6 +231,7 @@ public struct Controller: Sendable {
             case .retirementsOver: retirementsOver(at: now.monotonic, into: &effects)
             case .sequences: sequences.goOn(at: now.monotonic)
             case .beat:
+                sweepStreams(at: now, into: &effects)
                 for account in directory.accounts.indices {
                     publishBeat(to: AccountIndex(account), at: now, into: &effects)
                 }
@@ -234,6 +244,7 @@ public struct Controller: Sendable {
             }
         }
         if sequences.hasWork { letInCommands(at: now, into: &effects) }
+        if sessions.closings != sweptClosings { sweepStreams(at: now, into: &effects) }
         welcome(at: now, into: &effects)
         // While nothing can be kept, what is known stays, and the waiting batch does not grow with each turn.
         if !isStorageFull { tidyEnds(at: now.wall, into: &effects) }

@@ -26,6 +26,8 @@ struct Sessions: Sendable {
     private var entries: [TokenDigest: Entry] = [:]
     private var digests: [Email: [TokenDigest]] = [:]
     private var keys: [Email: [APIKey.Name: TokenDigest]] = [:]
+    /// How many sessions and keys have ended otherwise than by their age.
+    private(set) var closings: UInt64 = 0
 
     /// The session of a token that is valid now; the use is noted.
     mutating func use(_ digest: TokenDigest, at now: WallTime) -> Entry? {
@@ -79,6 +81,7 @@ struct Sessions: Sendable {
     /// Ends one session, or a key.
     mutating func close(_ digest: TokenDigest) {
         guard let entry = entries.removeValue(forKey: digest) else { return }
+        closings += 1
         if let name = entry.key {
             keys[entry.session.email]?[name] = nil
         } else {

@@ -81,7 +81,8 @@ struct CommandAttempt: Sendable {
             return refused(refusal, at: now, using: &generator)
         case .outcome, .session, .signedOut, .cancel, .snapshot, .status, .injected, .userAdded, .users,
             .userRemoved, .passwordChanged, .carriedOut, .keyAdded, .keys, .keyRevoked, .who, .history,
-            .counters, .posts, .post, .comments, .comment, .authors, .wayIn, .sites, .sequences, .roster:
+            .counters, .posts, .post, .comments, .comment, .authors, .wayIn, .sites, .sequences, .roster,
+            .streamTicket:
             return .end(.failure(.unexpectedReply))
         }
     }
@@ -100,7 +101,8 @@ struct CommandAttempt: Sendable {
             return unknown(at: now)
         case .cancel, .outcome, .session, .signedOut, .snapshot, .status, .injected, .userAdded, .users,
             .userRemoved, .passwordChanged, .carriedOut, .keyAdded, .keys, .keyRevoked, .who, .history,
-            .counters, .posts, .post, .comments, .comment, .authors, .wayIn, .sites, .sequences, .roster:
+            .counters, .posts, .post, .comments, .comment, .authors, .wayIn, .sites, .sequences, .roster,
+            .streamTicket:
             return .end(.failure(.unexpectedReply))
         }
     }

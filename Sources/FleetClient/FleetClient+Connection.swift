@@ -53,7 +53,9 @@ extension FleetClient {
     private func observe(_ event: ConnectionEvent) {
         guard case .open = phase, let state = tracker.observe(event) else { return }
         switch state {
-        case .established: pending.connected(at: clock().monotonic)
+        case .established:
+            pending.connected(at: clock().monotonic)
+            renewTickets()
         case .connecting, .failed: pending.disconnected()
         }
         for (_, watcher) in stateWatchers.sorted(by: { $0.key < $1.key }) { watcher.yield(state) }

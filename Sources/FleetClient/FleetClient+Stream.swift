@@ -6,33 +6,35 @@ extension FleetClient {
     /// Updates read in one turn, so that a flood of them does not keep replies waiting.
     private static let updatesPerTurn = 1_024
 
-    /// The updates of an account from now on; made, connected and subscribed at the first call.
+    /// The updates of an account from now on; the connection is made at the first call.
     ///
-    /// What was published before the subscription reached the controller is not among them, so begin to read,
-    /// and pull the snapshot after. The sequence lasts over lost connections, until the client is closed.
+    /// The client requests a ticket to the stream. It requests another one after a second without updates,
+    /// over a new connection, and when the session of the ticket has ended. Updates from before the
+    /// controller saw the ticket are missing, so begin to read, and pull the snapshot after. The sequence
+    /// lasts over lost connections and ended sessions, until the client is closed.
     ///
-    /// - Parameter pause: For how long after a reading the stream is left alone, so that what comes meanwhile
-    ///   wakes nobody and is handed over together; the shortest of all readers'. What comes after a pause is
-    ///   handed over at once.
+    /// - Parameters:
+    ///   - credentials: Credentials for the tickets; nil for the client's own at each request.
+    ///   - pause: How long the stream rests after each reading, the shortest of all readers' pauses. Updates
+    ///     that come during the rest are handed over together, and later ones at once.
     /// - Throws: `closed`, or `transport` when no socket can be made.
     public func updates(
-        of account: AccountID, pause: Duration = .zero
+        of account: AccountID, as credentials: Credentials? = nil, pause: Duration = .zero
     ) throws(FleetError) -> StreamUpdates {
         guard case .open = phase else { throw .closed }
-        let topic = Topic.stream(of: account)
         do throws(BusError) {
-            let socket = try streamSocket()
-            try socket.subscribe(prefix: topic)
+            _ = try streamSocket()
         } catch {
             throw .transport(error)
         }
         let (updates, feed) = StreamUpdates.make()
         lastListener += 1
         let number = lastListener
-        readers[number] = StreamReader(topic: topic, pause: pause, feed: feed)
+        readers[number] = StreamReader(account: account, pause: pause, feed: feed)
         feed.onEnd { [weak self, loop] in
             loop.perform { [weak self] in self?.assumeIsolated { $0.stopReading(number) } }
         }
+        openStream(of: account, as: credentials)
         return updates
     }
 
@@ -40,6 +42,9 @@ extension FleetClient {
         if let streamLine { return streamLine }
         let options = SocketOptions.defaults(for: .sub, using: &generator)
         let socket = try Socket(.sub, context: context, options: options)
+        // Tickets decide which accounts' updates come. One subscription lets all of them pass, because the
+        // controller bounds the subscriptions that come over a connection.
+        try socket.subscribe(prefix: Topic.streams)
         try socket.connect(endpoints.stream)
         streamLine = socket
         listen()
@@ -62,13 +67,9 @@ extension FleetClient {
     }
 
     private func stopReading(_ number: UInt64) {
-        guard let reader = readers.removeValue(forKey: number), let streamLine else { return }
-        do throws(BusError) {
-            try streamLine.unsubscribe(prefix: reader.topic)
-        } catch {
-            // The socket is closed: the subscription went with it.
-            self.streamLine = nil
-        }
+        guard let reader = readers.removeValue(forKey: number) else { return }
+        guard !readers.values.contains(where: { $0.account == reader.account }) else { return }
+        closeStream(of: reader.account)
     }
 
     private func receiveUpdates() {
@@ -99,7 +100,12 @@ extension FleetClient {
             let update = try StreamUpdate(wireBytes: frames.array(at: 1))
             if topic != newTopic { handOver() }
             newTopic = topic
-            newUpdates.append(update)
+            if update.isLast {
+                handOver()
+                streamEnded(topic)
+            } else {
+                newUpdates.append(update)
+            }
         } catch {
             badUpdates += 1
         }
@@ -108,7 +114,9 @@ extension FleetClient {
     /// Gives the readers what was received, all at once: each is woken once, however much it is.
     private func handOver() {
         guard !newUpdates.isEmpty else { return }
-        for reader in readers.values where reader.topic == newTopic { reader.feed.put(newUpdates) }
+        if let account = streamHeard(newTopic) {
+            for reader in readers.values where reader.account == account { reader.feed.put(newUpdates) }
+        }
         newUpdates.removeAll(keepingCapacity: true)
     }
 }

@@ -66,13 +66,14 @@ extension FleetClient {
     }
 
     private func begin(
-        _ request: (isolated FleetClient) throws(FleetError) -> UInt64, for wait: Wait, _ waiter: Waiter
+        _ request: (isolated FleetClient) throws(FleetError) -> UInt64, for wait: Wait,
+        _ waiter: CheckedContinuation<Result<Ending, FleetError>, Never>
     ) {
         guard case .open = phase else { return waiter.resume(returning: .failure(.closed)) }
         do throws(FleetError) {
             let number = try request(self)
             wait.number.withLock { $0 = number }
-            waiters[number] = waiter
+            waiters[number] = .task(waiter)
             drive()
         } catch {
             waiter.resume(returning: .failure(error))
@@ -107,10 +108,20 @@ extension FleetClient {
         for effect in effects {
             switch effect {
             case .send(let correlation, let request): offer(request, as: correlation)
-            case .end(let number, let result): waiters.removeValue(forKey: number)?.resume(returning: result)
+            case .end(let number, let result): end(number, result)
             }
         }
         effects.removeAll(keepingCapacity: true)
+    }
+
+    private func end(_ number: UInt64, _ result: Result<Ending, FleetError>) {
+        switch waiters.removeValue(forKey: number) {
+        case .task(let continuation)?: continuation.resume(returning: result)
+        // What follows may be another request, and effects are being carried out.
+        case .ticket(let account)?:
+            loop.perform { [weak self] in self?.assumeIsolated { $0.ticketAnswered(result, to: account) } }
+        case nil: break
+        }
     }
 
     private func offer(_ request: ClientRequest, as correlation: Correlation) {

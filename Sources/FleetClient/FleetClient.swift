@@ -36,7 +36,11 @@ public actor FleetClient {
     }
 
     /// Who waits for the end of a request.
-    typealias Waiter = CheckedContinuation<Result<Ending, FleetError>, Never>
+    enum Waiter {
+        case task(CheckedContinuation<Result<Ending, FleetError>, Never>)
+        /// The stream of an account waits for a ticket.
+        case ticket(AccountID)
+    }
 
     /// The thread of the client.
     public nonisolated let loop: Loop
@@ -47,7 +51,9 @@ public actor FleetClient {
 
     var phase = Phase.made
     /// Who is logged in; nil before a log-in and after a log-out.
-    public internal(set) var credentials: Credentials?
+    public internal(set) var credentials: Credentials? {
+        didSet { askAgainForTickets() }
+    }
 
     var pending: PendingRequests
     /// By the number of the request.
@@ -66,6 +72,10 @@ public actor FleetClient {
     /// The line to the stream; nil until somebody asks for updates.
     var streamLine: Socket?
     var readers: [UInt64: StreamReader] = [:]
+    /// Those that have readers.
+    var streams: [AccountID: AccountStream] = [:]
+    /// The loop's timer for the next check for silent streams; nil without streams.
+    var streamWatch: TimerID?
     /// Updates that were received and not handed over yet, all of one topic; reused.
     var newUpdates: [StreamUpdate] = []
     var newTopic: [UInt8] = []
@@ -141,5 +151,8 @@ public actor FleetClient {
         wakeup = nil
         if let streamRest { loop.cancel(streamRest) }
         streamRest = nil
+        if let streamWatch { loop.cancel(streamWatch) }
+        streamWatch = nil
+        streams = [:]
     }
 }

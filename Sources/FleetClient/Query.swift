@@ -60,7 +60,8 @@ struct Query: Sendable {
             .never
         case .command, .outcome, .snapshot, .status, .users, .keys, .who, .history, .posts, .post,
             .comments, .authors, .counters, .wayIn(.ways), .sites(.list), .sites(.site), .sites(.devices),
-            .sites(.assignments), .sequences(.report), .sequences(.list), .roster(.read):
+            .sites(.assignments), .sequences(.report), .sequences(.list), .roster(.read),
+            .streamTicket:
             .onNewConnection
         // Who removes a site twice hears that there is none.
         case .sites(.remove): .never

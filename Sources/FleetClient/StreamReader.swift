@@ -1,7 +1,8 @@
+import FleetProtocol
+
 /// Somebody who reads the updates of one account.
 struct StreamReader: Sendable {
-    /// The account's topic, which each of its updates begins with.
-    let topic: [UInt8]
+    let account: AccountID
     /// For how long the stream may be left alone after a reading.
     let pause: Duration
     let feed: StreamUpdates.Feed

@@ -1,28 +1,27 @@
-/// Topics on the two publishing sockets: at most 64 bytes by construction.
+/// Topics on the two publishing sockets: at most ``Limits/topicBytes`` bytes by construction.
 public enum Topic {
     /// What nodes publish.
     public static let telemetry = Array("t/".utf8)
 
-    /// What the controller publishes for one account.
+    /// What the topics of all streams begin with.
+    public static let streams = Array("u/".utf8)
+
+    /// What the topics of all streams of an account begin with.
     public static func stream(of account: AccountID) -> [UInt8] {
         Array("u/\(account.name)/".utf8)
     }
+}
 
-    /// The beginning or the end of somebody's subscription to one account's topic.
-    public struct Subscription: Hashable, Sendable {
-        /// Whose updates are meant.
-        public let account: AccountID
-        /// Whether it begins.
-        public let begins: Bool
+/// The topic of one stream: the account's topic and the stream's number, unique in a controller's life.
+public struct StreamTopic: Hashable, Sendable {
+    /// Above 0; a later stream has a higher one.
+    public let number: UInt64
+    /// The topic; never a prefix of another stream's topic.
+    public let bytes: [UInt8]
 
-        /// Reads what an XPUB receives: 1 or 0, then the prefix; nil when it is not one account's topic.
-        public init?(_ bytes: [UInt8]) {
-            guard let first = bytes.first, first <= 1, bytes.dropFirst().starts(with: Array("u/".utf8)),
-                bytes.last == UInt8(ascii: "/"),
-                let account = AccountID(String(decoding: bytes.dropFirst(3).dropLast(), as: UTF8.self))
-            else { return nil }
-            self.account = account
-            begins = first == 1
-        }
+    /// The topic of an account's stream.
+    public init(account: AccountID, number: UInt64) {
+        self.number = number
+        bytes = Topic.stream(of: account) + Array("\(number)/".utf8)
     }
 }

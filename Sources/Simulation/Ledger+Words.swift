@@ -56,7 +56,8 @@ extension Ledger {
             hear(refusal, of: questions[question].device, in: account, isNewest: isNewest)
         case .snapshot, .status, .session, .signedOut, .injected, .userAdded, .users, .userRemoved,
             .passwordChanged, .carriedOut, .keyAdded, .keys, .keyRevoked, .who, .history,
-            .counters, .posts, .post, .comments, .comment, .authors, .wayIn, .sites, .roster:
+            .counters, .posts, .post, .comments, .comment, .authors, .wayIn, .sites, .roster,
+            .streamTicket:
             break
         case .sequences(let reply): hear(reply, in: account)
         }

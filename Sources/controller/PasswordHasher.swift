@@ -113,6 +113,12 @@ final class PasswordHasher: Sendable {
         return token
     }
 
+    /// Makes a random token, with its digest.
+    static func makeFreshToken() -> FreshToken {
+        let token = makeToken()
+        return FreshToken(token, digest: digest(of: token))
+    }
+
     /// A token's SHA-256: all that the controller keeps of it.
     static func digest(of token: Token) -> TokenDigest {
         var bytes = [UInt8](repeating: 0, count: Int(crypto_hash_sha256_BYTES))

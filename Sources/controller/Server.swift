@@ -33,9 +33,8 @@ final class Server {
     private let telemetry: Socket
     private let devices: Socket
     private let clients: Socket
-    private let stream: Socket
+    private var stream: StreamSocket
     private var frames = Frames()
-    private var audience = Audience()
     private var effects = Controller.Effects()
     private var refused = RefusedMessages<Refused>()
     /// Messages of too many frames that the log has counted.
@@ -67,7 +66,7 @@ final class Server {
         self.logger = logger
         let sockets = try ControllerSockets(in: directory, context: loop.context, connections: connections)
         (telemetry, devices) = (sockets.telemetry, sockets.devices)
-        (clients, stream) = (sockets.clients, sockets.stream)
+        (clients, stream) = (sockets.clients, StreamSocket(sockets.stream))
     }
 
     /// Puts everything on the loop.
@@ -75,7 +74,10 @@ final class Server {
         loop.register(clients) { [self] in drain(clients, heardClient) }
         loop.register(devices) { [self] in drain(devices, heardNode) }
         loop.register(telemetry) { [self] in drain(telemetry, heardTelemetry) }
-        loop.register(stream) { [self] in drain(stream, heardSubscriber) }
+        loop.register(stream.socket) { [self] in
+            guard drain(stream.socket, heardSubscriber) else { return }
+            for account in stream.settle(in: &controller) { step(.subscribed(account), at: clock.now()) }
+        }
         loop.onTurn { [self] instant in
             if parent.isOrphaned { loop.stop() }
             heardHasher()
@@ -97,7 +99,7 @@ final class Server {
     ///
     /// - Throws: what made the loop end, if that was not asked for.
     func end() throws {
-        for socket in [clients, devices, telemetry, stream] { socket.close() }
+        for socket in [clients, devices, telemetry, stream.socket] { socket.close() }
         hasher.finish()
         outbox?.finish()
         reader.finish()
@@ -106,16 +108,21 @@ final class Server {
         try store.close()
     }
 
-    private func drain(_ socket: Socket, _ heard: (borrowing Frames) -> Void) {
+    /// Handles messages of a socket until the socket is empty or its time in this turn is over.
+    ///
+    /// - Returns: Whether the socket is empty.
+    @discardableResult
+    private func drain(_ socket: Socket, _ heard: (borrowing Frames) -> Void) -> Bool {
         do {
             let end = clock.now().monotonic.advanced(by: Self.timePerTurn)
             repeat {
-                guard try socket.receive(into: &frames) else { return }
+                guard try socket.receive(into: &frames) else { return true }
                 heard(frames)
             } while clock.now().monotonic < end
         } catch {
             stop(because: error)
         }
+        return false
     }
 
     private func step(_ input: Controller.Input, at now: Moment) {
@@ -136,8 +143,7 @@ final class Server {
             guard !request.body.onlyAsks || clients.mayReach(peer, bytes: Limits.chunkBytes) else {
                 return refused.count(.unread)
             }
-            let digest = request.token.map(PasswordHasher.digest)
-            step(.client(ConnectionID(peer), request, digest: digest), at: clock.now())
+            step(Controller.Input(request, from: ConnectionID(peer)), at: clock.now())
         } catch {
             refused.count(.client, because: error.description)
             answer(peer, Controller.reply(to: error))
@@ -162,12 +168,13 @@ final class Server {
         }
     }
 
-    /// Subscriptions are libzmq's affair: the machine hears that one began, and others are only counted.
     private func heardSubscriber(_ frames: borrowing Frames) {
-        guard frames.count == 1, let subscription = audience.note(frames.array(at: 0)) else {
-            return refused.count(.subscription)
+        do throws(BusError) {
+            let heard = try stream.hear(frames, for: &controller, at: clock.now().monotonic)
+            if heard == .other { refused.count(.subscription) }
+        } catch {
+            stop(because: error)
         }
-        if subscription.begins { step(.subscribed(subscription.account), at: clock.now()) }
     }
 
     /// Keeps what must be kept, then lets out what depended on it, and whatever never did.
@@ -210,9 +217,9 @@ final class Server {
         }
         for (account, update) in effects.updates {
             log(update)
-            guard audience.mayWatch(account) else { continue }
-            _ = try stream.send(topic: Topic.stream(of: account), payload: update.wireBytes)
+            try stream.publish(update, to: controller.streamTopics(of: account))
         }
+        for (topic, update) in effects.lastUpdates { try stream.publish(update, to: [topic]) }
         for check in effects.checks {
             hasher.check(check) { [loop] in loop.perform {} }
         }
@@ -265,7 +272,8 @@ final class Server {
     }
 
     private func logRefused(at now: MonotonicTime) {
-        let oversize = [clients, devices, telemetry, stream].map(\.counters.oversizeMessages).reduce(0, +)
+        let oversize = [clients, devices, telemetry, stream.socket].map(\.counters.oversizeMessages).reduce(
+            0, +)
         refused.count(
             .frames, times: Int(oversize - oversizeCounted), because: "more than \(Frames.limit) frames")
         oversizeCounted = oversize
@@ -277,7 +285,7 @@ final class Server {
     }
 
     private func countLostConnections(at now: MonotonicTime) {
-        let lost = lostConnections.count(over: [clients, devices, telemetry, stream])
+        let lost = lostConnections.count(over: [clients, devices, telemetry, stream.socket])
         refused.count(.crowd, times: lost.crowd, because: "too many connections")
         refused.count(.flood, times: lost.flood, because: "connections went beyond their bounds")
         if lostConnections.wereLongAgo(at: now) { Allocator.giveBack() }

@@ -46,7 +46,7 @@ extension SocketOptions {
         bounds.unreadBytes = socket == .clients ? unreadBytesOfClient : unreadBytesOfNode
         bounds.allUnreadBytes = 4 * bounds.unreadBytes
         if kind == .xpub {
-            (options.maxMessageBytes, options.everySubscription) = (subscriptionBytes, true)
+            (options.maxMessageBytes, options.approvesSubscriptions) = (subscriptionBytes, true)
             options.sendHighWaterMark = updatesPerObserver
             bounds.connections = min(connections, subscribers)
             bounds.messages = subscriptions

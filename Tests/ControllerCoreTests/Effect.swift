@@ -13,6 +13,7 @@ enum Effect: Equatable {
     case reply(ConnectionID, ClientReply)
     case send(ConnectionID, ControllerMessage)
     case publish(AccountID, StreamUpdate)
+    case publishLast(StreamTopic, StreamUpdate)
     case checkPassword(PasswordCheck)
     case hashPassword(PasswordHashing)
     case message(OutgoingMessage)
@@ -30,6 +31,7 @@ extension Controller.Effects {
         let leaving: [Effect] =
             replies.map { .reply($0.client, $0.reply) } + messages.map { .send($0.node, $0.message) }
             + updates.map { .publish($0.account, $0.update) }
+            + lastUpdates.map { .publishLast($0.topic, $0.update) }
         let work: [Effect] =
             checks.map { .checkPassword($0) } + hashings.map { .hashPassword($0) }
             + outgoing.map { .message($0) }

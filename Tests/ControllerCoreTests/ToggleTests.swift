@@ -28,7 +28,7 @@ struct ToggleTests {
             case .journal, .access, .directory, .logbook, .sites, .sequences, .rosters: "journal"
             case .reply: "reply"
             case .publish(_, let update): if case .outcome = update.body { "outcome" } else { "reported" }
-            case .send, .checkPassword, .hashPassword, .message, .halt: "other"
+            case .send, .publishLast, .checkPassword, .hashPassword, .message, .halt: "other"
             }
         }
         #expect(kinds == ["journal", "reply", "outcome", "reported"])

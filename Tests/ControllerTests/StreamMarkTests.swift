@@ -27,6 +27,7 @@ struct StreamMarkTests {
         try observer.connect(endpoint)
         var frames = Frames()
         #expect(try stream.receiveWaiting(into: &frames))
+        try stream.approve(topic: Topic.telemetry)
         // As large as an update becomes; with what it is known by at its end.
         var update = [UInt8](repeating: 1, count: 3_000)
         for number in 0..<60_000 {

@@ -19,14 +19,19 @@ actor Watcher {
 
     /// Runs an observer for as long as the body runs, and ends it in order.
     ///
-    /// - Parameter filter: Of which devices it tells; all where it is empty.
+    /// - Parameters:
+    ///   - filter: The devices that it shows; empty for all.
+    ///   - session: The file of its session; nil for the fleet's own.
     static func with(
-        _ lab: Lab, filter: String = "", _ body: @escaping @Sendable (Watcher) async throws -> Void
+        _ lab: Lab, filter: String = "", session: String? = nil,
+        _ body: @escaping @Sendable (Watcher) async throws -> Void
     ) async throws {
         let watcher = Watcher()
         let output = try LiveOutput()
         let result = try await Subprocess.run(
-            .path(Lab.products.appending("observer")), arguments: ["--json", "--filter", filter],
+            .path(Lab.products.appending("observer")),
+            arguments: Arguments(
+                ["--json", "--filter", filter] + (session.map { ["--session", $0] } ?? [])),
             workingDirectory: FilePath(lab.directory), input: .none,
             output: .fileDescriptor(output.writing, closeAfterSpawningProcess: true), error: .discarded
         ) { execution in

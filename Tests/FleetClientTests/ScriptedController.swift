@@ -15,7 +15,10 @@ actor ScriptedController {
     private nonisolated let received: AsyncStream<Asked>
     private nonisolated let asked: AsyncStream<Asked>.Continuation
     private nonisolated let answered = Mutex<Set<UInt64>>([])
-    /// The topics that were subscribed to.
+    /// The tokens that get tickets; nil for any.
+    private nonisolated let known = Mutex<Set<[UInt8]>?>(nil)
+    private var tickets: UInt8 = 0
+    /// The prefixes of subscriptions in order: the topic of all streams, then each ticket.
     nonisolated let subscriptions: AsyncStream<[UInt8]>
     private nonisolated let subscribed: AsyncStream<[UInt8]>.Continuation
     private var clients: Socket?
@@ -30,7 +33,17 @@ actor ScriptedController {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-    /// The requests, in the order in which they came; ends with the controller.
+    /// Refuses tickets to all but these from now on.
+    nonisolated func know(_ tokens: Set<[UInt8]>) {
+        known.withLock { $0 = tokens }
+    }
+
+    /// The ticket that is given as the first, the second and so on.
+    nonisolated static func ticket(_ number: UInt8) -> [UInt8] {
+        [UInt8](repeating: number, count: Token.length)
+    }
+
+    /// The requests but those for tickets, in the order in which they came; ends with the controller.
     ///
     /// Without copies of what was answered for good, which a client sends where it heard of that late.
     nonisolated var requests: AsyncFilterSequence<AsyncStream<Asked>> {
@@ -95,11 +108,31 @@ actor ScriptedController {
                 let delimiter = frames.array(at: 1)
                 #expect(delimiter.isEmpty)
                 let request = try ClientRequest(wireBytes: frames.array(at: 2))
-                asked.yield(Asked(peer: try #require(peer), request: request))
+                let question = Asked(peer: try #require(peer), request: request)
+                if case .streamTicket = request.body {
+                    try giveTicket(question)
+                } else {
+                    asked.yield(question)
+                }
             }
         } catch {
             Issue.record(error)
         }
+    }
+
+    private func giveTicket(_ asked: Asked) throws {
+        let token = try #require(asked.request.token)
+        var body = ClientReply.Body.refusal(.unauthenticated)
+        if known.withLock({ $0?.contains(token.bytes) ?? true }) {
+            tickets += 1
+            let ticket = try #require(Token(Self.ticket(tickets)))
+            body = .streamTicket(StreamTicket(ticket: ticket, topic: Topic.stream(of: try Samples.account())))
+        }
+        let correlation = asked.request.correlation
+        _ = answered.withLock { $0.insert(correlation) }
+        // A client that has closed meanwhile needs no ticket.
+        let reply = ClientReply(correlation: correlation, body: body)
+        _ = try clients?.send(to: asked.peer, delimited: reply.wireBytes)
     }
 
     /// The first byte tells a subscription from its end.

@@ -1,23 +1,22 @@
 import FleetProtocol
 import Testing
 
-@Suite("A topic of the stream")
+@Suite("The topic of a stream")
 struct TopicTests {
-    @Test(
-        "is not asked for by nonsense",
-        arguments: [
-            "", "\u{1}", "\u{2}u/demo/", "\u{1}u/demo", "\u{1}t/demo/", "\u{1}u//", "\u{1}u/De mo/",
-            "u/demo/",
-        ])
-    func noSubscription(text: String) {
-        #expect(Topic.Subscription(Array(text.utf8)) == nil)
+    @Test("begins with its account's topic, and is never a prefix of another stream's")
+    func prefixFree() throws {
+        let accounts = try ["a", "a-1", "b"].map { try #require(AccountID($0)) }
+        let topics = accounts.flatMap { account in
+            (UInt64(1)...120).map { StreamTopic(account: account, number: $0).bytes }
+        }
+        for topic in topics { #expect(topics.filter { $0.starts(with: topic) } == [topic]) }
+        #expect(topics[0].starts(with: Topic.stream(of: accounts[0])))
+        #expect(!topics[120].starts(with: Topic.stream(of: accounts[0])))
     }
 
-    @Test("is subscribed to and left by one byte before it", arguments: [(UInt8(1), true), (0, false)])
-    func subscription(first: UInt8, begins: Bool) throws {
-        let account = try #require(AccountID("demo"))
-        let subscription = try #require(Topic.Subscription([first] + Topic.stream(of: account)))
-        #expect(subscription.account == account)
-        #expect(subscription.begins == begins)
+    @Test("is at most as long as a topic may be")
+    func longest() throws {
+        let account = try #require(AccountID(String(repeating: "a", count: 32)))
+        #expect(StreamTopic(account: account, number: .max).bytes.count <= Limits.topicBytes)
     }
 }

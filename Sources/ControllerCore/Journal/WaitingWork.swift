@@ -139,7 +139,7 @@ extension ClientReply {
     fileprivate var dependence: Dependence {
         switch body {
         case .snapshot, .status, .users, .keys, .who, .counters, .injected, .carriedOut, .wayIn(.ways),
-            .refusal:
+            .streamTicket, .refusal:
             .nothing
         case .outcome(let report): .request(report.requestID, isFinal: report.outcome.isFinal)
         case .cancel(let id, .pending): .request(id, isFinal: false)

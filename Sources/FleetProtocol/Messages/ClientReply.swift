@@ -40,6 +40,8 @@ public struct ClientReply: Sendable, Equatable {
         case who(Session)
         /// What the controller and some of the account's nodes have counted.
         case counters(CounterReport)
+        /// A ticket to the account's stream.
+        case streamTicket(StreamTicket)
         /// Some of the posts in the account's logbook.
         case posts(PostChunk)
         /// A post, as it is kept.

@@ -3,7 +3,7 @@ extension ClientRequest.Body {
     public var onlyAsks: Bool {
         switch self {
         case .outcome, .snapshot, .status, .history, .users, .keys, .who, .counters, .posts, .post, .comments,
-            .authors:
+            .authors, .streamTicket:
             true
         case .sites(let request): request.onlyAsks
         case .sequences(let request): request.onlyAsks

@@ -44,6 +44,8 @@ public struct ClientRequest: Sendable, Equatable {
         case who
         /// Asks what the controller and the next of the account's nodes have counted, from a cursor on.
         case counters(cursor: UInt32)
+        /// Asks for a ticket to the account's stream.
+        case streamTicket
         /// Asks for some of the posts in the account's logbook.
         case posts(PostPull)
         /// Asks for one.

@@ -38,6 +38,8 @@ public struct StreamUpdate: Sendable, Equatable {
     public let at: WallTime
     /// What is new.
     public let body: Body
+    /// Whether this is the stream's last update, because the session of its ticket has ended.
+    public let isLast: Bool
 
     /// How many devices' news it is; 1 where it is no device's.
     public var changeCount: Int {
@@ -49,10 +51,13 @@ public struct StreamUpdate: Sendable, Equatable {
     }
 
     /// The update of those parts.
-    public init(epoch: Epoch, sequence: StreamSequence, at: WallTime, body: Body) {
+    public init(
+        epoch: Epoch, sequence: StreamSequence, at: WallTime, body: Body, isLast: Bool = false
+    ) {
         self.epoch = epoch
         self.sequence = sequence
         self.at = at
         self.body = body
+        self.isLast = isLast
     }
 }

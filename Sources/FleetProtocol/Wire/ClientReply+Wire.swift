@@ -6,7 +6,7 @@ extension ClientReply: WireMessage {
             switch field {
             case 1: try fields.read(&version)
             case 2: try fields.read(&correlation)
-            case 10...21, 30...31, 40...44, 50...54, 60...65, 70...72, 80...83, 90...91:
+            case 10...21, 30...31, 40...45, 50...54, 60...65, 70...72, 80...83, 90...91:
                 try fields.read(&body)
             default: break
             }
@@ -54,6 +54,7 @@ extension ClientReply.Body {
         case 42: self = .keyRevoked(try APIKey(wire: body.message))
         case 43: self = .who(try StatedSession(wire: body.message).session)
         case 44: self = .counters(try CounterReport(wire: body.message))
+        case 45: self = .streamTicket(try StreamTicket(wire: body.message))
         case 50: self = .posts(try PostChunk(wire: body.message))
         case 51: self = .post(try Post(wire: body.message))
         case 52: self = .comments(try CommentChunk(wire: body.message))
@@ -88,6 +89,7 @@ extension ClientReply.Body {
         case .keyRevoked(let key): fields.put(42, key)
         case .who(let session): fields.put(43, StatedSession(session))
         case .counters(let report): fields.put(44, report)
+        case .streamTicket(let ticket): fields.put(45, ticket)
         case .posts(let chunk): fields.put(50, chunk)
         case .post(let post): fields.put(51, post)
         case .comments(let chunk): fields.put(52, chunk)

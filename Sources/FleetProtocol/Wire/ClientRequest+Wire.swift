@@ -7,7 +7,7 @@ extension ClientRequest: WireMessage {
             case 1: try fields.read(&version)
             case 2: try fields.read(&correlation)
             case 3: try fields.read(&token)
-            case 10...21, 30...33, 40...44, 50...55, 60...67, 70...73, 80...83, 90...93:
+            case 10...21, 30...33, 40...45, 50...55, 60...67, 70...73, 80...83, 90...93:
                 try fields.read(&body)
             default: break
             }
@@ -68,6 +68,7 @@ extension ClientRequest.Body {
         case 42: self = .revokeKey(try APIKey.Name(wire: try body.message.firstTexts().0))
         case 43: self = .who
         case 44: self = .counters(cursor: try body.message.firstNumber())
+        case 45: self = .streamTicket
         case 50...55: self = try Self.logbook(body)
         case 60...67: self = .sites(try SiteRequest(wire: body))
         case 70...73: self = .wayIn(try WayInRequest(wire: body))
@@ -113,6 +114,7 @@ extension ClientRequest.Body {
         case .revokeKey(let name): fields.put(42) { $0.put(1, name.text) }
         case .who: fields.put(43) { _ in }
         case .counters(let cursor): fields.put(44) { $0.put(1, cursor) }
+        case .streamTicket: fields.put(45) { _ in }
         case .posts(let pull): fields.put(50, pull)
         case .post(let number): fields.put(51) { $0.put(1, number.value) }
         case .comments(let post, let after): fields.put(52, CommentPull(post, after: after))

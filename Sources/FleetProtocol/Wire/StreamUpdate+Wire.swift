@@ -4,13 +4,14 @@ extension StreamUpdate: WireMessage {
     public init(wireBytes bytes: [UInt8]) throws(WireError) {
         var fields = try FieldReader(message: bytes)
         var (version, epoch, sequence) = (UInt32(0), UInt64(0), UInt64(0))
-        var (milliseconds, body) = (Int64(0), Choice?.none)
+        var (milliseconds, isLast, body) = (Int64(0), false, Choice?.none)
         while let field = try fields.next() {
             switch field {
             case 1: try fields.read(&version)
             case 2: try fields.read(&epoch)
             case 3: try fields.read(&sequence)
             case 4: try fields.read(&milliseconds)
+            case 5: try fields.read(&isLast)
             case 10...20: try fields.read(&body)
             default: break
             }
@@ -21,7 +22,7 @@ extension StreamUpdate: WireMessage {
         self.init(
             epoch: try Epoch(wire: epoch, field: "epoch"),
             sequence: try StreamSequence(wire: sequence, field: "sequence"), at: at,
-            body: try Body(wire: body, at: at))
+            body: try Body(wire: body, at: at), isLast: isLast)
     }
 
     public var wireBytes: [UInt8] {
@@ -29,6 +30,7 @@ extension StreamUpdate: WireMessage {
             fields.put(2, epoch.value)
             fields.put(3, sequence.value)
             fields.put(4, at.unixMilliseconds)
+            fields.put(5, isLast)
             body.write(to: &fields)
         }
     }

@@ -30,7 +30,7 @@ actor FleetMirror {
     nonisolated let account: AccountID
     private nonisolated let life = Mutex(Life())
     private let client: FleetClient
-    private let clock: @Sendable () -> Moment
+    let clock: @Sendable () -> Moment
     /// Ends when the mirror does.
     private let ending: AsyncStream<Never>
     private let endFeed: AsyncStream<Never>.Continuation
@@ -50,6 +50,7 @@ actor FleetMirror {
     private var nextHeartbeatAt = MonotonicTime.zero
     /// In whose name the mirror asks: whoever the controller knew last.
     private(set) var credentials: Credentials
+    private var names = KnownCredentials()
     /// Whether the controller knows them no more: until somebody of the account comes again, nobody asks.
     private(set) var isDisowned = false
     private var listeners: [UInt64: AsyncStream<[UInt8]>.Continuation] = [:]
@@ -66,6 +67,7 @@ actor FleetMirror {
         self.credentials = credentials
         self.client = client
         self.clock = clock
+        names.offer(credentials)
         replica = Replica(random: SeededGenerator(seed: seed))
         // A replica bounds its questions; one that was not taken up is asked anew.
         (ending, endFeed) = AsyncStream.makeStream()
@@ -86,10 +88,13 @@ actor FleetMirror {
     /// Whether it follows its account no more.
     nonisolated var hasEnded: Bool { life.withLock(\.hasEnded) }
 
-    /// Asks for snapshots in another name from now on.
-    func use(_ credentials: Credentials) {
-        self.credentials = credentials
+    /// Requests snapshots with these credentials from now on, and the stream when those in use have ended.
+    func use(_ credentials: Credentials) async {
         isDisowned = false
+        guard credentials != self.credentials else { return }
+        self.credentials = credentials
+        names.offer(credentials)
+        await client.offer(credentials, forStreamOf: account)
     }
 
     /// What something says of the replica as it is now.
@@ -135,18 +140,6 @@ actor FleetMirror {
 
     private func isOver(_ one: AwaitedState, at now: MonotonicTime) -> Bool {
         hasEnded || now >= one.deadline || one.isOver(in: replica)
-    }
-
-    /// Waits until the whole fleet is known.
-    ///
-    /// - Returns: Whether it was within that time.
-    func isWhole(within patience: Duration) async -> Bool {
-        let deadline = clock().monotonic.advanced(by: patience)
-        while !replica.isWhole {
-            guard clock().monotonic < deadline, !Task.isCancelled else { return false }
-            try? await World.sleep(.milliseconds(5))
-        }
-        return true
     }
 
     /// Begins to tell what changes.
@@ -199,7 +192,7 @@ actor FleetMirror {
     }
 
     private func follow() async {
-        guard let updates = try? await client.updates(of: account) else { return }
+        guard let updates = try? await client.updates(of: account, as: credentials) else { return }
         var taken = 0
         for await update in updates {
             feed.note(update)
@@ -230,15 +223,22 @@ actor FleetMirror {
     }
 
     private func answer(_ pull: Replica.Pull) async {
+        let name = credentials
         do throws(FleetError) {
-            let chunk = try await client.snapshotChunk(
-                from: pull.cursor, to: pull.end, as: credentials)
+            let chunk = try await client.snapshotChunk(from: pull.cursor, to: pull.end, as: name)
             feed.noteSnapshot()
             take(.chunk(chunk, answering: pull))
         } catch {
-            if case .refused(.unauthenticated) = error { isDisowned = true }
+            if case .refused(.unauthenticated) = error { disown(name) }
             take(.pullFailed(pull))
         }
+    }
+
+    /// Goes on with other credentials, since the session of these has ended.
+    private func disown(_ ended: Credentials) {
+        names.forget(ended)
+        isDisowned = names.newest == nil
+        credentials = names.newest ?? credentials
     }
 
     private func followSites() async {

@@ -3,13 +3,15 @@ import GatewayCore
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import Stepping
 
 /// What changes, as a stream of server-sent events.
 struct LiveRoutes: Sendable {
-    /// Heartbeats between two looks whether the session still stands.
-    private static let beatsBetweenLooks = 3
+    /// How long nothing but the last look whether the session still stands lets anything be told.
+    private static let lookInterval: Duration = .milliseconds(500)
 
     let page: PageAccess
+    let clock: @Sendable () -> Moment
 
     func add(to router: Router<GatewayContext>) {
         router.get("page/live", use: listen)
@@ -17,17 +19,20 @@ struct LiveRoutes: Sendable {
 
     @Sendable private func listen(_ request: Request, _ context: GatewayContext) async throws -> Response {
         let visitor = try await page.visitor(request)
+        let firstLook = clock().monotonic
         let position = request.headers[.lastEventID].flatMap(ServerSentEvent.position)
         let batches = await visitor.mirror.listen(after: position)
         return Response(
             status: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
             body: ResponseBody { writer in
-                var beats = 0
+                var lastLook = firstLook
                 for await batch in batches {
+                    let now = clock().monotonic
+                    if lastLook.duration(to: now) >= Self.lookInterval {
+                        guard await stillStands(visitor) else { break }
+                        lastLook = now
+                    }
                     try await writer.write(ByteBuffer(bytes: batch))
-                    guard batch == ServerSentEvent.heartbeat else { continue }
-                    beats += 1
-                    if beats % Self.beatsBetweenLooks == 0, await !stillStands(visitor) { break }
                 }
                 try await writer.finish(nil)
             })
@@ -35,6 +40,8 @@ struct LiveRoutes: Sendable {
 
     /// Whether the session that listens has not ended; a controller that is away ends none.
     private func stillStands(_ visitor: Access.Visitor) async -> Bool {
+        // Asked in vain, it would keep from the page for seconds that the controller is away.
+        guard await page.access.client.connection == .established else { return true }
         do throws(Access.Refused) {
             _ = try await page.access.visitor(with: visitor.credentials.token)
             return true

@@ -32,7 +32,7 @@ enum WebServer {
         SessionRoutes(page: page, client: fleet.client).add(to: router)
         WayInRoutes(page: page, client: fleet.client).add(to: router)
         DeviceRoutes(page: page, client: fleet.client).add(to: router)
-        LiveRoutes(page: page).add(to: router)
+        LiveRoutes(page: page, clock: clock).add(to: router)
         let door = Door(
             access: access, client: fleet.client, isLimited: isLimited, cloud: cloud, keys: keys,
             clock: clock)

@@ -17,8 +17,8 @@ struct Attack {
         case stranger
         /// One of its own, closed right after.
         case own
-        /// One of its own, whose bytes are these instead of libzmq's.
-        case raw([UInt8])
+        /// One of its own, whose bytes are these instead of libzmq's; after a handshake, if there is one.
+        case raw([UInt8], after: [UInt8] = [])
     }
 
     let kind: Kind

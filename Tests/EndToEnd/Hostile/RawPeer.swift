@@ -35,14 +35,30 @@ enum RawPeer {
     }
 
     /// Connects, writes, and waits until the other side has read everything and hung up, two seconds at most.
-    static func send(_ bytes: [UInt8], to path: String) throws {
+    ///
+    /// - Parameter handshake: Bytes that the other side answers with its own handshake before it takes more.
+    static func send(_ bytes: [UInt8], after handshake: [UInt8] = [], to path: String) throws {
         let socket = try connection(to: path)
         defer { close(socket) }
+        if !handshake.isEmpty { shakeHands(handshake, over: socket) }
         // A peer that was refused halfway hears EPIPE, which is an answer too.
         _ = Glibc.send(socket, bytes, bytes.count, Int32(MSG_NOSIGNAL))
         shutdown(socket, Int32(SHUT_WR))
         var answer = [UInt8](repeating: 0, count: 4_096)
         while read(socket, &answer, answer.count) > 0 {}
+    }
+
+    /// Writes a handshake, and waits until the other side's has come, or its end.
+    private static func shakeHands(_ handshake: [UInt8], over socket: Int32) {
+        _ = Glibc.send(socket, handshake, handshake.count, Int32(MSG_NOSIGNAL))
+        var answer = [UInt8](repeating: 0, count: 4_096)
+        var count = 0
+        // The command that completes the handshake comes behind the greeting, in one piece.
+        while count <= greeting.count {
+            let more = read(socket, &answer, answer.count)
+            guard more > 0 else { return }
+            count += more
+        }
     }
 
     /// A connection that does not wait for longer than two seconds; the caller closes it.

@@ -133,8 +133,8 @@ final class Siege {
             let own = try Self.connected(.dealer, path, context)
             for message in attack.messages { _ = try own.sendWaiting(message) }
             own.close()
-        case .raw(let bytes):
-            try RawPeer.send(bytes, to: path)
+        case .raw(let bytes, let handshake):
+            try RawPeer.send(bytes, after: handshake, to: path)
         }
     }
 

@@ -39,6 +39,7 @@ extension ClientRequest {
             ("add a key", .addKey(given.key.name, given.digest)), ("keys", .keys),
             ("revoke a key", .revokeKey(given.key.name)), ("who", .who),
             ("counters", .counters(cursor: 0)), ("counters, going on", .counters(cursor: 100)),
+            ("a ticket to the stream", .streamTicket),
         ]
         bodies += logbook(given) + sites(given) + sequences(given) + roster(given)
         if let password = Password("correct horse") {
@@ -150,6 +151,11 @@ extension ClientReply {
                         Session(account: given.account, email: given.email, role: .member, isOperator: false))
                 ),
                 ("counters", .counters(given.counterReport)),
+                (
+                    "a ticket to the stream",
+                    .streamTicket(
+                        StreamTicket(ticket: given.token, topic: Topic.stream(of: given.account)))
+                ),
                 (
                     "counters of no node",
                     .counters(

@@ -21,7 +21,7 @@ struct Exchange {
     let steps: [Step]
 
     init(_ given: Given) throws {
-        let topic = Topic.stream(of: given.account)
+        let topic = StreamTopic(account: given.account, number: 12).bytes
         steps = [
             try Self.step(
                 "The client asks", "clients", "client", "controller", Self.request(given), delimiter: true),

@@ -232,6 +232,14 @@ extension MalformedMessage {
                 $0.cancel.clearOutcome()
             },
             try reply(
+                "a ticket of 31 bytes", from: "a ticket to the stream",
+                .wrong("stream_ticket.ticket", "32 bytes")
+            ) { $0.streamTicket.ticket.removeLast() },
+            try reply(
+                "a ticket to no topic", from: "a ticket to the stream",
+                .wrong("stream_ticket.topic", "1 to 64 bytes")
+            ) { $0.streamTicket.topic = "" },
+            try reply(
                 "columns of different lengths", from: snapshot,
                 .wrong("snapshot", "columns of one length")
             ) { $0.snapshot.on.removeLast() },

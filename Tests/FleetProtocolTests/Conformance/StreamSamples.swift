@@ -38,12 +38,14 @@ extension StreamUpdate {
             }
             + given.presences.map { ("node \($0.words)", .node(given.snapshotNode($0), devices: 100)) }
             + given.outcomes.filter(\.isFinal).map { ("outcome \($0.words)", .outcome(given.report($0))) }
+        let last = StreamUpdate(
+            epoch: given.epoch, sequence: StreamSequence(206), at: given.at, body: .beat, isLast: true)
         return bodies.map { name, body in
             (
                 name,
                 StreamUpdate(epoch: given.epoch, sequence: StreamSequence(206), at: given.at, body: body)
             )
-        }
+        } + [("the last of a stream", last)]
     }
 }
 

@@ -644,6 +644,14 @@ nonisolated struct Sensibus_V1_ClientRequest: Sendable {
     set {body = .counters(newValue)}
   }
 
+  var streamTicket: Sensibus_V1_StreamTicketQuery {
+    get {
+      if case .streamTicket(let v)? = body {return v}
+      return Sensibus_V1_StreamTicketQuery()
+    }
+    set {body = .streamTicket(newValue)}
+  }
+
   var posts: Sensibus_V1_PostPull {
     get {
       if case .posts(let v)? = body {return v}
@@ -878,6 +886,7 @@ nonisolated struct Sensibus_V1_ClientRequest: Sendable {
     case revokeKey(Sensibus_V1_KeyRevocation)
     case who(Sensibus_V1_SessionQuery)
     case counters(Sensibus_V1_CounterPull)
+    case streamTicket(Sensibus_V1_StreamTicketQuery)
     case posts(Sensibus_V1_PostPull)
     case post(Sensibus_V1_PostQuery)
     case comments(Sensibus_V1_CommentPull)
@@ -1076,6 +1085,14 @@ nonisolated struct Sensibus_V1_ClientReply: Sendable {
     set {body = .counters(newValue)}
   }
 
+  var streamTicket: Sensibus_V1_StreamTicket {
+    get {
+      if case .streamTicket(let v)? = body {return v}
+      return Sensibus_V1_StreamTicket()
+    }
+    set {body = .streamTicket(newValue)}
+  }
+
   var posts: Sensibus_V1_PostList {
     get {
       if case .posts(let v)? = body {return v}
@@ -1259,6 +1276,7 @@ nonisolated struct Sensibus_V1_ClientReply: Sendable {
     /// Whoever the token stands for; without the token.
     case who(Sensibus_V1_Session)
     case counters(Sensibus_V1_CounterReport)
+    case streamTicket(Sensibus_V1_StreamTicket)
     case posts(Sensibus_V1_PostList)
     case post(Sensibus_V1_Post)
     case comments(Sensibus_V1_CommentList)
@@ -1390,6 +1408,33 @@ nonisolated struct Sensibus_V1_SessionQuery: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// Asks for a ticket to the account's stream.
+nonisolated struct Sensibus_V1_StreamTicketQuery: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// What to subscribe to on `stream`: both the ticket, which opens the stream, and the topic, with which each update's topic begins.
+nonisolated struct Sensibus_V1_StreamTicket: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// 32 random bytes. A secret, as a token is.
+  var ticket: Data = Data()
+
+  var topic: String = String()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -3588,7 +3633,7 @@ nonisolated extension Sensibus_V1_ProgressKind: SwiftProtobuf._ProtoNameProvidin
 
 nonisolated extension Sensibus_V1_ClientRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ClientRequest"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{1}correlation\0\u{1}token\0\u{2}\u{7}login\0\u{1}logout\0\u{1}command\0\u{1}cancel\0\u{1}outcome\0\u{1}snapshot\0\u{1}status\0\u{1}inject\0\u{3}add_user\0\u{1}users\0\u{3}remove_user\0\u{3}change_password\0\u{2}\u{9}heal\0\u{1}scenario\0\u{1}retire\0\u{1}history\0\u{4}\u{7}add_key\0\u{1}keys\0\u{3}revoke_key\0\u{1}who\0\u{1}counters\0\u{2}\u{6}posts\0\u{1}post\0\u{1}comments\0\u{3}add_post\0\u{3}add_comment\0\u{1}authors\0\u{2}\u{5}sites\0\u{1}site\0\u{3}add_site\0\u{3}change_site\0\u{3}remove_site\0\u{3}assign_devices\0\u{3}site_devices\0\u{1}assignments\0\u{4}\u{3}ways_in\0\u{3}sign_up\0\u{3}forgot_password\0\u{3}reset_password\0\u{2}\u{7}roster\0\u{3}change_roster\0\u{3}stage_shifts\0\u{3}import_shifts\0\u{4}\u{7}start_sequence\0\u{1}sequence\0\u{1}sequences\0\u{3}steer_sequence\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{1}correlation\0\u{1}token\0\u{2}\u{7}login\0\u{1}logout\0\u{1}command\0\u{1}cancel\0\u{1}outcome\0\u{1}snapshot\0\u{1}status\0\u{1}inject\0\u{3}add_user\0\u{1}users\0\u{3}remove_user\0\u{3}change_password\0\u{2}\u{9}heal\0\u{1}scenario\0\u{1}retire\0\u{1}history\0\u{4}\u{7}add_key\0\u{1}keys\0\u{3}revoke_key\0\u{1}who\0\u{1}counters\0\u{3}stream_ticket\0\u{2}\u{5}posts\0\u{1}post\0\u{1}comments\0\u{3}add_post\0\u{3}add_comment\0\u{1}authors\0\u{2}\u{5}sites\0\u{1}site\0\u{3}add_site\0\u{3}change_site\0\u{3}remove_site\0\u{3}assign_devices\0\u{3}site_devices\0\u{1}assignments\0\u{4}\u{3}ways_in\0\u{3}sign_up\0\u{3}forgot_password\0\u{3}reset_password\0\u{2}\u{7}roster\0\u{3}change_roster\0\u{3}stage_shifts\0\u{3}import_shifts\0\u{4}\u{7}start_sequence\0\u{1}sequence\0\u{1}sequences\0\u{3}steer_sequence\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -3870,6 +3915,19 @@ nonisolated extension Sensibus_V1_ClientRequest: SwiftProtobuf.Message, SwiftPro
         if let v = v {
           if hadOneofValue {try decoder.handleConflictingOneOf()}
           self.body = .counters(v)
+        }
+      }()
+      case 45: try {
+        var v: Sensibus_V1_StreamTicketQuery?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .streamTicket(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .streamTicket(v)
         }
       }()
       case 50: try {
@@ -4314,6 +4372,10 @@ nonisolated extension Sensibus_V1_ClientRequest: SwiftProtobuf.Message, SwiftPro
       guard case .counters(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 44)
     }()
+    case .streamTicket?: try {
+      guard case .streamTicket(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 45)
+    }()
     case .posts?: try {
       guard case .posts(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 50)
@@ -4435,7 +4497,7 @@ nonisolated extension Sensibus_V1_ClientRequest: SwiftProtobuf.Message, SwiftPro
 
 nonisolated extension Sensibus_V1_ClientReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ClientReply"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{1}correlation\0\u{2}\u{8}refusal\0\u{1}session\0\u{3}signed_out\0\u{1}outcome\0\u{1}cancel\0\u{1}snapshot\0\u{1}status\0\u{1}injected\0\u{3}user_added\0\u{1}users\0\u{3}user_removed\0\u{3}password_changed\0\u{4}\u{9}carried_out\0\u{1}history\0\u{4}\u{9}key_added\0\u{1}keys\0\u{3}key_revoked\0\u{1}who\0\u{1}counters\0\u{2}\u{6}posts\0\u{1}post\0\u{1}comments\0\u{1}comment\0\u{1}authors\0\u{2}\u{6}sites\0\u{1}site\0\u{3}site_removed\0\u{3}devices_assigned\0\u{3}site_devices\0\u{1}assignments\0\u{4}\u{5}ways_in\0\u{3}recovery_begun\0\u{3}password_was_reset\0\u{2}\u{8}roster\0\u{3}roster_changed\0\u{3}shifts_staged\0\u{3}shifts_imported\0\u{2}\u{7}sequence\0\u{1}sequences\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{1}correlation\0\u{2}\u{8}refusal\0\u{1}session\0\u{3}signed_out\0\u{1}outcome\0\u{1}cancel\0\u{1}snapshot\0\u{1}status\0\u{1}injected\0\u{3}user_added\0\u{1}users\0\u{3}user_removed\0\u{3}password_changed\0\u{4}\u{9}carried_out\0\u{1}history\0\u{4}\u{9}key_added\0\u{1}keys\0\u{3}key_revoked\0\u{1}who\0\u{1}counters\0\u{3}stream_ticket\0\u{2}\u{5}posts\0\u{1}post\0\u{1}comments\0\u{1}comment\0\u{1}authors\0\u{2}\u{6}sites\0\u{1}site\0\u{3}site_removed\0\u{3}devices_assigned\0\u{3}site_devices\0\u{1}assignments\0\u{4}\u{5}ways_in\0\u{3}recovery_begun\0\u{3}password_was_reset\0\u{2}\u{8}roster\0\u{3}roster_changed\0\u{3}shifts_staged\0\u{3}shifts_imported\0\u{2}\u{7}sequence\0\u{1}sequences\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -4690,6 +4752,19 @@ nonisolated extension Sensibus_V1_ClientReply: SwiftProtobuf.Message, SwiftProto
         if let v = v {
           if hadOneofValue {try decoder.handleConflictingOneOf()}
           self.body = .counters(v)
+        }
+      }()
+      case 45: try {
+        var v: Sensibus_V1_StreamTicket?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .streamTicket(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .streamTicket(v)
         }
       }()
       case 50: try {
@@ -5045,6 +5120,10 @@ nonisolated extension Sensibus_V1_ClientReply: SwiftProtobuf.Message, SwiftProto
       guard case .counters(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 44)
     }()
+    case .streamTicket?: try {
+      guard case .streamTicket(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 45)
+    }()
     case .posts?: try {
       guard case .posts(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 50)
@@ -5366,6 +5445,60 @@ nonisolated extension Sensibus_V1_SessionQuery: SwiftProtobuf.Message, SwiftProt
   }
 
   static func ==(lhs: Sensibus_V1_SessionQuery, rhs: Sensibus_V1_SessionQuery) -> Bool {
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_StreamTicketQuery: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".StreamTicketQuery"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap()
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    // Load everything into unknown fields
+    while try decoder.nextFieldNumber() != nil {}
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_StreamTicketQuery, rhs: Sensibus_V1_StreamTicketQuery) -> Bool {
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Sensibus_V1_StreamTicket: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".StreamTicket"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}ticket\0\u{1}topic\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.ticket) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.topic) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.ticket.isEmpty {
+      try visitor.visitSingularBytesField(value: self.ticket, fieldNumber: 1)
+    }
+    if !self.topic.isEmpty {
+      try visitor.visitSingularStringField(value: self.topic, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Sensibus_V1_StreamTicket, rhs: Sensibus_V1_StreamTicket) -> Bool {
+    if lhs.ticket != rhs.ticket {return false}
+    if lhs.topic != rhs.topic {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -8,8 +8,8 @@
 // For information on using the generated types, please see the documentation:
 //   https://github.com/apple/swift-protobuf/
 
-/// Socket `stream`: what the controller tells everybody who watches an account.
-/// Frames: the topic `u/<account>/`, then one StreamUpdate.
+/// Socket `stream`: what the controller tells those who have opened an account's stream with a ticket.
+/// Frames: a topic that begins with `u/<account>/`, then one StreamUpdate.
 
 internal import SwiftProtobuf
 
@@ -23,109 +23,130 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
   typealias Version = _2
 }
 
-nonisolated struct Sensibus_V1_StreamUpdate: Sendable {
+nonisolated struct Sensibus_V1_StreamUpdate: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  var `protocol`: UInt32 = 0
+  var `protocol`: UInt32 {
+    get {_storage._protocol}
+    set {_uniqueStorage()._protocol = newValue}
+  }
 
-  var epoch: UInt64 = 0
+  var epoch: UInt64 {
+    get {_storage._epoch}
+    set {_uniqueStorage()._epoch = newValue}
+  }
 
   /// Gapless for each account within an epoch, from 1. A beat repeats the last one.
-  var sequence: UInt64 = 0
+  var sequence: UInt64 {
+    get {_storage._sequence}
+    set {_uniqueStorage()._sequence = newValue}
+  }
 
   /// Unix milliseconds.
-  var atMs: Int64 = 0
+  var atMs: Int64 {
+    get {_storage._atMs}
+    set {_uniqueStorage()._atMs = newValue}
+  }
 
-  var body: Sensibus_V1_StreamUpdate.OneOf_Body? = nil
+  /// The last update of this stream, because the session of its ticket has ended. Always a beat.
+  var last: Bool {
+    get {_storage._last}
+    set {_uniqueStorage()._last = newValue}
+  }
+
+  var body: OneOf_Body? {
+    get {return _storage._body}
+    set {_uniqueStorage()._body = newValue}
+  }
 
   var beat: Sensibus_V1_Beat {
     get {
-      if case .beat(let v)? = body {return v}
+      if case .beat(let v)? = _storage._body {return v}
       return Sensibus_V1_Beat()
     }
-    set {body = .beat(newValue)}
+    set {_uniqueStorage()._body = .beat(newValue)}
   }
 
   var reported: Sensibus_V1_Reported {
     get {
-      if case .reported(let v)? = body {return v}
+      if case .reported(let v)? = _storage._body {return v}
       return Sensibus_V1_Reported()
     }
-    set {body = .reported(newValue)}
+    set {_uniqueStorage()._body = .reported(newValue)}
   }
 
   var connection: Sensibus_V1_Connection {
     get {
-      if case .connection(let v)? = body {return v}
+      if case .connection(let v)? = _storage._body {return v}
       return Sensibus_V1_Connection()
     }
-    set {body = .connection(newValue)}
+    set {_uniqueStorage()._body = .connection(newValue)}
   }
 
   var node: Sensibus_V1_NodePresence {
     get {
-      if case .node(let v)? = body {return v}
+      if case .node(let v)? = _storage._body {return v}
       return Sensibus_V1_NodePresence()
     }
-    set {body = .node(newValue)}
+    set {_uniqueStorage()._body = .node(newValue)}
   }
 
   var outcome: Sensibus_V1_OutcomeReport {
     get {
-      if case .outcome(let v)? = body {return v}
+      if case .outcome(let v)? = _storage._body {return v}
       return Sensibus_V1_OutcomeReport()
     }
-    set {body = .outcome(newValue)}
+    set {_uniqueStorage()._body = .outcome(newValue)}
   }
 
   var added: Sensibus_V1_Added {
     get {
-      if case .added(let v)? = body {return v}
+      if case .added(let v)? = _storage._body {return v}
       return Sensibus_V1_Added()
     }
-    set {body = .added(newValue)}
+    set {_uniqueStorage()._body = .added(newValue)}
   }
 
   var removed: Sensibus_V1_Removed {
     get {
-      if case .removed(let v)? = body {return v}
+      if case .removed(let v)? = _storage._body {return v}
       return Sensibus_V1_Removed()
     }
-    set {body = .removed(newValue)}
+    set {_uniqueStorage()._body = .removed(newValue)}
   }
 
   var measured: Sensibus_V1_MeasuredDevices {
     get {
-      if case .measured(let v)? = body {return v}
+      if case .measured(let v)? = _storage._body {return v}
       return Sensibus_V1_MeasuredDevices()
     }
-    set {body = .measured(newValue)}
+    set {_uniqueStorage()._body = .measured(newValue)}
   }
 
   var group: Sensibus_V1_GroupRow {
     get {
-      if case .group(let v)? = body {return v}
+      if case .group(let v)? = _storage._body {return v}
       return Sensibus_V1_GroupRow()
     }
-    set {body = .group(newValue)}
+    set {_uniqueStorage()._body = .group(newValue)}
   }
 
   var reports: Sensibus_V1_ReportedDevices {
     get {
-      if case .reports(let v)? = body {return v}
+      if case .reports(let v)? = _storage._body {return v}
       return Sensibus_V1_ReportedDevices()
     }
-    set {body = .reports(newValue)}
+    set {_uniqueStorage()._body = .reports(newValue)}
   }
 
   var settings: Sensibus_V1_SettledDevice {
     get {
-      if case .settings(let v)? = body {return v}
+      if case .settings(let v)? = _storage._body {return v}
       return Sensibus_V1_SettledDevice()
     }
-    set {body = .settings(newValue)}
+    set {_uniqueStorage()._body = .settings(newValue)}
   }
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -146,6 +167,8 @@ nonisolated struct Sensibus_V1_StreamUpdate: Sendable {
   }
 
   init() {}
+
+  fileprivate var _storage = _StorageClass.defaultInstance
 }
 
 nonisolated struct Sensibus_V1_Beat: Sendable {
@@ -365,239 +388,290 @@ fileprivate nonisolated let _protobuf_package = "sensibus.v1"
 
 nonisolated extension Sensibus_V1_StreamUpdate: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".StreamUpdate"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{1}epoch\0\u{1}sequence\0\u{3}at_ms\0\u{2}\u{6}beat\0\u{1}reported\0\u{1}connection\0\u{1}node\0\u{1}outcome\0\u{1}added\0\u{1}removed\0\u{1}measured\0\u{1}group\0\u{1}reports\0\u{1}settings\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{1}epoch\0\u{1}sequence\0\u{3}at_ms\0\u{1}last\0\u{2}\u{5}beat\0\u{1}reported\0\u{1}connection\0\u{1}node\0\u{1}outcome\0\u{1}added\0\u{1}removed\0\u{1}measured\0\u{1}group\0\u{1}reports\0\u{1}settings\0")
+
+  fileprivate class _StorageClass {
+    var _protocol: UInt32 = 0
+    var _epoch: UInt64 = 0
+    var _sequence: UInt64 = 0
+    var _atMs: Int64 = 0
+    var _last: Bool = false
+    var _body: Sensibus_V1_StreamUpdate.OneOf_Body?
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _protocol = source._protocol
+      _epoch = source._epoch
+      _sequence = source._sequence
+      _atMs = source._atMs
+      _last = source._last
+      _body = source._body
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.`protocol`) }()
-      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.epoch) }()
-      case 3: try { try decoder.decodeSingularUInt64Field(value: &self.sequence) }()
-      case 4: try { try decoder.decodeSingularSInt64Field(value: &self.atMs) }()
-      case 10: try {
-        var v: Sensibus_V1_Beat?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .beat(let m) = current {v = m}
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeSingularUInt32Field(value: &_storage._protocol) }()
+        case 2: try { try decoder.decodeSingularUInt64Field(value: &_storage._epoch) }()
+        case 3: try { try decoder.decodeSingularUInt64Field(value: &_storage._sequence) }()
+        case 4: try { try decoder.decodeSingularSInt64Field(value: &_storage._atMs) }()
+        case 5: try { try decoder.decodeSingularBoolField(value: &_storage._last) }()
+        case 10: try {
+          var v: Sensibus_V1_Beat?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .beat(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .beat(v)
+          }
+        }()
+        case 11: try {
+          var v: Sensibus_V1_Reported?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .reported(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .reported(v)
+          }
+        }()
+        case 12: try {
+          var v: Sensibus_V1_Connection?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .connection(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .connection(v)
+          }
+        }()
+        case 13: try {
+          var v: Sensibus_V1_NodePresence?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .node(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .node(v)
+          }
+        }()
+        case 14: try {
+          var v: Sensibus_V1_OutcomeReport?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .outcome(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .outcome(v)
+          }
+        }()
+        case 15: try {
+          var v: Sensibus_V1_Added?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .added(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .added(v)
+          }
+        }()
+        case 16: try {
+          var v: Sensibus_V1_Removed?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .removed(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .removed(v)
+          }
+        }()
+        case 17: try {
+          var v: Sensibus_V1_MeasuredDevices?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .measured(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .measured(v)
+          }
+        }()
+        case 18: try {
+          var v: Sensibus_V1_GroupRow?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .group(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .group(v)
+          }
+        }()
+        case 19: try {
+          var v: Sensibus_V1_ReportedDevices?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .reports(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .reports(v)
+          }
+        }()
+        case 20: try {
+          var v: Sensibus_V1_SettledDevice?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .settings(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .settings(v)
+          }
+        }()
+        default: break
         }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .beat(v)
-        }
-      }()
-      case 11: try {
-        var v: Sensibus_V1_Reported?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .reported(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .reported(v)
-        }
-      }()
-      case 12: try {
-        var v: Sensibus_V1_Connection?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .connection(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .connection(v)
-        }
-      }()
-      case 13: try {
-        var v: Sensibus_V1_NodePresence?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .node(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .node(v)
-        }
-      }()
-      case 14: try {
-        var v: Sensibus_V1_OutcomeReport?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .outcome(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .outcome(v)
-        }
-      }()
-      case 15: try {
-        var v: Sensibus_V1_Added?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .added(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .added(v)
-        }
-      }()
-      case 16: try {
-        var v: Sensibus_V1_Removed?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .removed(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .removed(v)
-        }
-      }()
-      case 17: try {
-        var v: Sensibus_V1_MeasuredDevices?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .measured(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .measured(v)
-        }
-      }()
-      case 18: try {
-        var v: Sensibus_V1_GroupRow?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .group(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .group(v)
-        }
-      }()
-      case 19: try {
-        var v: Sensibus_V1_ReportedDevices?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .reports(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .reports(v)
-        }
-      }()
-      case 20: try {
-        var v: Sensibus_V1_SettledDevice?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .settings(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .settings(v)
-        }
-      }()
-      default: break
       }
     }
   }
 
   func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    // The use of inline closures is to circumvent an issue where the compiler
-    // allocates stack space for every if/case branch local when no optimizations
-    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-    // https://github.com/apple/swift-protobuf/issues/1182
-    if self.`protocol` != 0 {
-      try visitor.visitSingularUInt32Field(value: self.`protocol`, fieldNumber: 1)
-    }
-    if self.epoch != 0 {
-      try visitor.visitSingularUInt64Field(value: self.epoch, fieldNumber: 2)
-    }
-    if self.sequence != 0 {
-      try visitor.visitSingularUInt64Field(value: self.sequence, fieldNumber: 3)
-    }
-    if self.atMs != 0 {
-      try visitor.visitSingularSInt64Field(value: self.atMs, fieldNumber: 4)
-    }
-    switch self.body {
-    case .beat?: try {
-      guard case .beat(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
-    }()
-    case .reported?: try {
-      guard case .reported(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
-    }()
-    case .connection?: try {
-      guard case .connection(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
-    }()
-    case .node?: try {
-      guard case .node(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 13)
-    }()
-    case .outcome?: try {
-      guard case .outcome(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
-    }()
-    case .added?: try {
-      guard case .added(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 15)
-    }()
-    case .removed?: try {
-      guard case .removed(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 16)
-    }()
-    case .measured?: try {
-      guard case .measured(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 17)
-    }()
-    case .group?: try {
-      guard case .group(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 18)
-    }()
-    case .reports?: try {
-      guard case .reports(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 19)
-    }()
-    case .settings?: try {
-      guard case .settings(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 20)
-    }()
-    case nil: break
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      if _storage._protocol != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._protocol, fieldNumber: 1)
+      }
+      if _storage._epoch != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._epoch, fieldNumber: 2)
+      }
+      if _storage._sequence != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._sequence, fieldNumber: 3)
+      }
+      if _storage._atMs != 0 {
+        try visitor.visitSingularSInt64Field(value: _storage._atMs, fieldNumber: 4)
+      }
+      if _storage._last != false {
+        try visitor.visitSingularBoolField(value: _storage._last, fieldNumber: 5)
+      }
+      switch _storage._body {
+      case .beat?: try {
+        guard case .beat(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
+      }()
+      case .reported?: try {
+        guard case .reported(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
+      }()
+      case .connection?: try {
+        guard case .connection(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
+      }()
+      case .node?: try {
+        guard case .node(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 13)
+      }()
+      case .outcome?: try {
+        guard case .outcome(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
+      }()
+      case .added?: try {
+        guard case .added(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 15)
+      }()
+      case .removed?: try {
+        guard case .removed(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 16)
+      }()
+      case .measured?: try {
+        guard case .measured(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 17)
+      }()
+      case .group?: try {
+        guard case .group(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 18)
+      }()
+      case .reports?: try {
+        guard case .reports(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 19)
+      }()
+      case .settings?: try {
+        guard case .settings(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 20)
+      }()
+      case nil: break
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: Sensibus_V1_StreamUpdate, rhs: Sensibus_V1_StreamUpdate) -> Bool {
-    if lhs.`protocol` != rhs.`protocol` {return false}
-    if lhs.epoch != rhs.epoch {return false}
-    if lhs.sequence != rhs.sequence {return false}
-    if lhs.atMs != rhs.atMs {return false}
-    if lhs.body != rhs.body {return false}
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._protocol != rhs_storage._protocol {return false}
+        if _storage._epoch != rhs_storage._epoch {return false}
+        if _storage._sequence != rhs_storage._sequence {return false}
+        if _storage._atMs != rhs_storage._atMs {return false}
+        if _storage._last != rhs_storage._last {return false}
+        if _storage._body != rhs_storage._body {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

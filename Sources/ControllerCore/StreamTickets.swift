@@ -1,0 +1,198 @@
+import FleetProtocol
+import Stepping
+
+/// The tickets with which sessions open their account's stream, and the streams that they have opened.
+///
+/// libzmq 4.3.4 approves a peer by its address, also after the peer has gone. So each approval has a topic of
+/// its own. ``settle()`` opens the stream once the publisher has received everything that was waiting, and
+/// drops an approval if the peer's subscription ended by then. Topics of their own also let one stream end
+/// without the others.
+struct StreamTickets: Sendable {
+    /// The most tickets of an account.
+    static let perAccount = 512
+    /// The most tickets of a session.
+    static let perSession = 256
+    /// How long a ticket without a connection is valid.
+    static let lifetime: Duration = .seconds(60)
+    /// Approvals of a session that may be dropped within ``dropInterval``; no more are given then.
+    ///
+    /// libzmq never gives back what it stored for one whose peer has gone: some hundred bytes.
+    static let dropsAtMost = 1_024
+    static let dropInterval: Duration = .seconds(60)
+
+    private struct Ticket: Sendable {
+        let session: TokenDigest
+        /// Orders tickets by age.
+        let number: UInt64
+        /// Subscriptions to the ticket that have not ended.
+        var connections = 0
+        /// The time of the end of the last of them, or of the request.
+        var idleSince: MonotonicTime
+        /// The stream that the ticket has opened.
+        var open: StreamTopic?
+        /// The newest approval, until it is certain.
+        var approved: StreamTopic?
+    }
+
+    /// The tickets and streams of one account.
+    private struct Holding: Sendable {
+        var tickets: [TokenDigest: Ticket] = [:]
+        /// The topics of the open streams, oldest first.
+        var topics: [StreamTopic] = []
+
+        /// The tickets that count towards a limit: those of a session, or all.
+        func tickets(of session: TokenDigest?) -> some Collection<(key: TokenDigest, value: Ticket)> {
+            tickets.lazy.filter { session == nil || $0.value.session == session }
+        }
+
+        /// The ticket that has been without a connection for longest; nil if all have one.
+        func longestIdle(of session: TokenDigest?) -> TokenDigest? {
+            tickets(of: session).filter { $0.value.connections == 0 }.min {
+                ($0.value.idleSince, $0.value.number) < ($1.value.idleSince, $1.value.number)
+            }?.key
+        }
+
+        mutating func close(_ topic: StreamTopic?) {
+            guard let topic else { return }
+            topics.removeAll { $0 == topic }
+        }
+    }
+
+    private var holdings: [AccountIndex: Holding] = [:]
+    /// The accounts of all tickets.
+    private var accounts: [TokenDigest: AccountIndex] = [:]
+    /// Tickets with an approval that is not certain yet, oldest first.
+    private var unsettled: [TokenDigest] = []
+    /// Numbers tickets and streams.
+    private var lastNumber: UInt64 = 0
+    /// Approvals of each session that were dropped in this interval.
+    private var drops: [TokenDigest: Int] = [:]
+    /// The end of this interval.
+    private var dropsEndAt = MonotonicTime.zero
+
+    /// The topics of an account's open streams, oldest first.
+    func topics(of account: AccountIndex) -> [StreamTopic] { holdings[account]?.topics ?? [] }
+
+    /// The account whose stream a ticket opens; nil for an unknown ticket.
+    func account(of ticket: TokenDigest) -> AccountIndex? { accounts[ticket] }
+
+    /// The sessions that have tickets, each once.
+    var sessions: Set<TokenDigest> {
+        Set(holdings.values.lazy.flatMap { $0.tickets.values.lazy.map(\.session) })
+    }
+
+    /// Adds a ticket; one too many replaces the one that has been without a connection for longest.
+    ///
+    /// - Returns: false if all tickets that the session, or the account, may have are connected.
+    mutating func add(
+        _ ticket: TokenDigest, for session: TokenDigest, of account: AccountIndex, at now: MonotonicTime
+    ) -> Bool {
+        for (owner, limit) in [(session, Self.perSession), (nil, Self.perAccount)] {
+            guard let holding = holdings[account], holding.tickets(of: owner).count >= limit else { continue }
+            guard let idle = holding.longestIdle(of: owner) else { return false }
+            _ = remove(idle)
+        }
+        lastNumber += 1
+        accounts[ticket] = account
+        holdings[account, default: Holding()].tickets[ticket] = Ticket(
+            session: session, number: lastNumber, idleSince: now)
+        return true
+    }
+
+    /// A peer has subscribed to a ticket.
+    ///
+    /// - Parameters:
+    ///   - account: The name of the ticket's account.
+    ///   - isCertain: Whether an approval concerns this peer for sure, if it is still there.
+    /// - Returns: The topic to approve the peer for; nil for an unknown ticket, or in doubt.
+    mutating func subscribe(_ digest: TokenDigest, to account: AccountID, isCertain: Bool) -> StreamTopic? {
+        guard let owner = accounts[digest], let ticket = holdings[owner]?.tickets[digest] else { return nil }
+        holdings[owner]?.tickets[digest]?.connections += 1
+        guard isCertain, drops[ticket.session, default: 0] < Self.dropsAtMost else { return nil }
+        if ticket.approved != nil { drops[ticket.session, default: 0] += 1 }
+        lastNumber += 1
+        let topic = StreamTopic(account: account, number: lastNumber)
+        holdings[owner]?.tickets[digest]?.approved = topic
+        unsettled.append(digest)
+        return topic
+    }
+
+    /// A subscription to a ticket has ended: perhaps that of the newest approval, which is not used then.
+    mutating func unsubscribe(_ digest: TokenDigest, at now: MonotonicTime) {
+        guard let owner = accounts[digest], var holding = holdings[owner],
+            var ticket = holding.tickets[digest]
+        else { return }
+        ticket.connections = max(0, ticket.connections - 1)
+        if ticket.approved != nil { drops[ticket.session, default: 0] += 1 }
+        ticket.approved = nil
+        if ticket.connections == 0 {
+            holding.close(ticket.open)
+            ticket.open = nil
+            ticket.idleSince = now
+        }
+        holding.tickets[digest] = ticket
+        holdings[owner] = holding
+    }
+
+    /// Opens the streams of approved peers, after the publisher has received everything that was waiting.
+    ///
+    /// The stream of a newer connection replaces that of an older one.
+    ///
+    /// - Returns: The accounts with a new stream.
+    mutating func settle() -> [AccountIndex] {
+        guard !unsettled.isEmpty else { return [] }
+        var opened: [AccountIndex] = []
+        for digest in unsettled {
+            guard let owner = accounts[digest], var holding = holdings[owner],
+                let ticket = holding.tickets[digest], let topic = ticket.approved
+            else { continue }
+            holding.close(ticket.open)
+            holding.topics.append(topic)
+            holding.tickets[digest]?.open = topic
+            holding.tickets[digest]?.approved = nil
+            holdings[owner] = holding
+            opened.append(owner)
+        }
+        unsettled.removeAll(keepingCapacity: true)
+        return opened
+    }
+
+    /// Forgets the tickets of sessions that have ended.
+    ///
+    /// - Returns: Their streams, oldest first.
+    mutating func end(_ sessions: Set<TokenDigest>) -> [(account: AccountIndex, topic: StreamTopic)] {
+        guard !sessions.isEmpty else { return [] }
+        var ended: [(account: AccountIndex, topic: StreamTopic)] = []
+        for (account, holding) in holdings {
+            for (digest, ticket) in holding.tickets where sessions.contains(ticket.session) {
+                if let topic = remove(digest) { ended.append((account, topic)) }
+            }
+        }
+        return ended.sorted { $0.topic.number < $1.topic.number }
+    }
+
+    /// Forgets the tickets that have been without a connection for too long, and drops of earlier intervals.
+    mutating func forgetIdle(at now: MonotonicTime) {
+        if now >= dropsEndAt {
+            dropsEndAt = now.advanced(by: Self.dropInterval)
+            drops.removeAll()
+        }
+        for (account, holding) in holdings {
+            for (digest, ticket) in holding.tickets
+            where ticket.connections == 0 && ticket.idleSince.duration(to: now) >= Self.lifetime {
+                _ = remove(digest)
+            }
+            if holdings[account]?.tickets.isEmpty == true { holdings[account] = nil }
+        }
+    }
+
+    /// Forgets a ticket; returns the stream that it had opened.
+    private mutating func remove(_ digest: TokenDigest) -> StreamTopic? {
+        guard let owner = accounts.removeValue(forKey: digest),
+            let ticket = holdings[owner]?.tickets.removeValue(forKey: digest)
+        else { return nil }
+        if ticket.approved != nil { drops[ticket.session, default: 0] += 1 }
+        holdings[owner]?.close(ticket.open)
+        return ticket.open
+    }
+}

@@ -1,0 +1,136 @@
+import Bus
+public import FleetProtocol
+import Stepping
+
+/// The tickets that open streams: requested on `clients`, subscribed to on `stream`.
+extension FleetClient {
+    /// The mean time between checks for silent streams; random times spread the requests of many clients.
+    private static let watchInterval: Duration = .milliseconds(250)
+
+    /// Adds credentials with which tickets to an account's stream are requested, before those added earlier.
+    ///
+    /// Credentials of a session that has ended are removed, and the next newest are used.
+    public func offer(_ credentials: Credentials, forStreamOf account: AccountID) {
+        guard streams[account] != nil else { return }
+        streams[account]?.names.offer(credentials)
+        askAgain(for: account)
+    }
+
+    func openStream(of account: AccountID, as credentials: Credentials?) {
+        let isNew = streams[account] == nil
+        if isNew { streams[account] = AccountStream(of: account, at: clock().monotonic) }
+        if let credentials { streams[account]?.names.offer(credentials) }
+        if isNew { askForTicket(to: account) } else { askAgain(for: account) }
+        if streamWatch == nil { watchStreams() }
+    }
+
+    func closeStream(of account: AccountID) {
+        guard let ticket = streams.removeValue(forKey: account)?.ticket, let streamLine else { return }
+        do throws(BusError) {
+            try streamLine.unsubscribe(prefix: ticket.bytes)
+        } catch {
+            // The socket is closed: the subscription went with it.
+            self.streamLine = nil
+        }
+    }
+
+    /// Requests tickets that were refused again, because there are other credentials.
+    func askAgainForTickets() {
+        for account in streams.keys.sorted(by: { $0.name < $1.name }) { askAgain(for: account) }
+    }
+
+    private func askAgain(for account: AccountID) {
+        guard streams[account]?.isRefused == true else { return }
+        streams[account]?.isRefused = false
+        askForTicket(to: account)
+    }
+
+    /// Requests new tickets over a new connection: a controller that was restarted knows no earlier one.
+    func renewTickets() {
+        for account in streams.keys.sorted(by: { $0.name < $1.name }) where streams[account]?.ticket != nil {
+            askForTicket(to: account)
+        }
+    }
+
+    /// Notes that an update came.
+    ///
+    /// - Returns: The account of the update; nil for an account without readers.
+    func streamHeard(_ topic: [UInt8]) -> AccountID? {
+        guard let account = account(of: topic) else { return nil }
+        streams[account]?.heardAt = clock().monotonic
+        return account
+    }
+
+    /// Requests a ticket because the session of the present one has ended: other credentials may go on.
+    func streamEnded(_ topic: [UInt8]) {
+        if let account = account(of: topic) { askForTicket(to: account) }
+    }
+
+    private func account(of topic: [UInt8]) -> AccountID? {
+        streams.first { topic.starts(with: $0.value.topic) }?.key
+    }
+
+    private func askForTicket(to account: AccountID) {
+        guard let stream = streams[account], stream.asking == nil, !stream.isRefused else { return }
+        guard let name = stream.names.newest ?? credentials else {
+            streams[account]?.isRefused = true
+            return
+        }
+        do throws(FleetError) {
+            let number = try pending.begin(
+                .streamTicket, token: name.token, patience: Limits.defaultPatience, at: clock().monotonic)
+            waiters[number] = .ticket(account)
+            streams[account]?.asking = name
+            drive()
+        } catch {
+            // Too many requests wait: the next check for silence tries again.
+        }
+    }
+
+    /// Takes the controller's answer to a request for a ticket.
+    func ticketAnswered(_ result: Result<Ending, FleetError>, to account: AccountID) {
+        guard let name = streams[account]?.asking else { return }
+        streams[account]?.asking = nil
+        switch result {
+        case .success(.reply(.streamTicket(let answer))) where answer.topic == streams[account]?.topic:
+            hold(answer.ticket, to: account)
+        case .failure(.refused(.unauthenticated)), .success:
+            streams[account]?.names.forget(name)
+            let next = streams[account]?.names.newest ?? credentials
+            streams[account]?.isRefused = next == nil || next?.token == name.token
+            askForTicket(to: account)
+        case .failure:
+            // The next check for silence tries again.
+            break
+        }
+    }
+
+    private func hold(_ ticket: Token, to account: AccountID) {
+        guard let streamLine, let stream = streams[account] else { return }
+        do throws(BusError) {
+            try streamLine.subscribe(prefix: ticket.bytes)
+            if let former = stream.ticket { try streamLine.unsubscribe(prefix: former.bytes) }
+            streams[account]?.ticket = ticket
+            streams[account]?.heardAt = clock().monotonic
+        } catch {
+            // The socket is closed, and the client with it.
+            self.streamLine = nil
+        }
+    }
+
+    /// Requests another ticket for each silent stream, at random times.
+    private func watchStreams() {
+        let now = clock().monotonic
+        // A stream that rests is not read, and so cannot be judged.
+        if tracker.state == .established, streamRest == nil {
+            for account in streams.keys.sorted(by: { $0.name < $1.name })
+            where streams[account]?.isSilent(at: now) == true {
+                askForTicket(to: account)
+            }
+        }
+        let pause = Self.watchInterval / 2 + Self.watchInterval * Double.random(in: 0..<1, using: &generator)
+        streamWatch =
+            streams.isEmpty
+            ? nil : loop.schedule(after: pause) { self.assumeIsolated { $0.watchStreams() } }
+    }
+}

@@ -1,0 +1,230 @@
+import FleetProtocol
+import Stepping
+import Testing
+
+@testable import ControllerCore
+
+@Suite("Tickets to the stream")
+struct StreamTicketTests {
+    private let bench: Bench
+    private let demo: AccountID
+
+    init() throws {
+        bench = try Bench.withDevices()
+        demo = try #require(AccountID("demo"))
+    }
+
+    /// A secret of one repeated byte, with something in place of its SHA-256.
+    private func fresh(_ byte: UInt8) throws -> FreshToken {
+        let bytes = [UInt8](repeating: byte, count: 32)
+        return FreshToken(try #require(Token(bytes)), digest: try #require(TokenDigest(bytes)))
+    }
+
+    private func digest(_ byte: UInt8) throws -> TokenDigest { try fresh(byte).digest }
+
+    /// Asks for a ticket of one repeated byte.
+    @discardableResult
+    private func ask(_ byte: UInt8, token: TokenDigest? = Bench.token) throws -> ClientReply.Body? {
+        bench.effects = []
+        bench.step(
+            .ticketRequest(Bench.client, correlation: UInt64(byte), digest: token, fresh: try fresh(byte)))
+        return bench.replies(to: UInt64(byte)).last
+    }
+
+    /// A peer that is there subscribes to a ticket.
+    private func open(_ byte: UInt8) throws -> StreamTopic {
+        let topic = try #require(bench.controller.subscribe(try digest(byte), isCertain: true))
+        #expect(bench.controller.settleStreams() == [demo])
+        return topic
+    }
+
+    private func topics() -> [StreamTopic] { bench.controller.streamTopics(of: demo) }
+
+    private var last: [StreamTopic] {
+        bench.effects.compactMap { if case .publishLast(let topic, _) = $0 { topic } else { nil } }
+    }
+
+    @Test("is given to a session, for its own account, and to no stranger")
+    func given() throws {
+        let topic = Topic.stream(of: demo)
+        #expect(try ask(1) == .streamTicket(StreamTicket(ticket: try fresh(1).token, topic: topic)))
+        #expect(try ask(2, token: Bench.viewerToken) != nil)
+        let stranger = TokenDigest([UInt8](repeating: 99, count: 32))
+        #expect(try ask(3, token: stranger) == .refusal(.unauthenticated))
+        #expect(try ask(4, token: nil) == .refusal(.unauthenticated))
+        #expect(try open(1).bytes.starts(with: topic))
+        for unknown in UInt8(3)...5 {
+            #expect(bench.controller.subscribe(try digest(unknown), isCertain: true) == nil)
+        }
+        #expect(topics().count == 1)
+    }
+
+    @Test("opens a stream of its own, once all that was received with it was looked at")
+    func opened() throws {
+        try ask(1)
+        try ask(2)
+        let first = try #require(bench.controller.subscribe(try digest(1), isCertain: true))
+        let second = try #require(bench.controller.subscribe(try digest(2), isCertain: true))
+        #expect(first != second)
+        #expect(topics().isEmpty)
+        #expect(bench.controller.settleStreams() == [demo, demo])
+        #expect(topics() == [first, second])
+        #expect(bench.controller.settleStreams().isEmpty)
+    }
+
+    @Test("opens nothing where the approval may concern another peer")
+    func doubtful() throws {
+        try ask(1)
+        #expect(bench.controller.subscribe(try digest(1), isCertain: false) == nil)
+        #expect(bench.controller.settleStreams().isEmpty)
+        #expect(topics().isEmpty)
+    }
+
+    @Test("opens nothing where a subscription to it has ended before all was looked at")
+    func gone() throws {
+        try ask(1)
+        let before = try open(1)
+        _ = bench.controller.subscribe(try digest(1), isCertain: true)
+        // The old connection's end, or the new one's.
+        bench.controller.unsubscribe(try digest(1), at: bench.now.monotonic)
+        #expect(bench.controller.settleStreams().isEmpty)
+        #expect(topics() == [before])
+        bench.controller.unsubscribe(try digest(1), at: bench.now.monotonic)
+        #expect(topics().isEmpty)
+    }
+
+    @Test("opens the stream of a newer connection in the place of the older one's")
+    func reconnected() throws {
+        try ask(1)
+        let first = try open(1)
+        let second = try open(1)
+        #expect(topics() == [second])
+        #expect(first.number < second.number)
+        bench.controller.unsubscribe(try digest(1), at: bench.now.monotonic)
+        #expect(topics() == [second], "it was the older connection that ended")
+    }
+
+    @Test("is valid for a minute without a connection, and for as long as it has one")
+    func lifetime() throws {
+        try ask(1)
+        try ask(2)
+        let topic = try open(1)
+        bench.pass(StreamTickets.lifetime + .seconds(1))
+        #expect(bench.controller.subscribe(try digest(2), isCertain: true) == nil)
+        #expect(topics() == [topic])
+        bench.controller.unsubscribe(try digest(1), at: bench.now.monotonic)
+        bench.pass(.seconds(30))
+        let again = try open(1)
+        bench.controller.unsubscribe(try digest(1), at: bench.now.monotonic)
+        bench.pass(StreamTickets.lifetime + .seconds(1))
+        #expect(bench.controller.subscribe(try digest(1), isCertain: true) == nil)
+        #expect(again.number > topic.number)
+    }
+
+    @Test("ends with its session, at the next turn, with a last update to its own stream alone")
+    func sessionEnds() throws {
+        try ask(1)
+        try ask(2, token: Bench.viewerToken)
+        let (own, other) = (try open(1), try open(2))
+        let viewer = try #require(Email("viewer@sensibus.local"))
+        bench.effects = []
+        bench.ask(.removeUser(viewer))
+        bench.step(.turn(lastTook: .zero))
+        #expect(topics() == [own])
+        #expect(last == [other])
+        for case .publishLast(_, let update) in bench.effects {
+            #expect(update.isLast && update.body == .beat)
+        }
+        #expect(bench.controller.subscribe(try digest(2), isCertain: true) == nil)
+        bench.ask(.logout(everywhere: false))
+        bench.step(.turn(lastTook: .zero))
+        #expect(topics().isEmpty)
+    }
+
+    @Test("keeps its session in use while its stream is heard")
+    func keepsSession() throws {
+        try ask(1)
+        let topic = try open(1)
+        // Three weeks, in steps of half of what a session without use lasts.
+        for _ in 0..<6 {
+            let later = bench.now.wall.advanced(by: Limits.sessionIdle / 2)
+            bench.now = Moment(monotonic: bench.now.monotonic, wall: later)
+            bench.effects = []
+            bench.pass(Limits.beatInterval)
+            #expect(topics() == [topic])
+            let isStored = bench.effects.contains {
+                if case .access(.sessionUsed) = $0 { true } else { false }
+            }
+            #expect(isStored, "the use counts after a restart too")
+        }
+        bench.now = Moment(
+            monotonic: bench.now.monotonic, wall: bench.now.wall.advanced(by: Sessions.longestAge))
+        bench.pass(Limits.beatInterval)
+        #expect(topics().isEmpty, "a session of that age has ended")
+    }
+
+    /// A ticket of a number.
+    private static func ticket(_ number: Int) throws -> TokenDigest {
+        try #require(TokenDigest((0..<32).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) }))
+    }
+
+    @Test("one more than a session may have replaces the session's oldest without a connection")
+    func sessionQuota() throws {
+        var tickets = StreamTickets()
+        let (session, now) = (try #require(Bench.token), bench.now.monotonic)
+        let other = try #require(Bench.viewerToken)
+        #expect(tickets.add(try Self.ticket(9_999), for: other, of: 0, at: now))
+        for number in 0..<StreamTickets.perSession {
+            #expect(tickets.add(try Self.ticket(number), for: session, of: 0, at: now))
+        }
+        _ = tickets.subscribe(try Self.ticket(0), to: demo, isCertain: true)
+        #expect(tickets.add(try Self.ticket(1_000), for: session, of: 0, at: now))
+        #expect(tickets.account(of: try Self.ticket(0)) == 0)
+        #expect(tickets.account(of: try Self.ticket(1)) == nil)
+        #expect(tickets.account(of: try Self.ticket(9_999)) == 0)
+        for number in Array(2..<StreamTickets.perSession) + [1_000] {
+            _ = tickets.subscribe(try Self.ticket(number), to: demo, isCertain: true)
+        }
+        #expect(!tickets.add(try Self.ticket(1_002), for: session, of: 0, at: now))
+        #expect(tickets.add(try Self.ticket(1_002), for: other, of: 0, at: now))
+    }
+
+    @Test("one more than an account may have replaces its oldest without a connection")
+    func accountQuota() throws {
+        var tickets = StreamTickets()
+        let now = bench.now.monotonic
+        #expect(tickets.add(try Self.ticket(9_999), for: try Self.ticket(7), of: 1, at: now))
+        for number in 0..<StreamTickets.perAccount {
+            let session = try Self.ticket(number / StreamTickets.perSession)
+            #expect(tickets.add(try Self.ticket(number), for: session, of: 0, at: now))
+        }
+        #expect(tickets.add(try Self.ticket(1_000), for: try Self.ticket(8), of: 0, at: now))
+        #expect(tickets.account(of: try Self.ticket(0)) == nil)
+        #expect(tickets.account(of: try Self.ticket(1)) == 0)
+        #expect(tickets.account(of: try Self.ticket(9_999)) == 1)
+    }
+
+    @Test("a session whose peers go before their streams open is approved no more for the rest of a minute")
+    func drops() throws {
+        var tickets = StreamTickets()
+        let (session, now) = (try #require(Bench.token), bench.now.monotonic)
+        let (own, other) = (try Self.ticket(1), try Self.ticket(2))
+        /// Whether a peer that subscribes to a ticket is approved.
+        func isApproved(_ ticket: TokenDigest) -> Bool {
+            tickets.subscribe(ticket, to: demo, isCertain: true) != nil
+        }
+        tickets.forgetIdle(at: now)
+        _ = tickets.add(own, for: session, of: 0, at: now)
+        _ = tickets.add(other, for: try #require(Bench.viewerToken), of: 0, at: now)
+        for _ in 0..<StreamTickets.dropsAtMost {
+            #expect(isApproved(own))
+            tickets.unsubscribe(own, at: now)
+        }
+        let opened = tickets.settle()
+        #expect(opened.isEmpty)
+        #expect(!isApproved(own))
+        #expect(isApproved(other))
+        tickets.forgetIdle(at: now.advanced(by: StreamTickets.dropInterval))
+        #expect(isApproved(own))
+    }
+}

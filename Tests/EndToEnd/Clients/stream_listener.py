@@ -1,0 +1,26 @@
+"""Listens on a fleet's stream with plain SUB sockets, one for each prefix, and says what each has heard.
+
+usage: stream_listener.py SOCKET SECONDS PREFIX...
+Prints a line for each prefix: how many messages came, a blank, and the prefix as Python shows it.
+"""
+import sys
+import time
+
+import zmq
+
+path, seconds = sys.argv[1], float(sys.argv[2])
+context, poller, heard = zmq.Context(), zmq.Poller(), {}
+for prefix in sys.argv[3:]:
+    socket = context.socket(zmq.SUB)
+    socket.linger = 0
+    socket.connect(f"ipc://{path}")
+    socket.subscribe(prefix)
+    poller.register(socket, zmq.POLLIN)
+    heard[socket] = [prefix, 0]
+end = time.monotonic() + seconds
+while (left := end - time.monotonic()) > 0:
+    for socket, _ in poller.poll(left * 1_000):
+        socket.recv_multipart()
+        heard[socket][1] += 1
+for prefix, count in heard.values():
+    print(count, repr(prefix))

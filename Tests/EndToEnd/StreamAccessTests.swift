@@ -1,0 +1,160 @@
+import FleetProtocol
+import Foundation
+import Runtime
+import Testing
+
+extension EndToEnd {
+    @Suite("Who hears an account's stream")
+    struct StreamAccessTests {
+        private static let clients = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "Clients")
+
+        @Test(
+            "a subscriber without a ticket hears nothing, whatever it subscribes to", .timeLimit(.minutes(1)))
+        func noTicket() async throws {
+            try await Lab.withFleet { lab in
+                let prefixes = ["", "u", "u/", "u/demo/", String(repeating: "k", count: 32)]
+                // Beats come twice a second, and a toggle is two updates more.
+                let ended = try await lab.run(
+                    "/usr/bin/python3",
+                    [Self.clients.appending(path: "stream_listener.py").path(), lab.file("stream.sock"), "2"]
+                        + prefixes
+                ) { _ in _ = try await lab.fleet("toggle", "Bedroom 1") }
+                try #require(ended.status == 0, "\(ended.talk)")
+                #expect(ended.output == prefixes.map { "0 '\($0)'\n" }.joined())
+            }
+        }
+
+        @Test(
+            "a ticket opens its own account's stream alone, a guessed one nothing, nor one of an ended session",
+            .timeLimit(.minutes(2)))
+        func ticket() async throws {
+            try await Lab.withLab { lab in
+                let up = try await lab.fleet(
+                    "up", "--detach", "--json", "--devices", "2", "--no-gateway", "--allow-signup")
+                try #require(up.status == 0, "fleet up: \(up.talk)")
+                let file = URL(filePath: lab.file("session.json"))
+                let demo = try Data(contentsOf: file)
+                let signedUp = try await lab.fleet(
+                    ["signup", "ann@example.com", "--password-stdin"], input: "correct horse\n")
+                try #require(signedUp.status == 0, "\(signedUp.talk)")
+                let ann = try StoredSession.read(from: file.path())
+                let annsFile = try Data(contentsOf: file)
+
+                let peer = try StreamPeer(lab)
+                defer { peer.end() }
+                let ticket = try peer.ticket(ann)
+                var guess = ticket.ticket.bytes
+                guess[31] ^= 1
+                let all: [[UInt8]] = [[], Topic.streams, Array("u/demo/".utf8)]
+                let owner = try peer.subscriber(to: all + [ticket.ticket.bytes])
+                let guesser = try peer.subscriber(to: all + [ticket.topic, guess])
+                #expect(try !peer.heard(by: owner, for: .seconds(1)).isEmpty)
+
+                try demo.write(to: file)
+                _ = try await lab.fleet("toggle", "Bedroom 1")
+                let heard = try peer.heard(by: owner, for: .seconds(1))
+                #expect(!heard.isEmpty)
+                for (topic, update) in heard {
+                    #expect(topic.starts(with: ticket.topic) && !update.isLast)
+                }
+                #expect(try peer.heard(by: guesser, for: .milliseconds(100)).isEmpty)
+
+                try annsFile.write(to: file)
+                let ended = try await lab.fleet("logout")
+                try #require(ended.status == 0, "\(ended.talk)")
+                let last = try peer.heard(by: owner, for: .seconds(1))
+                #expect(last.map(\.update.isLast).last == true)
+                #expect(last.count(where: { $0.update.isLast }) == 1)
+                let replayer = try peer.subscriber(to: all + [ticket.ticket.bytes])
+                #expect(try peer.heard(by: replayer, for: .seconds(1)).isEmpty)
+                #expect(try peer.heard(by: owner, for: .milliseconds(100)).isEmpty)
+                #expect(try !lab.logs().contains(ticket.ticket.bytes.hexadecimal))
+            }
+        }
+
+        /// How a session ends.
+        enum End: CaseIterable, Sendable {
+            case removal, logout, newPassword, revocation
+        }
+
+        @Test(
+            "an observer hears nothing a second after its session has ended, and asks for a log-in",
+            .timeLimit(.minutes(1)), arguments: End.allCases)
+        func endedSession(end: End) async throws {
+            try await Lab.withFleet { lab in
+                let session = try await Self.session(endingBy: end, in: lab)
+                try await Watcher.with(lab) { honest in
+                    try await Watcher.with(lab, session: session) { watcher in
+                        await watcher.sees { $0.kind == "resync" }
+                        await honest.sees { $0.kind == "resync" }
+                        try await Self.end(session, by: end, in: lab)
+                        let clock = ContinuousClock()
+                        let ended = clock.now
+                        try await lab.eventually("a second is over", within: .seconds(20)) {
+                            _ = try await lab.fleet("toggle", "Bedroom 1")
+                            return clock.now - ended > .seconds(1)
+                        }
+                        _ = try await lab.fleet("toggle", "Bedroom 2")
+                        await honest.sees { $0.kind == "outcome" && $0.name == "Bedroom 2" }
+                        await watcher.sees { $0.message?.contains("fleet login") == true }
+                        #expect(await watcher.count { $0.name == "Bedroom 2" } == 0)
+                    }
+                }
+            }
+        }
+
+        /// The file of a session, or of a key in the place of one, beside that of the user who started the
+        /// fleet.
+        private static func session(endingBy end: End, in lab: Lab) async throws -> String {
+            let (own, other) = (URL(filePath: lab.file("session.json")), lab.file("other-session.json"))
+            let kept = try Data(contentsOf: own)
+            if end == .revocation {
+                let created = try await lab.fleet("apikey", "create", "script")
+                try #require(created.status == 0, "\(created.talk)")
+                var session = try #require(try JSONSerialization.jsonObject(with: kept) as? [String: Any])
+                session["token"] = created.output.trimmingCharacters(in: .newlines)
+                let copied = try JSONSerialization.data(withJSONObject: session)
+                try FileManager.default.copyItem(atPath: own.path(), toPath: other)
+                try copied.write(to: URL(filePath: other))
+                return other
+            }
+            let added = try await lab.fleet(
+                ["user", "add", "ann@example.com", "--role", "member", "--password-stdin"],
+                input: "secret of Ann\n")
+            try #require(added.status == 0, "\(added.talk)")
+            let login = try await lab.fleet(
+                ["login", "ann@example.com", "--password-stdin"], input: "secret of Ann\n")
+            try #require(login.status == 0, "\(login.talk)")
+            try FileManager.default.copyItem(atPath: own.path(), toPath: other)
+            try kept.write(to: own)
+            return other
+        }
+
+        private static func end(_ session: String, by end: End, in lab: Lab) async throws {
+            let ended =
+                switch end {
+                case .removal: try await lab.fleet("user", "remove", "ann@example.com")
+                case .newPassword:
+                    try await lab.fleet(
+                        ["user", "password", "ann@example.com", "--password-stdin"],
+                        input: "another secret\n")
+                case .revocation: try await lab.fleet("apikey", "revoke", "script")
+                case .logout: try await logout(session, in: lab)
+                }
+            try #require(ended.status == 0, "\(ended.talk)")
+        }
+
+        /// Logs out with that session, and puts the own one back.
+        private static func logout(_ session: String, in lab: Lab) async throws -> Lab.Ended {
+            let own = URL(filePath: lab.file("session.json"))
+            let kept = try Data(contentsOf: own)
+            try Data(contentsOf: URL(filePath: session)).write(to: own)
+            let ended = try await lab.fleet("logout")
+            // Logging out removes the file, and a session that others may read is refused.
+            _ = FileManager.default.createFile(
+                atPath: own.path(), contents: kept, attributes: [.posixPermissions: 0o600])
+            return ended
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import Bus
+import Circumstances
+import FleetProtocol
+import Runtime
+import Testing
+
+/// A peer of a fleet's `clients` and `stream` that knows nothing but the contract.
+final class StreamPeer {
+    private static let patience = Duration.seconds(5)
+
+    private let lab: Lab
+    private let context: Context
+    private let clients: Socket
+    private var subscribers: [Socket] = []
+
+    /// A peer of a lab's fleet; call ``end()`` when done.
+    init(_ lab: Lab) throws {
+        (self.lab, context) = (lab, try Context())
+        var options = SocketOptions.defaults(for: .dealer)
+        options.receiveTimeout = Self.patience.slowed
+        clients = try Socket(.dealer, context: context, options: options)
+        try clients.connect(Endpoint.ipc(path: lab.file("clients.sock")))
+    }
+
+    /// Closes its sockets.
+    func end() {
+        for socket in subscribers + [clients] { socket.close() }
+        context.terminate()
+    }
+
+    /// Asks for a ticket.
+    func ticket(_ session: StoredSession) throws -> StreamTicket {
+        let request = ClientRequest(correlation: 1, token: session.token, body: .streamTicket)
+        _ = try clients.sendWaiting([[], request.wireBytes])
+        var frames = Frames()
+        try #require(try clients.receiveWaiting(into: &frames))
+        guard case .streamTicket(let ticket) = try ClientReply(wireBytes: frames.array(at: 1)).body else {
+            throw NoTicket()
+        }
+        return ticket
+    }
+
+    /// A subscriber to those prefixes.
+    func subscriber(to prefixes: [[UInt8]]) throws -> Socket {
+        var options = SocketOptions.defaults(for: .sub)
+        options.receiveTimeout = .milliseconds(100)
+        let socket = try Socket(.sub, context: context, options: options)
+        subscribers.append(socket)
+        for prefix in prefixes { try socket.subscribe(prefix: prefix) }
+        try socket.connect(Endpoint.ipc(path: lab.file("stream.sock")))
+        return socket
+    }
+
+    /// What a subscriber hears within a time.
+    func heard(by socket: Socket, for time: Duration) throws -> [(topic: [UInt8], update: StreamUpdate)] {
+        let clock = ContinuousClock()
+        let end = clock.now + time
+        var heard: [(topic: [UInt8], update: StreamUpdate)] = []
+        var frames = Frames()
+        repeat {
+            while try socket.receiveWaiting(into: &frames) {
+                heard.append((frames.array(at: 0), try StreamUpdate(wireBytes: frames.array(at: 1))))
+                if clock.now > end { break }
+            }
+        } while clock.now < end
+        return heard
+    }
+
+    /// The controller gave something else.
+    private struct NoTicket: Error {}
+}

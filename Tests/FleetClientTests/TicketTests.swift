@@ -1,0 +1,89 @@
+import FleetProtocol
+import Stepping
+import Testing
+
+@testable import FleetClient
+
+@Suite("Tickets of a client", .timeLimit(.minutes(1)))
+struct TicketTests {
+    private static func publish(
+        _ sequence: UInt64, isLast: Bool = false, by controller: ScriptedController
+    ) async throws {
+        let update = StreamUpdate(
+            epoch: Epoch(1), sequence: StreamSequence(sequence), at: WallTime(unixMilliseconds: 1),
+            body: .beat,
+            isLast: isLast)
+        let topic = StreamTopic(account: try Samples.account(), number: 1)
+        try await controller.publish(update, topic: topic.bytes)
+    }
+
+    @Test("another one is requested after a second without updates")
+    func silence() async throws {
+        try await Bench.connected { bench, controller in
+            let updates = try await bench.client.updates(of: try Samples.account())
+            var subscriptions = controller.subscriptions.makeAsyncIterator()
+            _ = await subscriptions.next()
+            for number in UInt8(1)...3 {
+                #expect(await subscriptions.next() == ScriptedController.ticket(number))
+            }
+            #expect(updates.dropped == 0)
+        }
+    }
+
+    @Test("another one is requested at once when its session has ended, and readers do not notice")
+    func lastUpdate() async throws {
+        try await Bench.connected { bench, controller in
+            let updates = try await bench.client.updates(of: try Samples.account())
+            var subscriptions = controller.subscriptions.makeAsyncIterator()
+            var reader = updates.makeAsyncIterator()
+            for _ in 0..<2 { _ = await subscriptions.next() }
+            try await Self.publish(1, by: controller)
+            try await Self.publish(1, isLast: true, by: controller)
+            try await Self.publish(2, by: controller)
+            #expect(await reader.next()?.sequence == StreamSequence(1))
+            #expect(await reader.next()?.sequence == StreamSequence(2))
+            #expect(await subscriptions.next() == ScriptedController.ticket(2))
+        }
+    }
+
+    @Test("a refused one is requested with other credentials, and again once there are newer ones")
+    func names() async throws {
+        try await Bench.connected { bench, controller in
+            let tokens = try (1...3).map { try Samples.token(UInt8($0)) }
+            let account = try Samples.account()
+            func name(_ index: Int) throws -> Credentials {
+                Credentials(user: try Samples.email(), token: tokens[index])
+            }
+            controller.know([tokens[0].bytes])
+            let updates = try await bench.client.updates(of: account, as: try name(0))
+            await bench.client.offer(try name(1), forStreamOf: account)
+            var subscriptions = controller.subscriptions.makeAsyncIterator()
+            for _ in 0..<2 { _ = await subscriptions.next() }
+
+            // The newest credentials are tried first and refused, and the older ones are used.
+            try await Self.publish(1, isLast: true, by: controller)
+            #expect(await subscriptions.next() == ScriptedController.ticket(2))
+
+            // All are refused: the client waits for others.
+            controller.know([tokens[2].bytes])
+            try await Self.publish(1, isLast: true, by: controller)
+            while await bench.client.streams[account]?.isRefused == false { await Task.yield() }
+            await bench.client.offer(try name(2), forStreamOf: account)
+            #expect(await subscriptions.next() == ScriptedController.ticket(3))
+            #expect(updates.dropped == 0)
+        }
+    }
+
+    @Test("a refused one is requested again once the client has other credentials")
+    func ownName() async throws {
+        try await Bench.connected { bench, controller in
+            controller.know([try Samples.token(9).bytes])
+            let updates = try await bench.client.updates(of: try Samples.account())
+            await bench.client.use(Credentials(user: try Samples.email(), token: try Samples.token(9)))
+            var subscriptions = controller.subscriptions.makeAsyncIterator()
+            _ = await subscriptions.next()
+            #expect(await subscriptions.next() == ScriptedController.ticket(1))
+            #expect(updates.dropped == 0)
+        }
+    }
+}
