@@ -22,12 +22,12 @@ extension Controller {
             return refuse(.unauthenticated, to: waiter, into: &effects)
         }
         if now.wall >= entry.dueAt { effects.accessEntries.append(sessions.storeUse(digest, at: now.wall)) }
+        if let scope = entry.scope, let refusal = scope.refusal(of: body) {
+            return refuse(refusal, to: waiter, into: &effects)
+        }
         switch body {
         case .login, .wayIn: preconditionFailure("\(body) needs no session and was answered above")
         case .logout(let everywhere):
-            guard entry.key == nil else {
-                return refuse(.notAllowed("a key is revoked, not logged out"), to: waiter, into: &effects)
-            }
             logout(digest, of: entry.session.email, everywhere: everywhere, waiter: waiter, into: &effects)
         case .command(let command):
             guard entry.session.role != .viewer else { return refuseViewer(waiter, into: &effects) }

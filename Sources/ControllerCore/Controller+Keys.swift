@@ -7,17 +7,12 @@ extension Controller {
         _ body: ClientRequest.Body, entry: Sessions.Entry, waiter: Waiter, at now: WallTime,
         into effects: inout Effects
     ) {
-        // Whoever has found a key can use it, and not make it outlast its end.
-        guard entry.key == nil else {
-            return refuse(
-                .notAllowed("keys are managed by who has logged in, not with a key"), to: waiter,
-                into: &effects)
-        }
         let user = entry.session.email
         switch body {
         case .keys: reply(.keys(sessions.keys(of: user)), to: waiter, into: &effects)
-        case .addKey(let name, let digest):
-            addKey(name, digest, of: entry, waiter: waiter, at: now, into: &effects)
+        case .addKey(let name, let digest, let scope):
+            let key = APIKey(name: name, user: user, madeAt: now, scope: scope)
+            add(key, digest, of: entry, waiter: waiter, into: &effects)
         case .revokeKey(let name):
             guard let key = sessions.keys(of: user).first(where: { $0.name == name }),
                 let digest = sessions.key(name, of: user)
@@ -33,11 +28,11 @@ extension Controller {
         }
     }
 
-    private mutating func addKey(
-        _ name: APIKey.Name, _ digest: TokenDigest, of entry: Sessions.Entry, waiter: Waiter,
-        at now: WallTime, into effects: inout Effects
+    private mutating func add(
+        _ key: APIKey, _ digest: TokenDigest, of entry: Sessions.Entry, waiter: Waiter,
+        into effects: inout Effects
     ) {
-        let user = entry.session.email
+        let (user, name) = (key.user, key.name)
         guard sessions.keys(of: user).count < Limits.userKeys else {
             let reason = "\(user) has \(Limits.userKeys) keys, and no more have room"
             return refuse(.invalid(reason), to: waiter, into: &effects)
@@ -48,18 +43,19 @@ extension Controller {
         if isStorageFull {
             return refuse(.busy(retryAfter: Limits.storageRetry), to: waiter, into: &effects)
         }
-        guard sessions.add(digest, as: name, of: entry.session, account: entry.account, madeAt: now) else {
+        guard sessions.add(digest, as: key, of: entry.session, account: entry.account) else {
             return refuse(.invalid("key: make another one"), to: waiter, into: &effects)
         }
-        let key = APIKey(name: name, user: user, madeAt: now)
         effects.accessEntries.append(.keyAdded(key, digest))
         reply(.keyAdded(key), to: waiter, into: &effects)
     }
 
-    /// Ends every key of a user.
-    mutating func revokeKeys(of user: Email, into effects: inout Effects) {
+    /// Ends every key of a user; returns how many.
+    @discardableResult
+    mutating func revokeKeys(of user: Email, into effects: inout Effects) -> UInt32 {
         let ended = sessions.keys(of: user).compactMap { sessions.key($0.name, of: user) }
         ended.forEach { sessions.close($0) }
         if !ended.isEmpty { effects.accessEntries.append(.keysRevoked(ended)) }
+        return UInt32(ended.count)
     }
 }

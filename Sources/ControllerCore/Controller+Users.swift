@@ -18,9 +18,10 @@ extension Controller {
             let change = UserChanges.Change(
                 kind: .add(user), password: password, asker: asker, waiter: waiter)
             begin(change, by: entry.session, into: &effects)
-        case .changePassword(let email, let password):
+        case .changePassword(let email, let password, let keepsKeys):
             let change = UserChanges.Change(
-                kind: .passwordChange(email), password: password, asker: asker, waiter: waiter)
+                kind: .passwordChange(email, keepsKeys: keepsKeys), password: password, asker: asker,
+                waiter: waiter)
             begin(change, by: entry.session, into: &effects)
         case .login, .logout, .command, .cancel, .outcome, .snapshot, .status, .inject, .heal, .scenario,
             .retire, .keys, .addKey, .revokeKey, .who, .history, .posts, .post, .comments,
@@ -37,8 +38,8 @@ extension Controller {
         _ ticket: UInt64, hash: String, at now: Moment, into effects: inout Effects
     ) {
         guard let change = userChanges.finish(ticket) else { return }
-        if case .reset = change.kind {
-            finishReset(change, hash: hash, at: now, into: &effects)
+        if case .reset(let keepsKeys) = change.kind {
+            finishReset(change, hash: hash, keepsKeys: keepsKeys, at: now, into: &effects)
         } else if let session = sessions.use(change.asker, at: now.wall)?.session {
             finish(change, hash: hash, by: session, into: &effects)
         } else {
@@ -66,7 +67,7 @@ extension Controller {
         enqueue(change, into: &effects)
     }
 
-    /// Has a change wait for its password to be hashed.
+    /// Queues a change until its password is hashed.
     mutating func enqueue(_ change: UserChanges.Change, into effects: inout Effects) {
         if isStorageFull {
             return refuse(.busy(retryAfter: Limits.storageRetry), to: change.waiter, into: &effects)
@@ -89,7 +90,7 @@ extension Controller {
                 return .invalid("the account has \(Limits.accountUsers) users, and no more have room")
             }
             return nil
-        case .passwordChange(let email):
+        case .passwordChange(let email, keepsKeys: _):
             return user(email, of: session.account) == nil ? .notFound : nil
         case .reset: preconditionFailure("whoever forgot their password has no session")
         }
@@ -111,14 +112,15 @@ extension Controller {
             users[user.email] = added
             effects.accessEntries.append(.userAdded(added))
             reply(.userAdded(user), to: change.waiter, into: &effects)
-        case .passwordChange(let email):
+        case .passwordChange(let email, let keepsKeys):
             guard let user = users[email] else { preconditionFailure("\(email) was there a moment ago") }
             let changed = ControllerConfiguration.User(session: user.session, passwordHash: hash)
             users[email] = changed
             effects.accessEntries.append(.passwordChanged(changed))
             endRecovery(of: email, into: &effects)
             let ended = endSessions(of: email, but: change.asker, into: &effects)
-            reply(.passwordChanged(sessions: ended), to: change.waiter, into: &effects)
+            let revoked = keepsKeys ? 0 : revokeKeys(of: email, into: &effects)
+            reply(.passwordChanged(sessions: ended, keys: revoked), to: change.waiter, into: &effects)
         case .reset: preconditionFailure("whoever forgot their password has no session")
         }
     }

@@ -28,12 +28,13 @@ extension Controller {
         case .forgotPassword(let email, let source):
             guard configuration.waysIn.recovers else { return refuseRecovery(waiter, into: &effects) }
             enqueue(.recovery, email, nil, from: waiter, source, at: now, into: &effects)
-        case .resetPassword(let password):
+        case .resetPassword(let password, let keepsKeys):
             guard configuration.waysIn.recovers else { return refuseRecovery(waiter, into: &effects) }
             guard let digest, recoveries.user(of: digest, at: now.monotonic) != nil else {
                 return refuse(.unauthenticated, to: waiter, into: &effects)
             }
-            let change = UserChanges.Change(kind: .reset, password: password, asker: digest, waiter: waiter)
+            let change = UserChanges.Change(
+                kind: .reset(keepsKeys: keepsKeys), password: password, asker: digest, waiter: waiter)
             enqueue(change, into: &effects)
         }
     }
@@ -176,7 +177,8 @@ extension Controller {
     ///
     /// The token may have become too old meanwhile, or have been used.
     mutating func finishReset(
-        _ change: UserChanges.Change, hash: String, at now: Moment, into effects: inout Effects
+        _ change: UserChanges.Change, hash: String, keepsKeys: Bool, at now: Moment,
+        into effects: inout Effects
     ) {
         guard let email = recoveries.user(of: change.asker, at: now.monotonic), let user = users[email] else {
             return refuse(.unauthenticated, to: change.waiter, into: &effects)
@@ -187,7 +189,9 @@ extension Controller {
         endRecovery(of: email, into: &effects)
         logins.forgive(email, into: &effects)
         let ended = endSessions(of: email, into: &effects)
-        reply(.wayIn(.passwordReset(email, sessions: ended)), to: change.waiter, into: &effects)
+        let revoked = keepsKeys ? 0 : revokeKeys(of: email, into: &effects)
+        reply(
+            .wayIn(.passwordReset(email, sessions: ended, keys: revoked)), to: change.waiter, into: &effects)
     }
 
     /// A token that was sent to a user opens nothing any more.

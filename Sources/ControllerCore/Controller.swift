@@ -135,8 +135,7 @@ public struct Controller: Sendable {
             guard let user = users[key.user], let account = directory.accountMade(user.session.account) else {
                 continue
             }
-            _ = sessions.add(
-                known.digest, as: key.name, of: user.session, account: account, madeAt: key.madeAt)
+            _ = sessions.add(known.digest, as: key, of: user.session, account: account)
         }
         for kept in configuration.logbooks {
             if let account = directory.accountMade(kept.account) { logbooks.take(kept, of: account) }

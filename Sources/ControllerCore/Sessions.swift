@@ -13,6 +13,8 @@ struct Sessions: Sendable {
         var dueAt: WallTime
         /// What the user calls the key; nil for a session.
         let key: APIKey.Name?
+        /// What the key may do; nil for a session.
+        let scope: APIKey.Scope?
     }
 
     /// A session of this age ends, whatever its use.
@@ -70,7 +72,8 @@ struct Sessions: Sendable {
         }
         entries[digest] = Entry(
             session: session, account: account, openedAt: openedAt, usedAt: usedAt ?? openedAt,
-            dueAt: Self.dueAt(openedAt: openedAt, storedUseAt: usedAt ?? openedAt), key: nil)
+            dueAt: Self.dueAt(openedAt: openedAt, storedUseAt: usedAt ?? openedAt), key: nil,
+            scope: nil)
         digests[session.email, default: []].append(digest)
         return ended
     }
@@ -91,21 +94,21 @@ struct Sessions: Sendable {
 
     /// Lets in whoever shows a key; false where something else hashes to the same.
     mutating func add(
-        _ digest: TokenDigest, as key: APIKey.Name, of session: Session, account: AccountIndex,
-        madeAt: WallTime
+        _ digest: TokenDigest, as key: APIKey, of session: Session, account: AccountIndex
     ) -> Bool {
         guard entries[digest] == nil else { return false }
         entries[digest] = Entry(
-            session: session, account: account, openedAt: madeAt, usedAt: madeAt,
-            dueAt: WallTime(unixMilliseconds: .max), key: key)
-        keys[session.email, default: [:]][key] = digest
+            session: session, account: account, openedAt: key.madeAt, usedAt: key.madeAt,
+            dueAt: WallTime(unixMilliseconds: .max), key: key.name, scope: key.scope)
+        keys[session.email, default: [:]][key.name] = digest
         return true
     }
 
     /// The keys of a user, by name.
     func keys(of email: Email) -> [APIKey] {
         (keys[email] ?? [:]).sorted { $0.key < $1.key }.compactMap { name, digest in
-            entries[digest].map { APIKey(name: name, user: email, madeAt: $0.openedAt) }
+            guard let entry = entries[digest], let scope = entry.scope else { return nil }
+            return APIKey(name: name, user: email, madeAt: entry.openedAt, scope: scope)
         }
     }
 

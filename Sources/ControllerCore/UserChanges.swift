@@ -18,9 +18,9 @@ struct UserChanges: Sendable {
         /// What shall be so once the hash is there.
         enum Kind: Sendable {
             case add(User)
-            case passwordChange(Email)
+            case passwordChange(Email, keepsKeys: Bool)
             /// Of whom the asker's token was sent to.
-            case reset
+            case reset(keepsKeys: Bool)
         }
 
         let kind: Kind

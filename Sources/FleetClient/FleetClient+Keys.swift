@@ -4,15 +4,18 @@ public import FleetProtocol
 ///
 /// The changes leave once: when one ends with `noAnswer`, `keys` tells whether it was made.
 extension FleetClient {
-    /// Makes a key of that name, of which the controller learns the SHA-256 only.
+    /// Makes a key of that name and scope; the controller learns only its SHA-256.
     ///
     /// - Throws: Also `refused` with `invalid` when there is one of that name, or no room for another.
     @discardableResult
     public func addKey(
-        _ name: APIKey.Name, digest: TokenDigest, patience: Duration = Limits.defaultPatience
+        _ name: APIKey.Name, digest: TokenDigest, scope: APIKey.Scope = .switch,
+        patience: Duration = Limits.defaultPatience
     ) async throws(FleetError) -> APIKey {
-        let reply = try await ask(.addKey(name, digest), patience: patience)
-        guard case .keyAdded(let key) = reply, key.name == name else { throw .unexpectedReply }
+        let reply = try await ask(.addKey(name, digest, scope), patience: patience)
+        guard case .keyAdded(let key) = reply, key.name == name, key.scope == scope else {
+            throw .unexpectedReply
+        }
         return key
     }
 

@@ -37,13 +37,17 @@ extension FleetClient {
 
     /// Gives somebody of the account another password.
     ///
-    /// - Returns: How many of their sessions ended: all but the one that asks.
+    /// - Parameter keepsKeys: Whether their keys go on; otherwise they are revoked.
+    /// - Returns: How many sessions ended, which is all but the one that asks, and how many keys were
+    ///   revoked.
     @discardableResult
     public func changePassword(
-        of email: Email, to password: Password, patience: Duration = Limits.defaultPatience
-    ) async throws(FleetError) -> Int {
-        let reply = try await ask(.changePassword(email, to: password), patience: patience)
-        guard case .passwordChanged(let sessions) = reply else { throw .unexpectedReply }
-        return Int(sessions)
+        of email: Email, to password: Password, keepsKeys: Bool = false,
+        patience: Duration = Limits.defaultPatience
+    ) async throws(FleetError) -> (sessions: Int, keys: Int) {
+        let reply = try await ask(
+            .changePassword(email, to: password, keepsKeys: keepsKeys), patience: patience)
+        guard case .passwordChanged(let sessions, let keys) = reply else { throw .unexpectedReply }
+        return (Int(sessions), Int(keys))
     }
 }

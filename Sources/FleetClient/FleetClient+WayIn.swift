@@ -50,15 +50,20 @@ extension FleetClient {
         guard case .wayIn(.recoveryBegun) = reply else { throw .unexpectedReply }
     }
 
-    /// Gives another password to whom a token was sent, and ends their sessions.
+    /// Changes the password of the user who received the token, and ends their sessions.
     ///
-    /// - Returns: Who they are, and how many sessions ended.
+    /// - Parameter keepsKeys: Whether their keys go on; otherwise they are revoked.
+    /// - Returns: Who they are, how many sessions ended, and how many keys were revoked.
     /// - Throws: Also `refused` with `unauthenticated` for a token that is none, was used, or is too old.
     public func resetPassword(
-        with token: Token, to password: Password, patience: Duration = Limits.defaultPatience
-    ) async throws(FleetError) -> (email: Email, sessions: Int) {
-        let reply = try await ask(.wayIn(.resetPassword(to: password)), token: token, patience: patience)
-        guard case .wayIn(.passwordReset(let email, let sessions)) = reply else { throw .unexpectedReply }
-        return (email, Int(sessions))
+        with token: Token, to password: Password, keepsKeys: Bool = false,
+        patience: Duration = Limits.defaultPatience
+    ) async throws(FleetError) -> (email: Email, sessions: Int, keys: Int) {
+        let request = WayInRequest.resetPassword(to: password, keepsKeys: keepsKeys)
+        let reply = try await ask(.wayIn(request), token: token, patience: patience)
+        guard case .wayIn(.passwordReset(let email, let sessions, let keys)) = reply else {
+            throw .unexpectedReply
+        }
+        return (email, Int(sessions), Int(keys))
     }
 }

@@ -15,6 +15,12 @@ extension Store {
                 """)
     }
 
+    /// Keys that were made before there were scopes may do what their programs have always done.
+    static func addKeyScopes(_ db: Database) throws {
+        try db.execute(
+            sql: "ALTER TABLE keys ADD COLUMN scope TEXT NOT NULL DEFAULT '\(APIKey.Scope.switch.name)'")
+    }
+
     /// Every key that was not revoked.
     func keys() throws(StorageError) -> [ControllerConfiguration.KnownKey] {
         try transaction(.deferred) { db in
@@ -24,9 +30,10 @@ extension Store {
 
     static func insert(_ key: APIKey, _ digest: TokenDigest, in db: Database) throws {
         try db.execute(
-            sql: "INSERT INTO keys VALUES (?, ?, ?, ?)",
+            sql: "INSERT INTO keys (digest, email, name, madeAtMs, scope) VALUES (?, ?, ?, ?, ?)",
             arguments: [
                 Data(digest.bytes), key.user.address, key.name.text, key.madeAt.unixMilliseconds,
+                key.scope.name,
             ])
     }
 
@@ -39,10 +46,11 @@ extension Store {
     private static func key(_ row: Row) throws -> ControllerConfiguration.KnownKey {
         let digest: Data = row["digest"]
         guard let digest = TokenDigest(Array(digest)), let email = Email(row["email"]),
-            let name = APIKey.Name(row["name"])
+            let name = APIKey.Name(row["name"]),
+            let scope = APIKey.Scope.allCases.first(where: { $0.name == row["scope"] })
         else { throw Damage.row(table: "keys") }
         let madeAt = WallTime(unixMilliseconds: row["madeAtMs"])
         return ControllerConfiguration.KnownKey(
-            digest: digest, key: APIKey(name: name, user: email, madeAt: madeAt))
+            digest: digest, key: APIKey(name: name, user: email, madeAt: madeAt, scope: scope))
     }
 }

@@ -114,6 +114,7 @@ final class Store: Sendable {
         migrator.registerMigration("versions of removed sites", migrate: makeRemovedSites)
         migrator.registerMigration("progress", migrate: makeProgress)
         migrator.registerMigration("use of sessions", migrate: addUseOfSessions)
+        migrator.registerMigration("scopes of keys", migrate: addKeyScopes)
         return migrator
     }
 

@@ -12,10 +12,11 @@ struct KeyTests {
 
     @discardableResult
     private func add(
-        _ bench: Bench, _ text: String = "script", byte: UInt8 = 9, token: TokenDigest? = Bench.token
+        _ bench: Bench, _ text: String = "script", byte: UInt8 = 9, _ scope: APIKey.Scope = .switch,
+        token: TokenDigest? = Bench.token
     ) throws -> UInt64 {
         let digest = try #require(TokenDigest([UInt8](repeating: byte, count: 32)))
-        return bench.ask(.addKey(try name(text), digest), token: token)
+        return bench.ask(.addKey(try name(text), digest, scope), token: token)
     }
 
     private func keys(_ bench: Bench, token: TokenDigest? = Bench.token) -> [String] {
@@ -55,8 +56,27 @@ struct KeyTests {
     func role() throws {
         let bench = try Bench.withDevices()
         try add(bench, token: Bench.viewerToken)
-        let command = bench.ask(.users, token: Self.digest)
-        #expect(isRefused(bench, command, "notAllowed"))
+        let cancel = bench.ask(.cancel(bench.newID(), patience: nil), token: Self.digest)
+        #expect(isRefused(bench, cancel, "notAllowed"))
+    }
+
+    @Test("end with the password of their user, unless they are to be kept", arguments: [false, true])
+    func passwordChanged(areKept: Bool) throws {
+        let bench = try Bench.withDevices()
+        try add(bench, token: Bench.viewerToken)
+        try add(bench, "operators", byte: 8)
+        bench.effects = []
+        let viewer = try #require(Email("viewer@sensibus.local"))
+        let password = try #require(Password("open sesame"))
+        let change = bench.ask(.changePassword(viewer, to: password, keepsKeys: areKept))
+        bench.step(.passwordHashed(ticket: 1, hash: "a new hash"))
+        #expect(bench.replies(to: change) == [.passwordChanged(sessions: 1, keys: areKept ? 0 : 1)])
+        let entry = AccessEntry.keysRevoked([try #require(Self.digest)])
+        #expect(bench.access.contains(entry) != areKept)
+        let refusal = bench.refusal(of: bench.ask(.status, token: Self.digest))
+        #expect(refusal == (areKept ? nil : .unauthenticated))
+        let others = try #require(TokenDigest([UInt8](repeating: 8, count: 32)))
+        #expect(bench.refusal(of: bench.ask(.status, token: others)) == nil)
     }
 
     @Test("are one user's own: others neither see nor revoke them")
@@ -126,10 +146,13 @@ struct KeyTests {
     @Test("that were kept open the door in the next life")
     func recovered() throws {
         let user = try #require(Email("demo@sensibus.local"))
-        let key = APIKey(name: try name("script"), user: user, madeAt: WallTime(unixMilliseconds: 1))
+        let key = APIKey(
+            name: try name("script"), user: user, madeAt: WallTime(unixMilliseconds: 1), scope: .read)
         let digest = try #require(Self.digest)
         let bench = try Bench { $0.keys = [.init(digest: digest, key: key)] }
         #expect(bench.refusal(of: bench.ask(.status, token: digest)) == nil)
         #expect(keys(bench) == ["script"])
+        let cancel = bench.ask(.cancel(bench.newID(), patience: nil), token: digest)
+        #expect(isRefused(bench, cancel, "notAllowed"))
     }
 }

@@ -1,6 +1,7 @@
 import Circumstances
 import ControllerCore
 import FleetProtocol
+import GRDB
 import Runtime
 import Stepping
 import Testing
@@ -22,7 +23,7 @@ struct StoredKeysTests {
     }
 
     private func key(
-        _ name: String, of address: String, _ byte: UInt8
+        _ name: String, of address: String, _ byte: UInt8, _ scope: APIKey.Scope = .switch
     ) throws
         -> ControllerConfiguration.KnownKey
     {
@@ -30,16 +31,31 @@ struct StoredKeysTests {
             digest: try #require(TokenDigest([UInt8](repeating: byte, count: 32))),
             key: APIKey(
                 name: try #require(APIKey.Name(name)), user: try #require(Email(address)),
-                madeAt: WallTime(unixMilliseconds: 1_800_000_000_123)))
+                madeAt: WallTime(unixMilliseconds: 1_800_000_000_123), scope: scope))
     }
 
     @Test("are there when the store is opened again, until they are revoked")
     func kept() throws {
         let first = try key("script", of: "ann@example.com", 1)
-        let second = try key("script", of: "ben@example.com", 2)
+        let second = try key("script", of: "ben@example.com", 2, .read)
         try open().append([.keyAdded(first.key, first.digest), .keyAdded(second.key, second.digest)])
         #expect(try open().keys() == [first, second])
         try open().append([.keysRevoked([first.digest])])
         #expect(try open().keys() == [second])
+    }
+
+    @Test("that were made before there were scopes switch devices as they always have")
+    func withoutScope() throws {
+        let known = try key("script", of: "ann@example.com", 1)
+        let path = directory.path + "/controller.sqlite"
+        try open().append([.keyAdded(known.key, known.digest)])
+        var configuration = Configuration()
+        configuration.prepareDatabase { $0.add(function: TableChecksums.rowChecksum) }
+        try DatabaseQueue(path: path, configuration: configuration).write { db in
+            try db.execute(sql: "ALTER TABLE keys DROP COLUMN scope")
+            try db.execute(sql: "DELETE FROM grdb_migrations WHERE identifier = 'scopes of keys'")
+            try TableChecksums.sumUp(db)
+        }
+        #expect(try open().keys() == [known])
     }
 }

@@ -27,8 +27,8 @@ struct UserRequestTests {
             async let changed = bench.client.changePassword(of: user.email, to: password)
             let change = try #require(await requests.next())
             #expect(change.request.body == .changePassword(user.email, to: password))
-            try await controller.answer(change, .passwordChanged(sessions: 2))
-            #expect(try await changed == 2)
+            try await controller.answer(change, .passwordChanged(sessions: 2, keys: 1))
+            #expect(try await changed == (sessions: 2, keys: 1))
 
             async let removed = bench.client.removeUser(user.email)
             let removal = try #require(await requests.next())

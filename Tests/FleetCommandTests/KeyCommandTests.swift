@@ -9,10 +9,10 @@ import Testing
 
 @Suite("Commands about keys", .timeLimit(.minutes(1)))
 struct KeyCommandTests {
-    private static func key(_ name: APIKey.Name) throws -> APIKey {
+    private static func key(_ name: APIKey.Name, _ scope: APIKey.Scope = .switch) throws -> APIKey {
         APIKey(
             name: name, user: try #require(Email("demo@sensibus.local")),
-            madeAt: WallTime(unixMilliseconds: 1_800_000_000_000))
+            madeAt: WallTime(unixMilliseconds: 1_800_000_000_000), scope: scope)
     }
 
     /// Runs a command line against a scripted controller.
@@ -26,7 +26,7 @@ struct KeyCommandTests {
     func create() async throws {
         let sent = Mutex<TokenDigest?>(nil)
         let (status, told) = try await run(["create", "script"]) { body in
-            guard case .addKey(let name, let digest) = body else { return nil }
+            guard case .addKey(let name, let digest, .switch) = body else { return nil }
             sent.withLock { $0 = digest }
             return (try? Self.key(name)).map { .keyAdded($0) }
         }
@@ -36,6 +36,19 @@ struct KeyCommandTests {
         #expect(text.utf8.count == 64)
         #expect(text != digest.bytes.hexadecimal)
         #expect(!told.talk.contains(text))
+    }
+
+    @Test("ask for the scope that is named, and tell it")
+    func scope() async throws {
+        let (status, told) = try await run(["create", "script", "--scope", "read", "--json"]) { body in
+            guard case .addKey(let name, _, .read) = body else { return nil }
+            return (try? Self.key(name, .read)).map { .keyAdded($0) }
+        }
+        #expect(status == .done)
+        #expect(told.results.first?.contains(#""scope":"read""#) == true)
+        #expect(throws: (any Error).self) {
+            try Fleet.parseAsRoot(["apikey", "create", "script", "--scope", "owner"])
+        }
     }
 
     @Test("make another key each time")
@@ -49,7 +62,10 @@ struct KeyCommandTests {
     func list() async throws {
         let key = try Self.key(try #require(APIKey.Name("script")))
         let (_, told) = try await run(["list"]) { $0 == .keys ? .keys([key]) : nil }
-        #expect(told.results == ["NAME    MADE", "script  2027-01-15T08:00:00.000Z"])
+        #expect(
+            told.results == [
+                "NAME    SCOPE   MADE", "script  switch  2027-01-15T08:00:00.000Z",
+            ])
         let (status, none) = try await run(["list"]) { $0 == .keys ? .keys([]) : nil }
         #expect(status == .done)
         #expect(none.results.isEmpty)

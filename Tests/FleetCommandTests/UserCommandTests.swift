@@ -92,7 +92,21 @@ struct UserCommandTests {
         let (_, changed) = try await run(line, piped: Self.secret) { body in
             if case .changePassword = body { .passwordChanged(sessions: 1) } else { nil }
         }
-        #expect(changed.results == [#"{"email":"ann@example.com","sessionsEnded":1}"#])
+        #expect(changed.results == [#"{"email":"ann@example.com","sessionsEnded":1,"keysRevoked":0}"#])
+    }
+
+    @Test(
+        "revoke keys with a password unless they are to be kept, and tell how many", arguments: [false, true])
+    func keys(areKept: Bool) async throws {
+        let line = ["password", "ann@example.com", "--password-stdin"] + (areKept ? ["--keep-keys"] : [])
+        let (status, told) = try await run(line, piped: Self.secret) { body in
+            guard case .changePassword(_, _, let keepsKeys) = body else { return nil }
+            #expect(keepsKeys == areKept)
+            return .passwordChanged(sessions: 1, keys: keepsKeys ? 0 : 1)
+        }
+        #expect(status == .done)
+        let keys = areKept ? "0 keys were revoked" : "1 key was revoked"
+        #expect(told.results == ["ann@example.com has another password; 1 session ended, \(keys)"])
     }
 
     @Test(

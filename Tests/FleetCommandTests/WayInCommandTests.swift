@@ -108,13 +108,13 @@ struct WayInCommandTests {
             guard let ann = Email("ann@example.com") else { return nil }
             return switch body {
             case .wayIn(.ways): .wayIn(.ways(WaysIn(signsUp: false, recovers: true)))
-            case .wayIn(.resetPassword(let password)):
-                password.text == Self.secret ? .wayIn(.passwordReset(ann, sessions: 2)) : nil
+            case .wayIn(.resetPassword(let password, keepsKeys: false)):
+                password.text == Self.secret ? .wayIn(.passwordReset(ann, sessions: 2, keys: 3)) : nil
             default: nil
             }
         }
         #expect(status == .done, "\(told.talk)")
-        #expect(told.results == [#"{"email":"ann@example.com","sessionsEnded":2}"#])
+        #expect(told.results == [#"{"email":"ann@example.com","sessionsEnded":2,"keysRevoked":3}"#])
     }
 
     @Test(

@@ -13,6 +13,7 @@ struct UserWireTests {
         let password = try #require(Password("secret"))
         var bodies: [ClientRequest.Body] = [
             .users, .removeUser(email), .changePassword(email, to: password),
+            .changePassword(email, to: password, keepsKeys: true),
         ]
         bodies += try Session.Role.allCases.map { .addUser(try Self.user("a@b", $0), password: password) }
         for body in bodies {
@@ -27,6 +28,7 @@ struct UserWireTests {
             .userAdded(try Self.user("a@b")), .users([]),
             .users(try Session.Role.allCases.map { try Self.user("\($0)@b", $0) }),
             .userRemoved(sessions: 3), .passwordChanged(sessions: .max),
+            .passwordChanged(sessions: 1, keys: 32),
         ]
         for body in bodies {
             let reply = ClientReply(correlation: 4, body: body)

@@ -11,6 +11,7 @@ struct WayInWireTests {
             .ways, .signUp(email: email, password: password),
             .signUp(email: email, password: password, source: source), .forgotPassword(email),
             .forgotPassword(email, source: source), .resetPassword(to: password),
+            .resetPassword(to: password, keepsKeys: true),
         ]
     }
 
@@ -28,7 +29,10 @@ struct WayInWireTests {
     func replies() throws {
         let email = try #require(Email("ann@example.com"))
         let bodies: [WayInReply] =
-            [.recoveryBegun, .passwordReset(email, sessions: 0), .passwordReset(email, sessions: 64)]
+            [
+                .recoveryBegun, .passwordReset(email, sessions: 0),
+                .passwordReset(email, sessions: 64, keys: 32),
+            ]
             + [(false, false), (true, false), (false, true), (true, true)].map {
                 .ways(WaysIn(signsUp: $0.0, recovers: $0.1))
             }

@@ -25,7 +25,7 @@ public struct ClientReply: Sendable, Equatable {
         /// Somebody may not any more; that many sessions ended.
         case userRemoved(sessions: UInt32)
         /// Somebody has another password; that many sessions ended.
-        case passwordChanged(sessions: UInt32)
+        case passwordChanged(sessions: UInt32, keys: UInt32 = 0)
         /// What nodes have made of an order.
         case carriedOut(OrderReport)
         /// Some of the account's requests that have ended.

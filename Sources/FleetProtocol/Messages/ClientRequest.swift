@@ -24,8 +24,9 @@ public struct ClientRequest: Sendable, Equatable {
         case users
         /// Takes somebody out of the account, and ends their sessions.
         case removeUser(Email)
-        /// Gives somebody of the account another password, and ends their sessions but the one that asks.
-        case changePassword(Email, to: Password)
+        /// Changes the password of a user of the account, ends their sessions except the one that asks, and
+        /// revokes their keys unless `keepsKeys` is set.
+        case changePassword(Email, to: Password, keepsKeys: Bool = false)
         /// Ends what goes wrong with devices, or with all of the account's where none is named.
         case heal([DeviceID])
         /// Has every node of the account go on with another scenario: a name, or a file's absolute path.
@@ -34,8 +35,8 @@ public struct ClientRequest: Sendable, Equatable {
         case retire([DeviceID])
         /// Asks for the next of the account's requests that ended in the last while, from a cursor on.
         case history(back: Duration, cursor: UInt32)
-        /// Makes a key for whoever asks; the key itself never travels, but what it hashes to.
-        case addKey(APIKey.Name, TokenDigest)
+        /// Makes a key for the user who asks; the key itself never travels, but what it hashes to.
+        case addKey(APIKey.Name, TokenDigest, APIKey.Scope = .switch)
         /// Asks which keys one has.
         case keys
         /// Ends a key of one's own.

@@ -7,8 +7,9 @@ public enum WayInRequest: Sendable, Equatable {
     case signUp(email: Email, password: Password, source: LoginSource? = nil)
     /// Has a token sent to a user, with which they can give themselves another password.
     case forgotPassword(Email, source: LoginSource? = nil)
-    /// Gives another password to whom the token was sent, which is shown in the place of a session's.
-    case resetPassword(to: Password)
+    /// Changes the password of the user who received the token, which takes the place of a session's; their
+    /// keys are revoked unless `keepsKeys` is set.
+    case resetPassword(to: Password, keepsKeys: Bool = false)
 }
 
 /// What the controller answers to that; to a sign-up it answers as to a log-in.
@@ -17,8 +18,8 @@ public enum WayInReply: Sendable, Equatable {
     case ways(WaysIn)
     /// A token is on its way, if there is such a user.
     case recoveryBegun
-    /// Whose password is another one, and how many of their sessions ended.
-    case passwordReset(Email, sessions: UInt32)
+    /// Whose password is another one, how many of their sessions ended, and how many keys were revoked.
+    case passwordReset(Email, sessions: UInt32, keys: UInt32 = 0)
 }
 
 /// How somebody may come in who has no session, and cannot log in.

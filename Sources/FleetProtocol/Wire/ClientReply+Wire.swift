@@ -64,7 +64,9 @@ extension ClientReply.Body {
         case 70...72: self = .wayIn(try WayInReply(wire: body))
         case 80...83: self = .roster(try RosterReply(wire: body))
         case 90...91: self = .sequences(try SequenceReply(wire: body))
-        default: self = .passwordChanged(sessions: try body.message.firstNumber())
+        default:
+            let (sessions, keys) = try body.message.firstNumbers()
+            self = .passwordChanged(sessions: sessions, keys: keys)
         }
     }
 
@@ -81,7 +83,11 @@ extension ClientReply.Body {
         case .userAdded(let user): fields.put(18, user)
         case .users(let users): fields.put(19, UserList(users: users))
         case .userRemoved(let sessions): fields.put(20) { $0.put(1, sessions) }
-        case .passwordChanged(let sessions): fields.put(21) { $0.put(1, sessions) }
+        case .passwordChanged(let sessions, let keys):
+            fields.put(21) {
+                $0.put(1, sessions)
+                $0.put(2, keys)
+            }
         case .carriedOut(let report): fields.put(30, report)
         case .history(let chunk): fields.put(31, chunk)
         case .keyAdded(let key): fields.put(40, key)

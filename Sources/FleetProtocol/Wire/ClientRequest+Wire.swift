@@ -63,7 +63,7 @@ extension ClientRequest.Body {
             self = .history(back: pull.back, cursor: pull.cursor)
         case 40:
             let addition = try KeyAddition(wire: body.message)
-            self = .addKey(addition.name, addition.digest)
+            self = .addKey(addition.name, addition.digest, addition.scope)
         case 41: self = .keys
         case 42: self = .revokeKey(try APIKey.Name(wire: try body.message.firstTexts().0))
         case 43: self = .who
@@ -75,8 +75,8 @@ extension ClientRequest.Body {
         case 80...83: self = .roster(try RosterRequest(wire: body))
         case 90...93: self = .sequences(try SequenceRequest(wire: body))
         default:
-            let (email, password) = try body.message.firstTexts()
-            self = .changePassword(try Email(wire: email), to: try Password(wire: password))
+            let change = try PasswordChange(wire: body.message)
+            self = .changePassword(change.email, to: change.password, keepsKeys: change.keepsKeys)
         }
     }
 
@@ -98,18 +98,15 @@ extension ClientRequest.Body {
         case .addUser(let user, let password): fields.put(18, UserAddition(user, password))
         case .users: fields.put(19) { _ in }
         case .removeUser(let email): fields.put(20) { $0.put(1, email.address) }
-        case .changePassword(let email, let password):
-            fields.put(21) {
-                $0.put(1, email.address)
-                $0.put(2, password.text)
-            }
+        case .changePassword(let email, let password, let keepsKeys):
+            fields.put(21, PasswordChange(email, password, keepsKeys))
         case .heal(let devices):
             fields.put(30) { for device in devices { $0.put(1, device) } }
         case .scenario(let scenario): fields.put(31) { $0.put(1, scenario) }
         case .retire(let devices):
             fields.put(32) { for device in devices { $0.put(1, device) } }
         case .history(let back, let cursor): fields.put(33, HistoryPull(back: back, cursor: cursor))
-        case .addKey(let name, let digest): fields.put(40, KeyAddition(name, digest))
+        case .addKey(let name, let digest, let scope): fields.put(40, KeyAddition(name, digest, scope))
         case .keys: fields.put(41) { _ in }
         case .revokeKey(let name): fields.put(42) { $0.put(1, name.text) }
         case .who: fields.put(43) { _ in }

@@ -34,3 +34,35 @@ extension Password {
         self = password
     }
 }
+
+/// Whose password is to be another one, and whether their keys go on.
+struct PasswordChange: WireFields {
+    let email: Email
+    let password: Password
+    let keepsKeys: Bool
+
+    init(_ email: Email, _ password: Password, _ keepsKeys: Bool) {
+        self.email = email
+        self.password = password
+        self.keepsKeys = keepsKeys
+    }
+
+    init(wire fields: consuming FieldReader) throws(WireError) {
+        var (email, password, keepsKeys) = ("", "", false)
+        while let field = try fields.next() {
+            switch field {
+            case 1: try fields.read(&email)
+            case 2: try fields.read(&password)
+            case 3: try fields.read(&keepsKeys)
+            default: break
+            }
+        }
+        self.init(try Email(wire: email), try Password(wire: password), keepsKeys)
+    }
+
+    func write(to fields: inout FieldWriter) {
+        fields.put(1, email.address)
+        fields.put(2, password.text)
+        fields.put(3, keepsKeys)
+    }
+}

@@ -9,7 +9,15 @@ extension WayInRequest {
             let (email, source) = try body.message.firstTexts()
             self = .forgotPassword(try Email(wire: email), source: try LoginSource(wire: source))
         default:
-            self = .resetPassword(to: try Password(wire: try body.message.firstTexts().0))
+            var (message, password, keepsKeys) = (body.message, "", false)
+            while let field = try message.next() {
+                switch field {
+                case 1: try message.read(&password)
+                case 2: try message.read(&keepsKeys)
+                default: break
+                }
+            }
+            self = .resetPassword(to: try Password(wire: password), keepsKeys: keepsKeys)
         }
     }
 
@@ -22,7 +30,11 @@ extension WayInRequest {
                 $0.put(1, email.address)
                 if let source { $0.put(2, source.text) }
             }
-        case .resetPassword(let password): fields.put(73) { $0.put(1, password.text) }
+        case .resetPassword(let password, let keepsKeys):
+            fields.put(73) {
+                $0.put(1, password.text)
+                $0.put(2, keepsKeys)
+            }
         }
     }
 }
@@ -34,7 +46,7 @@ extension WayInReply {
         case 71: self = .recoveryBegun
         default:
             let reset = try ResetPassword(wire: body.message)
-            self = .passwordReset(reset.email, sessions: reset.sessions)
+            self = .passwordReset(reset.email, sessions: reset.sessions, keys: reset.keys)
         }
     }
 
@@ -42,7 +54,8 @@ extension WayInReply {
         switch self {
         case .ways(let ways): fields.put(70, ways)
         case .recoveryBegun: fields.put(71) { _ in }
-        case .passwordReset(let email, let sessions): fields.put(72, ResetPassword(email, sessions))
+        case .passwordReset(let email, let sessions, let keys):
+            fields.put(72, ResetPassword(email, sessions, keys))
         }
     }
 }
@@ -70,26 +83,30 @@ extension WaysIn: WireFields {
 private struct ResetPassword: WireFields {
     let email: Email
     let sessions: UInt32
+    let keys: UInt32
 
-    init(_ email: Email, _ sessions: UInt32) {
+    init(_ email: Email, _ sessions: UInt32, _ keys: UInt32) {
         self.email = email
         self.sessions = sessions
+        self.keys = keys
     }
 
     init(wire fields: consuming FieldReader) throws(WireError) {
-        var (email, sessions) = ("", UInt32(0))
+        var (email, sessions, keys) = ("", UInt32(0), UInt32(0))
         while let field = try fields.next() {
             switch field {
             case 1: try fields.read(&email)
             case 2: try fields.read(&sessions)
+            case 3: try fields.read(&keys)
             default: break
             }
         }
-        self.init(try Email(wire: email), sessions)
+        self.init(try Email(wire: email), sessions, keys)
     }
 
     func write(to fields: inout FieldWriter) {
         fields.put(1, email.address)
         fields.put(2, sessions)
+        fields.put(3, keys)
     }
 }

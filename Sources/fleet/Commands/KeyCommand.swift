@@ -7,11 +7,15 @@ struct KeyCommand: ParsableCommand {
         commandName: "apikey",
         abstract: "Manage the keys by which programs act for you.",
         discussion: """
-            Whoever shows a key may do what you may, until it is revoked. A user has \(Limits.userKeys) keys \
-            at most. They stay when your password changes, and end when you are removed.
+            A key acts for you until it is revoked. With scope `read` it reads. With scope `switch` \
+            it also switches devices, runs sequences and writes in the logbook, as far as you may. No \
+            key manages users, keys, sites, rosters, faults or scenarios. A user has \
+            \(Limits.userKeys) keys at most. They are revoked when your password changes, unless \
+            --keep-keys says otherwise, and when you are removed.
 
             EXAMPLES
               fleet apikey create home-assistant
+              fleet apikey create grafana --scope read
               fleet apikey list
               fleet apikey revoke home-assistant
             """,

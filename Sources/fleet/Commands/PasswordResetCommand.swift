@@ -9,9 +9,9 @@ struct PasswordResetCommand: FleetCommand {
         commandName: "reset",
         abstract: "Choose another password with the token that you were sent.",
         discussion: """
-            Every session of yours ends. The token, and the password twice, are typed at the \
-            terminal, unseen, or come through a pipe: a line with the token, and a line with \
-            the password.
+            Every session of yours ends, and your API keys are revoked. The token, and the \
+            password twice, are typed at the terminal, unseen, or come through a pipe: a line \
+            with the token, and a line with the password.
 
             EXAMPLES
               fleet password reset
@@ -23,6 +23,7 @@ struct PasswordResetCommand: FleetCommand {
         help: "Read the token and the password from standard input, a line each.")
     var readsStandardInput = false
 
+    @OptionGroup var keepKeys: KeepKeysOption
     @OptionGroup var runDirectory: RunDirectoryOption
     @OptionGroup var json: JSONOption
 
@@ -35,8 +36,9 @@ struct PasswordResetCommand: FleetCommand {
             let password = try PasswordOption.chosen(
                 for: nil, isPiped: readsStandardInput, in: surroundings)
             do {
-                let (email, sessions) = try await client.resetPassword(with: token, to: password)
-                return EndedSessions(of: email, count: sessions)
+                let (email, sessions, keys) = try await client.resetPassword(
+                    with: token, to: password, keepsKeys: keepKeys.isWanted)
+                return EndedSessions(of: email, count: sessions, keys: keys)
             } catch FleetError.refused(.unauthenticated) {
                 throw CommandFailure(
                     .notPermitted, "the token is none, was used, or is too old: nothing was changed",

@@ -27,7 +27,7 @@ const WAYS_IN = {
     },
     reset: {
         button: "Take this password", busy: "Changing it…",
-        hint: "The token is good for 15 minutes, once. All your sessions end.",
+        hint: "The token is good for 15 minutes, once. All your sessions end, and your API keys are revoked.",
         closed: "No tokens are sent here. Ask whoever runs the fleet for another password.",
     },
 };

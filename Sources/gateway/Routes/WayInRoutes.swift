@@ -75,10 +75,11 @@ struct WayInRoutes: Sendable {
             return Answer.page(unknown, status: .forbidden)
         }
         return try await answer(nobody: unknown) { () async throws(FleetError) in
-            let (email, sessions) = try await client.resetPassword(
+            let (email, sessions, keys) = try await client.resetPassword(
                 with: token, to: password, patience: Self.patience)
             return Answer.json([
                 "email": .string(email.address), "sessionsEnded": .integer(Int64(sessions)),
+                "keysRevoked": .integer(Int64(keys)),
             ])
         }
     }

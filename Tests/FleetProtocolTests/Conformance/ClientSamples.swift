@@ -37,13 +37,25 @@ extension ClientRequest {
             ("history of ten minutes", .history(back: .seconds(600), cursor: 0)),
             ("history of a day, going on", .history(back: Limits.longestHistory, cursor: 16_384)),
             ("add a key", .addKey(given.key.name, given.digest)), ("keys", .keys),
+            ("add a key that reads", .addKey(given.key.name, given.digest, .read)),
             ("revoke a key", .revokeKey(given.key.name)), ("who", .who),
             ("counters", .counters(cursor: 0)), ("counters, going on", .counters(cursor: 100)),
             ("a ticket to the stream", .streamTicket),
         ]
         bodies += logbook(given) + sites(given) + sequences(given) + roster(given)
         if let password = Password("correct horse") {
-            bodies.append(("another password", .wayIn(.resetPassword(to: password))))
+            bodies += [
+                ("another password", .wayIn(.resetPassword(to: password))),
+                (
+                    "another password, and the same keys",
+                    .wayIn(.resetPassword(to: password, keepsKeys: true))
+                ),
+                ("change a password", .changePassword(given.email, to: password)),
+                (
+                    "change a password, and keep the keys",
+                    .changePassword(given.email, to: password, keepsKeys: true)
+                ),
+            ]
         }
         let samples = bodies.map { ($0, ClientRequest(correlation: 14, token: given.token, body: $1)) }
         return logins(given) + samples
@@ -140,9 +152,10 @@ extension ClientReply {
                 ("ways in", .wayIn(.ways(WaysIn(signsUp: true, recovers: true)))),
                 ("no ways in", .wayIn(.ways(WaysIn(signsUp: false, recovers: false)))),
                 ("a token is on its way", .wayIn(.recoveryBegun)),
-                ("password was reset", .wayIn(.passwordReset(given.email, sessions: 2))),
+                ("password was reset", .wayIn(.passwordReset(given.email, sessions: 2, keys: 3))),
+                ("password changed", .passwordChanged(sessions: 2, keys: 1)),
                 ("key added", .keyAdded(given.key)),
-                ("keys", .keys([given.key])),
+                ("keys", .keys([given.key])), ("key that reads", .keyAdded(given.readingKey)),
                 ("no keys", .keys([])),
                 ("key revoked", .keyRevoked(given.key)),
                 (

@@ -10,6 +10,7 @@ struct Given {
     let email: Email
     let node: NodeName
     let key: APIKey
+    let readingKey: APIKey
     let token: Token
     let digest: TokenDigest
     let schedule: ScheduleID
@@ -43,6 +44,8 @@ struct Given {
         firstTime = try #require(LocalTime("00:00"))
         zone = try #require(TimeZoneName("Europe/Oslo"))
         key = APIKey(name: try #require(APIKey.Name("home-assistant")), user: email, madeAt: at)
+        readingKey = APIKey(
+            name: try #require(APIKey.Name("grafana")), user: email, madeAt: at, scope: .read)
         warm = try #require(
             Measurements(deciCelsius: 234, feelsLikeDeciCelsius: 241, humidityPermille: 455, rssiDBm: -61))
         cold = try #require(

@@ -64,6 +64,9 @@ extension MalformedMessage {
                 "another password that is none", from: "another password",
                 .wrong("password", "1 to 256 bytes")
             ) { $0.resetPassword.password = "" },
+            try request("a key of no scope", from: "add a key", .wrong("key.scope", "a scope")) {
+                $0.addKey.scope = .UNRECOGNIZED(2)
+            },
         ]
     }
 

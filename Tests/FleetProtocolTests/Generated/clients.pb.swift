@@ -184,6 +184,45 @@ nonisolated enum Sensibus_V1_FaultKind: SwiftProtobuf.Enum, Swift.CaseIterable {
 
 }
 
+/// What a key may do, as far as its user may.
+nonisolated enum Sensibus_V1_KeyScope: SwiftProtobuf.Enum, Swift.CaseIterable {
+  typealias RawValue = Int
+
+  /// Read, switch devices and set their timers and schedules, run sequences, write in the logbook.
+  case `switch` // = 0
+
+  /// Read alone.
+  case read // = 1
+  case UNRECOGNIZED(Int)
+
+  init() {
+    self = .switch
+  }
+
+  init?(rawValue: Int) {
+    switch rawValue {
+    case 0: self = .switch
+    case 1: self = .read
+    default: self = .UNRECOGNIZED(rawValue)
+    }
+  }
+
+  var rawValue: Int {
+    switch self {
+    case .switch: return 0
+    case .read: return 1
+    case .UNRECOGNIZED(let i): return i
+    }
+  }
+
+  // The compiler won't synthesize support with the UNRECOGNIZED case.
+  static let allCases: [Sensibus_V1_KeyScope] = [
+    .switch,
+    .read,
+  ]
+
+}
+
 nonisolated enum Sensibus_V1_OnFailure: SwiftProtobuf.Enum, Swift.CaseIterable {
   typealias RawValue = Int
   case unspecified // = 0
@@ -772,7 +811,7 @@ nonisolated struct Sensibus_V1_ClientRequest: Sendable {
     set {body = .waysIn(newValue)}
   }
 
-  /// A log-in that makes the user where there is none with that email, in an account of their own.
+  /// A log-in that makes the user if the email is new, in an account of their own.
   var signUp: Sensibus_V1_Login {
     get {
       if case .signUp(let v)? = body {return v}
@@ -902,7 +941,7 @@ nonisolated struct Sensibus_V1_ClientRequest: Sendable {
     case siteDevices(Sensibus_V1_SiteDevicePull)
     case assignments(Sensibus_V1_AssignmentPull)
     case waysIn(Sensibus_V1_WaysInQuery)
-    /// A log-in that makes the user where there is none with that email, in an account of their own.
+    /// A log-in that makes the user if the email is new, in an account of their own.
     case signUp(Sensibus_V1_Login)
     case forgotPassword(Sensibus_V1_RecoveryRequest)
     /// With the token of the message in the place of a session's.
@@ -1382,6 +1421,9 @@ nonisolated struct Sensibus_V1_PasswordReset: Sendable {
 
   var password: String = String()
 
+  /// As with a change.
+  var keepKeys: Bool = false
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -1397,6 +1439,9 @@ nonisolated struct Sensibus_V1_PasswordWasReset: Sendable {
 
   /// Sessions of this user that ended, which is all of them.
   var sessions: UInt32 = 0
+
+  /// Keys of this user that were revoked.
+  var keys: UInt32 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -2287,6 +2332,8 @@ nonisolated struct Sensibus_V1_KeyAddition: Sendable {
   /// SHA-256 of the key, 32 bytes: the key itself stays with whoever made it.
   var digest: Data = Data()
 
+  var scope: Sensibus_V1_KeyScope = .switch
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -2324,6 +2371,8 @@ nonisolated struct Sensibus_V1_APIKey: Sendable {
   var user: String = String()
 
   var madeAtMs: Int64 = 0
+
+  var scope: Sensibus_V1_KeyScope = .switch
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -2377,6 +2426,9 @@ nonisolated struct Sensibus_V1_PasswordChange: Sendable {
 
   var password: String = String()
 
+  /// Whether the user's keys go on; otherwise they are revoked.
+  var keepKeys: Bool = false
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -2389,6 +2441,9 @@ nonisolated struct Sensibus_V1_PasswordChanged: Sendable {
 
   /// Sessions of this user that ended, which is all of them but the one that asked.
   var sessions: UInt32 = 0
+
+  /// Keys of this user that were revoked.
+  var keys: UInt32 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -3609,6 +3664,10 @@ nonisolated extension Sensibus_V1_CancelKind: SwiftProtobuf._ProtoNameProviding 
 
 nonisolated extension Sensibus_V1_FaultKind: SwiftProtobuf._ProtoNameProviding {
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0FAULT_KIND_UNSPECIFIED\0\u{1}FAULT_KIND_OFFLINE\0\u{1}FAULT_KIND_HANG\0\u{1}FAULT_KIND_FLIP\0\u{1}FAULT_KIND_RESET\0\u{1}FAULT_KIND_SLOW\0\u{1}FAULT_KIND_CRASH\0\u{1}FAULT_KIND_REBOOT\0")
+}
+
+nonisolated extension Sensibus_V1_KeyScope: SwiftProtobuf._ProtoNameProviding {
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0KEY_SCOPE_SWITCH\0\u{1}KEY_SCOPE_READ\0")
 }
 
 nonisolated extension Sensibus_V1_OnFailure: SwiftProtobuf._ProtoNameProviding {
@@ -5368,7 +5427,7 @@ nonisolated extension Sensibus_V1_RecoveryBegun: SwiftProtobuf.Message, SwiftPro
 
 nonisolated extension Sensibus_V1_PasswordReset: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".PasswordReset"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}password\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}password\0\u{3}keep_keys\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -5377,6 +5436,7 @@ nonisolated extension Sensibus_V1_PasswordReset: SwiftProtobuf.Message, SwiftPro
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularStringField(value: &self.password) }()
+      case 2: try { try decoder.decodeSingularBoolField(value: &self.keepKeys) }()
       default: break
       }
     }
@@ -5386,11 +5446,15 @@ nonisolated extension Sensibus_V1_PasswordReset: SwiftProtobuf.Message, SwiftPro
     if !self.password.isEmpty {
       try visitor.visitSingularStringField(value: self.password, fieldNumber: 1)
     }
+    if self.keepKeys != false {
+      try visitor.visitSingularBoolField(value: self.keepKeys, fieldNumber: 2)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: Sensibus_V1_PasswordReset, rhs: Sensibus_V1_PasswordReset) -> Bool {
     if lhs.password != rhs.password {return false}
+    if lhs.keepKeys != rhs.keepKeys {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -5398,7 +5462,7 @@ nonisolated extension Sensibus_V1_PasswordReset: SwiftProtobuf.Message, SwiftPro
 
 nonisolated extension Sensibus_V1_PasswordWasReset: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".PasswordWasReset"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}email\0\u{1}sessions\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}email\0\u{1}sessions\0\u{1}keys\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -5408,6 +5472,7 @@ nonisolated extension Sensibus_V1_PasswordWasReset: SwiftProtobuf.Message, Swift
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularStringField(value: &self.email) }()
       case 2: try { try decoder.decodeSingularUInt32Field(value: &self.sessions) }()
+      case 3: try { try decoder.decodeSingularUInt32Field(value: &self.keys) }()
       default: break
       }
     }
@@ -5420,12 +5485,16 @@ nonisolated extension Sensibus_V1_PasswordWasReset: SwiftProtobuf.Message, Swift
     if self.sessions != 0 {
       try visitor.visitSingularUInt32Field(value: self.sessions, fieldNumber: 2)
     }
+    if self.keys != 0 {
+      try visitor.visitSingularUInt32Field(value: self.keys, fieldNumber: 3)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: Sensibus_V1_PasswordWasReset, rhs: Sensibus_V1_PasswordWasReset) -> Bool {
     if lhs.email != rhs.email {return false}
     if lhs.sessions != rhs.sessions {return false}
+    if lhs.keys != rhs.keys {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -7015,7 +7084,7 @@ nonisolated extension Sensibus_V1_UserList: SwiftProtobuf.Message, SwiftProtobuf
 
 nonisolated extension Sensibus_V1_KeyAddition: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".KeyAddition"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}digest\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}digest\0\u{1}scope\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -7025,6 +7094,7 @@ nonisolated extension Sensibus_V1_KeyAddition: SwiftProtobuf.Message, SwiftProto
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularStringField(value: &self.name) }()
       case 2: try { try decoder.decodeSingularBytesField(value: &self.digest) }()
+      case 3: try { try decoder.decodeSingularEnumField(value: &self.scope) }()
       default: break
       }
     }
@@ -7037,12 +7107,16 @@ nonisolated extension Sensibus_V1_KeyAddition: SwiftProtobuf.Message, SwiftProto
     if !self.digest.isEmpty {
       try visitor.visitSingularBytesField(value: self.digest, fieldNumber: 2)
     }
+    if self.scope != .switch {
+      try visitor.visitSingularEnumField(value: self.scope, fieldNumber: 3)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: Sensibus_V1_KeyAddition, rhs: Sensibus_V1_KeyAddition) -> Bool {
     if lhs.name != rhs.name {return false}
     if lhs.digest != rhs.digest {return false}
+    if lhs.scope != rhs.scope {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -7099,7 +7173,7 @@ nonisolated extension Sensibus_V1_KeyRevocation: SwiftProtobuf.Message, SwiftPro
 
 nonisolated extension Sensibus_V1_APIKey: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".APIKey"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}user\0\u{3}made_at_ms\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}user\0\u{3}made_at_ms\0\u{1}scope\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -7110,6 +7184,7 @@ nonisolated extension Sensibus_V1_APIKey: SwiftProtobuf.Message, SwiftProtobuf._
       case 1: try { try decoder.decodeSingularStringField(value: &self.name) }()
       case 2: try { try decoder.decodeSingularStringField(value: &self.user) }()
       case 3: try { try decoder.decodeSingularSInt64Field(value: &self.madeAtMs) }()
+      case 4: try { try decoder.decodeSingularEnumField(value: &self.scope) }()
       default: break
       }
     }
@@ -7125,6 +7200,9 @@ nonisolated extension Sensibus_V1_APIKey: SwiftProtobuf.Message, SwiftProtobuf._
     if self.madeAtMs != 0 {
       try visitor.visitSingularSInt64Field(value: self.madeAtMs, fieldNumber: 3)
     }
+    if self.scope != .switch {
+      try visitor.visitSingularEnumField(value: self.scope, fieldNumber: 4)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -7132,6 +7210,7 @@ nonisolated extension Sensibus_V1_APIKey: SwiftProtobuf.Message, SwiftProtobuf._
     if lhs.name != rhs.name {return false}
     if lhs.user != rhs.user {return false}
     if lhs.madeAtMs != rhs.madeAtMs {return false}
+    if lhs.scope != rhs.scope {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -7229,7 +7308,7 @@ nonisolated extension Sensibus_V1_UserRemoved: SwiftProtobuf.Message, SwiftProto
 
 nonisolated extension Sensibus_V1_PasswordChange: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".PasswordChange"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}email\0\u{1}password\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}email\0\u{1}password\0\u{3}keep_keys\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -7239,6 +7318,7 @@ nonisolated extension Sensibus_V1_PasswordChange: SwiftProtobuf.Message, SwiftPr
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularStringField(value: &self.email) }()
       case 2: try { try decoder.decodeSingularStringField(value: &self.password) }()
+      case 3: try { try decoder.decodeSingularBoolField(value: &self.keepKeys) }()
       default: break
       }
     }
@@ -7251,12 +7331,16 @@ nonisolated extension Sensibus_V1_PasswordChange: SwiftProtobuf.Message, SwiftPr
     if !self.password.isEmpty {
       try visitor.visitSingularStringField(value: self.password, fieldNumber: 2)
     }
+    if self.keepKeys != false {
+      try visitor.visitSingularBoolField(value: self.keepKeys, fieldNumber: 3)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: Sensibus_V1_PasswordChange, rhs: Sensibus_V1_PasswordChange) -> Bool {
     if lhs.email != rhs.email {return false}
     if lhs.password != rhs.password {return false}
+    if lhs.keepKeys != rhs.keepKeys {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -7264,7 +7348,7 @@ nonisolated extension Sensibus_V1_PasswordChange: SwiftProtobuf.Message, SwiftPr
 
 nonisolated extension Sensibus_V1_PasswordChanged: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".PasswordChanged"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}sessions\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}sessions\0\u{1}keys\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -7273,6 +7357,7 @@ nonisolated extension Sensibus_V1_PasswordChanged: SwiftProtobuf.Message, SwiftP
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularUInt32Field(value: &self.sessions) }()
+      case 2: try { try decoder.decodeSingularUInt32Field(value: &self.keys) }()
       default: break
       }
     }
@@ -7282,11 +7367,15 @@ nonisolated extension Sensibus_V1_PasswordChanged: SwiftProtobuf.Message, SwiftP
     if self.sessions != 0 {
       try visitor.visitSingularUInt32Field(value: self.sessions, fieldNumber: 1)
     }
+    if self.keys != 0 {
+      try visitor.visitSingularUInt32Field(value: self.keys, fieldNumber: 2)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: Sensibus_V1_PasswordChanged, rhs: Sensibus_V1_PasswordChanged) -> Bool {
     if lhs.sessions != rhs.sessions {return false}
+    if lhs.keys != rhs.keys {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -1,0 +1,100 @@
+import FleetProtocol
+import Stepping
+import Testing
+
+@testable import ControllerCore
+
+/// Every scope of a key × role of its user × request: what a session may do, and what a key may not.
+@Suite("Requests, by the key that shows them")
+struct KeyAccessTests {
+    /// Requests of every kind, each with the scope that it needs; nil: refused to every key.
+    enum Question: CaseIterable, Sendable {
+        case status, who, snapshot, history, counters, outcome, posts, authors, sites, sequences, roster
+        case toggle, cancel, addPost, startSequence, steerSequence
+        case users, addUser, removeUser, changePassword, keys, addKey, revokeKey, logout
+        case inject, heal, scenario, retire, addSite, removeSite, assignDevices, changeRoster, stageShifts
+
+        var scope: APIKey.Scope? {
+            switch self {
+            case .status, .who, .snapshot, .history, .counters, .outcome, .posts, .authors, .sites,
+                .sequences,
+                .roster:
+                .read
+            case .toggle, .cancel, .addPost, .startSequence, .steerSequence: .switch
+            case .users, .addUser, .removeUser, .changePassword, .keys, .addKey, .revokeKey, .logout, .inject,
+                .heal, .scenario, .retire, .addSite, .removeSite, .assignDevices, .changeRoster, .stageShifts:
+                nil
+            }
+        }
+
+        func body(_ bench: Bench) throws -> ClientRequest.Body {
+            let device = DeviceID(fleetSeed: 1, index: 0)
+            let ann = try #require(Email("ann@example.com"))
+            let password = try #require(Password("open sesame"))
+            let name = try #require(APIKey.Name("another"))
+            let digest = try #require(TokenDigest([UInt8](repeating: 200, count: 32)))
+            return switch self {
+            case .status: .status
+            case .who: .who
+            case .snapshot: .snapshot(cursor: 0)
+            case .history: .history(back: .seconds(60), cursor: 0)
+            case .counters: .counters(cursor: 0)
+            case .outcome: .outcome(bench.newID())
+            case .posts: .posts(PostPull())
+            case .authors: .authors(after: AuthorNumber(0))
+            case .sites: .sites(.list(page: 1, size: 10))
+            case .sequences: .sequences(.list(before: nil, limit: 10))
+            case .roster: .roster(.read(RosterPull()))
+            case .toggle: .command(Command(requestID: bench.newID(), device: device, kind: .toggle))
+            case .cancel: .cancel(bench.newID(), patience: nil)
+            case .addPost: .addPost(try PostDraft(requestID: bench.newID(), title: "New", body: ""))
+            case .startSequence: .sequences(.start(bench.newID(), .demo(on: device)))
+            case .steerSequence: .sequences(.steer(bench.newID(), .pause))
+            case .users: .users
+            case .addUser: .addUser(User(email: ann, role: .owner, isOperator: true), password: password)
+            case .removeUser: .removeUser(ann)
+            case .changePassword: .changePassword(ann, to: password)
+            case .keys: .keys
+            case .addKey: .addKey(name, digest)
+            case .revokeKey: .revokeKey(name)
+            case .logout: .logout(everywhere: true)
+            case .inject: .inject(.reboot, devices: [device], duration: .seconds(1))
+            case .heal: .heal([])
+            case .scenario: .scenario("office-day")
+            case .retire: .retire([device])
+            case .addSite: .sites(.add(try SiteProfile(name: "New")))
+            case .removeSite: .sites(.remove(SiteID(of: "New", in: try #require(AccountID("demo")))))
+            case .assignDevices: .sites(.assign([device], to: nil))
+            case .changeRoster:
+                .roster(.change(from: RosterVersion(0), to: try RosterHeading(name: "New", message: "")))
+            case .stageShifts: .roster(.stage(bench.newID(), after: 0, []))
+            }
+        }
+    }
+
+    private static let digest = TokenDigest([UInt8](repeating: 99, count: 32))
+
+    @Test("a key does what its scope includes, and no key manages anything", arguments: Question.allCases)
+    func matrix(question: Question) throws {
+        for scope in APIKey.Scope.allCases {
+            let bench = try Bench.withDevices()
+            let name = try #require(APIKey.Name("script"))
+            // The user is an owner and operator: nothing but the key refuses.
+            _ = bench.ask(.addKey(name, try #require(Self.digest), scope))
+            let body = try question.body(bench)
+            bench.effects = []
+            let correlation = bench.ask(body, token: Self.digest)
+            let includes = question.scope.map(scope.includes) ?? false
+            let refused = bench.replies(to: correlation).contains { reply in
+                if case .refusal(.notAllowed(let why)) = reply { why.contains("key") } else { false }
+            }
+            #expect(refused != includes, "\(question) with a key of scope \(scope.name)")
+            guard !includes else { continue }
+            #expect(bench.effects.count == 1, "a refusal and nothing else: \(bench.effects)")
+            let session = bench.ask(body, token: Bench.token)
+            if case .notAllowed(let why)? = bench.refusal(of: session) {
+                Issue.record("\(question) is refused to a session too: \(why)")
+            }
+        }
+    }
+}
