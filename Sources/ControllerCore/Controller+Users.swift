@@ -67,8 +67,11 @@ extension Controller {
         enqueue(change, into: &effects)
     }
 
-    /// Queues a change until its password is hashed.
+    /// Queues a change until its password is hashed; one with a password that is too short is refused.
     mutating func enqueue(_ change: UserChanges.Change, into effects: inout Effects) {
+        guard change.password.isLongEnough else {
+            return refuse(.shortPassword, to: change.waiter, into: &effects)
+        }
         if isStorageFull {
             return refuse(.busy(retryAfter: Limits.storageRetry), to: change.waiter, into: &effects)
         }
@@ -155,5 +158,12 @@ extension Controller {
         ended.forEach { sessions.close($0) }
         if !ended.isEmpty { effects.accessEntries.append(.sessionsClosed(ended)) }
         return UInt32(ended.count)
+    }
+}
+
+extension Refusal {
+    /// Why a password cannot be chosen.
+    static var shortPassword: Refusal {
+        .invalid("password: \(Limits.chosenPasswordBytes) bytes at least")
     }
 }

@@ -16,7 +16,8 @@ extension Controller {
             guard configuration.waysIn.signsUp else {
                 return refuse(.notAllowed("sign-up is off here"), to: waiter, into: &effects)
             }
-            // What cannot be kept does not count.
+            // A request that cannot succeed does not count.
+            guard password.isLongEnough else { return refuse(.shortPassword, to: waiter, into: &effects) }
             if isStorageFull {
                 return refuse(.busy(retryAfter: Limits.storageRetry), to: waiter, into: &effects)
             }

@@ -40,6 +40,7 @@ extension FleetClient {
     /// - Parameter keepsKeys: Whether their keys go on; otherwise they are revoked.
     /// - Returns: How many sessions ended, which is all but the one that asks, and how many keys were
     ///   revoked.
+    /// - Throws: Also `refused` with `invalid` for one shorter than ``Limits/chosenPasswordBytes``.
     @discardableResult
     public func changePassword(
         of email: Email, to password: Password, keepsKeys: Bool = false,

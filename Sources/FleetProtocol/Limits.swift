@@ -29,6 +29,8 @@ public enum Limits {
     public static let emailBytes = 254
     /// Bytes in a password; longer ones would only cost time to hash.
     public static let passwordBytes = 256
+    /// Bytes that a password has at least when it is chosen (NIST SP 800-63B, section 5.1.1.1: 8 characters).
+    public static let chosenPasswordBytes = 8
     /// Bytes in what tells apart those for whom a program logs in: an IPv6 address with a zone fits.
     public static let loginSourceBytes = 64
     /// Bytes in a text that explains a refusal or a rejection.

@@ -372,7 +372,7 @@ struct WayInTests {
             _ = try forgot(bench, "viewer@sensibus.local")
             try check(bench, token: 5)
             let viewer = try email("viewer@sensibus.local")
-            let password = try #require(Password("given"))
+            let password = try #require(Password("given password"))
             bench.ask(isRemoval ? .removeUser(viewer) : .changePassword(viewer, to: password))
             if !isRemoval { try hash(bench) }
             #expect(bench.access.contains(.recoveryEnded(viewer)))

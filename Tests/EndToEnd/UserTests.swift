@@ -59,11 +59,11 @@ extension EndToEnd {
             try await Lab.withFleet { lab in
                 try await add("ann@example.com", "member", in: lab)
                 let changed = try await lab.fleet(
-                    ["user", "password", "ann@example.com", "--password-stdin"], input: "another\n")
+                    ["user", "password", "ann@example.com", "--password-stdin"], input: "another password\n")
                 #expect(changed.status == 0, "\(changed.talk)")
                 #expect(try await lab.fleet("restart", "controller").status == 0)
                 #expect(try await login("ann@example.com", in: lab) == 77)
-                #expect(try await login("ann@example.com", in: lab, password: "another\n") == 0)
+                #expect(try await login("ann@example.com", in: lab, password: "another password\n") == 0)
                 let log = try String(contentsOfFile: lab.file("logs/controller.log"), encoding: .utf8)
                 #expect(!log.contains("another") && !log.contains("secret of"))
             }

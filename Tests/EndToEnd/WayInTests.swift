@@ -41,7 +41,7 @@ extension EndToEnd {
                 #expect(try await lab.devices().isEmpty)
                 #expect(try await lab.fleet("user", "list").output.contains("ann@example.com"))
                 let taken = try await lab.fleet(
-                    ["signup", "demo@sensibus.local", "--password-stdin"], input: "guessed\n")
+                    ["signup", "demo@sensibus.local", "--password-stdin"], input: "guessed wrong\n")
                 #expect(taken.status == 77)
                 for email in ["ann@example.com", "nobody@example.com"] {
                     let asked = try await lab.fleet("password", "forgot", email)
@@ -59,7 +59,7 @@ extension EndToEnd {
                 #expect(try await login("ann@example.com", "correct horse", in: lab) == 77)
                 #expect(try await login("ann@example.com", "battery staple", in: lab) == 0)
                 let logs = try lab.logs()
-                for secret in [token, "correct horse", "battery staple", "guessed"] {
+                for secret in [token, "correct horse", "battery staple", "guessed wrong"] {
                     #expect(!logs.contains(secret))
                 }
                 let store = try Data(contentsOf: URL(filePath: lab.file("controller.sqlite")))

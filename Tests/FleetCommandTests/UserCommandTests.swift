@@ -109,6 +109,18 @@ struct UserCommandTests {
         #expect(told.results == ["ann@example.com has another password; 1 session ended, \(keys)"])
     }
 
+    @Test("turn a password of fewer than 8 bytes away before anything is asked")
+    func short() async throws {
+        for line in [["password", "ann@example.com"], ["add", "ann@example.com"]] {
+            let (status, told) = try await run(line + ["--password-stdin"], piped: "7 bytes") { body in
+                Issue.record("asked: \(body)")
+                return nil
+            }
+            #expect(status == .usage)
+            #expect(told.talk.contains("8 to 256 bytes"))
+        }
+    }
+
     @Test(
         "tell a refusal, with its exit status",
         arguments: [

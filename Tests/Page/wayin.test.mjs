@@ -4,7 +4,7 @@ import { Model } from "../../Sources/gateway/Page/model.js";
 import { Rehearsal } from "../../Sources/gateway/Page/rehearsal.js";
 import { hashOf, routeOf } from "../../Sources/gateway/Page/route.js";
 import { screenOf, wayInView } from "../../Sources/gateway/Page/viewmodel.js";
-import { isOnwards } from "../../Sources/gateway/Page/wayin.js";
+import { isLongEnough, isOnwards } from "../../Sources/gateway/Page/wayin.js";
 import { Page, SESSION } from "./samples.mjs";
 
 const EMAIL = "ann@example.com";
@@ -187,4 +187,9 @@ test("nothing of what is asked for is called a message of a person: there is nob
     send(page, "forgot");
     page.wait(500);
     assert.notEqual(page.model.popup.view(page.now).text, "Message sent");
+});
+
+test("a password that is chosen has 8 bytes at least, whatever its characters are", () => {
+    for (const text of ["", "7 bytes", "ääa"]) assert.equal(isLongEnough(text), false, text);
+    for (const text of ["8 bytes!", "ääää", "correct horse"]) assert.equal(isLongEnough(text), true, text);
 });

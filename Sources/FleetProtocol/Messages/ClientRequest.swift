@@ -91,6 +91,9 @@ public struct Password: Sendable, Equatable, CustomStringConvertible {
     /// The characters, 256 bytes at most.
     public let text: String
 
+    /// Whether it may be chosen as a new password; an older, shorter one still logs in.
+    public var isLongEnough: Bool { text.utf8.count >= Limits.chosenPasswordBytes }
+
     /// The password of those characters; nil when it is empty or too long.
     public init?(_ text: String) {
         guard (1...Limits.passwordBytes).contains(text.utf8.count) else { return nil }

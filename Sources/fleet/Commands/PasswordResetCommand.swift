@@ -11,7 +11,7 @@ struct PasswordResetCommand: FleetCommand {
         discussion: """
             Every session of yours ends, and your API keys are revoked. The token, and the \
             password twice, are typed at the terminal, unseen, or come through a pipe: a line \
-            with the token, and a line with the password.
+            with the token, and a line with the password, of \(Limits.chosenPasswordBytes) bytes at least.
 
             EXAMPLES
               fleet password reset

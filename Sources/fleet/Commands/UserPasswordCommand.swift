@@ -9,8 +9,9 @@ struct UserPasswordCommand: FleetCommand {
         commandName: "password",
         abstract: "Change a user's password, end their sessions and revoke their keys.",
         discussion: """
-            Of your own sessions the one that the commands use stays. The password is \
-            typed at the terminal, unseen and twice, or comes as a line through a pipe.
+            Of your own sessions the one that the commands use stays. The password has \
+            \(Limits.chosenPasswordBytes) bytes at least, and is typed at the terminal, unseen and \
+            twice, or comes as a line through a pipe.
 
             EXAMPLES
               fleet user password ann@example.com

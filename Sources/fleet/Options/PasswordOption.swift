@@ -26,9 +26,9 @@ struct PasswordOption: ParsableArguments {
     static func chosen(
         for email: Email?, isPiped: Bool, in surroundings: Surroundings
     ) throws(CommandFailure) -> Password {
-        if isPiped { return try checked(surroundings.readLine()) }
+        if isPiped { return try longEnough(surroundings.readLine()) }
         let whose = email.map { " of \($0)" } ?? ""
-        let password = try checked(typed("new password\(whose)", in: surroundings))
+        let password = try longEnough(typed("new password\(whose)", in: surroundings))
         guard try typed("once more", in: surroundings) == password.text else {
             throw CommandFailure(.usage, "the second was another: nothing was changed", advice: "try again")
         }
@@ -40,6 +40,15 @@ struct PasswordOption: ParsableArguments {
     ) throws(CommandFailure) -> String? {
         surroundings.say("\(prompt):")
         return try surroundings.readPassword()
+    }
+
+    private static func longEnough(_ text: String?) throws(CommandFailure) -> Password {
+        let password = try checked(text)
+        guard password.isLongEnough else {
+            throw CommandFailure(
+                .usage, "a new password has \(Limits.chosenPasswordBytes) to \(Limits.passwordBytes) bytes")
+        }
+        return password
     }
 
     private static func checked(_ text: String?) throws(CommandFailure) -> Password {

@@ -17,7 +17,8 @@ export function screenOf(model) {
 const WAYS_IN = {
     login: { button: "Log in", busy: "Logging in…", hint: "", closed: "" },
     signup: {
-        button: "Sign up", busy: "Signing up…", hint: "You get an account of your own.",
+        button: "Sign up", busy: "Signing up…",
+        hint: "You get an account of your own. Choose a password of 8 characters or more.",
         closed: "Sign-up is off here. Ask whoever runs the fleet to take you in.",
     },
     forgot: {
@@ -27,7 +28,8 @@ const WAYS_IN = {
     },
     reset: {
         button: "Take this password", busy: "Changing it…",
-        hint: "The token is good for 15 minutes, once. All your sessions end, and your API keys are revoked.",
+        hint: "The token is good for 15 minutes, once. Choose a password of 8 characters or more. "
+            + "All your sessions end, and your API keys are revoked.",
         closed: "No tokens are sent here. Ask whoever runs the fleet for another password.",
     },
 };

@@ -114,6 +114,9 @@ export function looksLikeEmail(text) {
     return text.length <= 254 && /^[^\s@]+@[^\s@.][^\s@]*$/.test(text);
 }
 
+/** Whether a text is long enough to be chosen as a password: 8 bytes. */
+export function isLongEnough(text) { return new TextEncoder().encode(text).length >= 8; }
+
 /** Who forgot their password shows no secret. */
 function emptyForm(step) {
     return { isComplete: step === "forgot", isSame: true, isBusy: false, error: "" };

@@ -2,8 +2,9 @@
 
 import { element, icon, setAttribute, setText, showText } from "./dom.js";
 import { hashOf } from "./route.js";
+import { isLongEnough } from "./wayin.js";
 
-const NEW_PASSWORD = { type: "password", autocomplete: "new-password", maxlength: "256" };
+const NEW_PASSWORD = { type: "password", autocomplete: "new-password", minlength: "8", maxlength: "256" };
 const FIELDS = {
     email: {
         label: "Email", type: "email", autocomplete: "username", inputmode: "email", spellcheck: "false",
@@ -116,7 +117,8 @@ export class WayInScreen {
         const isBeginning = again !== this.#password && this.#password.startsWith(again);
         return {
             ...email === undefined ? {} : { email: email.value.trim() },
-            isComplete: !isBeginning && Object.values(secrets).every(({ value }) => value !== ""),
+            isComplete: !isBeginning && Object.values(secrets).every(({ value }) => value !== "")
+                && (secrets.newPassword === undefined || isLongEnough(this.#password)),
             isSame: again === this.#password,
         };
     }

@@ -47,7 +47,7 @@ struct WayInRoutes: Sendable {
     @Sendable private func signUp(_ request: Request, _ context: GatewayContext) async throws -> Response {
         let form: SignUpForm = try await Self.form(of: request)
         guard let email = Email(form.email) else { return Self.noEmail }
-        guard let password = Password(form.password) else { return Self.noPassword }
+        guard let password = Self.chosen(form.password) else { return Self.noPassword }
         return try await answer(nobody: "Somebody has that email already, with another password.") {
             () async throws(FleetError) in
             let (session, token) = try await client.openSession(
@@ -70,7 +70,7 @@ struct WayInRoutes: Sendable {
     @Sendable private func reset(_ request: Request, _ context: GatewayContext) async throws -> Response {
         let form: ResetForm = try await Self.form(of: request)
         let unknown = "The token is none, was used, or is too old. Have another one sent."
-        guard let password = Password(form.password) else { return Self.noPassword }
+        guard let password = Self.chosen(form.password) else { return Self.noPassword }
         guard let token = Token(hexadecimal: form.token) else {
             return Answer.page(unknown, status: .forbidden)
         }
@@ -87,7 +87,14 @@ struct WayInRoutes: Sendable {
     private static var noEmail: Response { Answer.page("That is no email.", status: .badRequest) }
 
     private static var noPassword: Response {
-        Answer.page("A password has 1 to \(Limits.passwordBytes) bytes.", status: .badRequest)
+        Answer.page(
+            "A password has \(Limits.chosenPasswordBytes) to \(Limits.passwordBytes) bytes.",
+            status: .badRequest)
+    }
+
+    /// The password of a text; nil for one that is too short or too long to be chosen.
+    private static func chosen(_ text: String) -> Password? {
+        Password(text).flatMap { $0.isLongEnough ? $0 : nil }
     }
 
     /// What the page sent.

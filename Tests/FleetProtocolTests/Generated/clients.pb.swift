@@ -811,7 +811,8 @@ nonisolated struct Sensibus_V1_ClientRequest: Sendable {
     set {body = .waysIn(newValue)}
   }
 
-  /// A log-in that makes the user if the email is new, in an account of their own.
+  /// A log-in that makes the user if the email is new, in an account of their own; its password has 8
+  /// bytes at least.
   var signUp: Sensibus_V1_Login {
     get {
       if case .signUp(let v)? = body {return v}
@@ -941,7 +942,8 @@ nonisolated struct Sensibus_V1_ClientRequest: Sendable {
     case siteDevices(Sensibus_V1_SiteDevicePull)
     case assignments(Sensibus_V1_AssignmentPull)
     case waysIn(Sensibus_V1_WaysInQuery)
-    /// A log-in that makes the user if the email is new, in an account of their own.
+    /// A log-in that makes the user if the email is new, in an account of their own; its password has 8
+    /// bytes at least.
     case signUp(Sensibus_V1_Login)
     case forgotPassword(Sensibus_V1_RecoveryRequest)
     /// With the token of the message in the place of a session's.
@@ -1419,6 +1421,7 @@ nonisolated struct Sensibus_V1_PasswordReset: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// 8 bytes at least.
   var password: String = String()
 
   /// As with a change.
@@ -2288,6 +2291,7 @@ nonisolated struct Sensibus_V1_UserAddition: Sendable {
   /// Clears the value of `user`. Subsequent reads from it will return its default value.
   mutating func clearUser() {self._user = nil}
 
+  /// 8 bytes at least.
   var password: String = String()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -2424,6 +2428,7 @@ nonisolated struct Sensibus_V1_PasswordChange: Sendable {
 
   var email: String = String()
 
+  /// 8 bytes at least.
   var password: String = String()
 
   /// Whether the user's keys go on; otherwise they are revoked.

@@ -1,0 +1,62 @@
+import FleetProtocol
+import Stepping
+import Testing
+
+@testable import ControllerCore
+
+@Suite("A password that is chosen")
+struct ChosenPasswordTests {
+    private static let recovery = TokenDigest([UInt8](repeating: 5, count: 32))
+
+    /// A controller in which a password can be chosen in every way.
+    private func bench() throws -> Bench {
+        let recovery = Recovery(
+            digest: try #require(Self.recovery), email: try #require(Email("viewer@sensibus.local")),
+            begunAt: WallTime(unixMilliseconds: 1_800_000_000_000))
+        return try Bench.withDevices {
+            $0.waysIn = WaysIn(signsUp: true, recovers: true)
+            $0.recoveries = [recovery]
+        }
+    }
+
+    /// Chooses it in every way; returns the requests' correlations.
+    private func choose(_ text: String, _ bench: Bench) throws -> [UInt64] {
+        let (ann, password) = (try #require(Email("ann@example.com")), try #require(Password(text)))
+        let viewer = try #require(Email("viewer@sensibus.local"))
+        return [
+            bench.ask(.addUser(User(email: ann, role: .member, isOperator: false), password: password)),
+            bench.ask(.changePassword(viewer, to: password)),
+            bench.ask(.wayIn(.signUp(email: ann, password: password)), token: nil),
+            bench.ask(.wayIn(.resetPassword(to: password)), token: Self.recovery),
+        ]
+    }
+
+    @Test("has 8 bytes at least, in whatever way it is chosen")
+    func short() throws {
+        let bench = try bench()
+        for correlation in try choose("7 bytes", bench) {
+            #expect(bench.refusal(of: correlation) == .invalid("password: 8 bytes at least"))
+        }
+        let isWorking = bench.effects.contains {
+            switch $0 {
+            case .hashPassword, .checkPassword: true
+            default: false
+            }
+        }
+        #expect(!isWorking)
+    }
+
+    @Test("may have 8, and counts bytes, not characters")
+    func longEnough() throws {
+        let bench = try bench()
+        for correlation in try choose("ääää", bench) { #expect(bench.refusal(of: correlation) == nil) }
+    }
+
+    @Test("before there was a least length still logs in")
+    func older() throws {
+        let bench = try bench()
+        let email = try #require(Email("demo@sensibus.local"))
+        let login = bench.ask(.login(email: email, password: try #require(Password("short"))), token: nil)
+        #expect(bench.refusal(of: login) == nil)
+    }
+}
