@@ -66,7 +66,7 @@ extension Controller {
             checkedHash = login.purpose == .recovery ? nil : users[login.email]?.passwordHash
             effects.checks.append(
                 PasswordCheck(ticket: ticket, password: login.password, storedHash: checkedHash))
-        } else if let due = logins.nextDue {
+        } else if let due = logins.nextDue(at: now.monotonic) {
             timers.set(.login, at: due)
         }
     }

@@ -11,11 +11,13 @@ public struct PasswordCheck: Sendable, Equatable {
     public let storedHash: String?
 }
 
-/// Log-ins that wait for the one worker that hashes; sign-ups and who forgot their password among them.
+/// Log-ins that wait for the one worker that hashes; sign-ups and requests for another password among them.
 ///
-/// It is short and soft: who failed before waits a moment and stands behind who did not, and nobody
-/// is ever locked out. When it is full, the worst of all, the newcomer included, hears `busy`.
+/// It is short and soft: ``LoginRank`` says who goes first, ``LoginAttempts`` how soon, and no user is ever
+/// locked out. When it is full, the last by rank, the newcomer included, hears `busy`.
 struct LoginQueue: Sendable {
+    typealias Source = LoginAttempts.Source
+
     /// What somebody wants.
     enum Purpose: Sendable {
         case session
@@ -41,41 +43,41 @@ struct LoginQueue: Sendable {
         let source: Source
         let email: Email
         let password: Password?
-        let notBefore: MonotonicTime
-        fileprivate let order: UInt64
+        fileprivate var rank: LoginRank
+        /// When it may be checked.
+        fileprivate var due: MonotonicTime
+
+        /// The address under which a password is guessed; nil where none is shown.
+        fileprivate var guessed: Email? { password == nil ? nil : email }
     }
 
-    /// Where a log-in comes from: a connection, or somebody for whom a program logs in there.
-    struct Source: Hashable, Sendable {
-        let connection: ConnectionID
-        let behind: LoginSource?
+    /// What the worker can do.
+    private enum Turn {
+        case check(Int)
+        case wait(until: MonotonicTime)
+        case nothing
     }
 
-    private struct Failures: Sendable {
-        var count: Int
-        var lastAt: MonotonicTime
-    }
-
-    /// Who failed: a source, or somebody with an address.
-    private enum Culprit: Hashable, Sendable {
-        case source(Source)
-        case address(Email)
-    }
-
-    static let capacity = 32
-    private static let culpritsAtMost = 16_384
-    private static let freeFailures = 2
-    private static let firstDelay: Duration = .milliseconds(100)
-    private static let longestDelay: Duration = .seconds(1)
+    static let capacity = 64
 
     private var waiting: [Login] = []
-    private var failures: [Culprit: Failures] = [:]
+    private var attempts = LoginAttempts()
     private var nextOrder: UInt64 = 0
+    /// Before then none of those that wait may be checked; nil where that has to be found out.
+    private var isIdleUntil: MonotonicTime?
     /// The ticket and the log-in that the worker has.
     private(set) var checking: (ticket: UInt64, login: Login)?
 
     /// When the next may go to the worker; nil while it is at work, or nobody waits.
-    var nextDue: MonotonicTime? { checking == nil ? waiting.map(\.notBefore).min() : nil }
+    func nextDue(at now: MonotonicTime) -> MonotonicTime? {
+        guard checking == nil else { return nil }
+        if let isIdleUntil, isIdleUntil > now { return isIdleUntil }
+        return switch turn(at: now) {
+        case .check: now
+        case .wait(let until): until
+        case .nothing: nil
+        }
+    }
 
     /// Lets one wait; returns who must be refused for it, which may be the newcomer.
     mutating func enqueue(
@@ -83,26 +85,57 @@ struct LoginQueue: Sendable {
         password: Password?, at now: MonotonicTime
     ) -> Waiter? {
         let source = Source(connection: waiter.connection, behind: behind)
-        let bySource = failureCount(.source(source), at: now)
-        let byAddress = failureCount(.address(email), at: now)
-        let login = Login(
-            waiter: waiter, purpose: purpose, source: source, email: email, password: password,
-            notBefore: now.advanced(by: delay(after: max(bySource, byAddress))), order: nextOrder)
+        let rank = attempts.note(
+            from: source, under: email, asGuess: password != nil, order: nextOrder, at: now)
         nextOrder += 1
-        if waiting.contains(where: { $0.source == source }) { return waiter }
-        waiting.append(login)
-        guard waiting.count > Self.capacity else { return nil }
-        let worst = waiting.indices.max { isBetter(waiting[$0], waiting[$1], at: now) }
-        return worst.map { waiting.remove(at: $0).waiter }
+        let login = Login(
+            waiter: waiter, purpose: purpose, source: source, email: email, password: password, rank: rank,
+            due: attempts.due(from: source, under: password == nil ? nil : email) ?? now)
+        isIdleUntil = nil
+        align(with: login)
+        waiting.insert(login, at: place(of: rank))
+        return waiting.count > Self.capacity ? waiting.removeLast().waiter : nil
     }
 
-    /// Hands the best of those whose moment has come to the worker, if that is free.
+    /// Where one of that rank belongs among those that wait.
+    private func place(of rank: LoginRank) -> Int {
+        var (low, high) = (0, waiting.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if rank < waiting[middle].rank { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+
+    /// Those that wait from the same source or under the same address are at the level of the newest of them:
+    /// an attack gains nothing by what it sent before it was seen to be one.
+    private mutating func align(with newest: Login) {
+        var isAnotherOrder = false
+        for place in waiting.indices {
+            let isSameSource = waiting[place].source == newest.source
+            let isSameAddress = waiting[place].email == newest.email
+            guard isSameSource || isSameAddress else { continue }
+            let aligned = waiting[place].rank.aligned(
+                with: newest.rank, ofSameSource: isSameSource, andAddress: isSameAddress)
+            isAnotherOrder = isAnotherOrder || aligned != waiting[place].rank
+            waiting[place].rank = aligned
+        }
+        if isAnotherOrder { waiting.sort { $0.rank < $1.rank } }
+    }
+
+    /// Hands the first of those whose moment has come to the worker, if that is free.
     mutating func next(at now: MonotonicTime) -> (ticket: UInt64, login: Login)? {
-        guard checking == nil else { return nil }
-        let due = waiting.indices.filter { waiting[$0].notBefore <= now }
-        guard let best = due.min(by: { isBetter(waiting[$0], waiting[$1], at: now) }) else { return nil }
-        let login = waiting.remove(at: best)
-        checking = (login.order, login)
+        guard checking == nil, isIdleUntil.map({ $0 <= now }) ?? true else { return nil }
+        let place: Int
+        switch turn(at: now) {
+        case .check(let first): place = first
+        case .wait(let until):
+            isIdleUntil = until
+            return nil
+        case .nothing: return nil
+        }
+        let login = waiting.remove(at: place)
+        checking = (login.rank.order, login)
         return checking
     }
 
@@ -117,63 +150,55 @@ struct LoginQueue: Sendable {
         checking = nil
         switch judge(login) {
         case .forgiven:
-            failures[.source(login.source)] = nil
+            attempts.succeeded(from: login.source, under: login.email, at: now.monotonic)
             forgive(login.email, into: &effects)
-        case .counted: note(.source(login.source), at: now.monotonic)
+        case .counted: attempts.slowDown(login.source, at: now.monotonic)
         case .failed:
-            note(.source(login.source), at: now.monotonic)
-            let count = note(.address(login.email), at: now.monotonic)
+            let count = attempts.failed(from: login.source, under: login.email, at: now.monotonic)
             let kept = LoginFailures(email: login.email, count: count, lastAt: now.wall)
             effects.accessEntries.append(.loginFailed(kept))
         }
+        for place in waiting.indices
+        where waiting[place].source == login.source || waiting[place].email == login.email {
+            let (source, guessed) = (waiting[place].source, waiting[place].guessed)
+            waiting[place].due = attempts.due(from: source, under: guessed) ?? now.monotonic
+        }
+        isIdleUntil = nil
         return login
     }
 
-    /// Failures under an address count no more: whoever it belongs to is here.
+    /// Failures under an address count no more: the user has logged in, or has another password.
     mutating func forgive(_ email: Email, into effects: inout Controller.Effects) {
-        guard failures.removeValue(forKey: .address(email)) != nil else { return }
-        effects.accessEntries.append(.loginForgiven(email))
+        if attempts.forgive(email) { effects.accessEntries.append(.loginForgiven(email)) }
     }
 
     /// Takes up how often somebody failed in an earlier life of the controller.
     mutating func recall(_ kept: LoginFailures, at now: Moment) {
         // A clock that was set back makes nothing younger than now.
         let age = max(.zero, kept.lastAt.duration(to: now.wall))
-        guard age < LoginFailures.memory, failures.count < Self.culpritsAtMost else { return }
-        let lastAt = now.monotonic.advanced(by: .zero - age)
-        failures[.address(kept.email)] = Failures(count: kept.count, lastAt: lastAt)
+        guard age < LoginFailures.memory else { return }
+        attempts.recall(kept.count, under: kept.email, at: now.monotonic.advanced(by: .zero - age))
     }
 
-    /// Who has failed less, from that source and then under that address, goes first; then who came first.
-    private func isBetter(_ left: Login, _ right: Login, at now: MonotonicTime) -> Bool {
-        func rank(_ login: Login) -> (Int, Int, UInt64) {
-            let bySource = failureCount(.source(login.source), at: now)
-            return (bySource, failureCount(.address(login.email), at: now), login.order)
+    /// The first in rank whose moment has come.
+    ///
+    /// One whose moment has not come reserves its source and its address: otherwise lower ranks would use up
+    /// each moment before both of its own have come.
+    private func turn(at now: MonotonicTime) -> Turn {
+        var reserving: [Int] = []
+        var earliest: MonotonicTime?
+        for place in waiting.indices where !reserving.contains(where: { share($0, place) }) {
+            let due = waiting[place].due
+            if due <= now { return .check(place) }
+            earliest = earliest.map { min($0, due) } ?? due
+            reserving.append(place)
         }
-        return rank(left) < rank(right)
+        return earliest.map(Turn.wait) ?? .nothing
     }
 
-    private func failureCount(_ culprit: Culprit, at now: MonotonicTime) -> Int {
-        guard let known = failures[culprit], known.lastAt.duration(to: now) < LoginFailures.memory else {
-            return 0
-        }
-        return known.count
-    }
-
-    private func delay(after failures: Int) -> Duration {
-        guard failures > Self.freeFailures else { return .zero }
-        return min(Self.longestDelay, Self.firstDelay * (1 << min(failures - Self.freeFailures - 1, 8)))
-    }
-
-    /// Notes a failure; returns how many there are in a row now.
-    @discardableResult
-    private mutating func note(_ culprit: Culprit, at now: MonotonicTime) -> Int {
-        if failures.count >= Self.culpritsAtMost {
-            failures = failures.filter { $0.value.lastAt.duration(to: now) < LoginFailures.memory }
-            if failures.count >= Self.culpritsAtMost { failures.removeAll() }
-        }
-        let count = failureCount(culprit, at: now) + 1
-        failures[culprit] = Failures(count: count, lastAt: now)
-        return count
+    /// Whether two of those that wait need the same source or address.
+    private func share(_ one: Int, _ other: Int) -> Bool {
+        let (one, other) = (waiting[one], waiting[other])
+        return one.source == other.source || one.guessed.map { $0 == other.guessed } ?? false
     }
 }

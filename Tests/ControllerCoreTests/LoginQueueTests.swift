@@ -1,0 +1,207 @@
+import FleetProtocol
+import Stepping
+import Testing
+
+@testable import ControllerCore
+
+/// Floods of wrong passwords, and an honest user between them: the queue alone, with a worker that takes
+/// 60 ms for a check.
+@Suite("The queue of log-ins under attack")
+struct LoginQueueTests {
+    /// Who sends wrong passwords, 500 a second.
+    enum Attack: CaseIterable, Sendable {
+        /// From 50 sources, all under the user's address.
+        case usersAddress
+        /// From 50 sources, under an address of its own each time.
+        case anyAddress
+        /// From the source from which the user logs in as well, under an address of its own each time.
+        case usersSource
+        /// The first and the third at once.
+        case usersAddressAndSource
+        /// From a connection of its own each time, under the user's address.
+        case newConnections
+        /// The same, and each says that it logs in for the source from which the user does.
+        case claimedSource
+    }
+
+    /// A queue, its worker, and time.
+    private struct Siege {
+        static let step: Duration = .milliseconds(2)
+        static let check: Duration = .milliseconds(60)
+
+        var queue = LoginQueue()
+        var now = Moment(monotonic: .zero, wall: WallTime(unixMilliseconds: 1_800_000_000_000))
+        var checkEndsAt = MonotonicTime.zero
+        var guesses: [Email: [MonotonicTime]] = [:]
+        /// The correlations of refused log-ins, and of successful ones.
+        var busy: Set<UInt64> = []
+        var opened: Set<UInt64> = []
+        let user: Email
+        let gateway = ConnectionID(high: 1, low: 0)
+
+        init() throws {
+            user = try #require(Email("demo@sensibus.local"))
+        }
+
+        /// Sends a log-in: one with an odd correlation has the right password.
+        mutating func send(
+            _ correlation: UInt64, _ email: Email, behind source: String?, on connection: ConnectionID? = nil
+        ) {
+            let waiter = Waiter(connection: connection ?? gateway, correlation: correlation)
+            let refused = queue.enqueue(
+                waiter, source.flatMap(LoginSource.init), email: email, password: Password("open sesame"),
+                at: now.monotonic)
+            if let refused { busy.insert(refused.correlation) }
+            begin()
+        }
+
+        mutating func advance() {
+            now = now.advanced(by: Self.step)
+            if let (ticket, login) = queue.checking, checkEndsAt <= now.monotonic {
+                let isRight = login.waiter.correlation % 2 == 1
+                var effects = Controller.Effects()
+                _ = queue.finish(ticket, at: now, into: &effects) { _ in isRight ? .forgiven : .failed }
+                if isRight {
+                    opened.insert(login.waiter.correlation)
+                } else {
+                    guesses[login.email, default: []].append(now.monotonic)
+                }
+            }
+            begin()
+        }
+
+        private mutating func begin() {
+            guard queue.next(at: now.monotonic) != nil else { return }
+            checkEndsAt = now.monotonic.advanced(by: Self.check)
+        }
+
+        /// How long the user waits who sends the right password now.
+        mutating func wait(for correlation: UInt64, limit: Duration) -> Duration {
+            let start = now.monotonic
+            while !opened.contains(correlation), start.duration(to: now.monotonic) < limit { advance() }
+            return start.duration(to: now.monotonic)
+        }
+    }
+
+    private func send(_ attack: Attack, _ number: UInt64, to siege: inout Siege) throws {
+        let anybody = try #require(Email("user\(number)@example.com"))
+        let source = "10.0.0.\(number % 50)"
+        switch attack {
+        case .usersAddress: siege.send(number * 2, siege.user, behind: source)
+        case .anyAddress: siege.send(number * 2, anybody, behind: source)
+        case .usersSource: siege.send(number * 2, anybody, behind: "192.0.2.1")
+        case .usersAddressAndSource:
+            try send(number.isMultiple(of: 2) ? .usersAddress : .usersSource, number, to: &siege)
+        case .newConnections, .claimedSource:
+            siege.send(
+                number * 2, siege.user, behind: attack == .claimedSource ? "192.0.2.1" : nil,
+                on: ConnectionID(high: 2, low: number))
+        }
+    }
+
+    @Test(
+        "an honest log-in takes 2 s at most under 10,000 wrong passwords, and one a second is checked",
+        arguments: Attack.allCases)
+    func honest(attack: Attack) throws {
+        var siege = try Siege()
+        // The user has logged in from there before.
+        siege.send(1, siege.user, behind: "192.0.2.1")
+        #expect(siege.wait(for: 1, limit: .seconds(1)) < .milliseconds(100))
+        var waiting: (correlation: UInt64, since: MonotonicTime)?
+        var waits: [Duration] = []
+        for number in UInt64(1)...11_500 {
+            if number <= 10_000 { try send(attack, number, to: &siege) }
+            siege.advance()
+            if number <= 10_000, number % 1_900 == 100 {
+                waiting = (number * 2 + 1, siege.now.monotonic)
+                siege.send(number * 2 + 1, siege.user, behind: "192.0.2.1")
+            }
+            if let (correlation, since) = waiting, siege.opened.contains(correlation) {
+                waits.append(since.duration(to: siege.now.monotonic))
+                waiting = nil
+            }
+        }
+        #expect(waits.count == 6, "a log-in did not get through: \(waits)")
+        #expect(waits.allSatisfy { $0 <= .seconds(2) }, "\(waits)")
+        for (email, times) in siege.guesses {
+            for (one, next) in zip(times, times.dropFirst()) {
+                #expect(one.duration(to: next) >= .seconds(1), "two guesses under \(email)")
+            }
+        }
+        #expect(siege.busy.count > 5_000)
+    }
+
+    @Test("of several of one source under one address the newest goes first: the others have had their turn")
+    func newest() throws {
+        var siege = try Siege()
+        for number in UInt64(1)...20 { siege.send(number * 2, siege.user, behind: "192.0.2.1") }
+        for _ in 0..<200 { siege.advance() }
+        siege.send(101, siege.user, behind: "192.0.2.1")
+        #expect(siege.wait(for: 101, limit: .seconds(3)) <= .seconds(2))
+    }
+
+    @Test("wrong passwords that wait already are not preferred to the user for having come before the rest")
+    func leftBehind() throws {
+        var siege = try Siege()
+        for number in UInt64(1)...50 { siege.send(number * 2, siege.user, behind: "10.0.0.\(number)") }
+        siege.send(1, siege.user, behind: "192.0.2.1")
+        var waits = [siege.wait(for: 1, limit: .seconds(5))]
+        for round in UInt64(0)..<5 {
+            let honest = 1_001 + round * 200
+            for number in UInt64(1)...20 {
+                siege.send(honest + 1 + 2 * number, siege.user, behind: "192.0.2.1")
+            }
+            siege.send(honest + 100, siege.user, behind: "a browser that is known")
+            waits.append(siege.wait(for: honest + 100, limit: .seconds(5)))
+        }
+        #expect(waits.allSatisfy { $0 <= .seconds(2) }, "\(waits)")
+    }
+
+    @Test("a log-in that waits for its address and its source is not overtaken by those that need one")
+    func reserved() throws {
+        var siege = try Siege()
+        siege.send(1, siege.user, behind: "192.0.2.1")
+        _ = siege.wait(for: 1, limit: .seconds(1))
+        var waits: [Duration] = []
+        for round in UInt64(0)..<20 {
+            for number in 0..<UInt64(20) {
+                try send(.usersAddress, round * 40 + number, to: &siege)
+                try send(.usersSource, round * 40 + 20 + number, to: &siege)
+            }
+            let honest = 10_001 + round * 2
+            siege.send(honest, siege.user, behind: "192.0.2.1")
+            waits.append(siege.wait(for: honest, limit: .seconds(5)))
+        }
+        #expect(waits.allSatisfy { $0 <= .seconds(2) }, "\(waits)")
+    }
+
+    @Test(
+        "the table of attempts is bounded, and a source that has logged in goes first after a flood of others"
+    )
+    func bounded() throws {
+        var siege = try Siege()
+        siege.send(3, siege.user, behind: "192.0.2.1")
+        _ = siege.wait(for: 3, limit: .seconds(1))
+        for number in UInt64(1)...9_000 {
+            let email = try #require(Email("user\(number)@example.com"))
+            siege.send(number * 2, email, behind: "10.\(number % 250).0.\(number / 250)")
+        }
+        siege.send(1, siege.user, behind: "192.0.2.1")
+        #expect(siege.wait(for: 1, limit: .seconds(2)) <= .milliseconds(200))
+    }
+
+    @Test("a flood under other addresses makes none forget that its next guess has to wait")
+    func remembered() throws {
+        var siege = try Siege()
+        siege.send(2, siege.user, behind: "10.0.0.1")
+        while siege.guesses[siege.user] == nil { siege.advance() }
+        for number in UInt64(1)...9_000 {
+            let email = try #require(Email("user\(number)@example.com"))
+            siege.send(100 + number * 2, email, behind: "10.0.0.2")
+        }
+        siege.send(4, siege.user, behind: "10.0.0.3")
+        while siege.guesses[siege.user]?.count == 1 { siege.advance() }
+        let times = try #require(siege.guesses[siege.user])
+        #expect(times[0].duration(to: times[1]) >= .seconds(1))
+    }
+}
