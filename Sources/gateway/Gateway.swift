@@ -73,12 +73,12 @@ struct Gateway {
         _ fleet: FleetLink, _ follower: CloudFollower, from directory: RunDirectory, port: Int
     ) async throws {
         let logger = Logger(label: "gateway")
-        let isSecure = options.tlsCertificate != nil
+        let exposure = options.exposure
         let clock = SystemClock()
         let application = Application(
             router: WebServer.router(
                 fleet: fleet, processes: FleetProcesses(supervisor: follower.supervisor),
-                keys: KeyBook(in: directory, clock: { clock.now() }), isSecure: isSecure,
+                keys: KeyBook(in: directory, clock: { clock.now() }), exposure: exposure,
                 isLimited: options.sensiboLimits, cloud: follower.cloud,
                 clock: { clock.now() }),
             server: try server(),
@@ -87,7 +87,7 @@ struct Gateway {
                 availableConnectionsDelegate: MaximumAvailableConnections(WebLimits.connections)),
             onServerRunning: { channel in
                 let port = channel.localAddress?.port ?? port
-                let url = "\(isSecure ? "https" : "http")://\(options.host):\(port)/"
+                let url = "\(exposure.isSecure ? "https" : "http")://\(options.host):\(port)/"
                 logger.info("serving", metadata: ["url": "\(url)", "runDir": "\(directory)"])
                 directory.noteService(
                     of: "gateway", under: ParentWatch(expectedParent: options.supervisorPid), logger)

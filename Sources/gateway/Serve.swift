@@ -2,6 +2,7 @@ import ArgumentParser
 import Bus
 import FleetClient
 import FleetProtocol
+import GatewayCore
 import Hummingbird
 import HummingbirdTLS
 import Logging
@@ -16,13 +17,17 @@ struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Serves the fleet of one run directory until SIGINT or SIGTERM.",
         discussion: """
-            It listens on this machine alone, unless --host says otherwise; then it wants a certificate, since \
-            passwords and keys must not cross a network in the open.
+            It listens on this machine alone, unless --host says otherwise; then it wants a certificate, \
+            since passwords and keys must not cross a network in the open. Requests are answered \
+            under the names of this machine, the address that it listens at, and each --public-name. Anywhere \
+            but on this machine alone, /metrics and /readyz need a key.
 
             EXAMPLES
               gateway serve
               gateway serve --run-dir /tmp/lab --port 8080
-              gateway serve --host 0.0.0.0 --tls-certificate chain.pem --tls-key key.pem
+              gateway serve --host 0.0.0.0 --public-name fleet.example.org \\
+                --tls-certificate chain.pem --tls-key key.pem
+              gateway serve --public-name fleet.example.org --trusted-proxy 127.0.0.1
             """)
 
     @Option(
@@ -45,6 +50,19 @@ struct Serve: AsyncParsableCommand {
 
     @Option(help: ArgumentHelp("The certificate's private key, PEM.", valueName: "file"))
     var tlsKey: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A name by which browsers and programs ask for it; may be given more than once.",
+            valueName: "name"))
+    var publicName: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "An address or network whose X-Forwarded-For is believed; may be given more than once.",
+            valueName: "address"),
+        transform: Serve.network)
+    var trustedProxy: [IPNetwork] = []
 
     @Flag(help: "Turn away who asks Sensibo's API more often than Sensibo lets one.")
     var sensiboLimits = false
@@ -79,6 +97,23 @@ struct Serve: AsyncParsableCommand {
         } catch let error as GatewayError {
             try Self.end(saying: error.description, code: 69)
         }
+    }
+
+    /// Who can reach it, and by which names.
+    ///
+    /// Requests through a proxy come from other machines.
+    var exposure: Exposure {
+        Exposure(
+            isSecure: tlsCertificate != nil, isLocal: Self.isLoopback(host) && trustedProxy.isEmpty,
+            hosts: AllowedHosts(bound: host, publicNames: publicName), trustedProxies: trustedProxy)
+    }
+
+    private static func network(_ text: String) throws -> IPNetwork {
+        guard let network = IPNetwork(text) else {
+            throw ValidationError(
+                "\(text) cannot be read as an address or network: write 10.0.0.1 or 10.0.0.0/8")
+        }
+        return network
     }
 
     /// Whether nobody but this machine reaches an address.

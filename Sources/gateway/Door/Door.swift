@@ -33,8 +33,8 @@ struct Door: Sendable {
     ///
     /// - Parameters:
     ///   - takesCompressed: Whether a compressed answer would do.
-    ///   - address: Where it comes from; nil where that is not known.
-    func answer(_ request: APIRequest, takesCompressed: Bool, from address: String?) async -> APIAnswer {
+    ///   - source: Who sends it; nil where that is not known.
+    func answer(_ request: APIRequest, takesCompressed: Bool, from source: LoginSource?) async -> APIAnswer {
         do throws(APIError) {
             guard let route = APIRoute(path: request.path) else { throw .noSuchPage }
             guard route.methods.contains(request.method.effect) else {
@@ -42,7 +42,7 @@ struct Door: Sendable {
             }
             if route == .login {
                 return try await cloud.pass(CloudRequest(isWrite: true)) { _ async throws(APIError) in
-                    try await logIn(request, from: address)
+                    try await logIn(request, from: source)
                 }
             }
             let token = try request.credentials.token()
@@ -114,11 +114,11 @@ struct Door: Sendable {
         try await KeyAccess(access: access).visitor(with: request.credentials)
     }
 
-    private func logIn(_ request: APIRequest, from address: String?) async throws(APIError) -> APIAnswer {
+    private func logIn(_ request: APIRequest, from source: LoginSource?) async throws(APIError) -> APIAnswer {
         let form = try LoginForm(request.body)
         do throws(FleetError) {
             let opened = try await client.openSession(
-                email: form.email, password: form.password, source: address.flatMap(LoginSource.init),
+                email: form.email, password: form.password, source: source,
                 patience: Self.loginPatience)
             return .session(opened.token)
         } catch {

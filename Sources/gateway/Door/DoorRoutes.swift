@@ -7,6 +7,7 @@ import Stepping
 /// Where Sensibo's API is, and how its answers become responses.
 struct DoorRoutes: Sendable {
     let door: Door
+    let sources: LoginSources
 
     func add(to router: Router<GatewayContext>) {
         for path: RouterPath in ["api/**", "o/**"] {
@@ -19,7 +20,8 @@ struct DoorRoutes: Sendable {
     @Sendable private func respond(_ request: Request, _ context: GatewayContext) async throws -> Response {
         let asked = try await APIRequest(request)
         let takesCompressed = request.headers[.acceptEncoding]?.lowercased().contains("gzip") ?? false
-        let answer = await door.answer(asked, takesCompressed: takesCompressed, from: context.address)
+        let answer = await door.answer(
+            asked, takesCompressed: takesCompressed, from: sources.source(of: request, context))
         return Response(answer, to: asked.method)
     }
 }

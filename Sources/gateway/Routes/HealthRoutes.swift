@@ -5,10 +5,11 @@ import Hummingbird
 struct HealthRoutes: Sendable {
     let fleet: FleetLink
 
-    func add(to router: Router<GatewayContext>) {
+    /// Adds the liveness probe, and to the watched routes the readiness probe.
+    func add(to router: some RouterMethods<GatewayContext>, watched: some RouterMethods<GatewayContext>) {
         // It answers, so it lives.
         router.get("healthz") { _, _ in Answer.text("ok\n") }
-        router.get("readyz") { _, _ in
+        watched.get("readyz") { _, _ in
             if let why = await fleet.whyNotReady {
                 return Answer.text("not ready: \(why)\n", status: .serviceUnavailable)
             }

@@ -17,7 +17,7 @@ struct MetricsRoutes: Sendable {
     /// The latest measurement.
     let page: MetricsPage
 
-    func add(to router: Router<GatewayContext>) {
+    func add(to router: some RouterMethods<GatewayContext>) {
         router.get("metrics") { _, _ in
             let text = await page.text { await measured() }
             return Response(

@@ -32,7 +32,8 @@ struct SessionRoutes: Sendable {
         else { return Answer.page("That is no email and password.", status: .badRequest) }
         do throws(FleetError) {
             let (session, token) = try await client.openSession(
-                email: email, password: password, source: context.address.flatMap(LoginSource.init),
+                email: email, password: password,
+                source: page.sources.source(of: request, context, for: email),
                 patience: Self.patience)
             return page.letIn(session, token)
         } catch {

@@ -51,7 +51,8 @@ struct WayInRoutes: Sendable {
         return try await answer(nobody: "Somebody has that email already, with another password.") {
             () async throws(FleetError) in
             let (session, token) = try await client.openSession(
-                signingUp: email, password: password, source: context.address.flatMap(LoginSource.init),
+                signingUp: email, password: password,
+                source: page.sources.source(of: request, context, for: email),
                 patience: Self.patience)
             return page.letIn(session, token)
         }
@@ -62,7 +63,8 @@ struct WayInRoutes: Sendable {
         guard let email = Email(form.email) else { return Self.noEmail }
         return try await answer(nobody: "") { () async throws(FleetError) in
             try await client.forgotPassword(
-                of: email, source: context.address.flatMap(LoginSource.init), patience: Self.patience)
+                of: email, source: page.sources.source(of: request, context, for: email),
+                patience: Self.patience)
             return Answer.done
         }
     }

@@ -36,6 +36,7 @@ extension HTTPField.Name {
     static let crossOriginResourcePolicy = known("Cross-Origin-Resource-Policy")
     static let dnsPrefetchControl = known("X-DNS-Prefetch-Control")
     static let csrfToken = known("X-CSRF-Token")
+    static let forwardedFor = known("X-Forwarded-For")
     static let lastEventID = known("Last-Event-ID")
     static let fetchSite = known("Sec-Fetch-Site")
     static let idempotencyKey = known("Idempotency-Key")

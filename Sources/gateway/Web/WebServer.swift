@@ -9,25 +9,29 @@ enum WebServer {
     /// - Parameters:
     ///   - processes: What else there is to be measured.
     ///   - keys: The requests that clients of Sensibo's API have named.
-    ///   - isSecure: Whether browsers come over TLS.
+    ///   - exposure: Who can reach it, and by which names.
     ///   - isLimited: Whether Sensibo's API turns away who asks too often.
     ///   - cloud: What goes wrong with Sensibo's API, and with nothing else.
     ///   - clock: Tells the time.
     static func router(
-        fleet: FleetLink, processes: FleetProcesses, keys: KeyBook, isSecure: Bool, isLimited: Bool,
+        fleet: FleetLink, processes: FleetProcesses, keys: KeyBook, exposure: Exposure, isLimited: Bool,
         cloud: Cloud,
         clock: @escaping @Sendable () -> Moment
     ) -> Router<GatewayContext> {
         let router = Router(context: GatewayContext.self, options: .autoGenerateHeadEndpoints)
         let access = Access(client: fleet.client, mirrors: fleet.mirrors)
-        let page = PageAccess(access: access, isSecure: isSecure)
+        let sources = LoginSources(trusting: exposure.trustedProxies, isSecure: exposure.isSecure)
+        let page = PageAccess(access: access, isSecure: exposure.isSecure, sources: sources)
         let meter = RequestMeter(clock: clock)
         router.add(middleware: meter)
         router.add(middleware: SecurityHeaders())
-        HealthRoutes(fleet: fleet).add(to: router)
+        router.add(middleware: OwnOrigin(hosts: exposure.hosts))
+        let watched = router.group()
+        if !exposure.isLocal { watched.add(middleware: KeyNeeded(keys: KeyAccess(access: access))) }
+        HealthRoutes(fleet: fleet).add(to: router, watched: watched)
         MetricsRoutes(
             fleet: fleet, processes: processes, meter: meter, cloud: cloud, page: MetricsPage(clock: clock)
-        ).add(to: router)
+        ).add(to: watched)
         PageFiles().add(to: router)
         SessionRoutes(page: page, client: fleet.client).add(to: router)
         WayInRoutes(page: page, client: fleet.client).add(to: router)
@@ -36,7 +40,7 @@ enum WebServer {
         let door = Door(
             access: access, client: fleet.client, isLimited: isLimited, cloud: cloud, keys: keys,
             clock: clock)
-        DoorRoutes(door: door).add(to: router)
+        DoorRoutes(door: door, sources: sources).add(to: router)
         LogbookRoutes(door: door, page: page, client: fleet.client).add(to: router)
         addDesk(page, client: fleet.client, clock: clock, to: router.group("page"))
         addDesk(KeyAccess(access: access), client: fleet.client, clock: clock, to: router)

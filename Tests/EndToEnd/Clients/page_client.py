@@ -40,7 +40,8 @@ class Page:
         if self.cookie:
             headers.setdefault("Cookie", self.cookie)
         connection = http.client.HTTPConnection(self.place.hostname, self.place.port, timeout=PATIENCE_S)
-        connection.request(method, path, None if form is None else json.dumps(form), headers)
+        body = form if form is None or isinstance(form, str) else json.dumps(form)
+        connection.request(method, path, body, headers)
         answer = connection.getresponse()
         body = answer.read()
         connection.close()

@@ -49,6 +49,28 @@ def checks_the_other_ways_in(stranger):
     expect(status == 200 and json.loads(body) == {"signUp": False, "recovery": False}, "which ways there are is no secret")
 
 
+def refuses_other_names(page):
+    """A page whose own name was made to lead here is of this origin to its browser, and says that name."""
+    for path in "/", "/healthz", "/metrics", "/page/session", "/api/v2/users/me/pods":
+        status, _, _ = page.ask("GET", path, Host="evil.example:8701", Origin="http://evil.example:8701")
+        expect(status == 421, f"GET {path} under another name: {status}")
+    status, _, _ = page.log_in(Host="evil.example", Origin="http://evil.example")
+    expect(status == 421, "a log-in under another name is refused")
+    status, _, _ = page.ask("GET", "/healthz", Host=f"localhost:{page.place.port}")
+    expect(status == 200, "this machine's own name is answered")
+
+
+def refuses_forms_for_programs(page):
+    """A form of another page, which needs no leave of ours to be sent."""
+    form = f"grant_type=password&username=demo@sensibus.local&password={page.password}"
+    for headers in {"Origin": OTHER}, {"Origin": "null"}, {"Sec-Fetch-Site": "cross-site"}, {"Sec-Fetch-Site": "same-site"}:
+        for path in "/o/token/", "/posts", "/api/v2/pods/11AAbb22/acStates":
+            status, _, body = page.ask("POST", path, form, **headers)
+            expect(status == 403 and b"another page" in body, f"POST {path} from another page: {status}")
+    status, _, _ = page.ask("POST", "/o/token/", form)
+    expect(status == 200, "a program that says nothing of a page logs in")
+
+
 def tells_browsers(page, device):
     paths = ["/", "/page/main.js", "/page/style.css", "/page/session", "/page/devices", "/page/nothing", "/nothing",
              f"/page/devices/{device}/history", "/api/v1/users/me", "/healthz"]
@@ -107,6 +129,8 @@ def main(url, directory):
     page, stranger = Page(url, directory), Page(url, directory)
     checks_log_ins(page)
     checks_the_other_ways_in(stranger)
+    refuses_other_names(stranger)
+    refuses_forms_for_programs(stranger)
     stranger.log_in()
     device = page.devices()[0]
     tells_browsers(page, device["id"])

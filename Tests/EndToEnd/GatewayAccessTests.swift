@@ -1,0 +1,31 @@
+import Circumstances
+import Foundation
+import Testing
+
+extension EndToEnd {
+    @Suite("The gateway's doors")
+    struct GatewayAccessTests {
+        private static let clients = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "Clients")
+
+        /// Runs a script that starts a gateway of its own beside a fleet without one, and judges times.
+        private func run(_ script: String, _ arguments: String..., in lab: Lab) async throws {
+            let path = Self.clients.appending(path: script).path()
+            let ended = try await attempt(until: { $0.status == 0 }) {
+                try await lab.run(
+                    "/usr/bin/python3", [path, lab.executable("gateway"), lab.file("")] + arguments)
+            }
+            #expect(ended.status == 0, "\(ended.output)\(ended.talk)")
+            for line in ended.output.split(separator: "\n") where line.hasPrefix("measured:") { print(line) }
+        }
+
+        @Test(
+            "wrong passwords, from 50 sources and from the user's own, keep no user out for more than 2 s",
+            .timeLimit(.minutes(2)))
+        func wrongPasswords() async throws {
+            try await Lab.withFleet(devices: 4) { lab in
+                try await run("wrong_passwords.py", "4", in: lab)
+            }
+        }
+    }
+}

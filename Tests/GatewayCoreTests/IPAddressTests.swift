@@ -1,0 +1,100 @@
+import GatewayCore
+import Testing
+
+@Suite("Addresses of who asks")
+struct IPAddressTests {
+    @Test(
+        "stand for one subscriber: an IPv4 address, or 64 bits of an IPv6 address",
+        arguments: [
+            ("192.0.2.1", "192.0.2.1"), ("127.0.0.1", "127.0.0.1"), ("::ffff:192.0.2.1", "192.0.2.1"),
+            ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"), ("2001:db8:1:2:ffff::1", "2001:db8:1:2::/64"),
+            ("2001:db8::", "2001:db8:0:0::/64"), ("::1", "0:0:0:0::/64"), ("fe80::1%eth0", "fe80:0:0:0::/64"),
+        ])
+    func subscribers(text: String, expected: String) throws {
+        #expect(try #require(IPAddress(text)).subscriber == expected)
+    }
+
+    @Test(
+        "are refused when malformed",
+        arguments: [
+            "", "1.2.3", "1.2.3.4.5", "256.0.0.1", "1.2.3.-4", "+1.2.3.4", "a.b.c.d", ":", ":::", "1::2::3",
+            "1:2:3:4:5:6:7", "1:2:3:4:5:6:7:8:9", "12345::", "g::", "1:2:3:4:5:6:7:8::", "::+1", "localhost",
+        ])
+    func refused(text: String) {
+        #expect(IPAddress(text) == nil)
+    }
+
+    @Test(
+        "are in a network or not, of any length of prefix",
+        arguments: [
+            ("10.0.0.0/8", "10.255.0.1", true), ("10.0.0.0/8", "11.0.0.1", false),
+            ("192.0.2.1", "192.0.2.1", true), ("192.0.2.1", "192.0.2.2", false),
+            ("192.0.2.128/25", "192.0.2.129", true), ("192.0.2.128/25", "192.0.2.127", false),
+            ("0.0.0.0/0", "8.8.8.8", true), ("0.0.0.0/0", "::1", false),
+            ("2001:db8::/33", "2001:db8:7fff::1", true), ("2001:db8::/33", "2001:db8:8000::1", false),
+        ])
+    func networks(network: String, address: String, isIn: Bool) throws {
+        #expect(try #require(IPNetwork(network)).contains(try #require(IPAddress(address))) == isIn)
+    }
+
+    @Test(
+        "are refused as a network with an invalid prefix",
+        arguments: ["10.0.0.0/33", "10.0.0.0/", "x/8", "::/129"])
+    func noNetworks(text: String) {
+        #expect(IPNetwork(text) == nil)
+    }
+
+    @Test(
+        "are taken from the right of X-Forwarded-For, as far as each hop is a trusted proxy",
+        arguments: [
+            // The peer is not a trusted proxy.
+            ("198.51.100.7", ["10.9.9.9"], "198.51.100.7"),
+            // The proxy says who asked.
+            ("10.0.0.1", ["198.51.100.7"], "198.51.100.7"),
+            // What the client itself wrote stands to the left.
+            ("10.0.0.1", ["1.1.1.1, 198.51.100.7"], "198.51.100.7"),
+            ("10.0.0.1", ["1.1.1.1", "198.51.100.7, 10.0.0.2"], "198.51.100.7"),
+            // A proxy that says nothing, or nonsense, is who asked.
+            ("10.0.0.1", [], "10.0.0.1"), ("10.0.0.1", ["unknown"], "10.0.0.1"),
+        ])
+    func forwarded(peer: String, headers: [String], expected: String) throws {
+        let proxies = [try #require(IPNetwork("10.0.0.0/8"))]
+        let client = IPAddress.client(
+            behind: try #require(IPAddress(peer)), forwarded: headers, trusting: proxies)
+        #expect(client == IPAddress(expected))
+    }
+}
+
+@Suite("Names in Host")
+struct AllowedHostsTests {
+    @Test(
+        "are those of this machine to itself, of what the gateway is bound to, and the public ones",
+        arguments: [
+            ("localhost", true), ("LOCALHOST:8701", true), ("fleet.localhost", true),
+            ("127.0.0.1:8701", true),
+            ("127.9.9.9", true), ("[::1]:8701", true), ("Fleet.Example.org:443", true),
+            ("fleet.example.org.", true), ("evil.example", false), ("evil.example:8701", false),
+            ("fleet.example.org.evil.example", false), ("localhost.evil.example", false),
+            ("192.168.1.2", false), ("[2001:db8::1]", false), ("127.0.0.1.evil.example", false), ("", false),
+        ])
+    func local(authority: String, isAllowed: Bool) {
+        let hosts = AllowedHosts(bound: "127.0.0.1", publicNames: ["fleet.example.org"])
+        #expect(hosts.allows(authority) == isAllowed)
+    }
+
+    @Test("are any address where the gateway is bound to all, and the bound one where it is bound to that")
+    func bound() {
+        for all in ["0.0.0.0", "::"] {
+            let hosts = AllowedHosts(bound: all, publicNames: [])
+            #expect(hosts.allows("192.168.1.2:8701") && hosts.allows("[2001:db8::1]:8701"))
+            #expect(!hosts.allows("evil.example"))
+        }
+        let hosts = AllowedHosts(bound: "192.168.1.2", publicNames: [])
+        #expect(hosts.allows("192.168.1.2:8701") && !hosts.allows("192.168.1.3"))
+        #expect(AllowedHosts(bound: "gateway.lan", publicNames: []).allows("gateway.lan:8701"))
+        // Behind a proxy that browsers reach by its address.
+        let proxied = AllowedHosts(bound: "127.0.0.1", publicNames: ["198.51.100.7", "Fleet.example.org."])
+        #expect(proxied.allows("198.51.100.7") && proxied.allows("fleet.example.org"))
+        #expect(!AllowedHosts(bound: "::1", publicNames: []).allows(""))
+    }
+}
