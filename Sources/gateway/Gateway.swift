@@ -75,16 +75,20 @@ struct Gateway {
         let logger = Logger(label: "gateway")
         let exposure = options.exposure
         let clock = SystemClock()
+        let connections = WebLimits.connections(descriptors: World.descriptors)
         let application = Application(
             router: WebServer.router(
                 fleet: fleet, processes: FleetProcesses(supervisor: follower.supervisor),
                 keys: KeyBook(in: directory, clock: { clock.now() }), exposure: exposure,
                 isLimited: options.sensiboLimits, cloud: follower.cloud,
                 clock: { clock.now() }),
-            server: try server(),
+            server: try server(
+                OpenConnections(atMost: connections, trusting: exposure.trustedProxies)),
             configuration: ApplicationConfiguration(
                 address: .hostname(options.host, port: port), serverName: nil,
-                availableConnectionsDelegate: MaximumAvailableConnections(WebLimits.connections)),
+                backlog: connections,
+                availableConnectionsDelegate: AcceptedConnections(
+                    atMost: connections + WebLimits.endingConnections)),
             onServerRunning: { channel in
                 let port = channel.localAddress?.port ?? port
                 let url = "\(exposure.isSecure ? "https" : "http")://\(options.host):\(port)/"
@@ -130,8 +134,8 @@ struct Gateway {
     /// HTTP, over TLS where there is a certificate.
     ///
     /// - Throws: `badCertificate`.
-    private func server() throws(GatewayError) -> HTTPServerBuilder {
-        let plain = HTTPServerBuilder.compressing(WebLimits.http1)
+    private func server(_ connections: OpenConnections) throws(GatewayError) -> HTTPServerBuilder {
+        let plain = HTTPServerBuilder.compressing(WebLimits.http1, connections)
         guard let certificate = options.tlsCertificate, let key = options.tlsKey else { return plain }
         do {
             let chain = try NIOSSLCertificate.fromPEMFile(certificate).map(

@@ -45,6 +45,13 @@ enum World {
     /// Ends the process at once, as one that has done what it was asked.
     static func leave() -> Never { exit(0) }
 
+    /// Descriptors that the process may have open.
+    static var descriptors: Int {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 1_024 }
+        return Int(clamping: limit.rlim_cur)
+    }
+
     /// A number that nobody can guess.
     static func randomNumber() -> UInt64 { UInt64.random(in: 0 ... .max) }
 }

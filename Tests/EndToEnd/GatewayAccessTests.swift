@@ -20,6 +20,15 @@ extension EndToEnd {
         }
 
         @Test(
+            "5,000 silent connections at a limit of 1,024 descriptors delay neither a request nor a log-in",
+            .timeLimit(.minutes(2)))
+        func silentConnections() async throws {
+            try await Lab.withFleet(devices: 4) { lab in
+                try await run("silent_connections.py", "5000", in: lab)
+            }
+        }
+
+        @Test(
             "wrong passwords, from 50 sources and from the user's own, keep no user out for more than 2 s",
             .timeLimit(.minutes(2)))
         func wrongPasswords() async throws {

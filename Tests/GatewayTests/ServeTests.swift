@@ -38,4 +38,11 @@ struct ServeTests {
         #expect(proxies == [IPNetwork("10.0.0.0/8"), IPNetwork("::1")])
         #expect(throws: (any Error).self) { try Serve.parse(["--trusted-proxy", "proxy.example"]) }
     }
+
+    @Test("has room for as many connections as it has descriptors, less those that it needs itself")
+    func connections() {
+        #expect(WebLimits.connections(descriptors: 1_024) == 896)
+        #expect(WebLimits.connections(descriptors: 1_048_576) == 4_096)
+        #expect(WebLimits.connections(descriptors: 64) == 16)
+    }
 }

@@ -14,9 +14,10 @@ struct WholeRequestsTests {
     /// A connection, from both of its ends.
     private struct Connection {
         let channel = EmbeddedChannel()
+        let requests = WholeRequests()
 
         init() throws {
-            try channel.pipeline.syncOperations.addHandler(WholeRequests())
+            try channel.pipeline.syncOperations.addHandler(requests)
             try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
         }
 
@@ -103,6 +104,40 @@ struct WholeRequestsTests {
         try connection.send(Self.post, .end(nil), Self.post)
         connection.wait(.seconds(10))
         #expect(try connection.status() == nil)
+        #expect(!connection.channel.isActive)
+    }
+
+    @Test("have 5 s for their headers, and a connection that says nothing ends without a word")
+    func headers() throws {
+        let silent = try Connection()
+        silent.wait(.milliseconds(4_999))
+        #expect(silent.channel.isActive)
+        silent.wait(.milliseconds(1))
+        #expect(!silent.channel.isActive)
+        #expect(try silent.status() == nil)
+
+        let dripping = try Connection()
+        dripping.requests.bytesArrive()
+        for _ in 0..<4 {
+            dripping.wait(.seconds(1))
+            dripping.requests.bytesArrive()
+        }
+        dripping.wait(.seconds(1))
+        #expect(try dripping.status() == 408)
+        #expect(!dripping.channel.isActive)
+    }
+
+    @Test("have as long for the headers of the next one, from their first byte on")
+    func nextHeaders() throws {
+        let connection = try Connection()
+        connection.requests.bytesArrive()
+        try connection.send(Self.post, .end(nil))
+        connection.wait(.seconds(60))
+        try connection.answer()
+        connection.wait(.seconds(60))
+        #expect(connection.channel.isActive)
+        connection.requests.bytesArrive()
+        connection.wait(.seconds(5))
         #expect(!connection.channel.isActive)
     }
 }

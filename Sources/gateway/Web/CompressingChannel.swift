@@ -14,16 +14,22 @@ struct CompressingChannel: ServerChildChannel {
     static let worthwhileBytes = 1_024
 
     let plain: HTTP1Channel
+    let connections: OpenConnections
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
-        plain.setup(channel: channel, logger: logger).flatMapThrowing { value in
+        let place = connections.open(channel)
+        return plain.setup(channel: channel, logger: logger).flatMapThrowing { value in
             let pipeline = channel.pipeline.syncOperations
             let codec = try pipeline.handler(type: HTTP1ToHTTPServerCodec.self)
             let compressor = HTTPResponseCompressor(responseCompressionPredicate: Self.intent)
             try pipeline.addHandler(compressor, position: .before(codec))
             try pipeline.addHandler(UnaskedAnswers(past: compressor), position: .after(compressor))
-            try pipeline.addHandler(WholeRequests(), position: .after(codec))
+            let requests = WholeRequests(at: place)
+            try pipeline.addHandler(requests, position: .after(codec))
+            let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
+            try pipeline.addHandler(ArrivingBytes(of: requests), position: .before(decoder))
             try pipeline.addHandler(UnreadAnswers(), position: .first)
+            if place == nil { OpenConnections.end(channel) }
             return value
         }
     }
@@ -42,9 +48,13 @@ struct CompressingChannel: ServerChildChannel {
 
 extension HTTPServerBuilder {
     /// HTTP/1 whose answers may be compressed.
-    static func compressing(_ configuration: HTTP1Channel.Configuration) -> HTTPServerBuilder {
+    static func compressing(
+        _ configuration: HTTP1Channel.Configuration, _ connections: OpenConnections
+    ) -> HTTPServerBuilder {
         HTTPServerBuilder { responder in
-            CompressingChannel(plain: HTTP1Channel(responder: responder, configuration: configuration))
+            CompressingChannel(
+                plain: HTTP1Channel(responder: responder, configuration: configuration),
+                connections: connections)
         }
     }
 }

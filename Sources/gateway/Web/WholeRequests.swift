@@ -4,15 +4,22 @@ import NIOHTTPTypes
 
 /// Hands a request on when all of it is there: nobody waits for the rest of one.
 ///
-/// One that is too large is refused with status 413, and one whose rest does not come in time with 408; both
-/// end the connection. Where requests before it are not answered yet the connection ends without a word: an
-/// answer would be taken for theirs.
+/// One that is too large is refused with status 413, and one whose headers or rest do not come in time with
+/// 408; both end the connection, and so does silence before the first request. Where requests before it
+/// are not answered yet the connection ends without a word: an answer would be taken for theirs.
 final class WholeRequests: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
 
+    /// The connection's place among all.
+    private let place: OpenConnections.Place?
+    private var context: ChannelHandlerContext?
+    /// Ends the patience with headers.
+    private var headLateness: Scheduled<Void>?
+    /// Whether some bytes of them have arrived.
+    private var hasHeadBytes = false
     /// A request that is arriving.
     private var arriving: (head: HTTPRequest, body: ByteBuffer?)?
     /// Ends the patience with it, where its rest has to be waited for.
@@ -22,10 +29,28 @@ final class WholeRequests: ChannelDuplexHandler, RemovableChannelHandler {
     /// Whether one was refused; whatever comes after it is let fall.
     private var hasRefused = false
 
+    init(at place: OpenConnections.Place? = nil) {
+        self.place = place
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        awaitHead(context)
+    }
+
+    /// Bytes are about to be read that may be the first of a request's headers.
+    func bytesArrive() {
+        guard arriving == nil, unanswered == 0, !hasRefused, let context else { return }
+        hasHeadBytes = true
+        awaitHead(context)
+    }
+
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !hasRefused else { return }
         switch unwrapInboundIn(data) {
-        case .head(let head): arriving = (head, nil)
+        case .head(let head):
+            stopAwaitingHead()
+            arriving = (head, nil)
         case .body(let part): take(part, context)
         case .end: handOn(data, context)
         }
@@ -43,7 +68,10 @@ final class WholeRequests: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        if case .end = unwrapOutboundIn(data) { unanswered -= 1 }
+        if case .end = unwrapOutboundIn(data) {
+            unanswered -= 1
+            if unanswered == 0 { place?.becameIdle() }
+        }
         context.write(data, promise: promise)
     }
 
@@ -54,6 +82,23 @@ final class WholeRequests: ChannelDuplexHandler, RemovableChannelHandler {
 
     func handlerRemoved(context: ChannelHandlerContext) {
         forget()
+        self.context = nil
+    }
+
+    private func awaitHead(_ context: ChannelHandlerContext) {
+        guard headLateness == nil else { return }
+        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        headLateness = context.eventLoop.scheduleTask(in: WebLimits.headPatience) {
+            let (handler, context) = bound.value
+            guard handler.hasHeadBytes else { return context.close(promise: nil) }
+            handler.refuse(.requestTimeout, "The request's headers did not arrive in time.", context)
+        }
+    }
+
+    private func stopAwaitingHead() {
+        headLateness?.cancel()
+        headLateness = nil
+        hasHeadBytes = false
     }
 
     private func take(_ part: ByteBuffer, _ context: ChannelHandlerContext) {
@@ -70,6 +115,7 @@ final class WholeRequests: ChannelDuplexHandler, RemovableChannelHandler {
         guard let (head, body) = arriving else { return }
         forget()
         unanswered += 1
+        place?.becameBusy()
         context.fireChannelRead(wrapInboundOut(.head(head)))
         if let body { context.fireChannelRead(wrapInboundOut(.body(body))) }
         context.fireChannelRead(end)
@@ -94,6 +140,7 @@ final class WholeRequests: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     private func forget() {
+        stopAwaitingHead()
         arriving = nil
         lateness?.cancel()
         lateness = nil

@@ -1,0 +1,72 @@
+import GatewayCore
+import Testing
+
+@Suite("Open connections")
+struct ConnectionTableTests {
+    private typealias Table = ConnectionTable<String>
+
+    /// Opens one; nil where it is refused.
+    private func open(_ table: inout Table, from address: String?) -> (id: Table.ID, closing: Table.ID?)? {
+        guard case .accepted(let id, let closing) = table.open(from: address) else { return nil }
+        return (id, closing)
+    }
+
+    @Test("that are idle are closed for newcomers when the table is full, the longest idle first")
+    func oldestIdle() throws {
+        var table = Table(connectionsAtMost: 3, perAddress: 3)
+        let first = try #require(open(&table, from: "a")).id
+        let second = try #require(open(&table, from: "b")).id
+        let third = try #require(open(&table, from: "c")).id
+        // The first has been answered since, so that it is the one that has been idle for the shortest time.
+        table.becameBusy(first)
+        table.becameIdle(first)
+        #expect(try #require(open(&table, from: "d")).closing == second)
+        #expect(try #require(open(&table, from: "e")).closing == third)
+        #expect(try #require(open(&table, from: "f")).closing == first)
+        #expect(table.count == 3)
+    }
+
+    @Test("that are being answered stay, and where all are a newcomer is refused")
+    func busy() throws {
+        var table = Table(connectionsAtMost: 2, perAddress: 2)
+        let first = try #require(open(&table, from: "a")).id
+        let second = try #require(open(&table, from: "b")).id
+        table.becameBusy(first)
+        #expect(try #require(open(&table, from: "c")).closing == second)
+        let third = try #require(open(&table, from: "d")).id
+        table.becameBusy(third)
+        #expect(table.open(from: "e") == .refused)
+        table.close(first)
+        #expect(try #require(open(&table, from: "e")).closing == nil)
+    }
+
+    @Test("of one address have their own bound, and take no place of another's")
+    func perAddress() throws {
+        var table = Table(connectionsAtMost: 10, perAddress: 2)
+        let honest = try #require(open(&table, from: "honest")).id
+        let first = try #require(open(&table, from: "flood")).id
+        let second = try #require(open(&table, from: "flood")).id
+        #expect(try #require(open(&table, from: "flood")).closing == first)
+        table.becameBusy(second)
+        let fourth = try #require(open(&table, from: "flood"))
+        table.becameBusy(fourth.id)
+        #expect(table.open(from: "flood") == .refused)
+        // Those without an address are bound by the overall number alone.
+        for _ in 0..<7 { #expect(try #require(open(&table, from: nil)).closing == nil) }
+        #expect(try #require(open(&table, from: nil)).closing == honest)
+    }
+
+    @Test("keep their order over many idle spells, in bounded memory")
+    func churn() throws {
+        var table = Table(connectionsAtMost: 4, perAddress: 4)
+        let ids = try (0..<4).map { _ in try #require(open(&table, from: "a")).id }
+        for _ in 0..<10_000 {
+            for id in ids.dropFirst() {
+                table.becameBusy(id)
+                table.becameIdle(id)
+            }
+        }
+        #expect(try #require(open(&table, from: "a")).closing == ids[0])
+        #expect(try #require(open(&table, from: "a")).closing == ids[1])
+    }
+}
