@@ -20,7 +20,6 @@ let histogram = Target.Dependency.product(name: "Histogram", package: "hdrhistog
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
 let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
-let hummingbirdTLS = Target.Dependency.product(name: "HummingbirdTLS", package: "hummingbird")
 let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let nio = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
@@ -168,7 +167,7 @@ let package = Package(
             dependencies: [
                 "Bus", "CSodium", "FleetClient", "FleetProtocol", "GatewayCore", "ObserverCore", "Runtime",
                 "ScenarioFiles", "Stepping", "Wording", arguments, httpTypes, hummingbird, hummingbirdCore,
-                hummingbirdTLS, lifecycle, logging, nio, nioCompression, nioHTTP, nioHTTPCodec, nioHTTPTypes,
+                lifecycle, logging, nio, nioCompression, nioHTTP, nioHTTPCodec, nioHTTPTypes,
                 nioTLS, signals,
             ],
             resources: [.embedInCode("Page")], swiftSettings: house),

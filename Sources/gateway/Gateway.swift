@@ -4,10 +4,8 @@ import FleetProtocol
 import Glibc
 import Hummingbird
 import HummingbirdCore
-import HummingbirdTLS
 import Logging
 import NIOCore
-import NIOSSL
 import Runtime
 import ServiceLifecycle
 import Stepping
@@ -47,10 +45,11 @@ struct Gateway {
         _ fleet: FleetLink, _ follower: CloudFollower, from directory: RunDirectory
     ) async throws {
         var others = try ports(in: directory)
+        let certificates = try certificates()
         while true {
             let port = others.removeFirst()
             do {
-                return try await serve(fleet, follower, from: directory, port: port)
+                return try await serve(fleet, follower, from: directory, port: port, certificates)
             } catch let error as IOError {
                 guard !others.isEmpty, error.errnoCode == EADDRINUSE else {
                     throw GatewayError.cannotListen(
@@ -70,7 +69,8 @@ struct Gateway {
     }
 
     private func serve(
-        _ fleet: FleetLink, _ follower: CloudFollower, from directory: RunDirectory, port: Int
+        _ fleet: FleetLink, _ follower: CloudFollower, from directory: RunDirectory, port: Int,
+        _ certificates: Certificates?
     ) async throws {
         let logger = Logger(label: "gateway")
         let exposure = options.exposure
@@ -82,8 +82,9 @@ struct Gateway {
                 keys: KeyBook(in: directory, clock: { clock.now() }), exposure: exposure,
                 isLimited: options.sensiboLimits, cloud: follower.cloud,
                 clock: { clock.now() }),
-            server: try server(
-                OpenConnections(atMost: connections, trusting: exposure.trustedProxies)),
+            server: .compressing(
+                WebLimits.http1, OpenConnections(atMost: connections, trusting: exposure.trustedProxies),
+                certificates: certificates),
             configuration: ApplicationConfiguration(
                 address: .hostname(options.host, port: port), serverName: nil,
                 backlog: connections,
@@ -103,17 +104,23 @@ struct Gateway {
             },
             logger: quiet(logger))
         // The last of them is the first to end: whoever listens to a stream would keep the server.
-        let group = ServiceGroup(
-            configuration: Self.configuration(
-                [
-                    application, Supervisor(parent: ParentWatch(expectedParent: options.supervisorPid)),
-                    Mirrors(fleet: fleet, directory: directory), follower,
-                ], logger: quiet(logger)))
-        try await group.run()
+        var services: [any Service] = [
+            application, Supervisor(parent: ParentWatch(expectedParent: options.supervisorPid)),
+            Mirrors(fleet: fleet, directory: directory), follower,
+        ]
+        var endingSignals: [UnixSignal] = [.sigint, .sigterm]
+        if let certificates {
+            services.append(CertificateReload(certificates: certificates, logger: logger))
+        } else {
+            endingSignals.append(.sighup)
+        }
+        try await ServiceGroup(
+            configuration: Self.configuration(services, ending: endingSignals, logger: quiet(logger))
+        ).run()
     }
 
     private static func configuration(
-        _ services: [any Service], logger: Logger
+        _ services: [any Service], ending signals: [UnixSignal], logger: Logger
     ) -> ServiceGroupConfiguration {
         ServiceGroupConfiguration(
             services: services.map {
@@ -121,7 +128,7 @@ struct Gateway {
                     service: $0, successTerminationBehavior: .gracefullyShutdownGroup,
                     failureTerminationBehavior: .cancelGroup)
             },
-            gracefulShutdownSignals: [.sigint, .sigterm, .sighup], logger: logger)
+            gracefulShutdownSignals: signals, logger: logger)
     }
 
     /// The libraries' own messages, from warnings on.
@@ -131,21 +138,30 @@ struct Gateway {
         return logger
     }
 
-    /// HTTP, over TLS where there is a certificate.
+    /// What TLS is served with; nil where it is not.
     ///
     /// - Throws: `badCertificate`.
-    private func server(_ connections: OpenConnections) throws(GatewayError) -> HTTPServerBuilder {
-        let plain = HTTPServerBuilder.compressing(WebLimits.http1, connections)
-        guard let certificate = options.tlsCertificate, let key = options.tlsKey else { return plain }
-        do {
-            let chain = try NIOSSLCertificate.fromPEMFile(certificate).map(
-                NIOSSLCertificateSource.certificate)
-            let tls = TLSConfiguration.makeServerConfiguration(
-                certificateChain: chain,
-                privateKey: .privateKey(try NIOSSLPrivateKey(file: key, format: .pem)))
-            return try .tls(plain, tlsConfiguration: tls)
-        } catch {
-            throw .badCertificate("\(error)")
+    private func certificates() throws(GatewayError) -> Certificates? {
+        guard let chain = options.tlsCertificate, let key = options.tlsKey else { return nil }
+        return try Certificates(chainFile: chain, keyFile: key)
+    }
+
+    /// Reads the certificate again at each SIGHUP, for the connections that open after it.
+    private struct CertificateReload: Service {
+        let certificates: Certificates
+        let logger: Logger
+
+        func run() async throws {
+            for await _ in await UnixSignalsSequence(trapping: .sighup).cancelOnGracefulShutdown() {
+                do throws(GatewayError) {
+                    try certificates.reload()
+                    logger.info("certificate reloaded")
+                } catch {
+                    logger.error(
+                        "certificate not reloaded, the one before is still used",
+                        metadata: ["error": "\(error)"])
+                }
+            }
         }
     }
 

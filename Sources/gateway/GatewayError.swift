@@ -9,7 +9,8 @@ enum GatewayError: Error, CustomStringConvertible {
         switch self {
         case .cannotListen(let address, let why):
             "cannot listen at \(address): \(why); choose another port with --port, or 0 for any that is free"
-        case .badCertificate(let why): "the certificate or its key cannot be used: \(why)"
+        case .badCertificate(let why):
+            "certificate or key unusable: \(why). Check the files of --tls-certificate and --tls-key"
         }
     }
 }

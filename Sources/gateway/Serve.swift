@@ -4,7 +4,6 @@ import FleetClient
 import FleetProtocol
 import GatewayCore
 import Hummingbird
-import HummingbirdTLS
 import Logging
 import NIOCore
 import Runtime
@@ -18,9 +17,9 @@ struct Serve: AsyncParsableCommand {
         abstract: "Serves the fleet of one run directory until SIGINT or SIGTERM.",
         discussion: """
             It listens on this machine alone, unless --host says otherwise; then it wants a certificate, \
-            since passwords and keys must not cross a network in the open. Requests are answered \
-            under the names of this machine, the address that it listens at, and each --public-name. Anywhere \
-            but on this machine alone, /metrics and /readyz need a key.
+            since passwords and keys must not cross a network in the open. SIGHUP has it read the certificate \
+            again. Requests are answered under the names of this machine, the address that it listens \
+            at, and each --public-name. Anywhere but on this machine alone, /metrics and /readyz need a key.
 
             EXAMPLES
               gateway serve

@@ -36,5 +36,17 @@ extension EndToEnd {
                 try await run("wrong_passwords.py", "4", in: lab)
             }
         }
+
+        @Test(
+            "from elsewhere: TLS 1.2 at least, a certificate that SIGHUP renews, and metrics for keys alone",
+            .timeLimit(.minutes(2)))
+        func elsewhere() async throws {
+            try await Lab.withFleet(devices: 4) { lab in
+                let key = try await lab.fleet("apikey", "create", "metrics", "--scope", "read")
+                try #require(key.status == 0, "\(key.talk)")
+                try await run(
+                    "elsewhere.py", key.output.trimmingCharacters(in: .whitespacesAndNewlines), in: lab)
+            }
+        }
     }
 }

@@ -42,7 +42,7 @@ struct TidyTests {
         ],
         "gateway": [
             "ArgumentParser", "Bus", "CSodium", "FleetClient", "FleetProtocol", "GatewayCore", "HTTPTypes",
-            "Hummingbird", "HummingbirdCore", "HummingbirdTLS", "Logging", "NIOCore", "NIOHTTP1",
+            "Hummingbird", "HummingbirdCore", "Logging", "NIOCore", "NIOHTTP1",
             "NIOHTTPCompression", "NIOHTTPTypes", "NIOHTTPTypesHTTP1", "NIOSSL", "ObserverCore", "Runtime",
             "ScenarioFiles", "ServiceLifecycle", "Stepping", "UnixSignals", "Wording",
         ],

@@ -47,14 +47,17 @@ struct CompressingChannel: ServerChildChannel {
 }
 
 extension HTTPServerBuilder {
-    /// HTTP/1 whose answers may be compressed.
+    /// HTTP/1 whose answers may be compressed, over TLS where there is a certificate.
     static func compressing(
-        _ configuration: HTTP1Channel.Configuration, _ connections: OpenConnections
+        _ configuration: HTTP1Channel.Configuration, _ connections: OpenConnections,
+        certificates: Certificates?
     ) -> HTTPServerBuilder {
         HTTPServerBuilder { responder in
-            CompressingChannel(
+            let plain = CompressingChannel(
                 plain: HTTP1Channel(responder: responder, configuration: configuration),
                 connections: connections)
+            guard let certificates else { return plain }
+            return SecureChannel(plain: plain, certificates: certificates)
         }
     }
 }

@@ -9,6 +9,12 @@ struct SecurityHeaders: RouterMiddleware {
         font-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'
         """
 
+    /// A year, in which browsers come over TLS alone.
+    private static let strictTransport = "max-age=31536000"
+
+    /// Whether browsers come over TLS.
+    let isSecure: Bool
+
     @concurrent
     func handle(
         _ request: Request, context: GatewayContext,
@@ -24,6 +30,7 @@ struct SecurityHeaders: RouterMiddleware {
         response.headers[.xContentTypeOptions] = "nosniff"
         response.headers[.referrerPolicy] = "no-referrer"
         response.headers[.crossOriginResourcePolicy] = "same-origin"
+        if isSecure { response.headers[.strictTransportSecurity] = Self.strictTransport }
         // Whoever writes a link must not learn who has looked at it.
         response.headers[.dnsPrefetchControl] = "off"
         if response.headers[.cacheControl] == nil { response.headers[.cacheControl] = "no-store" }

@@ -24,7 +24,7 @@ enum WebServer {
         let page = PageAccess(access: access, isSecure: exposure.isSecure, sources: sources)
         let meter = RequestMeter(clock: clock)
         router.add(middleware: meter)
-        router.add(middleware: SecurityHeaders())
+        router.add(middleware: SecurityHeaders(isSecure: exposure.isSecure))
         router.add(middleware: OwnOrigin(hosts: exposure.hosts))
         let watched = router.group()
         if !exposure.isLocal { watched.add(middleware: KeyNeeded(keys: KeyAccess(access: access))) }

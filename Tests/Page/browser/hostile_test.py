@@ -27,8 +27,8 @@ class HostileTest(PageCase):
     def test_errors_on_the_way_in_are_text_and_fit_a_phone(self):
         self.serve()
         self.browser.size(360, 740, phone=True)
-        for place, typed, words in (("signup", ("ann@example.com", "Enter", "wrong", "Enter", "wrong", "Enter"), "Wrong email"),
-                                    ("reset", ("0" * 64, "Enter", "new", "Enter", "new", "Enter"), "The token is none.")):
+        for place, typed, words in (("signup", ("ann@example.com", "Enter", "wrong words", "Enter", "wrong words", "Enter"), "Wrong email"),
+                                    ("reset", ("0" * 64, "Enter", "new words", "Enter", "new words", "Enter"), "The token is none.")):
             self.browser.run("location.hash = `#/${arguments[0]}`", place)
             self.browser.until(place, "document.activeElement?.id.startsWith(arguments[0])", place)
             self.browser.press(*typed)

@@ -1,0 +1,132 @@
+"""A gateway that is reached from elsewhere: TLS, a certificate that is renewed, and what it asks a key for.
+
+usage: elsewhere.py GATEWAY RUN-DIRECTORY KEY
+
+Each step that holds is a line of output; the first that does not ends the program.
+"""
+
+import http.client
+import pathlib
+import signal
+import ssl
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.parse
+
+from own_gateway import Gateway, slowdown
+from page_client import PATIENCE_S, expect
+
+DESCRIPTORS = 256
+ANSWER_S = 1.0
+
+
+def make_certificate(place, name):
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
+         "-subj", f"/CN={name}", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", str(place / "key.pem"),
+         "-out", str(place / "chain.pem")], check=True, capture_output=True)
+
+
+def connected(url, version=None):
+    """A connection over TLS, of that version alone; whose certificate it is, is looked at by the caller."""
+    place = urllib.parse.urlsplit(url)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    if version:
+        # OpenSSL would refuse these versions on this side; the gateway has to.
+        context.set_ciphers("ALL:@SECLEVEL=0")
+        context.minimum_version = context.maximum_version = version
+    connection = http.client.HTTPSConnection("127.0.0.1", place.port, timeout=PATIENCE_S, context=context)
+    connection.connect()
+    return connection
+
+
+def ask(connection, path, **headers):
+    connection.request("GET", path, headers=headers)
+    answer = connection.getresponse()
+    return answer.status, answer.headers, answer.read()
+
+
+def certificate_of(connection):
+    return connection.sock.getpeercert(binary_form=True)
+
+
+def versions(url):
+    for version in ssl.TLSVersion.TLSv1, ssl.TLSVersion.TLSv1_1:
+        try:
+            connected(url, version)
+            refused = False
+        except (ssl.SSLError, ConnectionError):
+            refused = True
+        expect(refused, f"{version.name} is refused")
+    for version in ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3:
+        expect(ask(connected(url, version), "/healthz")[0] == 200, f"{version.name} is served")
+
+
+def answers(url, key):
+    connection = connected(url)
+    status, headers, _ = ask(connection, "/healthz")
+    expect(status == 200 and headers["Strict-Transport-Security"] == "max-age=31536000", "browsers stay with TLS")
+    for path in "/metrics", "/readyz":
+        expect(ask(connection, path)[0] == 401, f"{path} wants a key")
+        expect(ask(connection, f"{path}?apiKey={'0' * 64}")[0] == 403, f"{path} wants one that is known")
+        expect(ask(connection, path, Authorization=f"Bearer {key}")[0] == 200, f"{path} takes one that reads")
+    expect(ask(connection, "/healthz", Host="evil.example")[0] == 421, "another name is not answered")
+    expect(ask(connection, "/healthz", Host="fleet.example.org")[0] == 200, "the public name is")
+
+
+def crowds(url):
+    """Idle connections over TLS give way at once, without time for them to answer a farewell."""
+    idle, waits = [], []
+    for _ in range(3 * DESCRIPTORS // 4):
+        start = time.monotonic()
+        idle.append(connected(url))
+        waits.append(time.monotonic() - start)
+    start = time.monotonic()
+    status = ask(connected(url), "/healthz")[0]
+    waits.append(time.monotonic() - start)
+    expect(
+        status == 200 and max(waits) <= ANSWER_S * slowdown(),
+        f"a request beside {len(idle)} idle connections is answered; the slowest of all took {max(waits):.3f} s")
+
+
+def renews(gateway, place):
+    before = connected(gateway.url)
+    first = certificate_of(before)
+    make_certificate(place, "second")
+    gateway.process.send_signal(signal.SIGHUP)
+    end = time.monotonic() + PATIENCE_S
+    while certificate_of(connected(gateway.url)) == first:
+        expect_in_time(end, "the new certificate is served")
+    expect(ask(before, "/healthz")[0] == 200, "a connection of before goes on")
+    second = certificate_of(connected(gateway.url))
+    (place / "key.pem").write_text("no key")
+    gateway.process.send_signal(signal.SIGHUP)
+    while not any("not reloaded" in line for line in gateway.said):
+        expect_in_time(end, "the log says that a key cannot be used")
+    expect(certificate_of(connected(gateway.url)) == second, "and the certificate before is still served")
+    expect(gateway.is_alive, "SIGHUP ends no gateway that has a certificate")
+
+
+def expect_in_time(end, what):
+    if time.monotonic() > end:
+        raise SystemExit(f"not so in time: {what}")
+
+
+def main(executable, directory, key):
+    with tempfile.TemporaryDirectory() as name:
+        place = pathlib.Path(name)
+        make_certificate(place, "first")
+        options = [
+            "--host", "0.0.0.0", "--public-name", "fleet.example.org",
+            "--tls-certificate", str(place / "chain.pem"), "--tls-key", str(place / "key.pem")]
+        with Gateway(executable, directory, *options, descriptors=DESCRIPTORS) as gateway:
+            versions(gateway.url)
+            answers(gateway.url, key)
+            crowds(gateway.url)
+            renews(gateway, place)
+
+
+main(*sys.argv[1:])
