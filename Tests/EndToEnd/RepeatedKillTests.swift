@@ -1,9 +1,6 @@
 import Circumstances
-import FleetClient
-import FleetProtocol
 import Foundation
 import Glibc
-import Runtime
 import Stepping
 import Testing
 
@@ -84,35 +81,7 @@ private struct RepeatedKills {
 
     private func kill(_ lab: Lab) async throws -> [Duration] {
         let fleet = TortureFleet(lab, .small(seed: 1))
-        let history = History()
-        let session = try StoredSession.read(from: fleet.directory.sessionFile)
-        let endpoints = FleetClient.Endpoints(
-            clients: try fleet.directory.endpoint(.clients), stream: try fleet.directory.endpoint(.stream))
-        return try await FleetClient.withClient(
-            of: endpoints, threadName: "judged",
-            credentials: Credentials(user: session.email, token: session.token),
-            clock: { SystemClock().now() }, seed: 1
-        ) { client in
-            let devices = try await client.devices().rows.map(\.device).sorted()
-            let torture = TortureClient(
-                client: client, other: client, devices: devices, history: history, isRushed: Box<Bool>())
-            return try await withThrowingTaskGroup(of: Void.self) { group in
-                for index in 0..<Self.judged {
-                    group.addTask { await toggle(devices[index], with: torture, seed: UInt64(index)) }
-                }
-                defer { group.cancelAll() }
-                return try await kill(fleet, history)
-            }
-        }
-    }
-
-    /// Toggles a device until the task is cancelled.
-    private func toggle(_ device: DeviceID, with client: TortureClient, seed: UInt64) async {
-        var generator = SeededGenerator(seed: seed)
-        while !Task.isCancelled {
-            await client.perform(client.command(to: device, using: &generator), as: .toggle)
-            await Pace.wait(.milliseconds(5))
-        }
+        return try await fleet.whileToggling(Self.judged) { try await kill(fleet, $0) }
     }
 
     private func kill(_ fleet: TortureFleet, _ history: History) async throws -> [Duration] {

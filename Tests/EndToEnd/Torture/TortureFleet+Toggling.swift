@@ -1,0 +1,45 @@
+import FleetClient
+import FleetProtocol
+import Runtime
+import Stepping
+
+extension TortureFleet {
+    /// Does something while clients toggle, each a device of its own.
+    ///
+    /// - Parameter work: Given what they ask and hear.
+    func whileToggling<Result: Sendable>(
+        _ devices: Int, _ work: @escaping @Sendable (History) async throws -> Result
+    ) async throws -> Result {
+        let history = History()
+        let session = try StoredSession.read(from: directory.sessionFile)
+        let endpoints = FleetClient.Endpoints(
+            clients: try directory.endpoint(.clients), stream: try directory.endpoint(.stream))
+        return try await FleetClient.withClient(
+            of: endpoints, threadName: "judged",
+            credentials: Credentials(user: session.email, token: session.token),
+            clock: { SystemClock().now() }, seed: 1
+        ) { client in
+            let all = try await client.devices().rows.map(\.device).sorted()
+            let torture = TortureClient(
+                client: client, other: client, devices: all, history: history, isRushed: Box<Bool>())
+            return try await withThrowingTaskGroup(of: Void.self) { group in
+                for index in 0..<devices {
+                    group.addTask { await torture.toggle(all[index], seed: UInt64(index)) }
+                }
+                defer { group.cancelAll() }
+                return try await work(history)
+            }
+        }
+    }
+}
+
+extension TortureClient {
+    /// Toggles a device until the task is cancelled.
+    fileprivate func toggle(_ device: DeviceID, seed: UInt64) async {
+        var generator = SeededGenerator(seed: seed)
+        while !Task.isCancelled {
+            await perform(command(to: device, using: &generator), as: .toggle)
+            await Pace.wait(.milliseconds(5))
+        }
+    }
+}
