@@ -39,6 +39,10 @@ public enum RuntimeError: Error, Hashable, Sendable, CustomStringConvertible {
     case invalidDurability(name: String)
     /// Nothing can be remembered that long, or as many.
     case invalidRetention(text: String, allowed: String)
+    /// No memory limit is spelled that way, or allowed.
+    case invalidMemoryLimit(text: String)
+    /// The process has more memory than it may, in MiB.
+    case tooMuchMemory(inUse: Int, limit: Int)
     /// The process may have too few files open.
     case tooFewDescriptors(limit: Int, needed: Int)
     /// A socket has no endpoint.
@@ -92,6 +96,14 @@ public enum RuntimeError: Error, Hashable, Sendable, CustomStringConvertible {
             "'\(name)' is not a durability: use one of \(Durability.names)"
         case .invalidRetention(let text, let allowed):
             "'\(text)' is not a retention: \(allowed)"
+        case .invalidMemoryLimit(let text):
+            "'\(text)' is not a memory limit: write \(MemoryLimit.words), such as 512M"
+        case .tooMuchMemory(let inUse, let limit):
+            """
+            cannot go on: \(inUse) MiB of memory are in use, and the limit is \(limit) MiB. Every \
+            answered request is on disk, and the supervisor starts this process again. Raise --memory-limit \
+            if the fleet has grown.
+            """
         case .tooFewDescriptors(let limit, let needed):
             """
             cannot start: the limit on open files is \(limit), and \(needed) are needed. Raise the hard \

@@ -52,6 +52,13 @@ struct Serve: ParsableCommand {
         transform: Retention.results(of:))
     var retentionResults: Int = Retention().results
 
+    @Option(
+        help: ArgumentHelp(
+            "How much memory it may have before it ends and is started again: \(MemoryLimit.words) (default: 2G).",
+            valueName: "size"),
+        transform: MemoryLimit.named)
+    var memoryLimit: MemoryLimit = .standard
+
     @Flag(
         name: .customLong("allow-signup"),
         help: "Let anybody who can reach the fleet make an account of their own.")
@@ -153,6 +160,8 @@ struct Serve: ParsableCommand {
             logger.info("ending", metadata: ["signal": "\(signal)"])
             loop.stop()
         }
+        let memory = MemoryWatch(memoryLimit, on: loop, logger: logger)
+        try memory.begin()
         let parent = ParentWatch(expectedParent: supervisorPid)
         server.serve(watching: parent)
         directory.noteService(of: "controller", under: parent, logger)
@@ -161,11 +170,13 @@ struct Serve: ParsableCommand {
             metadata: [
                 "epoch": "\(epoch)", "runDir": "\(directory)", "durability": "\(durability)",
                 "retention": "\(retention)", "retentionResults": "\(retentionResults)",
+                "memoryLimit": "\(memoryLimit.argument)",
                 "open": "\(open)", "ended": "\(ended)", "segmentsToRead": "\(unread?.numbers.count ?? 0)",
             ])
         if let unread { reader.read(unread) { loop.perform {} } }
         loop.run()
         try server.end()
+        try memory.end()
     }
 
     /// Where messages to users go; nil where nowhere.

@@ -12,8 +12,10 @@ extension CommandFailure {
         case .noSession, .damagedSession, .openToOthers, .foreignDirectory, .foreignParent, .writableParent,
             .symbolicLink, .foreignFile, .fileOpenToOthers:
             self.init(.notPermitted, "\(error)")
-        case .invalidDurability, .invalidRetention, .invalidLogLevel: self.init(.usage, "\(error)")
-        case .notDirectory, .notRegularFile, .damagedSecret, .locked, .tooFewDescriptors, .system:
+        case .invalidDurability, .invalidRetention, .invalidMemoryLimit, .invalidLogLevel:
+            self.init(.usage, "\(error)")
+        case .notDirectory, .notRegularFile, .damagedSecret, .locked, .tooFewDescriptors, .tooMuchMemory,
+            .system:
             self.init(.refused, "\(error)")
         }
     }

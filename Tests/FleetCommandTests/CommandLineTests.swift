@@ -36,6 +36,8 @@ struct CommandLineTests {
             ("up --devices 2 --nodes 3", "each needs a device"), ("up --scenario storm", "lively"),
             ("up --scenario ./storm.yaml", "No such file"), ("up --retention 59s", "1m to"),
             ("up --retention-results 0", "1 to 4000000"),
+            ("up --memory-limit 63M", "64M to 1024G"), ("up --memory-limit 2", "such as 512M"),
+            ("up --memory-limit 9007199254740993G", "64M to 1024G"),
             ("supervise --scenario ofice-day", "mean office-day"),
             ("login nobody", "email"), ("restart", "name"), ("frobnicate", "frobnicate"),
         ])
@@ -86,7 +88,7 @@ struct CommandLineTests {
             "up --devices 7 --nodes 2 --seed 3 --scenario worst-day --run-dir x --restart-nodes --durability power",
             "up --retention 90s --retention-results 12345", "up",
             "up --no-restart-nodes --scenario worst-day", "up --scenario worst-day",
-            "up --allow-signup --outbox x",
+            "up --allow-signup --outbox x --memory-limit 3G",
         ])
     func detachedArguments(line: String) throws {
         let up = try #require(

@@ -67,6 +67,13 @@ struct FleetOptions: ParsableArguments {
         transform: Retention.results(of:))
     var retentionResults: Int = Retention().results
 
+    @Option(
+        help: ArgumentHelp(
+            "How much memory the controller may have before it ends and is started again: \(MemoryLimit.words) (default: 2G).",
+            valueName: "size"),
+        transform: MemoryLimit.named)
+    var memoryLimit: MemoryLimit?
+
     @OptionGroup var waysIn: WayInOptions
 
     @Flag(
@@ -93,7 +100,7 @@ struct FleetOptions: ParsableArguments {
             restartsNodes: restartsNodes, hasCrashes: scenario?.hasCrashes ?? false,
             durability: durability, retention: keptRetention,
             gatewayPort: hasNoGateway ? nil : gatewayPort, cloudDay: scenario?.cloudDay ?? CloudDay(),
-            controllerArguments: waysIn.arguments + dutyArguments)
+            controllerArguments: controllerArguments)
     }
 
     private var keptRetention: Retention {
@@ -102,7 +109,11 @@ struct FleetOptions: ParsableArguments {
         return kept
     }
 
-    private var dutyArguments: [String] { isOnDutyOnly ? ["--on-duty-only"] : [] }
+    /// Options that only the controller has.
+    private var controllerArguments: [String] {
+        waysIn.arguments + (isOnDutyOnly ? ["--on-duty-only"] : [])
+            + (memoryLimit.map { ["--memory-limit", $0.argument] } ?? [])
+    }
 
     /// What chooses the scenario in another process, which may run in another directory.
     private var scenarioArgument: String { scenario?.argument ?? ReadyMadeScenario.quiet.rawValue }
@@ -124,7 +135,7 @@ struct FleetOptions: ParsableArguments {
             "--devices", String(devices), "--nodes", String(nodes), "--seed", String(seed),
             "--scenario", scenarioArgument, "--durability", durability.rawValue,
         ] + keptRetention.arguments + (runDirectory.map { ["--run-dir", $0] } ?? []) + restartWish
-            + waysIn.arguments + dutyArguments
+            + controllerArguments
             + (hasNoGateway ? ["--no-gateway"] : ["--gateway-port", String(gatewayPort)])
     }
 }

@@ -1,0 +1,58 @@
+import Circumstances
+import FleetProtocol
+import Foundation
+import Glibc
+import Testing
+
+extension EndToEnd {
+    @Suite("A controller with little memory")
+    struct MemoryLimitTests {
+        @Test(
+            "ends when a flood takes more, logs why, and goes on without carrying a request out twice",
+            .enabled(if: !Sanitizer.isPresent), .timeLimit(.minutes(2)))
+        func ends() async throws {
+            try await Lab.withFleet(devices: 8, ["--memory-limit", "64M"]) { lab in
+                let fleet = TortureFleet(lab, .small(seed: 1))
+                let path = "\(lab.directory)/.sensibus/clients.sock"
+                let history = try await fleet.whileToggling(4) { history in
+                    let first = try await lab.processID("controller")
+                    let flood = Task { try await Lab.onThread("guesses") { try Self.guess(path) } }
+                    let end = await Pace.look(for: .seconds(20).slowed) { !TortureFleet.isAlive(first) }
+                    #expect(end != nil, "the controller never has more than 64 MiB, or does not mind")
+                    _ = try await flood.value
+                    let over = ContinuousClock.now
+                    let recovery = await Pace.look(for: .seconds(15).slowed) {
+                        history.firstSuccess(after: over) != nil
+                    }
+                    #expect(recovery != nil)
+                    return history
+                }
+                #expect(try lab.logs().contains("MiB of memory are in use, and the limit is 64 MiB"))
+                try #require(try await lab.fleet("down").status == 0)
+                var devices = DeviceLog()
+                try devices.take(fleet.memoryFile(of: "node-1"))
+                var judge = Judge(history.all, devices)
+                #expect(judge.violations().map(\.words) == [])
+                #expect(history.acknowledged > 0)
+            }
+        }
+
+        /// Logs in with wrong passwords, and waits for the end of the connection. Checking one takes 64 MiB.
+        private static func guess(_ path: String) throws {
+            let socket = try RawPeer.connection(to: path)
+            defer { close(socket) }
+            let logIns = try (0..<20).flatMap { number -> [UInt8] in
+                let email = try #require(Email("stranger\(number)@example.org"))
+                let password = try #require(Password("guess \(number)"))
+                let request = ClientRequest(
+                    correlation: 1, token: nil, body: .login(email: email, password: password))
+                return RawPeer.frame([], hasMore: true) + RawPeer.frame(request.wireBytes)
+            }
+            let bytes = RawPeer.greeting + RawPeer.ready("DEALER", routingID: []) + logIns
+            _ = send(socket, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+            var answer = [UInt8](repeating: 0, count: 4_096)
+            // A peer that answers no heartbeats is hung up on after a second and a half.
+            while read(socket, &answer, answer.count) > 0 {}
+        }
+    }
+}
