@@ -70,6 +70,11 @@ struct AwaitedDevices: Sendable {
     /// The accounts whose devices are awaited.
     var accounts: Set<AccountIndex> { Set(nodes.lazy.filter { $0.devices > 0 }.map(\.key.account)) }
 
+    /// The accounts of all nodes that are known here.
+    var accountsOfNodes: Set<AccountIndex> {
+        accounts.union(places.keys.lazy.map(\.account)).union(robbed.lazy.map(\.account))
+    }
+
     /// A node names a device; unless that is another account's, nobody is awaited with it any more.
     mutating func name(_ device: DeviceID, at key: NodeKey) -> Claim {
         var claim = Claim.new

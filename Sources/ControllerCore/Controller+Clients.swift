@@ -85,7 +85,7 @@ extension Controller {
         var report = StatusReport(
             epoch: epoch, togglesPerSecond: Double(meter.endedPerSecond), pending: UInt32(requests.count),
             loopLagUs: meter.longestTurn.wholeMicroseconds)
-        for node in directory.nodes where node.account == account && !node.isNowhere {
+        for node in directory.nodes where node.account == account && node.kind == .node {
             report.devices += node.devices
             switch node.presence.kind {
             case .online: report.online += node.connectedDevices

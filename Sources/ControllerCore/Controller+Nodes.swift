@@ -77,7 +77,7 @@ extension Controller {
         into effects: inout Effects
     ) {
         guard message.lastNumber.value <= Limits.largestOrdinal else { return meter.note(.uncountable) }
-        guard let accountIndex = directory.accountMade(account) else { return meter.note(.noRoom) }
+        guard let accountIndex = accountMade(account) else { return meter.note(.noRoom) }
         let node: NodeSlot
         let known = directory.node(named: name, of: accountIndex)
         // Telemetry has only the boot to tell whose it is.
@@ -93,7 +93,7 @@ extension Controller {
             directory.moveNode(node, to: connection, bootID: message.bootID)
             if isNewLife { beginLife(of: node) }
         } else {
-            let added = directory.addNode { index in
+            let added = addNode { index in
                 NodeRecord(
                     index: index, name: name, account: accountIndex, bootID: message.bootID,
                     connection: connection,

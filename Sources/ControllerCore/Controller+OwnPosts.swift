@@ -33,7 +33,7 @@ extension Controller {
         _ title: String, _ body: String, about subject: PostSubject? = nil, in account: AccountIndex,
         at now: Moment, into effects: inout Effects
     ) {
-        guard let leftOut = ownPosts.spend(for: account, at: now.monotonic) else { return }
+        guard let leftOut = ownPosts.spend(for: account, at: now.monotonic), hasUser(account) else { return }
         let more =
             switch leftOut {
             case 0: ""

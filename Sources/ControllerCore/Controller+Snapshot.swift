@@ -53,7 +53,7 @@ extension Controller {
     private func addNodes(of account: AccountIndex, to draft: inout Draft) {
         while draft.place < directory.nodes.count {
             let record = directory.nodes[draft.place]
-            if record.account == account, !record.isNowhere {
+            if record.account == account, record.kind == .node {
                 let node = SnapshotChunk.Node(
                     index: record.index, name: record.name, presence: record.presence)
                 guard draft.take(node.bytesAtMost) else { return }

@@ -121,6 +121,8 @@ public struct Controller: Sendable {
             configuration.users.map { ($0.session.email, $0) }, uniquingKeysWith: { first, _ in first })
         ended = EndedRequests(retention: configuration.retention, planted: configuration.planted)
         generator = SeededGenerator(seed: configuration.seed)
+        // Each has a place before any hello can take it.
+        for user in configuration.users { _ = directory.accountMade(user.session.account) }
         for open in configuration.sessions {
             guard let user = users[open.email], let account = directory.accountMade(user.session.account)
             else {
@@ -231,7 +233,7 @@ public struct Controller: Sendable {
             case .sequences: sequences.goOn(at: now.monotonic)
             case .beat:
                 sweepStreams(at: now, into: &effects)
-                for account in directory.accounts.indices {
+                for account in directory.accounts.indices where !directory.accounts[account].isFree {
                     publishBeat(to: AccountIndex(account), at: now, into: &effects)
                 }
                 timers.set(.beat, at: now.monotonic.advanced(by: Limits.beatInterval))

@@ -13,9 +13,13 @@ struct AccountRecord: Sendable {
     var requestsInFlight = 0
     /// The groups of its devices.
     var groups = GroupTable()
+    /// The account has gone, and another may take its place.
+    var isFree = false
 }
 
 /// Which accounts, nodes and devices there are, each at a place that never moves.
+///
+/// What has given up its place leaves it to another, and its number to none.
 struct Directory: Sendable {
     /// Accounts and nodes that a controller takes at most.
     static let accountsAtMost = 4_096
@@ -39,6 +43,13 @@ struct Directory: Sendable {
     private var nowhere: [AccountIndex: NodeSlot] = [:]
     /// Nodes that have lost devices for good, or to others, since it was kept which they have.
     var shrunk: Set<NodeKey> = []
+    /// Places that others may take.
+    private var freeAccounts: [AccountIndex] = []
+    private var freeNodes: [NodeSlot] = []
+    /// The number of the next node: none is given twice.
+    private var nextNode: UInt64 = 0
+    /// The newest update of an account that has given up its place: one that comes back counts on from it.
+    private var newestOfGone = StreamSequence.zero
 
     func account(_ id: AccountID) -> AccountIndex? { accountIndices[id] }
     func node(named name: NodeName, of account: AccountIndex) -> NodeSlot? {
@@ -73,32 +84,72 @@ struct Directory: Sendable {
     /// The account of that id, made if it is new; nil when there is no room.
     mutating func accountMade(_ id: AccountID) -> AccountIndex? {
         if let known = accountIndices[id] { return known }
-        guard accounts.count < Self.accountsAtMost else { return nil }
-        let index = AccountIndex(accounts.count)
-        accounts.append(AccountRecord(id: id))
+        let record = AccountRecord(id: id, sequence: newestOfGone)
+        let index: AccountIndex
+        if let free = freeAccounts.popLast() {
+            index = free
+            accounts[Int(free)] = record
+        } else {
+            guard accounts.count < Self.accountsAtMost else { return nil }
+            index = AccountIndex(accounts.count)
+            accounts.append(record)
+        }
         accountIndices[id] = index
         return index
     }
 
+    /// Leaves the place of an account to another; nothing may be known of it any more.
+    mutating func free(_ account: AccountIndex) {
+        let record = accounts[Int(account)]
+        accountIndices[record.id] = nil
+        newestOfGone = max(newestOfGone, record.sequence)
+        accounts[Int(account)].isFree = true
+        freeAccounts.append(account)
+    }
+
     /// Takes a node in; nil when there is no room.
     mutating func addNode(_ make: (NodeIndex) -> NodeRecord) -> NodeSlot? {
-        guard nodes.count < Self.nodesAtMost else { return nil }
-        let slot = nodes.count
-        let node = make(NodeIndex(UInt64(slot)))
-        nodes.append(node)
+        guard let slot = place(make) else { return nil }
+        let node = nodes[slot]
         nodeSlotsByName[node.key] = slot
         nodeSlotsByConnection[node.connection] = slot
         nodeSlotsByBoot[node.bootID] = slot
         return slot
     }
 
-    /// A node has another connection, and perhaps another life.
-    mutating func moveNode(_ slot: NodeSlot, to connection: ConnectionID, bootID: BootID) {
-        // Where another node has said hello meanwhile, the entry is that one's.
+    private mutating func place(_ make: (NodeIndex) -> NodeRecord) -> NodeSlot? {
+        guard !freeNodes.isEmpty || nodes.count < Self.nodesAtMost else { return nil }
+        let node = make(NodeIndex(nextNode))
+        nextNode += 1
+        if let free = freeNodes.popLast() {
+            nodes[free] = node
+            return free
+        }
+        nodes.append(node)
+        return nodes.count - 1
+    }
+
+    /// Leaves the place of a node to another; nothing may be known of it any more.
+    mutating func free(_ slot: NodeSlot) {
+        let node = nodes[slot]
+        if nodeSlotsByName[node.key] == slot { nodeSlotsByName[node.key] = nil }
+        forgetConnection(of: slot)
+        if nowhere[node.account] == slot { nowhere[node.account] = nil }
+        nodes[slot].kind = .free
+        freeNodes.append(slot)
+    }
+
+    /// An entry that another node has taken by its hello stays.
+    private mutating func forgetConnection(of slot: NodeSlot) {
         if nodeSlotsByConnection[nodes[slot].connection] == slot {
             nodeSlotsByConnection[nodes[slot].connection] = nil
         }
         if nodeSlotsByBoot[nodes[slot].bootID] == slot { nodeSlotsByBoot[nodes[slot].bootID] = nil }
+    }
+
+    /// A node has another connection, and perhaps another life.
+    mutating func moveNode(_ slot: NodeSlot, to connection: ConnectionID, bootID: BootID) {
+        forgetConnection(of: slot)
         nodes[slot].connection = connection
         nodes[slot].bootID = bootID
         nodeSlotsByConnection[connection] = slot
@@ -133,15 +184,17 @@ struct Directory: Sendable {
 
     private mutating func nowhere(of account: AccountIndex, at now: Moment) -> NodeSlot? {
         if let known = nowhere[account] { return known }
-        guard nodes.count < Self.nodesAtMost, let name = NodeName("nowhere") else { return nil }
-        var record = NodeRecord(
-            index: NodeIndex(UInt64(nodes.count)), name: name, account: account, bootID: BootID(bits: 0),
-            connection: ConnectionID(high: 0, low: 0), presence: Presence(.unknown, since: now.wall),
-            lastHeardAt: now.monotonic, devicesAnnounced: 0)
-        record.isNowhere = true
-        nodes.append(record)
-        nowhere[account] = nodes.count - 1
-        return nodes.count - 1
+        guard let name = NodeName("nowhere") else { return nil }
+        let slot = place { index in
+            var record = NodeRecord(
+                index: index, name: name, account: account, bootID: BootID(bits: 0),
+                connection: ConnectionID(high: 0, low: 0), presence: Presence(.unknown, since: now.wall),
+                lastHeardAt: now.monotonic, devicesAnnounced: 0)
+            record.kind = .nowhere
+            return record
+        }
+        nowhere[account] = slot
+        return slot
     }
 
     /// Takes a device out; its slot stays empty.

@@ -24,6 +24,15 @@ struct NodeRecord: Sendable {
         let connection: ConnectionID
     }
 
+    /// What stands at a place.
+    enum Kind: Sendable {
+        case node
+        /// No node at all: the place of an account's awaited devices.
+        case nowhere
+        /// A node that has given up its place.
+        case free
+    }
+
     let index: NodeIndex
     let name: NodeName
     let account: AccountIndex
@@ -34,8 +43,7 @@ struct NodeRecord: Sendable {
     var presence: Presence
     /// A timer will look at its lease.
     var hasLeaseTimer = false
-    /// It is no node at all: the place of an account's awaited devices.
-    var isNowhere = false
+    var kind = Kind.node
     /// Who wants its place; nil while nobody does.
     var successor: Successor?
     /// This life of it has ended in good order; only another one brings it back.
@@ -76,6 +84,11 @@ struct NodeRecord: Sendable {
 
     /// Whether it is being asked for rows, or will be next: lanes go on when they have come.
     var isBeingRepaired: Bool { pull != nil || isQuestioned }
+
+    /// Whether it is away, and has nothing that it could come back for.
+    var isIdle: Bool {
+        kind != .free && !isReachable && devices == 0 && dispatched.isEmpty && !hasLeaseTimer
+    }
 
     /// Whether its table is on its way.
     var isSettling: Bool { isReachable && (pull.map(isWhole) ?? false) }

@@ -73,6 +73,9 @@ struct StreamTickets: Sendable {
     /// The topics of an account's open streams, oldest first.
     func topics(of account: AccountIndex) -> [StreamTopic] { holdings[account]?.topics ?? [] }
 
+    /// Whether an account has tickets, which open the stream of whichever account has its place.
+    func has(_ account: AccountIndex) -> Bool { holdings[account].map { !$0.tickets.isEmpty } ?? false }
+
     /// The account whose stream a ticket opens; nil for an unknown ticket.
     func account(of ticket: TokenDigest) -> AccountIndex? { accounts[ticket] }
 

@@ -72,6 +72,11 @@ struct EndedByAccount: Sendable {
         Int(account) < shares.count ? shares[Int(account)].horizon : nil
     }
 
+    /// Whether an account has any, of whatever kind.
+    func has(_ account: AccountIndex) -> Bool {
+        count(.outcome, of: account) + count(.tombstone, of: account) > 0
+    }
+
     /// How many of a kind an account has.
     func count(_ kind: Kind, of account: AccountIndex) -> Int {
         guard Int(account) < shares.count else { return 0 }
@@ -141,6 +146,13 @@ struct EndedByAccount: Sendable {
         makeRoom(for: account)
         let former = shares[Int(account)].horizon
         shares[Int(account)].horizon = max(former ?? horizon, horizon)
+    }
+
+    /// Forgets how far an account without any had forgotten: it is gone.
+    mutating func forget(_ account: AccountIndex) {
+        guard Int(account) < shares.count else { return }
+        precondition(!has(account), "some are there")
+        shares[Int(account)] = Share()
     }
 
     /// Drops tombstones that have met their request from the front of the queue.

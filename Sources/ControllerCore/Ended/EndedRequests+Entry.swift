@@ -13,6 +13,12 @@ extension EndedRequests {
         /// The segment of the journal that has it, or an earlier one.
         var segment: Int32 = 0
     }
+
+    /// The later of two times, of those that there are.
+    static func later(_ one: WallTime?, _ other: WallTime?) -> WallTime? {
+        guard let one, let other else { return one ?? other }
+        return max(one, other)
+    }
 }
 
 extension EndedRequests.Entry {

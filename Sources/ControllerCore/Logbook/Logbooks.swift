@@ -19,6 +19,9 @@ struct Logbooks: Sendable {
     /// An account's; empty where nothing was ever written.
     subscript(account: AccountIndex) -> Logbook { books[account] ?? Logbook() }
 
+    /// Whether something was ever written there.
+    func has(_ account: AccountIndex) -> Bool { books[account] != nil }
+
     /// Takes over what an earlier life has kept.
     mutating func take(_ kept: KeptLogbook, of account: AccountIndex) {
         books[account] = Logbook(kept)

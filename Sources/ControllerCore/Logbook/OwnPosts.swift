@@ -36,4 +36,7 @@ struct OwnPosts: Sendable {
         budget = Budget(wholeAt: wholeAt)
         return leftOut
     }
+
+    /// The account is gone.
+    mutating func forget(_ account: AccountIndex) { budgets[account] = nil }
 }

@@ -23,6 +23,9 @@ struct Rosters: Sendable {
         tables[account]?.isOnDuty(email, at: time) ?? false
     }
 
+    /// Whether something was ever said there.
+    func has(_ account: AccountIndex) -> Bool { tables[account] != nil }
+
     /// Takes over what an earlier life has kept.
     mutating func take(_ kept: KeptRoster, of account: AccountIndex) {
         change(account) { $0 = RosterTable(kept) }

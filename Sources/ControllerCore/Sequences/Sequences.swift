@@ -48,6 +48,9 @@ struct Sequences: Sendable {
         }
     }
 
+    /// Whether there ever was one.
+    func has(_ account: AccountIndex) -> Bool { tables[account] != nil }
+
     /// Takes over what an earlier life has kept.
     mutating func take(_ kept: KeptSequences, of account: AccountIndex) {
         change(account) { $0 = SequenceTable(kept) }

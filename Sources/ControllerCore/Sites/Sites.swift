@@ -22,6 +22,9 @@ struct Sites: Sendable {
         tables[account].map { !$0.assignments.isEmpty } ?? false
     }
 
+    /// Whether something was ever said there.
+    func has(_ account: AccountIndex) -> Bool { tables[account] != nil }
+
     /// Takes over what an earlier life has kept.
     mutating func take(_ kept: KeptSites, of account: AccountIndex) {
         change(account) { $0 = SiteTable(kept) }
