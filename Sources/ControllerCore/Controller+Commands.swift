@@ -126,7 +126,8 @@ extension Controller {
         let inLane = (record.current == nil ? 0 : 1) + (lanes[device]?.count ?? 0)
         guard inLane < Limits.laneRequests else { return .busy(retryAfter: Backoff.silence) }
         guard directory.accounts[Int(account)].requestsInFlight < Limits.accountRequests,
-            requests.count < configuration.requestsInFlight, !ended.isFull(of: account)
+            requests.count < configuration.requestsInFlight >> 1 || hasShareOfRequests(account),
+            !ended.isFull(of: account)
         else { return .busy(retryAfter: Limits.beatInterval) }
         return nil
     }

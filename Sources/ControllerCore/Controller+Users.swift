@@ -16,11 +16,12 @@ extension Controller {
         case .removeUser(let email): remove(email, by: entry.session, waiter: waiter, into: &effects)
         case .addUser(let user, let password):
             let change = UserChanges.Change(
-                kind: .add(user), password: password, asker: asker, waiter: waiter)
+                kind: .add(user), password: password, account: entry.account, asker: asker, waiter: waiter)
             begin(change, by: entry.session, into: &effects)
         case .changePassword(let email, let password, let keepsKeys):
             let change = UserChanges.Change(
-                kind: .passwordChange(email, keepsKeys: keepsKeys), password: password, asker: asker,
+                kind: .passwordChange(email, keepsKeys: keepsKeys), password: password,
+                account: entry.account, asker: asker,
                 waiter: waiter)
             begin(change, by: entry.session, into: &effects)
         case .login, .logout, .command, .cancel, .outcome, .snapshot, .status, .inject, .heal, .scenario,
@@ -75,7 +76,7 @@ extension Controller {
         if isStorageFull {
             return refuse(.busy(retryAfter: Limits.storageRetry), to: change.waiter, into: &effects)
         }
-        guard userChanges.enqueue(change) else {
+        guard userChanges.enqueue(change, as: standing(of: change.account)) else {
             return refuse(.busy(retryAfter: .seconds(1)), to: change.waiter, into: &effects)
         }
         startHashing(into: &effects)

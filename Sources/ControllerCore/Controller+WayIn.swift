@@ -25,17 +25,19 @@ extension Controller {
             if let wait = signUps.spend(by: asker, at: now.monotonic) {
                 return refuse(.busy(retryAfter: wait), to: waiter, into: &effects)
             }
+            effects.accessEntries.append(.signUpsSpent(wholeAt: signUps.wholeAt(asOf: now)))
             enqueue(.signUp, email, password, from: waiter, source, at: now, into: &effects)
         case .forgotPassword(let email, let source):
             guard configuration.waysIn.recovers else { return refuseRecovery(waiter, into: &effects) }
             enqueue(.recovery, email, nil, from: waiter, source, at: now, into: &effects)
         case .resetPassword(let password, let keepsKeys):
             guard configuration.waysIn.recovers else { return refuseRecovery(waiter, into: &effects) }
-            guard let digest, recoveries.user(of: digest, at: now.monotonic) != nil else {
-                return refuse(.unauthenticated, to: waiter, into: &effects)
-            }
+            guard let digest, let email = recoveries.user(of: digest, at: now.monotonic),
+                let account = users[email].flatMap({ directory.account($0.session.account) })
+            else { return refuse(.unauthenticated, to: waiter, into: &effects) }
             let change = UserChanges.Change(
-                kind: .reset(keepsKeys: keepsKeys), password: password, asker: digest, waiter: waiter)
+                kind: .reset(keepsKeys: keepsKeys), password: password, account: account, asker: digest,
+                waiter: waiter)
             enqueue(change, into: &effects)
         }
     }

@@ -152,6 +152,7 @@ public struct Controller: Sendable {
             if let account = directory.accountMade(kept.account) { rosters.take(kept, of: account) }
         }
         for failures in configuration.loginFailures { logins.recall(failures, at: now) }
+        if let wholeAt = configuration.signUpsWholeAt { signUps.recall(wholeAt: wholeAt, at: now) }
         for kept in configuration.recoveries where users[kept.email] != nil {
             recoveries.recall(kept, at: now)
         }

@@ -106,6 +106,8 @@ public struct ControllerConfiguration: Sendable {
     public var loginFailures: [LoginFailures] = []
     /// Who asked for another password; those of nobody's address are passed over.
     public var recoveries: [Recovery] = []
+    /// When the allowance of sign-ups is whole again; nil before the first sign-up.
+    public var signUpsWholeAt: WallTime?
     /// How somebody may come in who cannot log in.
     public var waysIn = WaysIn(signsUp: false, recovers: false)
     /// How long ended requests are remembered.

@@ -30,6 +30,10 @@ struct Quota: Sendable {
     static let rosters = Quota(
         account: Limits.rosterBytes, all: Limits.allRostersBytes, withoutDevices: Limits.bytesWithoutDevices)
 
+    /// Changes of users that wait for their password to be hashed.
+    static let userChanges = Quota(
+        account: Limits.userChanges, all: Limits.userChanges, withoutDevices: 1)
+
     /// An account's share where that number of accounts have devices.
     func share(hasDevices: Bool, ofAccounts holders: Int) -> Int {
         hasDevices ? min(account, all / max(1, holders)) : withoutDevices
@@ -41,5 +45,23 @@ extension Controller {
     func share(of account: AccountIndex, in quota: Quota) -> Int {
         let holders = directory.accountsWithDevices
         return quota.share(hasDevices: holders.contains(account), ofAccounts: holders.count)
+    }
+
+    /// An account's place among those that change users: one change of each with devices may always wait.
+    func standing(of account: AccountIndex) -> UserChanges.Standing {
+        UserChanges.Standing(
+            hasDevices: directory.accountsWithDevices.contains(account),
+            share: max(1, share(of: account, in: .userChanges)))
+    }
+
+    /// Whether an account may have one more request in flight where half of the room is taken.
+    ///
+    /// The first half goes to those who come first. Each account with devices has its share of the other.
+    func hasShareOfRequests(_ account: AccountIndex) -> Bool {
+        let room = configuration.requestsInFlight
+        guard requests.count < room else { return false }
+        let holders = directory.accountsWithDevices.count
+        let share = max(1, room / 2 / max(1, holders))
+        return holders < 2 || directory.accounts[Int(account)].requestsInFlight < share
     }
 }

@@ -23,10 +23,22 @@ struct SignUps: Sendable {
         }
     }
 
-    /// When all is there again that all sources have together.
+    /// When all is there again that all sources have together; also after a restart of the controller.
     private var wholeAt = MonotonicTime.zero
     /// When it is that a source has; of those that have not all of it.
     private var sourcesWholeAt: [LoginQueue.Source: MonotonicTime] = [:]
+
+    /// When all is there again that all sources have together, for the next life of the controller.
+    func wholeAt(asOf now: Moment) -> WallTime {
+        now.wall.advanced(by: now.monotonic.duration(to: wholeAt))
+    }
+
+    /// Takes up when all is there again, as an earlier life of the controller knew it.
+    mutating func recall(wholeAt known: WallTime, at now: Moment) {
+        // A clock that was set back costs no more than one burst.
+        let longest = Allowance.all.interval * Allowance.all.burst
+        wholeAt = now.monotonic.advanced(by: max(.zero, min(longest, now.wall.duration(to: known))))
+    }
 
     /// Takes the place of one, whatever becomes of it.
     ///

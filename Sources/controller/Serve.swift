@@ -135,6 +135,7 @@ struct Serve: ParsableCommand {
         configuration.keys = try store.keys()
         configuration.logbooks = try store.logbooks()
         configuration.recoveries = try store.recoveries()
+        configuration.signUpsWholeAt = try store.signUpsWholeAt()
         let outbox = try outboxWay.map { try Outbox($0, clock: clock, logger: logger) }
         configuration.waysIn = WaysIn(signsUp: allowsSignUp, recovers: outbox != nil)
         configuration.sites = try store.sites()

@@ -115,6 +115,7 @@ final class Store: Sendable {
         migrator.registerMigration("progress", migrate: makeProgress)
         migrator.registerMigration("use of sessions", migrate: addUseOfSessions)
         migrator.registerMigration("scopes of keys", migrate: addKeyScopes)
+        migrator.registerMigration("sign-ups", migrate: makeSignUps)
         return migrator
     }
 
@@ -217,6 +218,7 @@ final class Store: Sendable {
             try db.execute(sql: "DELETE FROM loginFailures WHERE email = ?", arguments: [email.address])
         case .recoveryBegan(let recovery): try insert(recovery, in: db)
         case .recoveryEnded(let email): try deleteRecovery(of: email, in: db)
+        case .signUpsSpent(let wholeAt): try keepSignUps(wholeAt: wholeAt, in: db)
         }
     }
 

@@ -29,6 +29,25 @@ struct HostileAccountsTests {
         return (bench, digests)
     }
 
+    @Test("leave the demo account its turn to change a password")
+    func userChanges() throws {
+        let (bench, hostile) = try bench()
+        let password = try #require(Password("open sesame"))
+        var correlations: [UInt64] = []
+        for _ in 0..<3 {
+            for (number, token) in hostile.enumerated() {
+                let email = try #require(Email("guest\(number)@example.com"))
+                correlations.append(bench.ask(.changePassword(email, to: password), token: token))
+            }
+        }
+        #expect(correlations.filter { bench.refusal(of: $0) == nil }.count == 1 + Limits.userChanges)
+        let demo = try #require(Email("demo@sensibus.local"))
+        let own = bench.ask(.changePassword(demo, to: password))
+        #expect(bench.refusal(of: own) == nil)
+        for ticket in UInt64(1)...2 { bench.step(.passwordHashed(ticket: ticket, hash: "new")) }
+        #expect(bench.replies(to: own) == [.passwordChanged(sessions: 0)], "after the one that was hashed")
+    }
+
     private func site(_ number: Int) throws -> ClientRequest.Body {
         let text = String(repeating: "x", count: 7_000)
         return .sites(.add(try SiteProfile(name: "Site \(number)", description: text)))

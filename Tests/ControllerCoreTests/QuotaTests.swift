@@ -106,4 +106,24 @@ struct QuotaTests {
         let demo = try #require(bench.controller.directory.account(id))
         #expect(bench.controller.share(of: demo, in: .logbook) == Limits.logbookBytes, "its node is awaited")
     }
+
+    @Test("leave an account with devices its share of requests in flight, whatever another has in its lanes")
+    func requests() throws {
+        let bench = try Bench.withDevices { $0.requestsInFlight = 8 }
+        let own = bench.rows
+        let (elsewhere, boot) = (ConnectionID(high: 3, low: 3), BootID(bits: 3))
+        bench.rows = own.map { row in
+            DeviceRow(
+                device: DeviceID(fleetSeed: 1, index: 10), number: row.number, reported: row.reported,
+                epoch: row.epoch, lastSequence: row.lastSequence, isConnected: true)
+        }
+        bench.rows.removeLast(2)
+        bench.hello(account: "other", boot: boot, on: elsewhere)
+        bench.answerPull(boot: boot, on: elsewhere)
+        let others = (0..<8).map { _ in bench.toggle(10, token: Bench.strangerToken) }
+        #expect(others.count { bench.refusal(of: $0.correlation) == nil } == 4)
+        let toggles = (0..<3).map { bench.toggle($0) }
+        #expect(toggles.map { bench.refusal(of: $0.correlation) == nil } == [true, true, false])
+        #expect(bench.commands.count == 2)
+    }
 }

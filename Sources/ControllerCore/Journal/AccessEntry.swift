@@ -30,4 +30,6 @@ public enum AccessEntry: Sendable, Equatable {
     case recoveryBegan(Recovery)
     /// That was done, or is not wanted any more.
     case recoveryEnded(Email)
+    /// A sign-up was asked for; with when the allowance is whole again.
+    case signUpsSpent(wholeAt: WallTime)
 }

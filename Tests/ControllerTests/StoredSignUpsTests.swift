@@ -1,0 +1,25 @@
+import Circumstances
+import ControllerCore
+import Runtime
+import Stepping
+import Testing
+
+@testable import controller
+
+@Suite("The stored allowance of sign-ups")
+struct StoredSignUpsTests {
+    @Test("is there when the store is opened again, the newest, and not before anybody signed up")
+    func kept() throws {
+        let directory = try TemporaryDirectory()
+        let now = WallTime(unixMilliseconds: 1_800_000_000_000)
+        func open() throws -> Store {
+            let store = try Store(path: directory.path + "/controller.sqlite", durability: .process)
+            _ = try store.beginEpoch(at: now)
+            return store
+        }
+        #expect(try open().signUpsWholeAt() == nil)
+        let newest = now.advanced(by: .seconds(20))
+        try open().append([.signUpsSpent(wholeAt: now), .signUpsSpent(wholeAt: newest)])
+        #expect(try open().signUpsWholeAt() == newest)
+    }
+}
