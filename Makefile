@@ -27,7 +27,7 @@ BROWSER = $(shell . /etc/os-release && [ "$$ID" = debian ] && echo chromium chro
 # The shell's note of the last command: where it differs, the package manager builds everything anew.
 unexport _
 
-.PHONY: help run test hostile siege sim torture damage recovery gateway-kills frozen long-replay check-stalls check-threads check-memory check-install build install uninstall bench \
+.PHONY: help run test hostile siege sign-ups sim torture damage recovery gateway-kills frozen long-replay check-stalls check-threads check-memory check-install build install uninstall bench \
   bench-scale bench-observer bench-gateway bench-page peers counts format check proto dependencies test-dependencies bench-dependencies
 
 help:
@@ -35,6 +35,7 @@ help:
 	@echo 'make test     install what the tests need, and run all of them'
 	@echo 'make hostile  send 50,000 hostile messages to each of the controller'"'"'s sockets'
 	@echo 'make siege    besiege a fleet with greedy peers, and with 5,000 silent ones at each socket'
+	@echo 'make sign-ups  flood a fleet from 64 accounts that strangers signed up for'
 	@echo 'make sim      simulate $(SEEDS) seeds, and find every planted mistake'
 	@echo 'make torture  kill, freeze and starve a fleet under load, and compare what was said with what was done'
 	@echo 'make recovery  kill the controller KILLS=$(KILLS) times under 2,000 toggles/s, and judge when toggles succeed again'
@@ -91,6 +92,9 @@ hostile: test-dependencies build
 
 siege: test-dependencies build
 	SENSIBUS_SIEGE=60 SENSIBUS_EXECUTABLES=$(CURDIR)/$(RELEASE) $(SWIFT) test --filter 'BesiegedTests|SilentPeersTests'
+
+sign-ups: test-dependencies build
+	SENSIBUS_SIGN_UPS=90 SENSIBUS_EXECUTABLES=$(CURDIR)/$(RELEASE) $(SWIFT) test --filter HostileSignUpsTests
 
 sim: dependencies
 	$(SWIFT) build -c release --product fleet

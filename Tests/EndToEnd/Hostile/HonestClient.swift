@@ -17,7 +17,6 @@ final class HonestClient {
         var surprises: [String] = []
 
         var applied: Int { times.count }
-
         /// How long the applied toggles took, for 99 in 100; zero where none was applied.
         var p99: Duration {
             let sorted = times.map(\.took).sorted()
