@@ -35,7 +35,8 @@ extension Controller {
         let record = directory.devices[device]
         guard record.reported.incarnation == row.reported.incarnation,
             row.reported.version < record.reported.version,
-            record.boot != directory.nodes[record.node].boot || row.number > record.number
+            record.boot != directory.nodes[record.node].boot || row.number > record.number,
+            !configuration.planted(.memoryBelieved)
         else { return }
         meter.note(.memoryWentBack)
         directory.nodes[record.node].forgetful.insert(device)

@@ -32,6 +32,10 @@ struct Hazards {
     var storeDeaths = 0.0
     /// Whether what nodes have said to a life of the controller that is over is heard by the next.
     var lateWords = false
+    /// Whether a node's process now and then starts with an older copy of the file of its memory.
+    ///
+    /// A controller that has just started cannot see that, so none dies then.
+    var oldCopies = false
     /// Bytes after which the journal begins another segment.
     var segmentBytes = 1 << 20
 
@@ -39,9 +43,10 @@ struct Hazards {
     ///   - generator: Of what was there from the beginning.
     ///   - others: Of what has come to it, so that the former stays as it is for each seed.
     ///   - scripts: Of sequences alone, likewise.
+    ///   - copies: Of older copies alone, likewise.
     init(
         using generator: inout SeededGenerator, others: inout SeededGenerator,
-        scripts: inout SeededGenerator
+        scripts: inout SeededGenerator, copies: inout SeededGenerator
     ) {
         if Bool.random(using: &generator) { crashes = Double.random(in: 0.0005...0.01, using: &generator) }
         secondControllers = Int.random(in: 0..<3, using: &generator) == 0
@@ -64,6 +69,8 @@ struct Hazards {
             storeDeaths = Double.random(in: 0.01...0.1, using: &scripts)
         }
         lateWords = Int.random(in: 0..<3, using: &scripts) == 0
+        oldCopies = Int.random(in: 0..<8, using: &copies) == 0
+        if oldCopies { (crashes, storeDeaths, secondControllers) = (0, 0, false) }
     }
 
     /// How far a client's clock is from the true time: seconds, or more than a controller puts up with.

@@ -23,6 +23,8 @@ struct Host {
     var life: Int?
     /// The file of its devices' memory, which outlives the process.
     var file = MemoryWriter.header
+    /// A copy that somebody made of that file; nil: nobody did.
+    var copy: [UInt8]?
     /// It dies while it writes the next batch to that file, and starts again then; nil: it does not.
     var diesWritingUntil: MonotonicTime?
     /// It neither hears nor speaks until then, and nothing is lost by that.

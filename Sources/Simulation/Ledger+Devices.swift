@@ -26,6 +26,21 @@ extension Ledger {
         }
     }
 
+    /// A device is there again with an older memory.
+    ///
+    /// Only one thing is promised of this incarnation: it ends where the controller has seen more of it.
+    mutating func goBack(_ row: DeviceRow) {
+        let life = Life(device: row.device, incarnation: row.reported.incarnation)
+        legacies[life, default: Legacy()] = Legacy(
+            state: row.reported, lastUsed: row.lastSequence, epoch: row.epoch, settings: row.settings,
+            hasGoneBack: true)
+    }
+
+    /// Whether a device did something in an incarnation whose memory went back.
+    func hasGoneBack(_ device: DeviceID, in states: [DeviceState]) -> Bool {
+        states.contains { legacies[Life(device: device, incarnation: $0.incarnation)]?.hasGoneBack == true }
+    }
+
     /// A timer fires once, and only one that is set.
     private mutating func noteSettings(of entry: MemoryEntry, in legacy: Int) {
         guard let new = entry.settings else { return }
@@ -85,7 +100,10 @@ extension Ledger {
             let key = Key(id: used.requestID, account: owner)
             let place = stories.place(of: key, default: Story())
             stories[place].applied.append(entry.reported)
-            if stories[place].applied.count > 1 { violate("\(key) took effect twice") }
+            let applied = stories[place].applied
+            if applied.count > 1, !hasGoneBack(entry.device, in: applied) {
+                violate("\(key) took effect twice")
+            }
         }
     }
 }

@@ -64,6 +64,8 @@ struct Ledger {
         /// The highest that it has heard of.
         var epoch = Epoch.zero
         var settings: DeviceSettings?
+        /// Its memory was replaced by an older copy: what it did in between may be done and answered again.
+        var hasGoneBack = false
     }
 
     /// What is known of a device.

@@ -28,7 +28,7 @@ public struct Simulation: Sendable {
         "remembered", "forgotten", "torn", "disk full", "second controller", "recall", "resync", "stale: gap",
         "stale: silence", "stale: disconnected", "node cut off", "node half cut off", "client cut off",
         "observer cut off", "observer half cut off", "node clogged", "client clogged", "observer clogged",
-        "clock step", "late word", "invalid", "awaited", "timer", "schedule",
+        "clock step", "late word", "older copy", "invalid", "awaited", "timer", "schedule",
         "sequence done", "sequence failed", "sequence stopped", "sequence cancelled",
         "between journal and store",
     ]

@@ -82,6 +82,7 @@ extension World {
     mutating func revive(_ index: Int) {
         guard !hosts[index].isAlive else { return }
         if Int.random(in: 0..<8, using: &generator) == 0 { hosts[index].file = MemoryWriter.header }
+        let isOld = hazards.oldCopies && !isHealed && takesOlderCopy(index)
         let memory = replay(of: hosts[index].file)
         let node = Node(
             hosts[index].configuration, bootID: BootID(bits: generator.next()), memory: memory,
@@ -91,13 +92,29 @@ extension World {
         writeAnew(index, node)
         ledger.seen.insert(memory.deviceCount > 0 ? "remembered" : "forgotten")
         for row in node.truth {
-            ledger.begin(row)
+            if isOld { ledger.goBack(row) } else { ledger.begin(row) }
             if let known = memory[row.device], known.incarnation != row.reported.incarnation {
                 ledger.violate("\(row.device) was remembered, and is new")
             }
         }
         scheduleNode(index)
         connect(.host(index))
+    }
+
+    /// Somebody copies the file of a host's memory, or puts a copy in its place that was made before.
+    ///
+    /// - Returns: Whether the file is an older copy now.
+    private mutating func takesOlderCopy(_ index: Int) -> Bool {
+        switch Int.random(in: 0..<4, using: &copies) {
+        case 0: hosts[index].copy = hosts[index].file
+        case 1:
+            guard let copy = hosts[index].copy, copy != hosts[index].file else { return false }
+            hosts[index].file = copy
+            ledger.seen.insert("older copy")
+            return true
+        default: break
+        }
+        return false
     }
 
     private mutating func replay(of file: [UInt8]) -> NodeMemory {

@@ -52,6 +52,8 @@ struct World {
     var chores: SeededGenerator
     /// Of sequences alone.
     var scripts: SeededGenerator
+    /// Of older copies of memories.
+    var copies: SeededGenerator
     var weather: Weather
     let hazards: Hazards
     let disk = Disk()
@@ -93,7 +95,8 @@ struct World {
         partitions = SeededGenerator.derived(seed: seed, purpose: 1)
         chores = SeededGenerator.derived(seed: seed, purpose: 2)
         scripts = SeededGenerator.derived(seed: seed, purpose: 3)
-        hazards = Hazards(using: &generator, others: &partitions, scripts: &scripts)
+        copies = SeededGenerator.derived(seed: seed, purpose: 4)
+        hazards = Hazards(using: &generator, others: &partitions, scripts: &scripts, copies: &copies)
         for index in 0..<6 { addPerson(index) }
         ledger.clocksAreRight = !hazards.wrongClocks
         ledger.forgetsSoon = hazards.shortMemory

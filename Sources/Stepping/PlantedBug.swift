@@ -58,6 +58,8 @@ public enum PlantedBug: String, CaseIterable, Sendable {
     case turnNotKept
     /// A restarted controller begins the command of a sequence anew whose turn it was.
     case turnTakenTwice
+    /// A device whose memory went back is not asked to begin a new incarnation.
+    case memoryBelieved
 }
 
 /// Whether a mistake is planted: never, unless the package was built with `PLANTED_BUGS`.
