@@ -10,10 +10,10 @@ public struct FileCopy: Sendable, Equatable {
     /// Copies a file of the process's user into a new file that its owner alone may read, and waits for the
     /// disk.
     ///
-    /// Of a file that grows meanwhile the copy has the bytes up to some moment.
+    /// The copy of a file that grows has its first bytes, up to one moment.
     ///
     /// - Parameter copy: Where the copy is to be, in the place of any other; its directory must exist.
-    /// - Returns: What was copied; nil where there is no file to be copied.
+    /// - Returns: The length and the digest; nil for a missing file.
     /// - Throws: `symbolicLink`, `notRegularFile` or `foreignFile`; `system` with the call that failed.
     public static func make(of path: String, at copy: String) throws -> FileCopy? {
         let target = try GrowingFile(replacing: copy)
@@ -37,7 +37,7 @@ public struct FileCopy: Sendable, Equatable {
         }
     }
 
-    /// What a copy of a file would be; nil where there is no file.
+    /// The length and the digest of a file; nil for a missing file.
     ///
     /// - Throws: As ``make(of:at:)``.
     public static func described(_ path: String) throws -> FileCopy? {

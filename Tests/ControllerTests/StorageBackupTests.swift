@@ -11,7 +11,7 @@ import Testing
 
 @Suite("Copies of store and journal", .timeLimit(.minutes(1)))
 struct StorageBackupTests {
-    /// A controller's storage that grows until it is told to stop.
+    /// Appends to a controller's journal until ``stop()`` is called.
     private final class Writer: Sendable {
         private struct State {
             var ends = 0
@@ -54,7 +54,7 @@ struct StorageBackupTests {
 
         var hasFailed: Bool { state.withLock { $0.failure != nil } }
 
-        /// Ends it, and throws what it failed with.
+        /// Ends it, and throws its error.
         func stop() throws {
             state.withLock { $0.isStopped = true }
             stopped.wait()

@@ -7,9 +7,9 @@ import Testing
 extension EndToEnd {
     @Suite("A backup")
     struct BackupTests {
-        /// Toggles until it is told to stop.
+        /// Toggles devices until `goesOn` is false.
         ///
-        /// - Returns: what each toggle came to, in their order.
+        /// - Returns: The result of each toggle, in order.
         private static func toggle(
             _ lab: Lab, _ devices: [String], while goesOn: () -> Bool,
             telling counts: AsyncStream<Int>.Continuation
@@ -37,7 +37,7 @@ extension EndToEnd {
                 let before = try #require(await ended.next())
                 let backup = try await lab.fleet("backup", "monday")
                 #expect(backup.status == 0, "\(backup.talk)")
-                // The newest that ended meanwhile, and two rounds after it, of which one began later.
+                // The newest round that ended meanwhile, one that may have begun earlier, and a later one.
                 for _ in 0..<3 { _ = await ended.next() }
                 isOver.withLock { $0 = true }
                 let lines = try await toggles

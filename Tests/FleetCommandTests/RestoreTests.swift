@@ -53,12 +53,14 @@ struct RestoreTests {
         #expect(try text(of: "controller.sqlite") == "store")
         #expect(try text(of: "memory/node-1.entries") == "memory")
         #expect(
-            transcript.results == ["\(target) is as it was at 2026-11-23T12:00:00.000Z; `fleet up` starts it"]
+            transcript.results == [
+                "restored \(target) from the backup of 2026-11-23T12:00:00.000Z; start it with `fleet up`"
+            ]
         )
         try RunDirectory(path: target).check()
     }
 
-    @Test("refuses a backup of which a file is missing or different, names it, and changes nothing")
+    @Test("refuses a backup with a missing or a different file, names the file, and changes nothing")
     func damaged() async throws {
         try Data("memorY".utf8).write(to: URL(filePath: "\(backup)/memory/node-1.entries"))
         #expect(try await restore() == .refused)

@@ -10,7 +10,7 @@ import Runtime
 /// away: then it is copied again. Nothing of the journal is opened as a database, and nothing waits for the
 /// copy.
 struct JournalCopy {
-    /// What shows that a segment's files are what they were.
+    /// The state of a segment's files: while it is the same, their bytes are the same.
     private struct Sighting: Equatable {
         let inode: UInt
         let bytes: Int
@@ -18,7 +18,7 @@ struct JournalCopy {
         let logBytes: Int
     }
 
-    /// How often segments are copied again because they have changed.
+    /// The most rounds of copying segments that have changed.
     private static let tries = 100
 
     private let source: String
@@ -31,7 +31,7 @@ struct JournalCopy {
 
     /// Makes the copy, and returns when it is on the disk.
     ///
-    /// - Throws: `inUse` where segments change faster than they can be copied, `full` or `failed`.
+    /// - Throws: `inUse` if segments change faster than they can be copied, `full` or `failed`.
     func make() throws(StorageError) {
         guard access(source, F_OK) == 0 else { return }
         do {
@@ -60,7 +60,7 @@ struct JournalCopy {
         throw .inUse(path: source)
     }
 
-    /// Whether a copy is a moment of a segment: the last one, or an earlier one of the segment that grows.
+    /// Whether a copy has all of a segment, or the beginning of the segment that grows.
     private static func isCurrent(_ copied: Sighting?, of present: Sighting, growing: Bool) -> Bool {
         guard let copied else { return false }
         if copied == present { return true }
@@ -92,7 +92,7 @@ struct JournalCopy {
         }
     }
 
-    /// The segments that are in their places, as they are now.
+    /// The present state of each segment's files.
     private func sightings() throws(StorageError) -> [Int: Sighting] {
         let names: [String]
         do {
@@ -105,7 +105,7 @@ struct JournalCopy {
         return sightings
     }
 
-    /// What there is of a segment; nil where it was deleted.
+    /// The present state of a segment's files; nil for a deleted segment.
     private func sighting(of number: Int) -> Sighting? {
         let path = SegmentFile.path(of: number, in: source)
         var (file, log) = (stat(), stat())

@@ -7,12 +7,11 @@ import Runtime
 
 /// Copies of a run directory's store and journal, with a witness that belongs to them.
 ///
-/// The store is copied first, as it is at one moment, and the journal after it, up to a later one. So the
-/// journal knows every request that the store knows of. The witness of the copies says that what followed
-/// them is lost: a controller that starts with them refuses the IDs of all requests that are older than its
-/// start and that the journal does not know.
+/// The copy of the store is of one moment, and that of the journal of a later moment. So the journal has
+/// every request that the store refers to. The witness of the copies says that later batches are lost: a
+/// controller that starts with the copies refuses each unknown request whose ID is older than the start.
 struct StorageBackup {
-    /// How often the copies are made again because another controller has started meanwhile.
+    /// The most attempts: another controller may start during each.
     private static let tries = 5
 
     private let source: RunDirectory
@@ -25,14 +24,14 @@ struct StorageBackup {
 
     /// Makes the copies, and returns when they are on the disk.
     ///
-    /// - Throws: `missing` where there is no store, `damaged` where its copy is, `inUse` where other
-    ///   controllers start all the time, `full` or `failed`.
+    /// - Throws: `missing` for a missing store, `damaged` for a damaged one, `inUse` if other controllers
+    ///   start during each attempt, `full` or `failed`.
     func make() throws(StorageError) {
         for _ in 0..<Self.tries {
             let epoch = try copyStore()
             try JournalCopy(of: source.journalDirectory, in: target.journalDirectory).make()
             try Witness.makeOfCopies(at: Witness.path(besideStore: target.storeFile))
-            // What two controllers have written is not of one moment.
+            // Files of two controllers do not belong together.
             if try self.epoch() == epoch { return }
         }
         throw .inUse(path: source.storeFile)

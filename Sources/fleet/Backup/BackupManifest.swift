@@ -2,7 +2,7 @@ import FleetProtocol
 import FoundationEssentials
 import Wording
 
-/// What a backup consists of: the file `backup.json`, which is written last.
+/// The list of a backup's files: the file `backup.json`, which is written last.
 struct BackupManifest: Codable, Equatable, Sendable {
     /// A file of the backup.
     struct File: Codable, Equatable, Sendable {
@@ -29,7 +29,7 @@ struct BackupManifest: Codable, Equatable, Sendable {
     /// How long all files are together, bytes.
     var bytes: Int { files.reduce(0) { $0 + $1.bytes } }
 
-    /// What is written in the file.
+    /// The text of the file.
     var text: String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -48,13 +48,14 @@ struct BackupManifest: Codable, Equatable, Sendable {
     /// The manifest in a text.
     ///
     /// - Parameter path: Where the text was read, for the words of an error.
-    /// - Throws: `CommandFailure` where it is none, is of a newer form, or names a file that lies elsewhere.
+    /// - Throws: `CommandFailure` for a text that is not a manifest, has a newer form, or names files
+    ///   elsewhere.
     init(_ text: [UInt8], at path: String) throws(CommandFailure) {
         do {
             self = try JSONDecoder().decode(BackupManifest.self, from: Data(text))
         } catch {
             throw CommandFailure(
-                .refused, "\(path) is damaged: it is no list of a backup's files",
+                .refused, "\(path) is damaged: it does not list a backup's files",
                 advice: "restore another backup; nothing was changed")
         }
         guard (1...Self.format).contains(format) else {

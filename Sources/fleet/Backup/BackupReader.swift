@@ -13,11 +13,11 @@ struct BackupReader: Sendable {
     /// The world.
     let surroundings: Surroundings
 
-    /// What became of a restore.
+    /// The result of a restore.
     struct Restored: Equatable, Sendable {
-        /// What was restored.
+        /// The manifest of the backup.
         let manifest: BackupManifest
-        /// Where the former run directory is; nil where there was none.
+        /// The new path of the former run directory; nil if the target was missing or empty.
         let former: String?
     }
 
@@ -55,13 +55,13 @@ struct BackupReader: Sendable {
         var text: [UInt8] = []
         guard try GrowingFile.read(path, { text += $0 }) else {
             throw CommandFailure(
-                .refused, "\(source) is no complete backup: \(path) is missing",
+                .refused, "\(source) is not a complete backup: \(path) is missing",
                 advice: "name a directory that `fleet backup` has made")
         }
         return try BackupManifest(text, at: path)
     }
 
-    /// Refuses a run directory that is in use, or that has something in it that is not to be replaced.
+    /// Refuses a run directory that is in use, or has files that must not be replaced.
     private func checkTarget(_ replaces: Bool) throws {
         guard access(target.path, F_OK) == 0 else { return }
         try target.check()
@@ -90,7 +90,7 @@ struct BackupReader: Sendable {
             let copy = try FileCopy.make(of: path, at: "\(draft)/\(file.name)")
             guard let copy else { throw damage(of: path, "it is missing") }
             guard copy.bytes == file.bytes, copy.digest == file.sha256 else {
-                throw damage(of: path, "it is not what was backed up")
+                throw damage(of: path, "its bytes have changed since the backup")
             }
         }
     }
@@ -111,7 +111,7 @@ struct BackupReader: Sendable {
         return former
     }
 
-    /// Removes what an earlier restore left that was ended.
+    /// Removes the files of a restore that was interrupted.
     private func removeDraft(_ draft: RunDirectory) throws {
         guard access(draft.path, F_OK) == 0 else { return }
         try draft.check()

@@ -6,13 +6,13 @@ import Subprocess
 import SystemPackage
 import Wording
 
-/// Copies what a fleet remembers into a directory, also while the fleet runs.
+/// Copies all stored state of a fleet into a directory, also while the fleet runs.
 ///
 /// The controller's store and journal come first and the memory of devices after them. So each request that
 /// the journal knows as ended is in the memory of its device, too. A device may remember more than the
 /// journal; a controller that starts with the copies does not carry out requests of that time again.
 struct BackupWriter: Sendable {
-    /// Files of the run directory, beside those of the controller and of devices, that a fleet goes on with.
+    /// Further files of the run directory that a fleet needs.
     private static let others = [
         "node-secret", "gateway-keys", "demo-password", "session.json", "observer-session.json",
     ]
@@ -26,9 +26,9 @@ struct BackupWriter: Sendable {
 
     /// Makes the backup.
     ///
-    /// - Returns: What it consists of, once all of it is on the disk.
-    /// - Throws: `CommandFailure` where the target is in use, or the controller's part cannot be copied;
-    ///   `RuntimeError` where a file cannot be. What was copied until then is removed.
+    /// - Returns: The manifest, once all files are on the disk.
+    /// - Throws: `CommandFailure` if the target has files, or store and journal cannot be copied;
+    ///   `RuntimeError` if a file cannot be copied. Then the copies are removed.
     func make() async throws -> BackupManifest {
         try makeTarget()
         do {
@@ -80,7 +80,7 @@ struct BackupWriter: Sendable {
         return BackupManifest(madeAt: madeAt, files: files)
     }
 
-    /// Has the controller's own program copy what only it can read.
+    /// Runs the program that can read store and journal.
     private func copyStorage() async throws {
         let program = "\(surroundings.executableDirectory)/controller"
         guard access(program, X_OK) == 0 else {

@@ -2,16 +2,17 @@ import ArgumentParser
 import Runtime
 import Wording
 
-/// `fleet backup`: copies what a fleet remembers, also while it runs.
+/// `fleet backup`: copies the stored state of a fleet, also while it runs.
 struct BackupCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup",
-        abstract: "Copy all that the fleet remembers into a new directory, also while it runs.",
+        abstract: "Copy all stored state of the fleet into a new directory, also while it runs.",
         discussion: """
             The copy has users, sessions and keys, requests and their outcomes, logbooks, \
             sites, rosters and sequences, and the memory of every device, but no logs. It \
             answers every request that had ended before the backup began. It holds secrets, \
-            and only you can read it. Copying the files of a run directory yourself is no backup.
+            and only you can read it. Do not copy the files of a run directory yourself: such a \
+            copy may be refused, or run requests twice.
 
             EXAMPLES
               fleet backup /srv/backups/monday

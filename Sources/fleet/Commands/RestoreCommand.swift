@@ -9,10 +9,10 @@ struct RestoreCommand: FleetCommand {
         abstract: "Make a run directory out of a backup; no fleet may run there.",
         discussion: """
             Each file is checked first, and one that is missing or damaged is named. Then \
-            `fleet up` goes on from the moment of the backup. What was changed after it is \
-            gone: users who were removed are back, and so are keys that were revoked. The \
-            IDs of requests that were made before that start, and that the backup does not \
-            know, are refused as idTooOld, so none of them runs twice.
+            `fleet up` starts with the state of the backup. Later changes are undone: users who \
+            were removed are back, and so are keys that were revoked. A request that the backup \
+            does not know is refused as idTooOld if its ID is older than that start, so no \
+            request runs twice.
 
             EXAMPLES
               fleet restore /srv/backups/monday
@@ -45,7 +45,8 @@ struct RestoreCommand: FleetCommand {
         if json.isWanted {
             surroundings.print(restored.manifest.line(in: target).line)
         } else {
-            surroundings.print("\(target) is as it was at \(restored.manifest.madeAt); `fleet up` starts it")
+            surroundings.print(
+                "restored \(target) from the backup of \(restored.manifest.madeAt); start it with `fleet up`")
         }
         if let former = restored.former { surroundings.say("fleet: the former run directory is \(former)") }
         return .done
