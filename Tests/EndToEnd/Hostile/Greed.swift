@@ -46,7 +46,7 @@ enum Greed: String, CaseIterable {
         while !isOver() {
             let peers = try (0..<connections).map { _ in try RawPeer.connection(to: path) }
             defer { peers.forEach { close($0) } }
-            guard peers.allSatisfy({ Self.send(start, over: $0) > 0 }) else { continue }
+            guard peers.allSatisfy({ RawPeer.shakeHands(start, over: $0) }) else { continue }
             // A hasty peer closes each connection after some; the others keep theirs while they may.
             var rest = self == .hasty ? 120 : Int.max
             var isOpen = true

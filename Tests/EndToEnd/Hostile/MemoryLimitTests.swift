@@ -48,8 +48,8 @@ extension EndToEnd {
                     correlation: 1, token: nil, body: .login(email: email, password: password))
                 return RawPeer.frame([], hasMore: true) + RawPeer.frame(request.wireBytes)
             }
-            let bytes = RawPeer.greeting + RawPeer.ready("DEALER", routingID: []) + logIns
-            _ = send(socket, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+            RawPeer.shakeHands(RawPeer.greeting + RawPeer.ready("DEALER", routingID: []), over: socket)
+            _ = send(socket, logIns, logIns.count, Int32(MSG_NOSIGNAL))
             var answer = [UInt8](repeating: 0, count: 4_096)
             // A peer that answers no heartbeats is hung up on after a second and a half.
             while read(socket, &answer, answer.count) > 0 {}

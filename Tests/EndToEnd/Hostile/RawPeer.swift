@@ -48,17 +48,23 @@ enum RawPeer {
         while read(socket, &answer, answer.count) > 0 {}
     }
 
-    /// Writes a handshake, and waits until the other side's has come, or its end.
-    private static func shakeHands(_ handshake: [UInt8], over socket: Int32) {
+    /// Writes a handshake, and waits until the other side's has come.
+    ///
+    /// libzmq hangs up on a peer that sends messages before it has sent its own handshake, and reads none of them.
+    ///
+    /// - Returns: Whether it has come: not where the other side hung up, or said nothing for two seconds.
+    @discardableResult
+    static func shakeHands(_ handshake: [UInt8], over socket: Int32) -> Bool {
         _ = Glibc.send(socket, handshake, handshake.count, Int32(MSG_NOSIGNAL))
         var answer = [UInt8](repeating: 0, count: 4_096)
         var count = 0
         // The command that completes the handshake comes behind the greeting, in one piece.
         while count <= greeting.count {
             let more = read(socket, &answer, answer.count)
-            guard more > 0 else { return }
+            guard more > 0 else { return false }
             count += more
         }
+        return true
     }
 
     /// A connection that does not wait for longer than two seconds; the caller closes it.

@@ -27,6 +27,8 @@ final class Siege {
     private static let sockets = ["clients", "devices", "telemetry", "stream"]
     /// Subscriptions that one subscriber keeps; libzmq has no bound of its own.
     private static let subscriptions = 64
+    /// The time for the last answers: 64 log-ins wait, and one of a connection is checked each second.
+    private static let patience = Duration.seconds(80).slowed
 
     private let context: Context
     private let directory: String
@@ -75,7 +77,7 @@ final class Siege {
         loop.run()
         if let failure { throw failure }
         let end = clock.now
-        while Self.sockets.contains(where: isOwed), clock.now - end < .seconds(10).slowed { try hear() }
+        while Self.sockets.contains(where: isOwed), clock.now - end < Self.patience { try hear() }
         return report
     }
 
