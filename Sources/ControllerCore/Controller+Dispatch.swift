@@ -2,6 +2,9 @@ import FleetProtocol
 import Stepping
 
 /// From the head of a lane to the device, and again while it is silent.
+///
+/// A function that only looks gets a copy of the whole controller, 1.6 KiB, where one that changes the
+/// controller calls it without inlining it. So those that each toggle needs are always inlined.
 extension Controller {
     /// Resolves the next of a lane, as long as the device is free.
     mutating func advanceLane(of device: DeviceSlot, at now: Moment, into effects: inout Effects) {
@@ -21,6 +24,7 @@ extension Controller {
     ///
     /// Of a node that has begun another life each device's row is awaited first: the row in hand may be of a
     /// life that is over, and a command that names that only ends as undetermined.
+    @inline(__always)
     func isReachable(_ device: DeviceSlot) -> Bool {
         let record = directory.devices[device]
         let node = directory.nodes[record.node]
@@ -136,6 +140,7 @@ extension Controller {
     }
 
     /// When a request is too late to begin: its device could not be done with it by the deadline.
+    @inline(__always)
     func startDue(_ slot: RequestSlot) -> MonotonicTime {
         let deadline = requests[slot].deadline
         // Nearly none has to begin before.

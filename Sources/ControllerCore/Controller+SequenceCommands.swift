@@ -108,14 +108,9 @@ extension Controller {
     }
 
     /// How long a device is busy with a request.
+    @inline(__always)
     func takes(_ slot: RequestSlot) -> Duration {
-        guard requests[slot].isOfSequence else { return .zero }
-        let key = requests[slot].key
-        guard let id = sequences.owner(of: key),
-            let current = sequences[SequenceKey(account: key.account, id: id)]?.current,
-            current.request == key.id
-        else { return .zero }
-        return current.command.takes
+        requests[slot].isOfSequence ? sequences.takes(requests[slot].key) : .zero
     }
 
     /// A request that is a command of a sequence has ended.

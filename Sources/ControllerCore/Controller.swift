@@ -287,6 +287,7 @@ public struct Controller: Sendable {
         reply(.refusal(refusal), to: waiter, into: &effects)
     }
 
+    @inline(__always)
     func send(_ body: ControllerMessage.Body, to node: NodeSlot, into effects: inout Effects) {
         let message = ControllerMessage(epoch: epoch, body: body)
         effects.messages.append((directory.nodes[node].connection, message))

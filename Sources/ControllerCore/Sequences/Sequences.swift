@@ -79,6 +79,13 @@ struct Sequences: Sendable {
     /// The sequence that a request is a command of; nil where it was not let in as one.
     func owner(of key: RequestKey) -> RequestID? { owners[key] }
 
+    /// How long the device is busy with the command that a request is; no time where it is not a current one.
+    func takes(_ key: RequestKey) -> Duration {
+        guard let id = owners[key], let current = tables[key.account]?[id]?.current, current.request == key.id
+        else { return .zero }
+        return current.command.takes
+    }
+
     /// A request is the command of a sequence from now on.
     mutating func own(_ key: RequestKey, by sequence: RequestID) {
         owners[key] = sequence
