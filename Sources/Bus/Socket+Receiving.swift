@@ -1,23 +1,25 @@
+internal import CGuard
 internal import CZMQ
 internal import Glibc
 
 extension Socket {
-    /// Messages dropped in one call for their number of frames, before the caller gets its turn again.
-    private static let oversizeBurst = 64
+    /// Messages dropped in one call, before the caller gets its turn again.
+    private static let dropBurst = 512
 
     /// Receives one whole message if there is one, without waiting.
     ///
     /// A message of more than ``Frames/limit`` frames is read to its end, dropped and counted, and the next
-    /// is taken. After 64 such in a row the call returns false although the socket is still readable.
+    /// is taken. So is a message whose connection was ended because it went beyond ``SocketOptions/bounds``,
+    /// unless it is a subscription. After 512 such in a row the call returns false although the socket is still readable.
     ///
     /// - Returns: Whether there was a message. When false, `frames` is empty.
     /// - Throws: `wrongState` for a REQ without a request, `notSupported` for a kind that never receives,
     ///   `socketClosed` or `contextTerminated`.
     public func receive(into frames: inout Frames) throws(BusError) -> Bool {
-        let receivedBytes = connections?.receivedBytes ?? 0
-        for _ in 0..<Self.oversizeBurst {
+        let progress = connections?.progress ?? guard_progress()
+        for _ in 0..<Self.dropBurst {
             guard try receiveFrame(into: &frames, at: 0, flags: ZMQ_DONTWAIT) else {
-                connections?.emptied(since: receivedBytes)
+                connections?.emptied(since: progress)
                 frames.removeAll()
                 return false
             }
@@ -58,7 +60,7 @@ extension Socket {
 
     /// The frames after the first, which are all here: libzmq hands over whole messages only.
     ///
-    /// - Returns: False when there were too many; they are dropped then.
+    /// - Returns: False when there were too many, or their connection went beyond a bound; they are dropped then.
     @inline(__always)
     private func receiveRest(into frames: inout Frames) throws(BusError) -> Bool {
         var count = 1
@@ -73,7 +75,13 @@ extension Socket {
         }
         if let connections {
             let last = frames.slotForReceiving(min(count - 1, Frames.limit))
-            connections.received(bytes, in: last, from: kind == .router ? frames.sender : nil)
+            let isWanted = connections.received(bytes, in: last, from: kind == .router ? frames.sender : nil)
+            // Of subscriptions the receiver counts each: libzmq goes on from what it was told.
+            guard isWanted || kind == .xpub else {
+                frames.discard()
+                counters.floodMessages += 1
+                return false
+            }
         }
         guard count <= Frames.limit else {
             frames.discard()

@@ -13,6 +13,8 @@ public struct SocketCounters: Hashable, Sendable {
     public internal(set) var unroutableMessages: UInt64 = 0
     /// Messages received and dropped for having more than ``Frames/limit`` frames.
     public internal(set) var oversizeMessages: UInt64 = 0
+    /// Messages received and dropped because their connection was ended, beyond ``SocketOptions/bounds``.
+    public internal(set) var floodMessages: UInt64 = 0
 
     /// Counters of a socket that carried nothing yet.
     public init() {}

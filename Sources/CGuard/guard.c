@@ -17,6 +17,8 @@
 enum { SLOTS = 65536, LISTENERS = 256 };
 // While all connections of a listener have too much unread or unsent together, each may have this part of its bound.
 enum { SHARE = 256 };
+// The part of its connections that may have gone and keep their numbers.
+enum { GONE_SHARE = 8 };
 
 // Where a connection is in the bytes of ZMTP 3 (rfc.zeromq.org/spec/23).
 enum stage { GREETING, FLAGS, LENGTH, CONTENT };
@@ -45,6 +47,9 @@ struct slot {
   // Neighbours in its listener's list of connections, by how long they were quiet; -1 for none. Under `lock`.
   int previous, next;
   bool has_spoken, is_ending;
+  // Ended because it went beyond a bound. Closed by libzmq, before everything it sent was taken.
+  _Atomic bool is_cut, is_gone;
+  uint64_t gone_number;  // How many had gone before it.
   struct reading reading;  // The I/O thread's.
   // What came complete, and what of it was taken; what was to be sent, and what the system took.
   _Atomic uint64_t received, taken, queued, written;
@@ -59,7 +64,10 @@ struct listener {
   bool is_used, is_released;  // Under `lock`.
   _Atomic int descriptor;     // -1 once closed.
   struct guard_bounds bounds;
-  struct list silent, heard;  // Those that never completed a message, and the others; under `lock`.
+  // Those that never completed a message, the others, and those that have gone; under `lock`.
+  struct list silent, heard, gone;
+  _Atomic uint32_t gone_count;
+  _Atomic uint64_t gone_ever;
   struct guard_counts counts;  // Under `lock`.
   _Atomic uint64_t received, taken;
   uint64_t unsent, looked_at;  // The owner's: what all had unsent when it last looked, and added since.
@@ -105,6 +113,7 @@ static uint64_t unsent(struct slot *slot) {
 // Lists of connections; all of this under `lock`.
 
 static struct list *list_of(struct listener *listener, struct slot *slot) {
+  if (slot->is_gone) return &listener->gone;
   return slot->has_spoken ? &listener->heard : &listener->silent;
 }
 
@@ -127,6 +136,40 @@ static void take_out(struct list *list, int descriptor) {
 
 static void forget_if_unused(struct listener *listener) {
   if (listener->is_released && listener->counts.open == 0) listener->is_used = false;
+}
+
+// Gives the number of a connection that has gone back to the system.
+static void release(struct listener *listener, struct slot *slot) {
+  int descriptor = (int)(slot - slots);
+  take_out(&listener->gone, descriptor);
+  atomic_fetch_sub(&listener->gone_count, 1);
+  // Before the number is another's.
+  atomic_store_explicit(&slot->listener, 0, memory_order_release);
+  syscall(SYS_close, descriptor);
+}
+
+// Gives back the numbers of all that had gone when so many had.
+static void release_gone(struct listener *listener, uint64_t ever) {
+  struct slot *all = slots;
+  while (listener->gone.first >= 0 && all[listener->gone.first].gone_number < ever)
+    release(listener, &all[listener->gone.first]);
+}
+
+// Closes a connection of which something was not taken yet, and keeps its number until that was.
+//
+// What is taken names the connection by that number only. If another had it meanwhile, what came over one would
+// count for the other.
+static bool keep_number(struct listener *listener, struct slot *slot) {
+  if (listener->is_released || unread(slot) == 0) return false;
+  int descriptor = (int)(slot - slots);
+  if (listener->gone_count > listener->bounds.connections / GONE_SHARE)
+    release(listener, &((struct slot *)slots)[listener->gone.first]);
+  if (spare < 0 || syscall(SYS_dup3, spare, descriptor, O_CLOEXEC) < 0) return false;
+  slot->is_gone = true;
+  slot->gone_number = atomic_fetch_add(&listener->gone_ever, 1);
+  atomic_fetch_add(&listener->gone_count, 1);
+  append(&listener->gone, descriptor);
+  return true;
 }
 
 // Ends the connection that was quiet the longest; one that never completed a message goes first.
@@ -153,7 +196,7 @@ static bool admit(struct listener *listener, int descriptor) {
     has_room = listener->counts.open < most + most / 4 + 1 && make_room(listener);
   if (has_room) {
     struct slot *slot = &((struct slot *)slots)[descriptor];
-    slot->has_spoken = slot->is_ending = false;
+    slot->has_spoken = slot->is_ending = slot->is_cut = slot->is_gone = false;
     memset(&slot->reading, 0, sizeof slot->reading);
     atomic_store(&slot->received, 0);
     atomic_store(&slot->taken, 0);
@@ -293,6 +336,7 @@ static bool may_pass(struct slot *slot, const uint8_t *bytes, size_t count) {
         && !(bounds->all_unread_bytes && all > bounds->all_unread_bytes && own > bounds->unread_bytes / SHARE);
   }
   if (!passes) {
+    atomic_store(&slot->is_cut, true);
     note_end(listener);
     return false;
   }
@@ -357,10 +401,12 @@ int close(int descriptor) {
     struct listener *listener = listener_of(slot);
     pthread_mutex_lock(&lock);
     if (!slot->is_ending) take_out(list_of(listener, slot), descriptor);
-    atomic_store_explicit(&slot->listener, 0, memory_order_release);
     listener->counts.open--;
+    bool is_kept = keep_number(listener, slot);
+    if (!is_kept) atomic_store_explicit(&slot->listener, 0, memory_order_release);
     forget_if_unused(listener);
     pthread_mutex_unlock(&lock);
+    if (is_kept) return 0;
   }
   return (int)syscall(SYS_close, descriptor);
 }
@@ -385,7 +431,9 @@ int guard_listener(int descriptor, const struct guard_bounds *bounds) {
     listener->is_used = true;
     listener->is_released = false;
     listener->bounds = *bounds;
-    listener->silent = listener->heard = (struct list){-1, -1};
+    listener->silent = listener->heard = listener->gone = (struct list){-1, -1};
+    listener->gone_count = 0;
+    listener->gone_ever = 0;
     listener->counts = (struct guard_counts){0};
     listener->received = listener->taken = 0;
     listener->unsent = listener->looked_at = 0;
@@ -400,6 +448,7 @@ void guard_release(int number) {
   pthread_mutex_lock(&lock);
   listeners[number].is_released = true;
   atomic_store(&listeners[number].descriptor, -1);
+  release_gone(&listeners[number], UINT64_MAX);
   forget_if_unused(&listeners[number]);
   pthread_mutex_unlock(&lock);
 }
@@ -411,21 +460,42 @@ struct guard_counts guard_counts(int number) {
   return counts;
 }
 
-uint64_t guard_received(int number) { return atomic_load(&listeners[number].received); }
-
-void guard_taken(int number, int descriptor, uint64_t bytes) {
-  // libzmq makes up the unsubscriptions of a subscriber that has gone.
-  if (descriptor < 0) return;
-  atomic_fetch_add(&listeners[number].taken, bytes);
-  struct slot *slot = slot_of(descriptor);
-  if (slot && listener_of(slot) == &listeners[number]) atomic_fetch_add(&slot->taken, bytes);
+struct guard_progress guard_progress(int number) {
+  struct listener *listener = &listeners[number];
+  return (struct guard_progress){atomic_load(&listener->received), atomic_load(&listener->gone_ever)};
 }
 
-void guard_emptied(int number, uint64_t received) { atomic_store(&listeners[number].taken, received); }
+bool guard_taken(int number, int descriptor, uint64_t bytes) {
+  // libzmq makes up the unsubscriptions of a subscriber that has gone.
+  if (descriptor < 0) return false;
+  struct listener *listener = &listeners[number];
+  atomic_fetch_add(&listener->taken, bytes);
+  struct slot *slot = slot_of(descriptor);
+  if (!slot || listener_of(slot) != listener) return false;
+  atomic_fetch_add(&slot->taken, bytes);
+  bool is_cut = atomic_load(&slot->is_cut);
+  if (atomic_load(&slot->is_gone) && unread(slot) == 0) {
+    pthread_mutex_lock(&lock);
+    // The I/O thread may have given the number back, and have another connection there.
+    if (slot->listener && slot->is_gone && unread(slot) == 0) release(listener_of(slot), slot);
+    pthread_mutex_unlock(&lock);
+  }
+  return is_cut;
+}
+
+void guard_emptied(int number, struct guard_progress progress) {
+  struct listener *listener = &listeners[number];
+  atomic_store(&listener->taken, progress.received);
+  if (atomic_load(&listener->gone_count) == 0) return;
+  pthread_mutex_lock(&lock);
+  release_gone(listener, progress.gone);
+  pthread_mutex_unlock(&lock);
+}
 
 uint32_t guard_serial(int number, int descriptor) {
   struct slot *slot = slot_of(descriptor);
-  return slot && listener_of(slot) == &listeners[number] ? atomic_load(&slot->serial) : 0;
+  bool is_there = slot && listener_of(slot) == &listeners[number] && !atomic_load(&slot->is_gone);
+  return is_there ? atomic_load(&slot->serial) : 0;
 }
 
 static struct slot *connection(int number, int descriptor, uint32_t serial) {

@@ -20,11 +20,11 @@ struct SocketLimitTests {
     @Test("a row of oversize messages gives the caller its turn, and none of them")
     func oversizeBurst() throws {
         let (one, other) = try Fixture.pair(.pair, .pair)
-        for _ in 0..<65 { #expect(try one.send([[UInt8]](repeating: [], count: 9)) == .sent) }
+        for _ in 0..<513 { #expect(try one.send([[UInt8]](repeating: [], count: 9)) == .sent) }
         #expect(try one.send([1]) == .sent)
         var frames = Frames()
         #expect(try !other.receive(into: &frames))
-        #expect(other.counters.oversizeMessages == 64)
+        #expect(other.counters.oversizeMessages == 512)
         #expect(try other.receive(into: &frames))
         #expect(frames[0] == [1])
     }

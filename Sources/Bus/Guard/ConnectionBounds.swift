@@ -1,7 +1,8 @@
 /// Limits on the connections to one ipc endpoint; 0 means unlimited.
 ///
 /// libzmq has no such bounds: its high-water marks count messages, and a message may have any number of
-/// frames. A connection that goes beyond one of them is ended. Its peer may connect again.
+/// frames. A connection that goes beyond one of them is ended, and what it sent and was not received yet is
+/// dropped, unless it is a subscription. Its peer may connect again.
 public struct ConnectionBounds: Hashable, Sendable {
     /// Connections at a time.
     ///

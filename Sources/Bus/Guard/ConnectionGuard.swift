@@ -62,8 +62,8 @@ final class ConnectionGuard {
         return counts
     }
 
-    /// Bytes that came complete so far, for ``emptied(since:)``.
-    var receivedBytes: UInt64 { guard_received(number) }
+    /// What came and went so far, for ``emptied(since:)``.
+    var progress: guard_progress { guard_progress(number) }
 
     /// The bytes that a frame takes while it waits.
     static func cost(ofFrame bytes: Int) -> UInt64 {
@@ -76,17 +76,21 @@ final class ConnectionGuard {
     ///   - bytes: The sum of its frames' costs, without a ROUTER's routing id.
     ///   - frame: Its last frame, which knows the descriptor.
     ///   - peer: The ROUTER's peer; nil for other sockets.
-    func received(_ bytes: UInt64, in frame: UnsafeMutablePointer<zmq_msg_t>, from peer: RoutingID?) {
+    /// - Returns: False where its connection was ended because it went beyond a bound.
+    func received(
+        _ bytes: UInt64, in frame: UnsafeMutablePointer<zmq_msg_t>, from peer: RoutingID?
+    ) -> Bool {
         let descriptor = zmq_msg_get(frame, ZMQ_SRCFD)
-        guard_taken(number, descriptor, bytes)
-        guard let peer, connections[peer] == nil else { return }
+        guard !guard_taken(number, descriptor, bytes) else { return false }
+        guard let peer, connections[peer] == nil else { return true }
         forgetGone()
         connections[peer] = Connection(descriptor: descriptor, serial: guard_serial(number, descriptor))
+        return true
     }
 
-    /// Notes that there was nothing more to receive, after ``receivedBytes`` was read.
-    func emptied(since received: UInt64) {
-        guard_emptied(number, received)
+    /// Notes that there was nothing more to receive, after ``progress`` was read.
+    func emptied(since progress: guard_progress) {
+        guard_emptied(number, progress)
     }
 
     /// Whether the connection of a peer is there, and has room for a message of a size.
@@ -110,7 +114,9 @@ final class ConnectionGuard {
     /// Forgets peers whose connections have gone, when there are many.
     private func forgetGone() {
         guard connections.count > 2 * Int(guard_counts(number).open) + Self.peersBeyond else { return }
-        connections = connections.filter { guard_serial(number, $0.value.descriptor) == $0.value.serial }
+        connections = connections.filter { _, connection in
+            connection.serial != 0 && guard_serial(number, connection.descriptor) == connection.serial
+        }
     }
 
     /// Binds a descriptor; `errno` says why not.

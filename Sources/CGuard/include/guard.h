@@ -61,14 +61,23 @@ void guard_release(int number);
 
 struct guard_counts guard_counts(int number);
 
-/// Bytes of complete messages that came so far, each frame with GUARD_FRAME_BYTES.
-uint64_t guard_received(int number);
+/// How far a listener is.
+struct guard_progress {
+  /// Bytes of complete messages that came so far, each frame with GUARD_FRAME_BYTES.
+  uint64_t received;
+  /// Connections that had gone before everything they sent was taken.
+  uint64_t gone;
+};
+
+struct guard_progress guard_progress(int number);
 
 /// Notes that messages of so many bytes were taken, which came over a descriptor; -1 for libzmq's own.
-void guard_taken(int number, int descriptor, uint64_t bytes);
+///
+/// Returns whether that connection was ended because it went beyond a bound.
+bool guard_taken(int number, int descriptor, uint64_t bytes);
 
-/// Notes that nothing is left of what had come when guard_received gave `received`.
-void guard_emptied(int number, uint64_t received);
+/// Notes that nothing is left of what had come when guard_progress gave `progress`.
+void guard_emptied(int number, struct guard_progress progress);
 
 /// Which of the connections that had or will have a descriptor's number it has now; 0 for none.
 uint32_t guard_serial(int number, int descriptor);
