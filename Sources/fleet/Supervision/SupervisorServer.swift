@@ -1,5 +1,7 @@
 import Bus
 import FleetProtocol
+import Runtime
+import Stepping
 
 /// The socket at which a supervisor is asked.
 ///
@@ -19,12 +21,15 @@ actor SupervisorServer {
     }()
     /// Connections at a time.
     private static let connectionLimit = 128
+    /// How often it looks whether a flood is over.
+    private static let lookInterval = Duration.seconds(1)
 
     private let loop: Loop
     private let onRequest: @Sendable (SupervisorRequest, _ ticket: UInt64) -> Void
     private var socket: Socket?
     private var waiting: [UInt64: RoutingID] = [:]
     private var lastTicket: UInt64 = 0
+    private var lostConnections = LostConnections()
 
     /// A server on a started loop, not yet open.
     init(on loop: Loop, onRequest: @escaping @Sendable (SupervisorRequest, UInt64) -> Void) {
@@ -45,6 +50,15 @@ actor SupervisorServer {
         try socket.bind(endpoint)
         loop.register(socket) { self.assumeIsolated { $0.drain() } }
         self.socket = socket
+        look()
+    }
+
+    /// Gives memory back after a flood, and looks again later.
+    private func look() {
+        guard let socket else { return }
+        _ = lostConnections.count(over: [socket])
+        if lostConnections.wereLongAgo(at: SystemClock().now().monotonic) { Allocator.giveBack() }
+        _ = loop.schedule(after: Self.lookInterval) { self.assumeIsolated { $0.look() } }
     }
 
     /// Gives the answer to a request; nothing if whoever asked has gone.

@@ -1,8 +1,8 @@
-import Bus
-import Stepping
+public import Bus
+public import Stepping
 
-/// Counts the connections that a controller's sockets refused, displaced or ended.
-struct LostConnections {
+/// Counts the connections that a program's sockets refused, displaced or ended.
+public struct LostConnections {
     /// Quiet after the last loss, before freed memory is given back.
     private static let quiet = Duration.seconds(5)
 
@@ -11,8 +11,12 @@ struct LostConnections {
     private var isWaiting = false
     private var lastLoss: MonotonicTime?
 
-    /// The losses of sockets since the last call.
-    mutating func count(over sockets: [Socket]) -> (crowd: Int, flood: Int) {
+    /// Nothing is counted yet.
+    public init() {}
+
+    /// The losses of sockets since the last call: of new connections for want of room, and of those that went
+    /// beyond a bound.
+    public mutating func count(over sockets: [Socket]) -> (crowd: Int, flood: Int) {
         let counts = sockets.map(\.connectionCounts)
         let all = (
             crowd: counts.map { $0.refused + $0.displaced }.reduce(0, +),
@@ -24,8 +28,8 @@ struct LostConnections {
         return new
     }
 
-    /// Whether the last loss is five seconds old; true once after each siege.
-    mutating func wereLongAgo(at now: MonotonicTime) -> Bool {
+    /// Whether the last loss is five seconds old; true once after each flood.
+    public mutating func wereLongAgo(at now: MonotonicTime) -> Bool {
         guard isWaiting else { return false }
         guard let lastLoss else {
             self.lastLoss = now
