@@ -16,17 +16,17 @@ extension Controller {
 
     /// A request has ended of which nobody will ever know what became.
     mutating func noteUndetermined(
-        _ request: LiveRequest, because reason: UndeterminedReason, at now: Moment,
-        into effects: inout Effects
+        _ report: OutcomeReport, of account: AccountIndex, because reason: UndeterminedReason,
+        at now: Moment, into effects: inout Effects
     ) {
-        let device = directory.devices[request.device]
+        guard let id = report.device else { return }
+        let name = directory.device(id, of: account).map { directory.devices[$0].name } ?? ""
         writeDown(
-            "A request for \(device.name.isEmpty ? device.id.description : device.name) is undetermined",
+            "A request for \(name.isEmpty ? id.description : name) is undetermined",
             """
-            Nobody can know any more whether request \(request.key.id) of \(request.actor) changed the \
+            It cannot be known any more whether request \(report.requestID) of \(report.actor) changed the \
             device: \(reason.why).
-            """, about: .device(device.id, name: device.name), in: request.key.account, at: now,
-            into: &effects)
+            """, about: .device(id, name: name), in: account, at: now, into: &effects)
     }
 
     private mutating func writeDown(
@@ -52,7 +52,7 @@ extension UndeterminedReason {
     var why: String {
         switch self {
         case .deviceReset: "the device has lost its memory"
-        case .superseded: "the device has taken later commands that the journal does not know"
+        case .superseded: "the controller's journal went back, and does not say whether it was carried out"
         case .deviceGone: "the device has left, or stayed away for a day"
         }
     }

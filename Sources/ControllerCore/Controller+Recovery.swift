@@ -18,6 +18,26 @@ extension Controller {
             ended.takeOver(replay.ended, count: keys.count, unreadUpTo: replay.unreadUpTo) { keys[$0] }
         }
         for open in replay.open { resume(open, at: now) }
+        untoldLoss.requests = replay.endedByLoss.compactMap { id, report in
+            directory.accountMade(id).map { ($0, report) }
+        }
+        if !untoldLoss.requests.isEmpty { timers.set(.lossToTell, at: now.monotonic) }
+    }
+
+    /// What ended with the start, because the journal may have lost its end.
+    struct Loss: Sendable {
+        /// Requests that may have been carried out; the journal has their ends.
+        var requests: [(account: AccountIndex, report: OutcomeReport)] = []
+    }
+
+    /// Writes down what ended with the start.
+    ///
+    /// No stream is open yet: clients and observers ask for outcomes of before.
+    mutating func tellLoss(at now: Moment, into effects: inout Effects) {
+        for (account, report) in untoldLoss.requests {
+            noteUndetermined(report, of: account, because: .superseded, at: now, into: &effects)
+        }
+        untoldLoss = Loss()
     }
 
     /// Takes up ends that the journal has and that were not read at the start.

@@ -115,7 +115,7 @@ extension Controller {
         }
         publish(.outcome(report), to: request.key.account, at: now, into: &effects)
         if case .undetermined(let reason) = outcome {
-            noteUndetermined(request, because: reason, at: now, into: &effects)
+            noteUndetermined(report, of: request.key.account, because: reason, at: now, into: &effects)
         }
         if request.isOfSequence { settleCommand(request.key, outcome, at: now, into: &effects) }
     }

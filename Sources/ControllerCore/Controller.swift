@@ -48,6 +48,7 @@ public struct Controller: Sendable {
         case orderDue(OrderID)
         case retirementsOver
         case sequences
+        case lossToTell
     }
 
     /// How late a turn may be before the lateness is taken for an absence of ours: no lease pays for it.
@@ -97,6 +98,8 @@ public struct Controller: Sendable {
     var justDispatched: [RequestSlot] = []
     /// Nothing can be kept: nothing is admitted.
     var isStorageFull = false
+    /// Requests and sequences that the start ended, until the logbook and the store have that.
+    var untoldLoss = Loss()
     var meter = Meter()
     /// What nodes told last of what they have counted; forgotten when another life of them begins.
     var nodeCounters: [NodeSlot: NodeCounters] = [:]
@@ -232,6 +235,7 @@ public struct Controller: Sendable {
             case .orderDue(let order): orderDue(order, into: &effects)
             case .retirementsOver: retirementsOver(at: now.monotonic, into: &effects)
             case .sequences: sequences.goOn(at: now.monotonic)
+            case .lossToTell: tellLoss(at: now, into: &effects)
             case .beat:
                 sweepStreams(at: now, into: &effects)
                 for account in directory.accounts.indices where !directory.accounts[account].isFree {

@@ -6,7 +6,7 @@ extension UndeterminedReason {
         switch self {
         case .deviceReset: "the device lost its memory before it could say"
         case .deviceGone: "the device stayed away for too long to be asked"
-        case .superseded: "the device has taken a later command"
+        case .superseded: "the controller's journal went back, and does not say whether it was carried out"
         }
     }
 }

@@ -83,6 +83,29 @@ final class Bench {
         for entry in kept { entry.write(to: &writer) }
         var reader = RecordReader(writer.bytes)
         while reader.bytesLeft > 0 { replay.apply(try JournalEntry(from: &reader)) }
+        try begin(replay)
+    }
+
+    /// Restarts the controller, and lets the node come back with its table, where the end of the journal may
+    /// be lost: with the power, or because a backup was restored.
+    ///
+    /// - Parameter count: How many of the last entries are lost.
+    func restartAfterLoss(after pause: Duration = .milliseconds(200), losing count: Int = 0) throws {
+        kept.removeLast(count)
+        let medium = MemoryMedium()
+        var (former, replay) = (JournalReplay(), JournalReplay())
+        var journal = try Journal(medium, at: now.wall, into: &former)
+        try journal.append(kept, open: { [] })
+        medium.isLossPossible = true
+        now = now.advanced(by: pause)
+        _ = try Journal(medium, at: now.wall, into: &replay)
+        kept = try medium.entries(of: 1)
+        try begin(replay)
+        hello()
+        answerPull()
+    }
+
+    private func begin(_ replay: JournalReplay) throws {
         configuration.epoch = configuration.epoch.next
         configuration.logbooks = shelf.logbooks
         configuration.sites = siteShelf.sites

@@ -1,4 +1,5 @@
 import ControllerCore
+import Records
 
 /// A journal's segments in memory, which counts what is read of them.
 final class MemoryMedium: JournalMedium {
@@ -13,6 +14,13 @@ final class MemoryMedium: JournalMedium {
     var numbers: [Int] { batches.keys.sorted() }
 
     func count(of segment: Int) -> Int { batches[segment]?.count ?? 0 }
+
+    /// All entries of a segment.
+    func entries(of segment: Int) throws(RecordError) -> [JournalEntry] {
+        var entries: [JournalEntry] = []
+        for batch in batches[segment] ?? [] { entries += try JournalEntry.entries(of: batch[...]) }
+        return entries
+    }
 
     func name(of segment: Int) -> String { "segment \(segment)" }
 

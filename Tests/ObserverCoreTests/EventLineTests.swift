@@ -40,7 +40,11 @@ struct EventLineTests {
             .undetermined(.deviceGone),
             "undetermined, the device stayed away for too long to be asked \(asked)"
         ),
-        (.undetermined(.superseded), "undetermined, the device has taken a later command \(asked)"),
+        (
+            .undetermined(.superseded),
+            "undetermined, the controller's journal went back, and does not say whether it was carried out "
+                + asked
+        ),
         (
             .unknown,
             "no answer yet; see `fleet outcome 0190a6e8-7c5b-7d2e-9a41-3f5b8c2d1e07` \(asked)"

@@ -75,9 +75,7 @@ public struct Journal<Medium: JournalMedium> {
         unread = UnreadSegments(kept)
         replay.unreadUpTo = unread.newestID
         last = replay.lastBatch ?? .origin
-        try beginLinks(replay.openEntries)
-        try raiseHorizon(to: lostUpTo, in: &replay)
-        replay.segment = newest
+        try begin(lostUpTo: lostUpTo, at: now, with: &replay)
         try noteEnd()
     }
 
@@ -100,29 +98,39 @@ public struct Journal<Medium: JournalMedium> {
         }
     }
 
-    /// Begins the next segment where the present one is of an earlier form, whose batches have no links.
-    private mutating func beginLinks(_ open: [JournalEntry]) throws(StorageError) {
+    /// Writes what follows from a loss, in the next segment where the present one is of an earlier form,
+    /// whose batches have no links.
+    ///
+    /// All of it is one batch, and the end is noted after it: a process that dies before finds the loss once
+    /// more.
+    private mutating func begin(
+        lostUpTo time: WallTime?, at now: WallTime, with replay: inout JournalReplay
+    ) throws(StorageError) {
         let present = segments[segments.count - 1]
-        guard present.bytes > 0, present.lastBatch == nil else { return }
-        try medium.create(present.number + 1)
-        try advance(open)
-        guard segments.count > 1, last != .origin else {
-            throw .full(path: medium.name(of: present.number + 1))
+        let isLinked = present.bytes == 0 || present.lastBatch != nil
+        replay.segment = isLinked ? present.number : present.number + 1
+        let loss = time.map { replay.acceptLoss(upTo: $0, at: now) } ?? []
+        if isLinked {
+            var segment = present
+            BatchReader.begin(after: last, &writer)
+            write(loss, for: &segment)
+            try appendBatch(to: &segment)
+            segments[segments.count - 1] = segment
+        } else {
+            try medium.create(replay.segment)
+            try advance(loss + replay.openEntries)
+            guard newest == replay.segment else { throw .full(path: medium.name(of: replay.segment)) }
         }
     }
 
-    /// Has every id up to a time be too old that is not remembered.
-    private mutating func raiseHorizon(
-        to time: WallTime?, in replay: inout JournalReplay
-    ) throws(StorageError) {
-        guard let time, replay.horizon.map({ $0 < time }) ?? true else { return }
-        let entry = JournalEntry.horizonRaised(time)
-        replay.apply(entry)
-        BatchReader.begin(after: last, &writer)
-        entry.write(to: &writer)
-        var segment = segments[segments.count - 1]
-        try appendBatch(to: &segment)
-        segments[segments.count - 1] = segment
+    /// Writes entries to the batch at hand, which is for a segment.
+    private mutating func write(_ entries: [JournalEntry], for segment: inout JournalSegment) {
+        for entry in entries {
+            entry.write(to: &writer)
+            if case .ended(_, let report, _, let time) = entry {
+                segment.noteEnd(of: report.requestID, at: time)
+            }
+        }
     }
 
     /// Takes segments, the newest first, down to one that begins with everything that was open.
@@ -233,7 +241,7 @@ public struct Journal<Medium: JournalMedium> {
         var next = JournalSegment(number: current.number + 1)
         BatchReader.begin(after: last, &writer)
         JournalEntry.segmentBegan(after: segments).write(to: &writer)
-        for entry in open { entry.write(to: &writer) }
+        write(open, for: &next)
         do throws(StorageError) {
             try appendBatch(to: &next)
         } catch {

@@ -25,6 +25,8 @@ public struct JournalReplay: Sendable {
     /// What has ended, each at the place of its key in ``endedKeys``.
     private(set) var ended = Pages<EndedRequests.Entry>()
     private(set) var endedKeys: [RequestKey] = []
+    /// Requests that ended because later batches may be lost; no logbook has them yet.
+    private(set) var endedByLoss: [(account: AccountID, report: OutcomeReport)] = []
     /// The horizon of all accounts, if there is one.
     private(set) var horizon: WallTime?
     /// The newest id time that was forgotten of each account.
@@ -70,6 +72,30 @@ public struct JournalReplay: Sendable {
         for (account, horizon) in horizons.sorted(by: { $0.key < $1.key }) {
             entries.append(.horizonRaised(horizon, of: account))
         }
+        return entries
+    }
+
+    /// Accepts that later batches may be lost, and applies what follows from that.
+    ///
+    /// A request that waits by the batches that are left may have been sent and carried out since, under a
+    /// sequence that they do not name: it ends as undetermined. One that they know as sent is asked for.
+    ///
+    /// - Parameter time: Ids up to this time are too old from now on where they are not known.
+    /// - Returns: The entries for the journal.
+    mutating func acceptLoss(upTo time: WallTime, at now: WallTime) -> [JournalEntry] {
+        var entries: [JournalEntry] = []
+        for open in open where open.dispatch == nil {
+            let request = open.request
+            let report = OutcomeReport(
+                requestID: request.requestID, device: request.content.device,
+                outcome: .undetermined(.superseded), actor: request.actor,
+                command: request.content.kind.kind,
+                timing: OutcomeReport.Timing(totalUs: request.arrivedAt.duration(to: now).wholeMicroseconds))
+            endedByLoss.append((request.account, report))
+            entries.append(.ended(request.account, report, content: request.content, at: now))
+        }
+        if horizon.map({ $0 < time }) ?? true { entries.append(.horizonRaised(time)) }
+        for entry in entries { apply(entry) }
         return entries
     }
 

@@ -49,7 +49,8 @@ public enum UndeterminedReason: UInt8, CaseIterable, Hashable, Sendable {
     case deviceReset
     /// The device stayed away through the whole retention.
     case deviceGone
-    /// The device has taken later commands of which the controller's journal knows nothing: it went back.
+    /// The controller's journal went back: the device has taken later commands, or may have taken this one,
+    /// and the journal knows nothing of that.
     case superseded
 }
 

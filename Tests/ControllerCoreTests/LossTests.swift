@@ -1,0 +1,94 @@
+import FleetProtocol
+import Stepping
+import Testing
+
+@testable import ControllerCore
+
+@Suite("A start with a journal that may have lost its end")
+struct LossTests {
+    /// A bench whose journal and store lose all that came after a moment.
+    private struct Lossy {
+        let bench: Bench
+        private let entries: Int
+        private let batches: Int
+
+        /// Keeps what is known now.
+        init(_ bench: Bench) {
+            self.bench = bench
+            (entries, batches) = (bench.kept.count, bench.sequenceShelf.batches.count)
+        }
+
+        /// Restarts from what was known then.
+        ///
+        /// - Parameter isJournalLost: Whether the journal went back, too, and not only the store.
+        func restart(after pause: Duration = .milliseconds(200), isJournalLost: Bool = true) throws {
+            while bench.sequenceShelf.batches.count > batches { bench.sequenceShelf.lose() }
+            try bench.restartAfterLoss(after: pause, losing: isJournalLost ? bench.kept.count - entries : 0)
+            // IDs that are made from now on are younger than the horizon.
+            bench.now = bench.now.advanced(by: .milliseconds(10))
+        }
+    }
+
+    /// A device that has done two toggles: the journal knows the first as sent, the second as waiting.
+    private func benchThatForgot(
+        after pause: Duration
+    ) throws -> (bench: Bench, first: CommandIdentity, second: RequestID) {
+        let bench = try Bench.withDevices(1)
+        bench.toggle()
+        let (second, _) = bench.toggle()
+        let lossy = Lossy(bench)
+        let first = try #require(bench.commands.last).identity
+        for _ in 0..<2 { bench.carryOut(try #require(bench.commands.last)) }
+        #expect(bench.reportedState().version == Version(3))
+        try lossy.restart(after: pause)
+        return (bench, first, second)
+    }
+
+    @Test(
+        "a request that only waited is undetermined, as its device may have carried it out",
+        arguments: [Duration.milliseconds(200), .seconds(6)])
+    func waited(pause: Duration) throws {
+        let (bench, first, second) = try benchThatForgot(after: pause)
+        bench.answer(first, .staleSequence)
+        bench.passWithPings(.seconds(6))
+        #expect(bench.commands.allSatisfy { $0.identity == first }, "no device toggles a second time")
+        #expect(bench.outcome(of: bench.ask(.outcome(second))) == .undetermined(.superseded))
+        #expect(bench.outcome(of: bench.toggle(id: second).correlation) == .undetermined(.superseded))
+        guard case .tooLate? = bench.cancelAnswer(of: bench.cancel(second)) else {
+            Issue.record("it is said to be cancelled")
+            return
+        }
+    }
+
+    @Test("a request that only waited stays undetermined when the controller dies at once")
+    func waitedAndDied() throws {
+        let (bench, first, second) = try benchThatForgot(after: .milliseconds(200))
+        try bench.restartWithNode()
+        bench.answer(first, .staleSequence)
+        bench.passWithPings(.seconds(6))
+        #expect(bench.commands.allSatisfy { $0.identity == first })
+        #expect(bench.outcome(of: bench.ask(.outcome(second))) == .undetermined(.superseded))
+    }
+
+    @Test("the logbook says which request is undetermined")
+    func writtenDown() throws {
+        let (bench, _, second) = try benchThatForgot(after: .milliseconds(200))
+        bench.turns()
+        let texts = bench.logbookEntries.compactMap {
+            if case .posted(_, let kept) = $0 { kept.post.body } else { nil }
+        }
+        #expect(texts.count { $0.contains("\(second)") } == 1)
+    }
+
+    @Test("a request that was not lost ends as before")
+    func notLost() throws {
+        let bench = try Bench.withDevices(1)
+        let toggle = bench.toggle()
+        let command = try #require(bench.commands.last)
+        try bench.restartAfterLoss()
+        bench.carryOut(try #require(bench.commands.last))
+        #expect(bench.commands.map(\.identity) == [command.identity])
+        let outcome = bench.outcome(of: bench.ask(.outcome(toggle.id)))
+        #expect(outcome == .applied(bench.reportedState()))
+    }
+}
