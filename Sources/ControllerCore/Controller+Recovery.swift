@@ -24,18 +24,23 @@ extension Controller {
         if !untoldLoss.requests.isEmpty { timers.set(.lossToTell, at: now.monotonic) }
     }
 
-    /// What ended with the start, because the journal may have lost its end.
+    /// Requests and sequences that the start ended, because journal and store may have lost their ends.
     struct Loss: Sendable {
         /// Requests that may have been carried out; the journal has their ends.
         var requests: [(account: AccountIndex, report: OutcomeReport)] = []
+        /// Sequences with commands that may have been sent; that is still to be kept.
+        var sequences: [SequenceKey] = []
     }
 
-    /// Writes down what ended with the start.
+    /// Writes down what ended with the start, and keeps how sequences stand since.
     ///
     /// No stream is open yet: clients and observers ask for outcomes of before.
     mutating func tellLoss(at now: Moment, into effects: inout Effects) {
         for (account, report) in untoldLoss.requests {
             noteUndetermined(report, of: account, because: .superseded, at: now, into: &effects)
+        }
+        for key in untoldLoss.sequences {
+            if let run = sequences[key] { keep(run, of: key.account, into: &effects) }
         }
         untoldLoss = Loss()
     }

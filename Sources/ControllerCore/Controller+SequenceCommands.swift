@@ -10,6 +10,7 @@ extension Controller {
     mutating func resumeSequences(at now: Moment) {
         if configuration.planted(.turnTakenTwice) { sequences.takeTurnsAgain(at: now.wall) }
         for key in sequences.live {
+            forgetLostTurns(of: key, at: now)
             guard let (_, id) = sequences[key]?.current else { continue }
             let request = RequestKey(account: key.account, id: id)
             if let slot = requests.slot(of: request) {
@@ -20,6 +21,17 @@ extension Controller {
             sequences.begin(key)
         }
         if sequences.hasWork { timers.set(.sequences, at: now.monotonic) }
+    }
+
+    /// Forgets the waiting commands of a sequence that is older than a loss: they may have been sent since,
+    /// under unknown ids.
+    private mutating func forgetLostTurns(of key: SequenceKey, at now: Moment) {
+        guard let lost = ended.horizonOfAll, var run = sequences[key],
+            run.forgetTurns(lostUpTo: lost, at: now.wall)
+        else { return }
+        sequences.put(run, of: key.account)
+        untoldLoss.sequences.append(key)
+        timers.set(.lossToTell, at: now.monotonic)
     }
 
     /// Lets in the commands whose turn was kept, and has another turn come for those whose turn was not.

@@ -83,7 +83,9 @@ extension Controller {
         let account = entry.account
         let table = sequences[account]
         if let refusal = objection(toForm: run.report.id, at: now.wall) { return refusal }
-        if let behind = table.lag(of: run.report.id) { return .idTooOld(behind: behind) }
+        if let behind = table.lag(of: run.report.id, lostUpTo: ended.horizonOfAll) {
+            return .idTooOld(behind: behind)
+        }
         guard !table.clashes(with: run.report.id) else {
             return .invalid("id: another sequence of the account has the same random bits; make a new id")
         }

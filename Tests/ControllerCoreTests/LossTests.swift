@@ -91,4 +91,99 @@ struct LossTests {
         let outcome = bench.outcome(of: bench.ask(.outcome(toggle.id)))
         #expect(outcome == .applied(bench.reportedState()))
     }
+
+    // MARK: Sequences
+
+    /// The devices to which a controller has sent new commands since its start.
+    private func devicesSwitched(by bench: Bench, before: [CommandIdentity]) -> [DeviceID] {
+        bench.commands.map(\.identity).filter { !before.contains($0) }.map(\.device)
+    }
+
+    @Test(
+        "no command of a sequence is sent again that the store does not know",
+        arguments: SequencePlan.OnFailure.allCases)
+    func storeBehind(onFailure: SequencePlan.OnFailure) throws {
+        let bench = try Bench.withDevices()
+        let (id, _) = bench.start(try bench.plan(3, onFailure))
+        let lossy = Lossy(bench)
+        try bench.carryOutLast()
+        try bench.carryOutLast()
+        let sent = bench.commands.map(\.identity)
+        try lossy.restart(isJournalLost: false)
+        bench.passWithPings(.seconds(3))
+        #expect(devicesSwitched(by: bench, before: sent).isEmpty)
+        #expect(bench.progress(id) == ["applied", "forgotten", "forgotten"])
+        #expect(bench.sequence(id)?.state == .failed)
+    }
+
+    @Test(
+        "no command of a sequence is sent again that neither journal nor store knows",
+        arguments: SequencePlan.OnFailure.allCases, [false, true])
+    func bothBehind(onFailure: SequencePlan.OnFailure, diesAtOnce: Bool) throws {
+        let bench = try Bench.withDevices()
+        let (id, _) = bench.start(try bench.plan(3, onFailure))
+        let lossy = Lossy(bench)
+        let first = try #require(bench.commands.last).identity
+        try bench.carryOutLast()
+        try bench.carryOutLast()
+        let sent = bench.commands.map(\.identity)
+        try lossy.restart()
+        if diesAtOnce { try bench.restartWithNode() }
+        // The device remembers the first, which is its last.
+        bench.answer(first, .applied)
+        bench.passWithPings(.seconds(3))
+        #expect(devicesSwitched(by: bench, before: sent).isEmpty)
+        #expect(bench.progress(id) == ["applied", "forgotten", "forgotten"])
+        #expect(bench.sequence(id)?.state == .failed)
+    }
+
+    @Test("a sequence that was paused is not resumed: it may have gone on")
+    func paused() throws {
+        let bench = try Bench.withDevices()
+        let (id, _) = bench.start(try bench.plan(2))
+        bench.steer(id, .pause)
+        try bench.carryOutLast()
+        let lossy = Lossy(bench)
+        bench.steer(id, .resume)
+        try bench.carryOutLast()
+        #expect(bench.sequence(id)?.state == .done)
+        let sent = bench.commands.map(\.identity)
+        try lossy.restart()
+        bench.steer(id, .resume)
+        bench.passWithPings(.seconds(3))
+        #expect(devicesSwitched(by: bench, before: sent).isEmpty)
+        #expect(bench.progress(id) == ["applied", "forgotten"])
+        let kept = bench.sequenceShelf.sequences.flatMap(\.reports)
+        #expect(kept.map(\.state) == [.failed], "the store has that, too")
+    }
+
+    @Test("what a stopped sequence left out was never sent")
+    func stopped() throws {
+        let bench = try Bench.withDevices()
+        let (id, _) = bench.start(try bench.plan(2))
+        bench.steer(id, .stop)
+        try bench.restartAfterLoss()
+        try bench.carryOutLast()
+        #expect(bench.progress(id) == ["applied", "leftOut"])
+        #expect(bench.sequence(id)?.state == .stopped)
+    }
+
+    @Test("the start of a sequence that may have been lost is too old, and begins nothing")
+    func repeatedStart() throws {
+        let bench = try Bench.withDevices()
+        let plan = try bench.plan(2)
+        let lossy = Lossy(bench)
+        let (id, _) = bench.start(plan)
+        try bench.carryOutLast()
+        try lossy.restart()
+        let again = bench.start(plan, id: id)
+        guard case .idTooOld? = bench.refusal(of: again.correlation) else {
+            Issue.record("it is begun again: \(bench.replies(to: again.correlation))")
+            return
+        }
+        #expect(bench.commands.isEmpty)
+        bench.now = bench.now.advanced(by: .seconds(1))
+        bench.start(plan)
+        #expect(bench.commands.count == 1, "a new one begins")
+    }
 }

@@ -60,6 +60,36 @@ struct SequenceRun: Sendable {
         goOn(at: now)
     }
 
+    /// Ends each waiting command as forgotten, if its turn may have come in a lost time.
+    ///
+    /// The command that runs, or ran last, does not say how far the sequence went after that. A stopped or
+    /// cancelled sequence went no farther.
+    ///
+    /// - Parameter lost: When the lost time ended.
+    /// - Returns: Whether a command waited.
+    mutating func forgetTurns(lostUpTo lost: WallTime, at now: WallTime) -> Bool {
+        guard report.state == .running || report.state == .paused, newestTurn <= lost,
+            report.progress.contains(.waiting)
+        else { return false }
+        for place in report.progress.indices where report.progress[place] == .waiting {
+            let request = RequestID(of: report.id, place: place, at: lost)
+            report.progress[place] = .ended(request, SequenceEnd(.forgotten, at: now))
+        }
+        goOn(at: now)
+        return true
+    }
+
+    /// When the newest command had its turn.
+    private var newestTurn: WallTime {
+        let turns = report.progress.compactMap { progress in
+            switch progress {
+            case .running(let request), .ended(let request, _): request.time
+            case .waiting, .leftOut: nil
+            }
+        }
+        return turns.max() ?? report.startedAt
+    }
+
     /// The command whose turn it is is another request from now on: a planted mistake.
     mutating func takeTurnAgain(at now: WallTime) {
         guard let place = report.current else { return }

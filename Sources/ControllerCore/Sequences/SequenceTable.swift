@@ -35,9 +35,11 @@ struct SequenceTable: Sendable {
     /// Whether the requests of another sequence could be those of a new one with that id.
     func clashes(with id: RequestID) -> Bool { ids.contains { $0.low == id.low && $0 != id } }
 
-    /// How far an id's time is behind what was forgotten; nil when it is not.
-    func lag(of id: RequestID) -> Duration? {
-        guard let horizon, id.time <= horizon else { return nil }
+    /// How far an id's time is behind what was forgotten, or may be lost; nil when it is not.
+    ///
+    /// - Parameter lost: Whatever was begun up to then may be lost; nil: nothing is.
+    func lag(of id: RequestID, lostUpTo lost: WallTime? = nil) -> Duration? {
+        guard let horizon = EndedRequests.later(horizon, lost), id.time <= horizon else { return nil }
         return id.time.duration(to: horizon)
     }
 
