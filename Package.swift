@@ -212,8 +212,8 @@ let package = Package(
         .testTarget(
             name: "ControllerTests",
             dependencies: [
-                "Bus", "Circumstances", "controller", "ControllerCore", "FleetProtocol", "Runtime",
-                "Stepping", sqlite,
+                "Bus", "Circumstances", "controller", "ControllerCore", "FleetProtocol", "Records",
+                "Runtime", "Stepping", sqlite,
             ],
             swiftSettings: house),
         .testTarget(

@@ -96,6 +96,8 @@ struct SegmentFiles: JournalMedium {
     }
 
     mutating func create(_ segment: Int) throws(StorageError) {
+        // One may have been made ahead of time, in an earlier form: nothing of it must stay.
+        try files.removeValue(forKey: segment)?.close()
         files[segment] = try worker.make(segment)
     }
 

@@ -69,6 +69,8 @@ final class SegmentWorker: Sendable {
         try remove(making)
         try SegmentFile.create(at: making, for: epoch, durability)
         try store.whileOurs(epoch) { _ in
+            // The log of a former file in that place would be taken for this one's.
+            try removeLog(of: place)
             guard rename(making, place) == 0 else {
                 throw StorageError.failed(path: place, what: String(cString: strerror(errno)))
             }
@@ -106,8 +108,18 @@ final class SegmentWorker: Sendable {
 
     /// Takes a file away, and what SQLite has beside it.
     private func remove(_ path: String) throws(StorageError) {
-        for suffix in ["-wal", "-shm", ""] where unlink(path + suffix) != 0 && errno != ENOENT {
-            throw .failed(path: path + suffix, what: String(cString: strerror(errno)))
+        try removeLog(of: path)
+        try unlinkIfThere(path)
+    }
+
+    /// Takes away what SQLite has beside a file.
+    private func removeLog(of path: String) throws(StorageError) {
+        for suffix in ["-wal", "-shm"] { try unlinkIfThere(path + suffix) }
+    }
+
+    private func unlinkIfThere(_ path: String) throws(StorageError) {
+        guard unlink(path) == 0 || errno == ENOENT else {
+            throw .failed(path: path, what: String(cString: strerror(errno)))
         }
     }
 

@@ -3,6 +3,7 @@ import ControllerCore
 import FleetProtocol
 import Foundation
 import GRDB
+import Records
 import Runtime
 import Stepping
 import Testing
@@ -186,6 +187,44 @@ struct JournalFilesTests {
             error?.description.contains("000001.sqlite is damaged") == true, "\(String(describing: error))")
         let range = place..<place + 3_000
         #expect(try Data(contentsOf: url)[range] == bytes[range])
+    }
+
+    /// Writes a segment's file in the form before batches were linked.
+    private func makeUnlinked(_ number: Int, _ entries: [JournalEntry]) throws {
+        let path = SegmentFile.path(of: number, in: directory)
+        let file = try DatabaseQueue(path: path)
+        try file.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = WAL") }
+        try file.write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE owner (id INTEGER PRIMARY KEY CHECK (id = 1), epoch INTEGER NOT NULL);
+                    CREATE TABLE batches (number INTEGER PRIMARY KEY, bytes BLOB NOT NULL);
+                    INSERT INTO owner VALUES (1, 1);
+                    PRAGMA user_version = 5;
+                    """)
+            for entry in entries {
+                var writer = RecordWriter()
+                writer.put(UInt32(0))
+                entry.write(to: &writer)
+                writer.set(Checksum.of(writer.bytes.dropFirst(4)), at: 0)
+                try db.execute(
+                    sql: "INSERT INTO batches (bytes) VALUES (?)", arguments: [Data(writer.bytes)])
+            }
+        }
+        try file.close()
+    }
+
+    @Test("of the form before batches were linked go on in another, also where the next was made already")
+    func unlinked() async throws {
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+        try makeUnlinked(1, try ends(0..<5))
+        try makeUnlinked(2, [])
+        for count in 5..<9 {
+            var opened = try open(at: count)
+            #expect(try await endedCount(opened) == count)
+            try opened.journal.append(try ends(count..<count + 1), open: { [] })
+            opened.journal.finish()
+        }
     }
 
     @Test("that are damaged and were left for later are found to be so when they are read")
