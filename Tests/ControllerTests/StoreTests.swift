@@ -101,6 +101,30 @@ struct StoreTests {
         try open().close()
     }
 
+    @Test(
+        "that lost all it had with the power is made again, and one that lost it otherwise is refused",
+        arguments: [false, true])
+    func emptied(byPower: Bool) throws {
+        try open().close()
+        for suffix in ["", "-wal"] where FileManager.default.fileExists(atPath: path + suffix) {
+            try FileManager.default.removeItem(atPath: path + suffix)
+        }
+        // The first tables were in the log, which was not on the disk.
+        let empty = try DatabaseQueue(path: path)
+        try empty.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = WAL") }
+        try empty.close()
+        let noted = WitnessMark(boot: byPower ? "former" : SystemBoot.id, isOnDisk: false, number: 9)
+        try SlotFile.make(
+            [WitnessMark.slot(noted), WitnessMark.slot(nil)], at: Witness.path(besideStore: path))
+        guard byPower else {
+            #expect(try refusal() == .damaged(path: path, what: "it is empty"))
+            return
+        }
+        let known = try failures(of: "ann@example.com", 1, after: .zero)
+        try open().append([.loginFailed(known)])
+        #expect(try open().loginFailures() == [known])
+    }
+
     @Test("keeps nothing for an epoch that is not its own any more")
     func fenced() throws {
         let store = try open()

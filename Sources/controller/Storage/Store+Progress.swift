@@ -32,7 +32,10 @@ extension Store {
     static func check(_ db: Database, at path: String, _ witness: Witness?, at witnessPath: String) throws {
         let noted = witness?.store
         guard try db.tableExists("progress") else {
-            guard noted == nil else { throw StorageError.damaged(path: path, what: "it is empty") }
+            // The first tables may have been in the log when the power went.
+            guard noted?.isLossPossible ?? true else {
+                throw StorageError.damaged(path: path, what: "it is empty")
+            }
             return
         }
         guard let row = try Row.fetchOne(db, sql: "SELECT * FROM progress") else {
