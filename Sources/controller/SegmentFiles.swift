@@ -63,6 +63,10 @@ struct SegmentFiles: JournalMedium {
         try opened(segment).take(for: epoch)
     }
 
+    mutating func first(of segment: Int) throws(StorageError) -> ArraySlice<UInt8>? {
+        try opened(segment).first()
+    }
+
     mutating func last(of segment: Int) throws(StorageError) -> ArraySlice<UInt8>? {
         try opened(segment).last()
     }
@@ -72,10 +76,6 @@ struct SegmentFiles: JournalMedium {
         let file = try SegmentFile(opening: worker.path(segment), durability)
         files[segment] = file
         return file
-    }
-
-    func first(of segment: Int) throws(StorageError) -> ArraySlice<UInt8>? {
-        try file(segment).first()
     }
 
     func read(

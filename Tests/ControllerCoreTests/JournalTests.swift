@@ -81,9 +81,9 @@ struct JournalTests {
         }
         let readBefore = medium.batchesRead
         let (again, replay) = try open(segmentBytes: 1 << 20)
-        // A segment has 256 commits of at most 4 KiB. The first batch of the newest two is read, too,
-        // and the last of one.
-        #expect(medium.batchesRead - readBefore <= 256 + 3)
+        // A segment has 256 commits of at most 4 KiB. The first batch and the last of the newest two are
+        // read, too.
+        #expect(medium.batchesRead - readBefore <= 256 + 4)
         #expect(replay.endedCount <= 256 * batch)
         let unreadUpTo = try #require(replay.unreadUpTo)
         var effects = Controller.Effects()
@@ -174,6 +174,7 @@ struct JournalTests {
             Issue.record("it is refused as \(String(describing: error))")
             return
         }
+        #expect(medium.taken.isEmpty, "nothing was changed")
     }
 
     @Test("one batch longer than was noted goes on from there: its process died before it noted that")
@@ -205,6 +206,30 @@ struct JournalTests {
         }
         medium.isLossPossible = false
         #expect(try open().replay.horizon == now.wall, "the next start knows of it too")
+    }
+
+    /// How many ends earlier segments have, which are read to their ends.
+    private func recalledCount(_ journal: Journal<MemoryMedium>) throws -> Int {
+        try journal.unread.segments.reduce(0) { (count, segment) in
+            var ends = JournalReplay()
+            try medium.read(segment.number) { (batch) throws(StorageError) in
+                try ends.recall(batch, of: segment.number)
+            }
+            try ends.checkWhole(segment)
+            return count + ends.endedCount
+        }
+    }
+
+    @Test("has what another controller appended until its segments were taken")
+    func grownMeanwhile() throws {
+        var former = try open(segmentBytes: 3 * 4_096).journal
+        for index in 0..<2 { try former.append([end(index)], open: { [] }) }
+        #expect(medium.numbers == [1, 2])
+        medium.beforeTaken = { () throws(StorageError) in
+            for index in 2..<4 { try former.append([end(index)], open: { [] }) }
+        }
+        let (journal, replay) = try open(segmentBytes: 3 * 4_096)
+        #expect(try replay.endedCount + recalledCount(journal) == 4)
     }
 
     @Test("of the form before batches were linked goes on in another segment")

@@ -10,6 +10,10 @@ final class MemoryMedium: JournalMedium {
     var isLossPossible = false
     /// Whether nothing more can be kept.
     var isFull = false
+    /// Segments that were taken.
+    private(set) var taken: Set<Int> = []
+    /// Runs once, before the first segment is taken: the work of another controller.
+    var beforeTaken: (() throws(StorageError) -> Void)?
 
     var numbers: [Int] { batches.keys.sorted() }
 
@@ -30,7 +34,10 @@ final class MemoryMedium: JournalMedium {
 
     func segments() -> [Int] { numbers }
 
-    func take(_ segment: Int) {}
+    func take(_ segment: Int) throws(StorageError) {
+        try beforeTaken.take()?()
+        taken.insert(segment)
+    }
 
     func first(of segment: Int) -> ArraySlice<UInt8>? {
         batchesRead += 1

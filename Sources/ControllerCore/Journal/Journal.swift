@@ -44,58 +44,21 @@ public struct Journal<Medium: JournalMedium> {
         _ medium: Medium, segmentBytes: Int = Self.segmentBytes, batchBytes: Int = Self.batchBytes,
         at now: WallTime, into replay: inout JournalReplay
     ) throws(StorageError) {
-        self.medium = medium
+        let takeover = try JournalTakeover(medium, batchBytes: batchBytes, into: &replay)
+        self.medium = takeover.medium
         self.segmentBytes = segmentBytes
         self.batchBytes = batchBytes
-        unread = UnreadSegments([])
-        let noted = try self.medium.notedEnd()
-        let numbers = try self.medium.segments()
-        if let noted, !noted.isLossPossible { try checkReaches(noted.end, numbers) }
-        let (before, taken) = try takeOver(numbers)
-        for number in taken { segments.append(try read(number, noted, into: &replay)) }
-        try checkNoneIsMissing(from: taken, beginsOpen: before != nil)
-        let needed = (before ?? []).filter { $0.number >= replay.firstNeeded }
-        let kept = needed.filter { numbers.contains($0.number) }
-        if noted?.isLossPossible == true {
-            lostUpTo = (needed + segments).compactMap(\.newestID).reduce(now, max)
-        } else if let gone = needed.first(where: { $0.newestID != nil && !numbers.contains($0.number) }) {
-            throw .missing(path: self.medium.name(of: gone.number))
-        }
-        // One in which nothing is kept has not begun: it is the next.
-        while segments.count > 1, segments.last?.bytes == 0 { segments.removeLast() }
-        for segment in segments.dropLast() { try self.medium.close(segment.number) }
-        // A process may die after it has forgotten a segment and before that is gone.
-        let known = Set(kept.map(\.number) + taken)
-        for number in numbers where !known.contains(number) { try self.medium.delete(number) }
-        segments = kept + segments
+        unread = UnreadSegments(takeover.earlier)
+        lostUpTo = takeover.lostUpTo(at: now)
+        segments = takeover.earlier + takeover.segments
         if segments.isEmpty {
             try self.medium.create(1)
             segments.append(JournalSegment(number: 1))
         }
-        unread = UnreadSegments(kept)
         replay.unreadUpTo = unread.newestID
         last = replay.lastBatch ?? .origin
-        try begin(lostUpTo: lostUpTo, at: now, with: &replay)
+        try begin(at: now, with: &replay)
         try noteEnd()
-    }
-
-    /// Checks that the journal goes as far as was noted, before anything in it is changed.
-    private mutating func checkReaches(_ end: JournalEnd, _ numbers: [Int]) throws(StorageError) {
-        let name = medium.name(of: end.segment)
-        guard numbers.contains(end.segment) else { throw .missing(path: name) }
-        var reader = BatchReader()
-        if let last = try medium.last(of: end.segment) {
-            do throws(RecordError) {
-                try reader.read(last) { _ in }
-            } catch {
-                throw .damaged(path: name, what: error.description)
-            }
-        }
-        let reached = reader.last?.number ?? 0
-        guard reached >= end.batch.number else {
-            let what = "its last batch is \(reached), and \(end.batch.number) was written"
-            throw .damaged(path: name, what: what)
-        }
     }
 
     /// Writes what follows from a loss, in the next segment where the present one is of an earlier form,
@@ -103,13 +66,11 @@ public struct Journal<Medium: JournalMedium> {
     ///
     /// All of it is one batch, and the end is noted after it: a process that dies before finds the loss once
     /// more.
-    private mutating func begin(
-        lostUpTo time: WallTime?, at now: WallTime, with replay: inout JournalReplay
-    ) throws(StorageError) {
+    private mutating func begin(at now: WallTime, with replay: inout JournalReplay) throws(StorageError) {
         let present = segments[segments.count - 1]
         let isLinked = present.bytes == 0 || present.lastBatch != nil
         replay.segment = isLinked ? present.number : present.number + 1
-        let loss = time.map { replay.acceptLoss(upTo: $0, at: now) } ?? []
+        let loss = lostUpTo.map { replay.acceptLoss(upTo: $0, at: now) } ?? []
         if isLinked {
             var segment = present
             BatchReader.begin(after: last, &writer)
@@ -131,55 +92,6 @@ public struct Journal<Medium: JournalMedium> {
                 segment.noteEnd(of: report.requestID, at: time)
             }
         }
-    }
-
-    /// Takes segments, the newest first, down to one that begins with everything that was open.
-    ///
-    /// - Returns: The earlier segments that this one lists, nil where no segment lists any; and the numbers
-    ///   of those that were taken, ascending.
-    private mutating func takeOver(
-        _ numbers: [Int]
-    ) throws(StorageError) -> (earlier: [JournalSegment]?, needed: [Int]) {
-        for (place, number) in numbers.enumerated().reversed() {
-            try medium.take(number)
-            guard let first = try medium.first(of: number) else { continue }
-            let entry: JournalEntry?
-            do throws(RecordError) {
-                entry = try JournalEntry.entries(of: first).first
-            } catch {
-                throw .damaged(path: medium.name(of: number), what: error.description)
-            }
-            if case .segmentBegan(let earlier) = entry { return (earlier, Array(numbers[place...])) }
-        }
-        return (nil, numbers)
-    }
-
-    /// Segments follow one another from the one that says what was open, which only the first need not.
-    private func checkNoneIsMissing(from taken: [Int], beginsOpen: Bool) throws(StorageError) {
-        for (number, next) in zip(taken, taken.dropFirst()) where next != number + 1 {
-            throw .missing(path: medium.name(of: number + 1))
-        }
-        guard let first = segments.first else { return }
-        if first.bytes == 0, first.number > 1 { throw .missing(path: medium.name(of: first.number - 1)) }
-        // All but the first segment begin with what was open.
-        guard beginsOpen || first.firstBatch <= 1 else {
-            throw .damaged(path: medium.name(of: first.number), what: "its first batches are missing")
-        }
-    }
-
-    private func read(
-        _ number: Int, _ noted: NotedEnd?, into replay: inout JournalReplay
-    ) throws(StorageError) -> JournalSegment {
-        var segment = JournalSegment(number: number)
-        let expected = noted.flatMap { $0.isLossPossible ? nil : $0.end.batch }
-        try medium.read(number) { (batch) throws(StorageError) in
-            segment.bytes += max(batch.count, batchBytes)
-            try replay.take(batch, of: &segment)
-            if let expected, let last = segment.lastBatch, last.number == expected.number, last != expected {
-                throw .damaged(path: "segment \(number)", what: "batch \(last.number) is another one")
-            }
-        }
-        return segment
     }
 
     /// Appends the batch that is written to a segment.

@@ -16,16 +16,17 @@ public protocol JournalMedium {
     /// Called once, after the epoch is stored: whoever had an earlier one can add no segment from then on.
     mutating func segments() throws(StorageError) -> [Int]
 
-    /// Takes a segment for this epoch, so that no earlier one appends to it; before it is read.
+    /// Takes a segment for this epoch, so that no earlier one appends to it.
     mutating func take(_ segment: Int) throws(StorageError)
 
-    /// A segment's first batch; nil when it has none. The segment is taken.
-    func first(of segment: Int) throws(StorageError) -> ArraySlice<UInt8>?
+    /// A segment's first batch; nil when it has none. The segment need not be taken, and does not change.
+    mutating func first(of segment: Int) throws(StorageError) -> ArraySlice<UInt8>?
 
     /// A segment's last batch; nil when it has none. The segment need not be taken, and does not change.
     mutating func last(of segment: Int) throws(StorageError) -> ArraySlice<UInt8>?
 
-    /// Reads a segment's batches in the order in which they were kept.
+    /// Reads a segment's batches in the order in which they were kept, once its first was asked for; the
+    /// segment does not change.
     func read(_ segment: Int, _ body: (ArraySlice<UInt8>) throws(StorageError) -> Void) throws(StorageError)
 
     /// Keeps a batch at the end of a segment, whole or not at all, if the segment is still this epoch's.
