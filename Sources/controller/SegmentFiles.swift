@@ -68,7 +68,9 @@ struct SegmentFiles: JournalMedium {
     }
 
     mutating func last(of segment: Int) throws(StorageError) -> ArraySlice<UInt8>? {
-        try opened(segment).last()
+        if let file = files[segment] { return try file.last() }
+        // It is let go of at once: its reader opens it, too.
+        return try SegmentFile(opening: worker.path(segment), durability).last()
     }
 
     private mutating func opened(_ segment: Int) throws(StorageError) -> SegmentFile {

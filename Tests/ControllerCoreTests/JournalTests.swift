@@ -220,6 +220,47 @@ struct JournalTests {
         }
     }
 
+    @Test("goes on without the end of an earlier segment that was lost with the power", arguments: [1, 2])
+    func earlierEndIsLost(count: Int) throws {
+        var journal = try open(segmentBytes: 2 * 4_096).journal
+        for index in 0..<5 { try journal.append([end(index)], open: { [] }) }
+        #expect(medium.numbers == [1, 2, 3, 4, 5])
+        medium.lose(count, of: 1)
+        let damaged = StorageError.damaged(path: "segment 1", what: "batches are missing")
+        #expect(throws: damaged) { try recalledCount(try open(segmentBytes: 2 * 4_096).journal) }
+        medium.isLossPossible = true
+        let first = try open(segmentBytes: 2 * 4_096)
+        #expect(try first.replay.endedCount + recalledCount(first.journal) == 5 - count)
+        medium.isLossPossible = false
+        let second = try open(segmentBytes: 2 * 4_096)
+        #expect(try second.replay.endedCount + recalledCount(second.journal) == 5 - count)
+        #expect(second.replay.horizon != nil)
+    }
+
+    @Test("goes on without an earlier segment that is gone after a loss of power, now and later")
+    func earlierIsLost() throws {
+        var journal = try open(segmentBytes: 2 * 4_096).journal
+        for index in 0..<5 { try journal.append([end(index)], open: { [] }) }
+        medium.delete(1)
+        medium.isLossPossible = true
+        #expect(try open(segmentBytes: 2 * 4_096).journal.unread.numbers == [4, 3, 2])
+        medium.isLossPossible = false
+        #expect(try open(segmentBytes: 2 * 4_096).journal.unread.numbers == [4, 3, 2])
+    }
+
+    @Test("is refused where an earlier segment has another batch, also after a loss of power")
+    func earlierIsDamaged() throws {
+        var journal = try open(segmentBytes: 2 * 4_096).journal
+        for index in 0..<5 { try journal.append([end(index)], open: { [] }) }
+        medium.replace(1, of: 1, by: [1, 2, 3, 4, 5, 6, 7, 8])
+        medium.isLossPossible = true
+        let error = #expect(throws: StorageError.self) { try open(segmentBytes: 2 * 4_096) }
+        guard case .damaged(path: "segment 1", _)? = error else {
+            Issue.record("it is refused as \(String(describing: error))")
+            return
+        }
+    }
+
     @Test("has what another controller appended until its segments were taken")
     func grownMeanwhile() throws {
         var former = try open(segmentBytes: 3 * 4_096).journal

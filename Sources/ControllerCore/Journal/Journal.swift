@@ -57,21 +57,24 @@ public struct Journal<Medium: JournalMedium> {
         }
         replay.unreadUpTo = unread.newestID
         last = replay.lastBatch ?? .origin
-        try begin(at: now, with: &replay)
+        try begin(with: &replay, listsAnew: takeover.isListOutdated, at: now)
         try noteEnd()
     }
 
     /// Writes what follows from a loss, in the next segment where the present one is of an earlier form,
-    /// whose batches have no links.
+    /// whose batches have no links, or lists earlier ones that are not so any more.
     ///
     /// All of it is one batch, and the end is noted after it: a process that dies before finds the loss once
     /// more.
-    private mutating func begin(at now: WallTime, with replay: inout JournalReplay) throws(StorageError) {
+    private mutating func begin(
+        with replay: inout JournalReplay, listsAnew: Bool, at now: WallTime
+    ) throws(StorageError) {
         let present = segments[segments.count - 1]
-        let isLinked = present.bytes == 0 || present.lastBatch != nil
-        replay.segment = isLinked ? present.number : present.number + 1
+        let isUnlinked = present.bytes > 0 && present.lastBatch == nil
+        let goesOn = !isUnlinked && !listsAnew
+        replay.segment = goesOn ? present.number : present.number + 1
         let loss = lostUpTo.map { replay.acceptLoss(upTo: $0, at: now) } ?? []
-        if isLinked {
+        if goesOn {
             var segment = present
             BatchReader.begin(after: last, &writer)
             write(loss, for: &segment)

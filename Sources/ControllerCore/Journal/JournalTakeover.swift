@@ -15,8 +15,10 @@ struct JournalTakeover<Medium: JournalMedium> {
     private(set) var segments: [JournalSegment] = []
     /// Earlier ones with ends that are still needed, those that are gone included.
     private var needed: [JournalSegment] = []
-    /// Those of them that are there.
+    /// Those of them that are there, each with the batches that it has.
     private(set) var earlier: [JournalSegment] = []
+    /// Whether the list of earlier segments says more of one than it has: its end was lost.
+    private(set) var isListOutdated = false
 
     /// Up to which time ids may be lost, without damage, where the machine may have lost power; nil: none is.
     func lostUpTo(at now: WallTime) -> WallTime? {
@@ -46,6 +48,7 @@ struct JournalTakeover<Medium: JournalMedium> {
             replay = before
             try read(into: &replay)
         }
+        if isLossPossible { try findLostEnds() }
         try letGo(of: taken)
     }
 
@@ -129,19 +132,45 @@ struct JournalTakeover<Medium: JournalMedium> {
         throw .missing(path: medium.name(of: gone.number))
     }
 
+    /// Finds earlier segments that were lost, or whose ends were.
+    ///
+    /// The last batches of a segment may be on the disk later than the first of the next, until its log is
+    /// written back. A deletion may be there earlier than the entry that forgets the segment.
+    private mutating func findLostEnds() throws(StorageError) {
+        let expected = earlier
+        isListOutdated = needed.contains { $0.newestID != nil && !numbers.contains($0.number) }
+        earlier = []
+        for var segment in expected {
+            if let noted = segment.lastBatch {
+                let last = try lastBatch(of: segment.number)
+                guard (last?.number ?? 0) < noted.number || last == noted else {
+                    let path = medium.name(of: segment.number)
+                    throw .damaged(path: path, what: "its last batch is another one")
+                }
+                if last != noted { isListOutdated = true }
+                guard let last, last.number >= segment.firstBatch else { continue }
+                segment.note(last)
+            }
+            earlier.append(segment)
+        }
+    }
+
+    /// Where a segment ends; nil for an empty one, and for one whose batches have no links.
+    private mutating func lastBatch(of segment: Int) throws(StorageError) -> BatchLink? {
+        guard let batch = try medium.last(of: segment) else { return nil }
+        var reader = BatchReader()
+        do throws(RecordError) {
+            try reader.read(batch) { _ in }
+        } catch {
+            throw .damaged(path: medium.name(of: segment), what: error.description)
+        }
+        return reader.last
+    }
+
     /// Whether an earlier epoch has appended to segments until they were taken: locks do nothing on some file
     /// systems.
     private mutating func haveGrown() throws(StorageError) -> Bool {
-        for segment in segments {
-            guard let batch = try medium.last(of: segment.number) else { continue }
-            var reader = BatchReader()
-            do throws(RecordError) {
-                try reader.read(batch) { _ in }
-            } catch {
-                throw .damaged(path: medium.name(of: segment.number), what: error.description)
-            }
-            if reader.last != segment.lastBatch { return true }
-        }
+        for segment in segments where try lastBatch(of: segment.number) != segment.lastBatch { return true }
         return false
     }
 
