@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "guard.h"
+#include "topics.h"
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -23,21 +24,21 @@ enum { GONE_SHARE = 8 };
 // Where a connection is in the bytes of ZMTP 3 (rfc.zeromq.org/spec/23).
 enum stage { GREETING, FLAGS, LENGTH, CONTENT };
 enum { GREETING_BYTES = 64, MORE = 1, LONG = 2, COMMAND = 4 };
-// Bytes of the command that completes a handshake without security; those of libzmq have 50.
-enum { READY_BYTES = 256 };
+// Bytes of a content that are looked at: of the command that completes a handshake without security (those of
+// libzmq have 50), and of a subscription.
+enum { CONTENT_BYTES = 256 };
 
 struct reading {
   enum stage stage;
   uint8_t flags;
   uint8_t length_bytes;  // Bytes of the length that are still to come.
-  uint8_t first;         // The first byte of the content.
   uint64_t position;     // Bytes of the greeting, or of the content, that came.
   uint64_t length;       // Bytes of the content.
   uint64_t frames;       // Frames of the message so far.
   uint64_t bytes;        // What they take.
   uint64_t messages;     // Complete messages so far.
   bool is_ready;         // Whether the first command came, which completes the handshake.
-  uint8_t ready[READY_BYTES];
+  uint8_t content[CONTENT_BYTES];
 };
 
 // A connection, at the number of its descriptor.
@@ -50,7 +51,8 @@ struct slot {
   // Ended because it went beyond a bound. Closed by libzmq, before everything it sent was taken.
   _Atomic bool is_cut, is_gone;
   uint64_t gone_number;  // How many had gone before it.
-  struct reading reading;  // The I/O thread's.
+  struct reading reading;  // The I/O thread's, as are the topics.
+  struct topics topics;
   // What came complete, and what of it was taken; what was to be sent, and what the system took.
   _Atomic uint64_t received, taken, queued, written;
 };
@@ -198,6 +200,7 @@ static bool admit(struct listener *listener, int descriptor) {
     struct slot *slot = &((struct slot *)slots)[descriptor];
     slot->has_spoken = slot->is_ending = slot->is_cut = slot->is_gone = false;
     memset(&slot->reading, 0, sizeof slot->reading);
+    slot->topics = (struct topics){0};
     atomic_store(&slot->received, 0);
     atomic_store(&slot->taken, 0);
     atomic_store(&slot->queued, 0);
@@ -232,12 +235,41 @@ static void note_end(struct listener *listener) {
   pthread_mutex_unlock(&lock);
 }
 
+static bool is_command(const struct reading *reading, const char *name) {
+  uint64_t length = strlen(name);
+  return reading->flags & COMMAND && reading->length >= length
+      && memcmp(reading->content, name, length) == 0;
+}
+
+// ZMTP 3.1 has commands for subscriptions, with the lengths of their names first; 3.0 has a byte in messages.
+static const char SUBSCRIBE[] = "\11SUBSCRIBE", CANCEL[] = "\6CANCEL";
+
+// Whether a frame that libzmq may take for the beginning or the end of a subscription is within the bounds.
+static bool note_subscription(struct reading *reading, struct topics *topics, uint64_t most) {
+  if (most == 0) return true;
+  if (reading->length > CONTENT_BYTES) return false;
+  uint64_t prefix = 1;
+  bool begins = false;
+  if (reading->flags & COMMAND) {
+    begins = is_command(reading, SUBSCRIBE);
+    prefix = begins ? sizeof SUBSCRIBE - 1 : sizeof CANCEL - 1;
+  } else {
+    if (reading->length == 0 || reading->content[0] > 1) return true;
+    begins = reading->content[0] == 1;
+  }
+  const uint8_t *topic = reading->content + prefix;
+  uint64_t count = reading->length - prefix;
+  if (begins) return topics_add(topics, topic, count, most);
+  topics_remove(topics, topic, count);
+  return true;
+}
+
 // Whether a READY command leaves the choice of a routing id to us.
 //
 // libzmq 4.3.4 neither reads nor frees what comes from a peer that chose the id of another.
 static bool leaves_routing_id(const uint8_t *bytes, uint64_t count) {
   if (count < 6 || memcmp(bytes, "\5READY", 6) != 0) return true;
-  if (count > READY_BYTES) return false;
+  if (count > CONTENT_BYTES) return false;
   // Each property: a byte and a name of that length, four bytes and a value of that length.
   uint64_t at = 6;
   while (at < count) {
@@ -253,24 +285,25 @@ static bool leaves_routing_id(const uint8_t *bytes, uint64_t count) {
 }
 
 // Whether the frame that is complete, and the message if that is, are within their bounds.
-static bool end_frame(struct reading *reading, const struct guard_bounds *bounds, uint64_t *received) {
+static bool end_frame(
+    struct reading *reading, struct topics *topics, const struct guard_bounds *bounds, uint64_t *received) {
   reading->stage = FLAGS;
-  bool is_command = reading->flags & COMMAND;
-  if (is_command && !reading->is_ready) {
+  if (reading->flags & COMMAND && !reading->is_ready) {
     reading->is_ready = true;
-    return leaves_routing_id(reading->ready, reading->length);
+    return leaves_routing_id(reading->content, reading->length);
   }
-  // Of commands only SUBSCRIBE and CANCEL reach the socket, with the lengths of these names first.
-  if (is_command && reading->first != 9 && reading->first != 6) return true;
+  // Of commands only these reach the socket.
+  if (reading->flags & COMMAND && !is_command(reading, SUBSCRIBE) && !is_command(reading, CANCEL)) return true;
   reading->frames++;
   reading->bytes += reading->length + GUARD_FRAME_BYTES;
   if (bounds->frames && reading->frames > bounds->frames) return false;
   if (bounds->partial_bytes && reading->bytes > bounds->partial_bytes) return false;
-  if (!is_command && reading->flags & MORE) return true;
+  if (!note_subscription(reading, topics, bounds->subscriptions)) return false;
+  if (!(reading->flags & COMMAND) && reading->flags & MORE) return true;
   *received += reading->bytes;
   reading->frames = reading->bytes = 0;
   reading->messages++;
-  return !bounds->messages || reading->messages <= bounds->messages;
+  return true;
 }
 
 // Whether a greeting is one of ZMTP 3; older ones have other frames.
@@ -282,8 +315,8 @@ static bool is_greeting(uint64_t position, uint8_t byte) {
 
 // Reads what came over a connection as libzmq is about to; whether it is within the bounds.
 static bool follow(
-    struct reading *reading, const struct guard_bounds *bounds, const uint8_t *bytes, size_t count,
-    uint64_t *received) {
+    struct reading *reading, struct topics *topics, const struct guard_bounds *bounds, const uint8_t *bytes,
+    size_t count, uint64_t *received) {
   while (count > 0) {
     switch (reading->stage) {
       case GREETING:
@@ -294,7 +327,7 @@ static bool follow(
       case FLAGS:
         reading->flags = *bytes;
         reading->length_bytes = *bytes & LONG ? 8 : 1;
-        reading->length = reading->position = reading->first = 0;
+        reading->length = reading->position = 0;
         reading->stage = LENGTH;
         bytes++, count--;
         break;
@@ -304,17 +337,18 @@ static bool follow(
         if (--reading->length_bytes > 0) break;
         if (bounds->partial_bytes && reading->length > bounds->partial_bytes) return false;
         reading->stage = CONTENT;
-        if (reading->length == 0 && !end_frame(reading, bounds, received)) return false;
+        if (reading->length == 0 && !end_frame(reading, topics, bounds, received)) return false;
         break;
       case CONTENT: {
         uint64_t rest = reading->length - reading->position;
         size_t step = rest < count ? (size_t)rest : count;
-        if (reading->position == 0) reading->first = *bytes;
-        if (!reading->is_ready && reading->flags & COMMAND && reading->position + step <= READY_BYTES)
-          memcpy(reading->ready + reading->position, bytes, step);
+        if (reading->position < CONTENT_BYTES) {
+          size_t room = CONTENT_BYTES - (size_t)reading->position;
+          memcpy(reading->content + reading->position, bytes, step < room ? step : room);
+        }
         reading->position += step;
         bytes += step, count -= step;
-        if (reading->position == reading->length && !end_frame(reading, bounds, received)) return false;
+        if (reading->position == reading->length && !end_frame(reading, topics, bounds, received)) return false;
         break;
       }
     }
@@ -327,7 +361,7 @@ static bool may_pass(struct slot *slot, const uint8_t *bytes, size_t count) {
   struct listener *listener = listener_of(slot);
   const struct guard_bounds *bounds = &listener->bounds;
   uint64_t messages = slot->reading.messages, received = 0;
-  bool passes = follow(&slot->reading, bounds, bytes, count, &received);
+  bool passes = follow(&slot->reading, &slot->topics, bounds, bytes, count, &received);
   if (passes && received > 0) {
     uint64_t own = unread(slot) + received;
     uint64_t all =
@@ -401,6 +435,7 @@ int close(int descriptor) {
     struct listener *listener = listener_of(slot);
     pthread_mutex_lock(&lock);
     if (!slot->is_ending) take_out(list_of(listener, slot), descriptor);
+    topics_clear(&slot->topics);
     listener->counts.open--;
     bool is_kept = keep_number(listener, slot);
     if (!is_kept) atomic_store_explicit(&slot->listener, 0, memory_order_release);
@@ -419,6 +454,7 @@ bool guard_is_installed(void) {
 }
 
 int guard_listener(int descriptor, const struct guard_bounds *bounds) {
+  topics_make_key();
   pthread_mutex_lock(&lock);
   if (!slots) slots = calloc(SLOTS, sizeof(struct slot));
   if (spare < 0) spare = (int)syscall(SYS_openat, AT_FDCWD, "/dev/null", O_RDONLY | O_CLOEXEC);

@@ -8,18 +8,19 @@ extension SocketOptions {
     /// it whenever a subscriber leaves.
     private static let subscriptionBytes = 80
 
-    /// Subscriptions that come over one connection, those taken back included: a gateway has one for each
-    /// account that it shows, and an observer one or two.
+    /// Subscriptions of one connection at a time: a gateway has one for each account that it shows, and an
+    /// observer one or two.
     private static let subscriptions = 512
 
     /// The most connections to `stream`.
     private static let subscribers = 1_024
 
-    /// Bytes of one observer's subscriptions that wait: all that may come over one connection.
+    /// Bytes of one observer's subscriptions that wait, about 110 for each beginning and each end.
     ///
-    /// Those of all observers together have the same bound; the 256 bytes that each may have beyond it are
-    /// room for two subscriptions.
-    private static let unreadBytesOfObserver = 64 << 10
+    /// All that it may have can be replaced at once: a gateway does that when the controller has stood still.
+    /// Those of all observers together have the same bound; the 512 bytes that each may have beyond it are
+    /// room for four.
+    private static let unreadBytesOfObserver = 128 << 10
 
     /// Replies that wait for one client that does not read: four times those to all of an account's requests.
     ///
@@ -49,7 +50,7 @@ extension SocketOptions {
             (options.maxMessageBytes, options.approvesSubscriptions) = (subscriptionBytes, true)
             options.sendHighWaterMark = updatesPerObserver
             bounds.connections = min(connections, subscribers)
-            bounds.messages = subscriptions
+            bounds.subscriptions = subscriptions
             (bounds.unreadBytes, bounds.allUnreadBytes) = (unreadBytesOfObserver, unreadBytesOfObserver)
         }
         if kind == .router { options.sendHighWaterMark = replies }

@@ -11,8 +11,10 @@ public struct ConnectionBounds: Hashable, Sendable {
     public var connections: Int
     /// Frames of one message; one of more than ``Frames/limit`` frames is dropped before that.
     public var frames = 64
-    /// Messages of one connection over all its life.
-    public var messages = 0
+    /// Topics to which one connection subscribes at a time.
+    ///
+    /// Subscriptions that have ended do not count. With this bound frames have 256 bytes at most.
+    public var subscriptions = 0
     /// Bytes of a message whose last frame has not come yet.
     public var partialBytes = 128 << 10
     /// Bytes of one connection's complete messages that were not received from the socket yet.

@@ -137,7 +137,8 @@ extension guard_bounds {
     fileprivate init(_ bounds: ConnectionBounds) {
         self.init(
             connections: UInt32(clamping: bounds.connections), frames: UInt32(clamping: bounds.frames),
-            messages: UInt64(clamping: bounds.messages), partial_bytes: UInt64(clamping: bounds.partialBytes),
+            subscriptions: UInt64(clamping: bounds.subscriptions),
+            partial_bytes: UInt64(clamping: bounds.partialBytes),
             unread_bytes: UInt64(clamping: bounds.unreadBytes),
             all_unread_bytes: UInt64(clamping: bounds.allUnreadBytes),
             unsent_bytes: UInt64(clamping: bounds.unsentBytes),

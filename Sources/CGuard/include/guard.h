@@ -17,8 +17,8 @@ struct guard_bounds {
   uint32_t connections;
   /// Frames of one message.
   uint32_t frames;
-  /// Messages of one connection, from its first to its last.
-  uint64_t messages;
+  /// Topics to which one connection subscribes at a time; with this bound frames of more than 256 bytes end it.
+  uint64_t subscriptions;
   /// Bytes of a message that is not complete.
   uint64_t partial_bytes;
   /// Bytes of complete messages of one connection that were not taken yet.

@@ -158,17 +158,78 @@ struct ConnectionBoundsTests {
         #expect(bounded.socket.connectionCounts.ended == 1)
     }
 
-    @Test("a subscriber is cut off that subscribes without end")
-    func subscriptions() throws {
+    /// The two forms of the beginning and the end of a subscription, in ZMTP 3.0 and 3.1.
+    enum Form: CaseIterable, Sendable {
+        case message, command
+
+        func begin(_ topic: [UInt8]) -> [UInt8] {
+            switch self {
+            case .message: ZMTP.frame([1] + topic)
+            case .command: ZMTP.frame([9] + Array("SUBSCRIBE".utf8) + topic, isCommand: true)
+            }
+        }
+
+        func end(_ topic: [UInt8]) -> [UInt8] {
+            switch self {
+            case .message: ZMTP.frame([0] + topic)
+            case .command: ZMTP.frame([6] + Array("CANCEL".utf8) + topic, isCommand: true)
+            }
+        }
+    }
+
+    /// A publisher whose subscribers may have ten topics.
+    private func publisher() throws -> BoundedSocket {
         var bounds = ConnectionBounds(connections: 4)
-        bounds.messages = 10
-        let bounded = try BoundedSocket(.xpub, bounds)
+        bounds.subscriptions = 10
+        return try BoundedSocket(.xpub, bounds)
+    }
+
+    @Test("a subscriber is cut off that subscribes to too many topics", arguments: Form.allCases)
+    func subscriptions(form: Form) throws {
+        let bounded = try publisher()
         let sub = try bounded.peer("SUB")
-        for number in 0..<10 { try sub.write(ZMTP.frame([1, UInt8(number)])) }
-        try bounded.receive { bounded.socket.counters.receivedMessages == 10 }
+        for number in UInt8(0)..<10 { try sub.write(form.begin([number])) }
+        // A repeated subscription to a topic does not count.
+        for _ in 0..<20 { try sub.write(form.begin([3])) }
+        try bounded.receive { bounded.socket.counters.receivedMessages >= 10 }
+        try sub.awaitTaken()
         #expect(!sub.isHungUp)
-        try sub.write(ZMTP.frame([1, 10]))
+        try sub.write(form.begin([10]))
         try sub.awaitHangUp()
+        #expect(bounded.socket.connectionCounts.ended == 1)
+    }
+
+    @Test("a subscriber that ends as many subscriptions as it begins stays", arguments: Form.allCases)
+    func renewedSubscriptions(form: Form) throws {
+        let bounded = try publisher()
+        let sub = try bounded.peer("SUB")
+        for number in 0..<1_000 {
+            try sub.write(form.begin([UInt8(number >> 8), UInt8(number & 255)]))
+            if number >= 9 { try sub.write(form.end([UInt8((number - 9) >> 8), UInt8((number - 9) & 255)])) }
+            try bounded.receive { bounded.socket.counters.receivedMessages >= max(number, 2 * number - 8) }
+        }
+        try sub.awaitTaken()
+        #expect(!sub.isHungUp)
+        #expect(bounded.socket.connectionCounts.ended == 0)
+    }
+
+    @Test(
+        "a subscriber makes no room by the end of what never began, another command, or an oversize topic",
+        arguments: [
+            Form.message.end([99]), Form.command.end([99]), ZMTP.frame([2, 0]),
+            ZMTP.frame([6] + Array("CANCEM".utf8) + [0], isCommand: true),
+        ])
+    func unearnedRoom(bytes: [UInt8]) throws {
+        let bounded = try publisher()
+        let sub = try bounded.peer("SUB")
+        for number in UInt8(0)..<10 { try sub.write(Form.message.begin([number]) + bytes) }
+        try sub.awaitTaken()
+        #expect(!sub.isHungUp)
+        try sub.write(Form.message.begin([10]))
+        try sub.awaitHangUp()
+        let other = try bounded.peer("SUB")
+        try other.write(Form.message.begin([UInt8](repeating: 1, count: 300)))
+        try other.awaitHangUp()
     }
 
     @Test("messages to a peer that does not read are refused beyond the bound, until it reads")

@@ -1,0 +1,47 @@
+import Bus
+import Circumstances
+import FleetProtocol
+import Runtime
+import Testing
+
+@testable import controller
+
+@Suite("The subscriptions of one connection to stream", .timeLimit(.minutes(1)))
+struct StreamSubscriptionTests {
+    /// The accounts that a gateway mirrors at most.
+    private static let mirrors = 320
+
+    private static func ticket(_ number: Int) -> [UInt8] {
+        (0..<32).map { UInt8(truncatingIfNeeded: number >> (8 * ($0 % 4))) }
+    }
+
+    @Test("may change without end, as a gateway's do when its accounts come, go and renew their tickets")
+    func renewal() throws {
+        let directory = try TemporaryDirectory()
+        let endpoint = try Endpoint.ipc(path: directory.path + "/stream")
+        let context = try Context()
+        defer { context.terminate() }
+        var options = SocketOptions.ofController(.stream, .xpub, connections: 8)
+        options.receiveTimeout = .seconds(5)
+        let stream = try Socket(.xpub, context: context, options: options)
+        defer { stream.close() }
+        try stream.bind(endpoint)
+        let gateway = try Socket(.sub, context: context, options: .defaults(for: .sub))
+        defer { gateway.close() }
+        try gateway.subscribe(prefix: Topic.streams)
+        for number in 0..<Self.mirrors { try gateway.subscribe(prefix: Self.ticket(number)) }
+        try gateway.connect(endpoint)
+        var frames = Frames()
+        for _ in 0...Self.mirrors { #expect(try stream.receiveWaiting(into: &frames)) }
+        for round in 1...8 {
+            for number in 0..<Self.mirrors {
+                try gateway.subscribe(prefix: Self.ticket(round * Self.mirrors + number))
+                try gateway.unsubscribe(prefix: Self.ticket((round - 1) * Self.mirrors + number))
+            }
+            // All of a round wait: the controller stood still.
+            for _ in 0..<2 * Self.mirrors { try #require(try stream.receiveWaiting(into: &frames)) }
+        }
+        #expect(stream.connectionCounts.accepted == 1)
+        #expect(stream.connectionCounts.ended == 0)
+    }
+}
