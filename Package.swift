@@ -234,8 +234,8 @@ let package = Package(
         .testTarget(
             name: "GatewayTests",
             dependencies: [
-                "Circumstances", "FleetProtocol", "gateway", "GatewayCore", "Runtime", "Stepping", nio,
-                nioEmbedded, nioHTTPTypes,
+                "Circumstances", "FleetProtocol", "gateway", "GatewayCore", "ObserverCore", "Runtime",
+                "Stepping", nio, nioEmbedded, nioHTTPTypes,
             ],
             swiftSettings: house),
         .testTarget(

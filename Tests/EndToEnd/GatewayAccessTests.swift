@@ -38,10 +38,10 @@ extension EndToEnd {
         }
 
         @Test(
-            "from elsewhere: TLS 1.2 at least, a certificate that SIGHUP renews, and metrics for keys alone",
+            "from elsewhere: TLS 1.2 at least, a certificate that SIGHUP renews, and own metrics for keys alone",
             .timeLimit(.minutes(2)))
         func elsewhere() async throws {
-            try await Lab.withFleet(devices: 4) { lab in
+            try await Lab.withFleet(devices: 4, ["--allow-signup"]) { lab in
                 let key = try await lab.fleet("apikey", "create", "metrics", "--scope", "read")
                 try #require(key.status == 0, "\(key.talk)")
                 try await run(

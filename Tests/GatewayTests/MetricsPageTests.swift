@@ -1,4 +1,7 @@
+import FleetProtocol
+import GatewayCore
 import NIOCore
+import ObserverCore
 import Runtime
 import Stepping
 import Synchronization
@@ -21,42 +24,94 @@ final class MetricsPageTests: Sendable {
     private let clock = Clock()
     private let measurements = Mutex(0)
 
-    private func measure() -> ByteBuffer {
-        let number = measurements.withLock { count in
+    private func measure() -> Int {
+        measurements.withLock { count in
             count += 1
             return count
         }
-        return ByteBuffer(string: "\(number)")
+    }
+
+    private func text(
+        _ page: MetricsPage<Int>, for account: AccountID? = nil,
+        measuring measure: @Sendable () async -> Int
+    ) async -> String {
+        String(
+            buffer: await page.text(for: account, measuring: measure) { number, account in
+                ByteBuffer(string: (account?.name ?? "") + String(number))
+            })
     }
 
     @Test("those who ask during a measurement get it, and one measurement serves all of them")
     func coalesced() async {
-        let page = MetricsPage(clock: { [clock] in clock.now })
+        let page = MetricsPage<Int>(clock: { [clock] in clock.now })
         let (hasBegun, begin) = AsyncStream.makeStream(of: Void.self)
         let (mayEnd, end) = AsyncStream.makeStream(of: Void.self)
         let texts = await withTaskGroup { group in
             group.addTask {
-                await page.text {
+                await self.text(page) {
                     begin.finish()
                     for await _ in mayEnd {}
                     return self.measure()
                 }
             }
             for await _ in hasBegun {}
-            for _ in 0..<100 { group.addTask { await page.text { self.measure() } } }
+            for _ in 0..<100 { group.addTask { await self.text(page) { self.measure() } } }
             end.finish()
-            return await group.reduce(into: [String]()) { $0.append(String(buffer: $1)) }
+            return await group.reduce(into: [String]()) { $0.append($1) }
         }
         #expect(texts == Array(repeating: "1", count: 101))
     }
 
     @Test("a measurement is given for a second from its beginning, and then there is another")
     func aged() async {
-        let page = MetricsPage(clock: { [clock] in clock.now })
-        #expect(await String(buffer: page.text { self.measure() }) == "1")
+        let page = MetricsPage<Int>(clock: { [clock] in clock.now })
+        #expect(await text(page) { self.measure() } == "1")
         clock.advance(by: .milliseconds(999))
-        #expect(await String(buffer: page.text { self.measure() }) == "1")
+        #expect(await text(page) { self.measure() } == "1")
         clock.advance(by: .milliseconds(1))
-        #expect(await String(buffer: page.text { self.measure() }) == "2")
+        #expect(await text(page) { self.measure() } == "2")
+    }
+
+    @Test("each account gets its own text of one measurement")
+    func accounts() async throws {
+        let page = MetricsPage<Int>(clock: { [clock] in clock.now })
+        for name in ["demo", "other", "demo"] {
+            let account = try #require(AccountID(name))
+            #expect(await text(page, for: account) { self.measure() } == "\(name)1")
+        }
+        #expect(await text(page) { self.measure() } == "1")
+        clock.advance(by: .seconds(1))
+        #expect(await text(page, for: AccountID("demo")) { self.measure() } == "demo2")
+    }
+
+    @Test("an account reads its own series, and those of processes except other accounts' nodes")
+    func narrowed() throws {
+        let (demo, other) = (try #require(AccountID("demo")), try #require(AccountID("other")))
+        var measurement = FleetMeasurement()
+        measurement.processes = ["controller", "node-1", "node-2", "node-3"].map {
+            (FleetProcess(name: $0, state: .running, processID: nil, restarts: 0), nil)
+        }
+        measurement.nodes = try [("demo", "node-1"), ("other", "node-2")].map { account, node in
+            (account, CounterReport.Node(name: try #require(NodeName(node)), counters: NodeCounters()))
+        }
+        measurement.accounts = ["demo", "other"].map {
+            ($0, FleetMetrics(), FleetMetrics.Summary(Replica(random: SeededGenerator(seed: 1))), 0)
+        }
+        for (account, own, foreign) in [(demo, "node-1", "node-2"), (other, "node-2", "node-1")] {
+            var text = MetricsText()
+            measurement.narrowed(to: account).write(to: &text)
+            for part in ["controller", own, "account=\"\(account.name)\""] {
+                #expect(text.text.contains(part))
+            }
+            let stranger = account == demo ? other : demo
+            for part in [foreign, "node-3", "account=\"\(stranger.name)\""] {
+                #expect(!text.text.contains(part))
+            }
+        }
+        var text = MetricsText()
+        measurement.write(to: &text)
+        for part in ["node-1", "node-2", "node-3", "account=\"demo\"", "account=\"other\""] {
+            #expect(text.text.contains(part))
+        }
     }
 }

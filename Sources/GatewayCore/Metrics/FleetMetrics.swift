@@ -4,6 +4,9 @@ import Stepping
 
 /// What an account's stream has told, in numbers.
 public struct FleetMetrics: Sendable {
+    /// An account, with what was counted, its replica, and how many listen to its stream.
+    public typealias Told = (name: String, metrics: FleetMetrics, replica: Summary, listeners: Int)
+
     /// Of requests that ended, by how: whole latencies at the controller.
     private var ends: [String: DurationHistogram] = [:]
     /// The parts of them, where a device was asked.
@@ -35,14 +38,8 @@ public struct FleetMetrics: Sendable {
         }
     }
 
-    /// Tells how an account's fleet is.
-    ///
-    /// - Parameters:
-    ///   - accounts: Of each account what was counted, its replica, and how many listen to its stream.
-    public static func write(
-        _ accounts: [(name: String, metrics: FleetMetrics, replica: Summary, listeners: Int)],
-        to text: inout MetricsText
-    ) {
+    /// Tells how each account's fleet is.
+    public static func write(_ accounts: [Told], to text: inout MetricsText) {
         text.family("sensibus_devices", .gauge, "Devices of an account.")
         for one in accounts {
             text.value("sensibus_devices", [("account", one.name)], UInt64(one.replica.devices))

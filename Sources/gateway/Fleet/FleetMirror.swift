@@ -75,7 +75,7 @@ actor FleetMirror {
     }
 
     /// What there is to be told of it in numbers.
-    var measured: (name: String, metrics: FleetMetrics, replica: FleetMetrics.Summary, listeners: Int) {
+    var measured: FleetMetrics.Told {
         (account.name, metrics, FleetMetrics.Summary(replica), listeners.count)
     }
 

@@ -1,6 +1,6 @@
 import Hummingbird
 
-/// Refuses requests without an API key or the token of a session.
+/// Refuses requests without an API key or the token of a session, and says whose the others are.
 struct KeyNeeded: RouterMiddleware {
     let keys: KeyAccess
 
@@ -9,7 +9,8 @@ struct KeyNeeded: RouterMiddleware {
         _ request: Request, context: GatewayContext,
         next: @concurrent (Request, GatewayContext) async throws -> Response
     ) async throws -> Response {
-        _ = try await keys.visitor(request)
+        var context = context
+        context.visitor = try await keys.visitor(request)
         return try await next(request, context)
     }
 }

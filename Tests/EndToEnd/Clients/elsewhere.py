@@ -6,7 +6,9 @@ Each step that holds is a line of output; the first that does not ends the progr
 """
 
 import http.client
+import json
 import pathlib
+import re
 import signal
 import ssl
 import subprocess
@@ -77,6 +79,33 @@ def answers(url, key):
     expect(ask(connection, "/healthz", Host="fleet.example.org")[0] == 200, "the public name is")
 
 
+def signs_up(url):
+    """The token of a new account."""
+    connection = connected(url)
+    form = json.dumps({"email": "stranger@example.com", "password": "a long password"})
+    origin = f"https://127.0.0.1:{urllib.parse.urlsplit(url).port}"
+    connection.request("POST", "/page/signup", form, {"Origin": origin})
+    answer = connection.getresponse()
+    expect(answer.status == 200, "a stranger signs up")
+    answer.read()
+    return answer.headers["Set-Cookie"].split(";")[0].split("=", 1)[1]
+
+
+def hides(url, key):
+    """What an account reads in /metrics of the others."""
+    stranger = signs_up(url)
+    texts = {
+        name: ask(connected(url), "/metrics", Authorization=f"Bearer {token}")[2].decode()
+        for name, token in (("demo", key), ("stranger", stranger))}
+    expect('account="demo"' in texts["demo"] and '"node-1"' in texts["demo"], "an account reads its own metrics")
+    foreign = [line for line in texts["stranger"].splitlines() if '"demo"' in line or '"node-1"' in line]
+    expect(not foreign, f"a stranger reads none of its lines: {foreign[:2]}")
+    accounts = set(re.findall('account="([^"]*)"', texts["demo"]))
+    expect(accounts == {"demo"}, f"nor does it learn of others: {accounts}")
+    for name, text in texts.items():
+        expect("sensibus_controller_pending_requests" in text, f"the {name} reads how the controller is")
+
+
 def crowds(url):
     """Idle connections over TLS give way at once, without time for them to answer a farewell."""
     idle, waits = [], []
@@ -125,6 +154,7 @@ def main(executable, directory, key):
         with Gateway(executable, directory, *options, descriptors=DESCRIPTORS) as gateway:
             versions(gateway.url)
             answers(gateway.url, key)
+            hides(gateway.url, key)
             crowds(gateway.url)
             renews(gateway, place)
 
