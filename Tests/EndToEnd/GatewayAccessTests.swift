@@ -29,6 +29,13 @@ extension EndToEnd {
         }
 
         @Test(
+            "live streams that are left open keep out no newcomer, and a session has 16 of them",
+            .timeLimit(.minutes(2)))
+        func liveStreams() async throws {
+            try await Lab.withFleet(devices: 4) { lab in try await run("live_streams.py", in: lab) }
+        }
+
+        @Test(
             "wrong passwords, from 50 sources and from the user's own, keep no user out for more than 2 s",
             .timeLimit(.minutes(2)))
         func wrongPasswords() async throws {

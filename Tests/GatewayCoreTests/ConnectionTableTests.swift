@@ -26,7 +26,7 @@ struct ConnectionTableTests {
         #expect(table.count == 3)
     }
 
-    @Test("that are being answered stay, and where all are a newcomer is refused")
+    @Test("that await their answers stay, and where all do a newcomer is refused")
     func busy() throws {
         var table = Table(connectionsAtMost: 2, perAddress: 2)
         let first = try #require(open(&table, from: "a")).id
@@ -38,6 +38,46 @@ struct ConnectionTableTests {
         #expect(table.open(from: "e") == .refused)
         table.close(first)
         #expect(try #require(open(&table, from: "e")).closing == nil)
+    }
+
+    @Test("that send give way where none is idle: the longest-sending of the address with the most")
+    func sending() throws {
+        var table = Table(connectionsAtMost: 5, perAddress: 4)
+        var ids: [Table.ID] = []
+        for address in ["a", "b", "b", "b", "a"] {
+            let id = try #require(open(&table, from: address)).id
+            table.becameBusy(id)
+            ids.append(id)
+        }
+        #expect(table.open(from: "c") == .refused)
+        for place in [0, 2, 1] { table.beganSending(ids[place]) }
+        let first = try #require(open(&table, from: "c"))
+        #expect(first.closing == ids[2])
+        let second = try #require(open(&table, from: "d"))
+        #expect(second.closing == first.id, "it was idle")
+        table.becameBusy(second.id)
+        // Now both addresses have two connections.
+        #expect(try #require(open(&table, from: "e")).closing == ids[0])
+    }
+
+    @Test("of a full address give way to it alone, the longest-sending first")
+    func sendingPerAddress() throws {
+        var table = Table(connectionsAtMost: 10, perAddress: 2)
+        let other = try #require(open(&table, from: "b")).id
+        table.becameBusy(other)
+        table.beganSending(other)
+        let first = try #require(open(&table, from: "a")).id
+        let second = try #require(open(&table, from: "a")).id
+        for id in [second, first] {
+            table.becameBusy(id)
+            table.beganSending(id)
+        }
+        #expect(try #require(open(&table, from: "a")).closing == second)
+        // The answer of the first has ended, and the next request is there.
+        table.becameBusy(first)
+        let third = try #require(open(&table, from: "a"))
+        table.becameBusy(third.id)
+        #expect(table.open(from: "a") == .refused)
     }
 
     @Test("of one address have their own bound, and take no place of another's")
@@ -63,6 +103,7 @@ struct ConnectionTableTests {
         for _ in 0..<10_000 {
             for id in ids.dropFirst() {
                 table.becameBusy(id)
+                table.beganSending(id)
                 table.becameIdle(id)
             }
         }

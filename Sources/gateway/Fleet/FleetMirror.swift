@@ -21,10 +21,6 @@ actor FleetMirror {
     private static let heartbeatInterval: Duration = .seconds(10)
     /// Changes taken before others get their turn: about a millisecond of work.
     private static let changesAtATime = 1_024
-    /// Batches that wait for one listener: 16 s.
-    ///
-    /// One that is slower begins anew.
-    static let waitingBatches = 64
 
     /// Whose it is.
     nonisolated let account: AccountID
@@ -53,8 +49,7 @@ actor FleetMirror {
     private var names = KnownCredentials()
     /// Whether the controller knows them no more: until somebody of the account comes again, nobody asks.
     private(set) var isDisowned = false
-    private var listeners: [UInt64: AsyncStream<[UInt8]>.Continuation] = [:]
-    private var lastListener: UInt64 = 0
+    private var listeners = MirrorListeners()
     private var awaited: [AwaitedState] = []
     /// Reused from step to step.
     private var effects: [Replica.Effect] = []
@@ -144,23 +139,23 @@ actor FleetMirror {
 
     /// Begins to tell what changes.
     ///
-    /// - Parameter position: Where in the stream the listener was; nil where it was nowhere.
-    /// - Returns: What to begin with, then batch after batch; it ends when the listener is too slow.
-    func listen(after position: StreamPosition?) -> AsyncStream<[UInt8]> {
-        lastListener += 1
-        let number = lastListener
-        let (stream, feeder) = AsyncStream.makeStream(
-            of: [UInt8].self, bufferingPolicy: .bufferingOldest(Self.waitingBatches))
-        listeners[number] = feeder
+    /// - Parameters:
+    ///   - position: Where in the stream the listener was; nil where it was nowhere.
+    ///   - session: The token of the listener's session.
+    /// - Returns: What to begin with, then batch after batch; it ends when the listener is too slow, or when
+    ///   newer listeners take its place.
+    func listen(after position: StreamPosition?, in session: Token) -> AsyncStream<[UInt8]> {
+        let beginning = feed.beginning(after: position, replica)
+        let stream = listeners.add(of: session, beginning: beginning) { number in
+            Task { await self.forget(number) }
+        }
         countListeners()
-        feeder.onTermination = { _ in Task { await self.forget(number) } }
-        feeder.yield(feed.beginning(after: position, replica))
-        if hasEnded { feeder.finish() }
+        if hasEnded { listeners.finish() }
         return stream
     }
 
     private func forget(_ number: UInt64) {
-        listeners[number] = nil
+        listeners.remove(number)
         countListeners()
     }
 
@@ -188,7 +183,7 @@ actor FleetMirror {
         life.withLock { $0.hasEnded = true }
         endFeed.finish()
         resumeWaiting(at: clock().monotonic)
-        for (_, feeder) in listeners { feeder.finish() }
+        listeners.finish()
     }
 
     private func follow() async {
@@ -270,10 +265,7 @@ actor FleetMirror {
 
     private func tell(_ bytes: [UInt8]) {
         guard !bytes.isEmpty else { return }
-        for (_, feeder) in listeners {
-            // It ends here rather than lack a batch: the browser comes again, and says where it was.
-            if case .dropped = feeder.yield(bytes) { feeder.finish() }
-        }
+        listeners.tell(bytes)
     }
 
     private func noteDevices() {

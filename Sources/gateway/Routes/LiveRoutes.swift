@@ -21,7 +21,8 @@ struct LiveRoutes: Sendable {
         let visitor = try await page.visitor(request)
         let firstLook = clock().monotonic
         let position = request.headers[.lastEventID].flatMap(ServerSentEvent.position)
-        let batches = await visitor.mirror.listen(after: position)
+        let batches = await visitor.mirror.listen(
+            after: position, in: visitor.credentials.token)
         return Response(
             status: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
             body: ResponseBody { writer in

@@ -3,17 +3,20 @@ import HummingbirdCore
 import NIOCore
 import Synchronization
 
-/// The open connections: an idle one gives way to a newcomer when there are too many.
+/// The open connections: when there are too many, one gives way to a newcomer.
 final class OpenConnections: Sendable {
     /// The place of one open connection.
     struct Place: Sendable {
         fileprivate let id: ConnectionTable<String>.ID
         fileprivate let connections: OpenConnections
 
-        /// A request of it is being answered.
+        /// A request of it has arrived.
         func becameBusy() { connections.state.withLock { $0.table.becameBusy(id) } }
 
-        /// Nothing of it is being answered any more.
+        /// The answer has begun.
+        func beganSending() { connections.state.withLock { $0.table.beganSending(id) } }
+
+        /// Every request of it has been answered.
         func becameIdle() { connections.state.withLock { $0.table.becameIdle(id) } }
     }
 
@@ -34,7 +37,7 @@ final class OpenConnections: Sendable {
         self.proxies = proxies
     }
 
-    /// Gives a connection a place, if need be that of an idle one; nil where all are being answered.
+    /// Gives a connection a place, if need be that of another; nil where all others await their answers.
     func open(_ channel: any Channel) -> Place? {
         let peer = channel.remoteAddress?.ipAddress.flatMap { IPAddress($0) }
         let address = peer.flatMap { peer in

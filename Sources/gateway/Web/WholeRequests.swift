@@ -68,9 +68,12 @@ final class WholeRequests: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        if case .end = unwrapOutboundIn(data) {
+        switch unwrapOutboundIn(data) {
+        case .head: place?.beganSending()
+        case .body: break
+        case .end:
             unanswered -= 1
-            if unanswered == 0 { place?.becameIdle() }
+            if unanswered == 0 { place?.becameIdle() } else { place?.becameBusy() }
         }
         context.write(data, promise: promise)
     }
