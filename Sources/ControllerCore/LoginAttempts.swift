@@ -7,10 +7,14 @@ struct LoginAttempts: Sendable {
     struct Source: Hashable, Sendable {
         let connection: ConnectionID
         let behind: LoginSource?
+
+        /// The network that it is of, which can have many sources; itself where it names none.
+        var network: Source { behind?.network.map { Source(connection: connection, behind: $0) } ?? self }
     }
 
     /// What attempts are counted for.
     private enum Party: Hashable, Sendable {
+        case network(Source)
         case source(Source)
         case address(Email)
         case flow(Source, Email)
@@ -47,14 +51,15 @@ struct LoginAttempts: Sendable {
 
     /// Counts an attempt, and tells how it ranks.
     mutating func note(
-        from source: Source, under email: Email, asGuess isGuess: Bool, order: UInt64, at now: MonotonicTime
+        from source: Source, under email: Email, order: UInt64, at now: MonotonicTime
     ) -> LoginRank {
         let inVain = attempts(of: .flow(source, email), at: now)
         let isFamiliar = successes[Familiar(source: source, email: email)] != nil
         return LoginRank(
             flow: isFamiliar && inVain <= Self.familiarAttempts ? 0 : LoginRank.level(inVain),
+            network: LoginRank.level(attempts(of: .network(source.network), at: now)),
             source: LoginRank.level(attempts(of: .source(source), at: now)),
-            address: isGuess ? LoginRank.level(attempts(of: .address(email), at: now)) : 0, order: order)
+            address: LoginRank.level(attempts(of: .address(email), at: now)), order: order)
     }
 
     /// When a password from that source may be checked, and one under that address where there is one.
@@ -86,6 +91,7 @@ struct LoginAttempts: Sendable {
     mutating func succeeded(from source: Source, under email: Email, at now: MonotonicTime) {
         records[.flow(source, email)] = nil
         records[.address(email)]?.attempts -= 1
+        records[.network(source.network)]?.attempts -= 1
         records[.source(source)]?.attempts -= 1
         records[.source(source)]?.failures = 0
         records[.source(source)]?.nextAt = now

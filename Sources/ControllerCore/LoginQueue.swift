@@ -43,6 +43,7 @@ struct LoginQueue: Sendable {
         let source: Source
         let email: Email
         let password: Password?
+        fileprivate let network: Source
         fileprivate var rank: LoginRank
         /// When it may be checked.
         fileprivate var due: MonotonicTime
@@ -85,11 +86,11 @@ struct LoginQueue: Sendable {
         password: Password?, at now: MonotonicTime
     ) -> Waiter? {
         let source = Source(connection: waiter.connection, behind: behind)
-        let rank = attempts.note(
-            from: source, under: email, asGuess: password != nil, order: nextOrder, at: now)
+        let rank = attempts.note(from: source, under: email, order: nextOrder, at: now)
         nextOrder += 1
         let login = Login(
-            waiter: waiter, purpose: purpose, source: source, email: email, password: password, rank: rank,
+            waiter: waiter, purpose: purpose, source: source, email: email, password: password,
+            network: source.network, rank: rank,
             due: attempts.due(from: source, under: password == nil ? nil : email) ?? now)
         isIdleUntil = nil
         align(with: login)
@@ -107,16 +108,18 @@ struct LoginQueue: Sendable {
         return low
     }
 
-    /// Those that wait from the same source or under the same address are at the level of the newest of them:
-    /// an attack gains nothing by what it sent before it was seen to be one.
+    /// Those that wait from the same network or source, or under the same address, are at the level of the
+    /// newest of them: an attack gains nothing by what it sent before it was seen to be one.
     private mutating func align(with newest: Login) {
         var isAnotherOrder = false
         for place in waiting.indices {
+            let isSameNetwork = waiting[place].network == newest.network
             let isSameSource = waiting[place].source == newest.source
             let isSameAddress = waiting[place].email == newest.email
-            guard isSameSource || isSameAddress else { continue }
+            guard isSameNetwork || isSameAddress else { continue }
             let aligned = waiting[place].rank.aligned(
-                with: newest.rank, ofSameSource: isSameSource, andAddress: isSameAddress)
+                with: newest.rank, ofSameNetwork: isSameNetwork, source: isSameSource,
+                andAddress: isSameAddress)
             isAnotherOrder = isAnotherOrder || aligned != waiting[place].rank
             waiting[place].rank = aligned
         }

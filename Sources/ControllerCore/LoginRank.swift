@@ -3,13 +3,15 @@
 /// Levels count attempts that have not led to a log-in, logarithmically, when the log-in arrives: a source
 /// that sends hundreds lowers the rank of its own attempts, and not of others.
 struct LoginRank: Comparable, Sendable {
-    /// From this level of a source or an address on, the newest goes first: the attempts of an attack wait
-    /// for their answers, and the attacked user's has just arrived.
+    /// From this level of a network, a source or an address on, the newest goes first: the attempts of an
+    /// attack wait for their answers, and the attacked user's has just arrived.
     private static let pressure = 3
     private static let levelAtMost = 6
 
     /// Attempts from that source under that address; 0 for a source that has logged in there before.
     let flow: Int
+    /// Attempts from that network: of a source that can have others at no cost.
+    let network: Int
     /// Attempts from that source.
     let source: Int
     /// Attempts under that address.
@@ -17,8 +19,8 @@ struct LoginRank: Comparable, Sendable {
     /// When it arrived, among all.
     let order: UInt64
 
-    private var levels: (Int, Int, Int) { (flow, source, address) }
-    private var isUnderPressure: Bool { max(source, address) >= Self.pressure }
+    private var levels: (Int, Int, Int, Int) { (flow, network, source, address) }
+    private var isUnderPressure: Bool { max(network, source, address) >= Self.pressure }
 
     /// 1 for one attempt, 2 for up to three, 3 for up to seven, and so on.
     static func level(_ attempts: Int) -> Int {
@@ -27,10 +29,12 @@ struct LoginRank: Comparable, Sendable {
 
     /// The rank of an earlier arrival, at the levels that it shares with a later one.
     func aligned(
-        with later: LoginRank, ofSameSource isSameSource: Bool, andAddress isSameAddress: Bool
+        with later: LoginRank, ofSameNetwork isSameNetwork: Bool, source isSameSource: Bool,
+        andAddress isSameAddress: Bool
     ) -> LoginRank {
         LoginRank(
             flow: isSameSource && isSameAddress ? later.flow : flow,
+            network: isSameNetwork ? later.network : network,
             source: isSameSource ? later.source : source,
             address: isSameAddress ? later.address : address, order: order)
     }

@@ -45,11 +45,13 @@ struct LoginQueueTests {
 
         /// Sends a log-in: one with an odd correlation has the right password.
         mutating func send(
-            _ correlation: UInt64, _ email: Email, behind source: String?, on connection: ConnectionID? = nil
+            _ correlation: UInt64, _ email: Email, behind source: String?, on connection: ConnectionID? = nil,
+            for purpose: LoginQueue.Purpose = .session
         ) {
             let waiter = Waiter(connection: connection ?? gateway, correlation: correlation)
+            let password = purpose == .recovery ? nil : Password("open sesame")
             let refused = queue.enqueue(
-                waiter, source.flatMap(LoginSource.init), email: email, password: Password("open sesame"),
+                waiter, source.flatMap(LoginSource.init), for: purpose, email: email, password: password,
                 at: now.monotonic)
             if let refused { busy.insert(refused.correlation) }
             begin()
@@ -60,7 +62,9 @@ struct LoginQueueTests {
             if let (ticket, login) = queue.checking, checkEndsAt <= now.monotonic {
                 let isRight = login.waiter.correlation % 2 == 1
                 var effects = Controller.Effects()
-                _ = queue.finish(ticket, at: now, into: &effects) { _ in isRight ? .forgiven : .failed }
+                _ = queue.finish(ticket, at: now, into: &effects) {
+                    $0.purpose == .recovery ? .counted : isRight ? .forgiven : .failed
+                }
                 if isRight {
                     opened.insert(login.waiter.correlation)
                 } else {
@@ -129,6 +133,41 @@ struct LoginQueueTests {
             }
         }
         #expect(siege.busy.count > 5_000)
+    }
+
+    @Test(
+        "a first log-in takes 2 s at most beside attempts that each have another source of one network",
+        arguments: [LoginQueue.Purpose.session, .signUp, .recovery])
+    func oneNetwork(purpose: LoginQueue.Purpose) throws {
+        var siege = try Siege()
+        var waits: [Duration] = []
+        for number in UInt64(1)...5_000 {
+            let group = String(number, radix: 16)
+            siege.send(
+                number * 2, try #require(Email("user\(number)@example.com")),
+                behind: "2001:db8:1::/48 2001:db8:1:\(group)::/64", for: purpose)
+            siege.advance()
+            guard number.isMultiple(of: 1_000) else { continue }
+            siege.send(number * 2 + 1, siege.user, behind: "192.0.2.\(number / 1_000)")
+            waits.append(siege.wait(for: number * 2 + 1, limit: .seconds(5)))
+        }
+        #expect(waits.count == 5 && waits.allSatisfy { $0 <= .seconds(2) }, "\(waits)")
+    }
+
+    @Test("requests for another password do not keep out a first log-in, whatever their sources")
+    func recoveries() throws {
+        var siege = try Siege()
+        let other = try #require(Email("other@example.com"))
+        var waits: [Duration] = []
+        for number in UInt64(1)...1_000 {
+            siege.send(
+                number * 2, other, behind: "10.0.\(number / 250).\(number % 250)", for: .recovery)
+            siege.advance()
+            guard number.isMultiple(of: 200) else { continue }
+            siege.send(number * 2 + 1, siege.user, behind: "192.0.2.\(number / 200)")
+            waits.append(siege.wait(for: number * 2 + 1, limit: .seconds(5)))
+        }
+        #expect(waits.count == 5 && waits.allSatisfy { $0 <= .seconds(2) }, "\(waits)")
     }
 
     @Test("of several of one source under one address the newest goes first: the others have had their turn")

@@ -15,6 +15,14 @@ struct WayInWireTests {
         ]
     }
 
+    @Test("a source names its network before the first space")
+    func network() throws {
+        let source = try #require(LoginSource("2001:db8:1::/48 2001:db8:1:2::/64"))
+        #expect(source.network == LoginSource("2001:db8:1::/48"))
+        #expect(try #require(LoginSource("192.0.2.1")).network == nil)
+        #expect(try #require(LoginSource(" x")).network == nil)
+    }
+
     @Test("every request comes back as it was sent, with a token or without")
     func requests() throws {
         for body in try Self.requests() {

@@ -14,6 +14,13 @@ struct IPAddressTests {
         #expect(try #require(IPAddress(text)).subscriber == expected)
     }
 
+    @Test("of version 6 are of a site, of 48 bits")
+    func sites() throws {
+        #expect(try #require(IPAddress("2001:db8:12:34:5::1")).site == "2001:db8:12::/48")
+        #expect(try #require(IPAddress("::ffff:192.0.2.1")).site == nil)
+        #expect(try #require(IPAddress("192.0.2.1")).site == nil)
+    }
+
     @Test(
         "are refused when malformed",
         arguments: [

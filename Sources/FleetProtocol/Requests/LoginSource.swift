@@ -4,6 +4,8 @@
 /// connection; with a source each waits for their own failures.
 public struct LoginSource: Hashable, Sendable, CustomStringConvertible {
     /// Printable ASCII, 1 to ``Limits/loginSourceBytes`` bytes.
+    ///
+    /// A source of a network that can have many begins with that network's name and a space.
     public let text: String
 
     /// The source of that name; nil when it is empty, too long, or has bytes that are not printable ASCII.
@@ -12,6 +14,11 @@ public struct LoginSource: Hashable, Sendable, CustomStringConvertible {
             text.utf8.allSatisfy({ (0x20...0x7e).contains($0) })
         else { return nil }
         self.text = text
+    }
+
+    /// The network that the source is of: the text before the first space; nil without one.
+    public var network: LoginSource? {
+        text.firstIndex(of: " ").flatMap { LoginSource(String(text[..<$0])) }
     }
 
     /// The text.

@@ -28,9 +28,18 @@ public struct IPAddress: Hashable, Sendable {
 
     /// What one subscriber of a network has: the address, or 64 bits of one of version 6 (RFC 6177).
     public var subscriber: String {
-        guard bytes.count == 16 else { return bytes.map(String.init).joined(separator: ".") }
-        let groups = stride(from: 0, to: 8, by: 2).map { UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]) }
-        return groups.map { String($0, radix: 16) }.joined(separator: ":") + "::/64"
+        bytes.count == 16 ? network(bits: 64) : bytes.map(String.init).joined(separator: ".")
+    }
+
+    /// What one site may have, 65,536 subscribers' networks: 48 bits of an address of version 6 (RFC 6177).
+    public var site: String? { bytes.count == 16 ? network(bits: 48) : nil }
+
+    /// The first bits of an address of version 6, whole groups of 16.
+    private func network(bits: Int) -> String {
+        let groups = stride(from: 0, to: bits / 8, by: 2).map {
+            UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1])
+        }
+        return groups.map { String($0, radix: 16) }.joined(separator: ":") + "::/\(bits)"
     }
 
     private static func version4(_ text: some StringProtocol) -> [UInt8]? {

@@ -30,8 +30,8 @@ struct LoginSources: Sendable {
     func source(of request: Request, _ context: GatewayContext) -> LoginSource? {
         guard let peer = context.address.flatMap({ IPAddress($0) }) else { return nil }
         let forwarded = request.headers[values: .forwardedFor]
-        return LoginSource(
-            IPAddress.client(behind: peer, forwarded: forwarded, trusting: proxies).subscriber)
+        let client = IPAddress.client(behind: peer, forwarded: forwarded, trusting: proxies)
+        return LoginSource((client.site.map { "\($0) " } ?? "") + client.subscriber)
     }
 
     /// The source of a log-in under an address: a browser with its mark, or the request's sender.
@@ -40,7 +40,7 @@ struct LoginSources: Sendable {
         guard let shown = request.cookies[cookieName]?.value, Access.isSame(shown, as: mark) else {
             return source(of: request, context)
         }
-        return LoginSource("browser \(mark.prefix(32))")
+        return LoginSource("browser-\(mark.prefix(32))")
     }
 
     /// The mark for an address, as a browser carries it.

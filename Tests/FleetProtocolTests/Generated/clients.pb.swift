@@ -1354,7 +1354,8 @@ nonisolated struct Sensibus_V1_Login: Sendable {
   var password: String = String()
 
   /// Of a program that logs in for others: what tells apart who is behind it, such as an address, so that
-  /// one who fails does not slow down the rest. 64 bytes of printable ASCII at most.
+  /// one who fails does not slow down the rest. 64 bytes of printable ASCII at most. A source that could as
+  /// well be another of a large network begins with that network's name and a space.
   var source: String = String()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
