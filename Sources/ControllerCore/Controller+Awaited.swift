@@ -20,6 +20,7 @@ extension Controller {
         guard directory.awaited.account(of: id) == account, isSettling(account, at: now.monotonic) else {
             return nil
         }
+        if !directory.hasNowhere(account) { makeRoomForNode() }
         return directory.awaited(id, of: account, at: now)
     }
 

@@ -14,12 +14,17 @@ extension Controller {
 
     /// Takes a node in; nil when others need all places.
     mutating func addNode(_ make: (NodeIndex) -> NodeRecord) -> NodeSlot? {
-        if let node = directory.addNode(make) { return node }
+        makeRoomForNode()
+        return directory.addNode(make)
+    }
+
+    /// Frees places of nodes that have gone, if all are taken.
+    mutating func makeRoomForNode() {
+        guard !directory.hasRoomForNode else { return }
         let idle = idleNodes().sorted {
             (directory.nodes[$0].lastHeardAt, $0) < (directory.nodes[$1].lastHeardAt, $1)
         }
         for node in idle.prefix(Self.freedTogether) { free(node) }
-        return directory.addNode(make)
     }
 
     /// Whether an account has a user.

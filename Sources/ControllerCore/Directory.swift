@@ -117,8 +117,14 @@ struct Directory: Sendable {
         return slot
     }
 
+    /// Whether a node can be taken in.
+    var hasRoomForNode: Bool { !freeNodes.isEmpty || nodes.count < Self.nodesAtMost }
+
+    /// Whether an account has a place for devices that no node has named yet.
+    func hasNowhere(_ account: AccountIndex) -> Bool { nowhere[account] != nil }
+
     private mutating func place(_ make: (NodeIndex) -> NodeRecord) -> NodeSlot? {
-        guard !freeNodes.isEmpty || nodes.count < Self.nodesAtMost else { return nil }
+        guard hasRoomForNode else { return nil }
         let node = make(NodeIndex(nextNode))
         nextNode += 1
         if let free = freeNodes.popLast() {

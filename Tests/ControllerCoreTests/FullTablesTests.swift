@@ -83,6 +83,26 @@ struct FullTablesTests {
         #expect(bench.outcome(of: toggle.correlation) == .applied(bench.reportedState()))
     }
 
+    @Test("of nodes has a place for commands to devices that are awaited, once a node has gone")
+    func awaited() throws {
+        let bench = try Bench.withDevices()
+        try bench.restart()
+        try fill(bench, Directory.nodesAtMost - 1, account: { _ in "guest" }, node: { "guest-\($0)" })
+        // A node of the account is there, and says for long what it has.
+        let late = (boot: BootID(bits: 2), connection: ConnectionID(high: 3, low: 3))
+        bench.hello("node-2", boot: late.boot, on: late.connection)
+        for _ in 0..<4 {
+            bench.pass(Limits.beatInterval)
+            bench.say(.ping(), boot: late.boot, on: late.connection)
+        }
+        let toggle = bench.toggle()
+        #expect(bench.replies(to: toggle.correlation).isEmpty, "it waits for its device")
+        bench.hello()
+        bench.answerPull()
+        bench.carryOut(try #require(bench.commands.last))
+        #expect(bench.outcome(of: toggle.correlation) == .applied(bench.reportedState()))
+    }
+
     @Test("of accounts takes another once the nodes of one have gone, and keeps those that users have")
     func accounts() throws {
         let bench = try Bench.withDevices { $0.waysIn = WaysIn(signsUp: true, recovers: false) }
