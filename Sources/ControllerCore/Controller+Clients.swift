@@ -21,7 +21,9 @@ extension Controller {
         guard let digest, let entry = sessions.use(digest, at: now.wall) else {
             return refuse(.unauthenticated, to: waiter, into: &effects)
         }
-        if now.wall >= entry.dueAt { effects.accessEntries.append(sessions.storeUse(digest, at: now.wall)) }
+        if now.wall >= entry.dueAt, !sessions.ignoresUse {
+            effects.accessEntries.append(sessions.storeUse(digest, at: now.wall))
+        }
         if let scope = entry.scope, let refusal = scope.refusal(of: body) {
             return refuse(refusal, to: waiter, into: &effects)
         }

@@ -45,37 +45,41 @@ extension Controller {
     }
 
     mutating func giveTicket(
-        _ fresh: FreshToken, to session: TokenDigest?, waiter: Waiter, at now: Moment,
+        _ fresh: FreshToken, to session: TokenDigest?, isUnattended: Bool, waiter: Waiter, at now: Moment,
         into effects: inout Effects
     ) {
-        guard let session, let entry = useSession(session, at: now.wall, into: &effects) else {
-            return refuse(.unauthenticated, to: waiter, into: &effects)
-        }
-        guard streamTickets.add(fresh.digest, for: session, of: entry.account, at: now.monotonic)
+        guard let session,
+            let entry = useSession(session, ignoring: isUnattended, at: now.wall, into: &effects)
+        else { return refuse(.unauthenticated, to: waiter, into: &effects) }
+        guard
+            streamTickets.add(
+                fresh.digest, for: session, isUnattended: isUnattended, of: entry.account, at: now.monotonic)
         else { return refuse(.busy(retryAfter: Limits.beatInterval), to: waiter, into: &effects) }
         let topic = Topic.stream(of: directory.accounts[Int(entry.account)].id)
         reply(.streamTicket(StreamTicket(ticket: fresh.token, topic: topic)), to: waiter, into: &effects)
     }
 
-    /// The session of a token that is valid now; the use is noted, and stored when that is due.
+    /// The session of a token that is valid now; the use is noted, if it is one, and stored when that is due.
     private mutating func useSession(
-        _ digest: TokenDigest, at now: WallTime, into effects: inout Effects
+        _ digest: TokenDigest, ignoring isNoUse: Bool, at now: WallTime, into effects: inout Effects
     ) -> Sessions.Entry? {
+        sessions.ignoresUse = isNoUse
+        defer { sessions.ignoresUse = false }
         guard let entry = sessions.use(digest, at: now) else { return nil }
-        if now >= entry.dueAt { effects.accessEntries.append(sessions.storeUse(digest, at: now)) }
+        if !isNoUse, now >= entry.dueAt { effects.accessEntries.append(sessions.storeUse(digest, at: now)) }
         return entry
     }
 
     /// Ends the streams of sessions that have ended.
     ///
-    /// A session with an open stream counts as used.
+    /// A session counts as used while it has a ticket, other than those that a program has for itself.
     mutating func sweepStreams(at now: Moment, into effects: inout Effects) {
         sweptClosings = sessions.closings
         streamTickets.forgetIdle(at: now.monotonic)
-        let ended = streamTickets.sessions.filter {
-            useSession($0, at: now.wall, into: &effects) == nil
+        let ended = streamTickets.sessions.filter { session, isAttended in
+            useSession(session, ignoring: !isAttended, at: now.wall, into: &effects) == nil
         }
-        for (account, topic) in streamTickets.end(ended) {
+        for (account, topic) in streamTickets.end(Set(ended.keys)) {
             let record = directory.accounts[Int(account)]
             let update = StreamUpdate(
                 epoch: epoch, sequence: record.sequence, at: now.wall, body: .beat, isLast: true)

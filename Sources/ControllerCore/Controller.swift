@@ -12,7 +12,9 @@ public struct Controller: Sendable {
         /// A client asked for anything but a ticket; the digest is its token's, nil without one.
         case client(ConnectionID, ClientRequest, digest: TokenDigest?)
         /// A client asked for a ticket to the stream; the fresh token becomes the ticket.
-        case ticketRequest(ConnectionID, correlation: UInt64, digest: TokenDigest?, fresh: FreshToken)
+        case ticketRequest(
+            ConnectionID, correlation: UInt64, digest: TokenDigest?, fresh: FreshToken,
+            isUnattended: Bool = false)
         /// A node said something on `devices`.
         case node(ConnectionID, NodeMessage)
         /// A node published something.
@@ -174,11 +176,14 @@ public struct Controller: Sendable {
         case .client(let connection, let request, let digest):
             meter.noteRequest()
             let waiter = Waiter(connection: connection, correlation: request.correlation)
+            sessions.ignoresUse = request.isUnattended
             heardClient(request.body, from: waiter, digest: digest, at: now, into: &effects)
-        case .ticketRequest(let connection, let correlation, let digest, let fresh):
+            sessions.ignoresUse = false
+        case .ticketRequest(let connection, let correlation, let digest, let fresh, let isUnattended):
             meter.noteRequest()
             let waiter = Waiter(connection: connection, correlation: correlation)
-            giveTicket(fresh, to: digest, waiter: waiter, at: now, into: &effects)
+            giveTicket(
+                fresh, to: digest, isUnattended: isUnattended, waiter: waiter, at: now, into: &effects)
         case .node(let connection, let message):
             meter.noteNodeMessage()
             heardNode(message, at: connection, now: now, into: &effects)

@@ -25,6 +25,8 @@ struct Sessions: Sendable {
     /// Sessions that one user may have; the oldest ends when there would be more.
     static let perUser = 64
 
+    /// Whether a program asks for itself at the moment: that is no use of its user's session.
+    var ignoresUse = false
     private var entries: [TokenDigest: Entry] = [:]
     private var digests: [Email: [TokenDigest]] = [:]
     private var keys: [Email: [APIKey.Name: TokenDigest]] = [:]
@@ -40,7 +42,7 @@ struct Sessions: Sendable {
                 || entry.usedAt.duration(to: now) < Limits.sessionIdle
                     && entry.openedAt.duration(to: now) < Self.longestAge
         else { return nil }
-        entries.values[place].usedAt = now
+        if !ignoresUse { entries.values[place].usedAt = now }
         return entry
     }
 

@@ -22,6 +22,8 @@ struct StreamTickets: Sendable {
 
     private struct Ticket: Sendable {
         let session: TokenDigest
+        /// Whether a program has it for itself, and no user.
+        let isUnattended: Bool
         /// Orders tickets by age.
         let number: UInt64
         /// Subscriptions to the ticket that have not ended.
@@ -79,16 +81,18 @@ struct StreamTickets: Sendable {
     /// The account whose stream a ticket opens; nil for an unknown ticket.
     func account(of ticket: TokenDigest) -> AccountIndex? { accounts[ticket] }
 
-    /// The sessions that have tickets, each once.
-    var sessions: Set<TokenDigest> {
-        Set(holdings.values.lazy.flatMap { $0.tickets.values.lazy.map(\.session) })
+    /// The sessions that have tickets, and whether their users have one of these.
+    var sessions: [TokenDigest: Bool] {
+        let tickets = holdings.values.lazy.flatMap(\.tickets.values)
+        return Dictionary(tickets.map { ($0.session, !$0.isUnattended) }, uniquingKeysWith: { $0 || $1 })
     }
 
     /// Adds a ticket; one too many replaces the one that has been without a connection for longest.
     ///
     /// - Returns: false if all tickets that the session, or the account, may have are connected.
     mutating func add(
-        _ ticket: TokenDigest, for session: TokenDigest, of account: AccountIndex, at now: MonotonicTime
+        _ ticket: TokenDigest, for session: TokenDigest, isUnattended: Bool = false, of account: AccountIndex,
+        at now: MonotonicTime
     ) -> Bool {
         for (owner, limit) in [(session, Self.perSession), (nil, Self.perAccount)] {
             guard let holding = holdings[account], holding.tickets(of: owner).count >= limit else { continue }
@@ -98,7 +102,7 @@ struct StreamTickets: Sendable {
         lastNumber += 1
         accounts[ticket] = account
         holdings[account, default: Holding()].tickets[ticket] = Ticket(
-            session: session, number: lastNumber, idleSince: now)
+            session: session, isUnattended: isUnattended, number: lastNumber, idleSince: now)
         return true
     }
 

@@ -6,12 +6,18 @@ public struct Credentials: Equatable, Sendable, CustomStringConvertible {
     public let user: Email
     /// What every request shows.
     public let token: Token
+    /// Whether a program asks for itself: then the session does not count as used.
+    public let isUnattended: Bool
 
     /// A user with the token of a session.
-    public init(user: Email, token: Token) {
+    public init(user: Email, token: Token, isUnattended: Bool = false) {
         self.user = user
         self.token = token
+        self.isUnattended = isUnattended
     }
+
+    /// The same for what a program asks for itself.
+    public var unattended: Credentials { Credentials(user: user, token: token, isUnattended: true) }
 
     /// The user; never the token.
     public var description: String { user.description }

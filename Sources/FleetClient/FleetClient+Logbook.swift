@@ -125,6 +125,6 @@ extension FleetClient {
         _ body: ClientRequest.Body, as credentials: Credentials?, patience: Duration
     ) async throws(FleetError) -> ClientReply.Body {
         let asker = if let credentials { credentials } else { try requireCredentials() }
-        return try await ask(body, token: asker.token, patience: patience)
+        return try await ask(body, as: asker, patience: patience)
     }
 }

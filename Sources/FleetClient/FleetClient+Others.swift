@@ -48,7 +48,7 @@ extension FleetClient {
         _ requestID: RequestID, as credentials: Credentials, patience: Duration = Limits.defaultPatience
     ) async throws(FleetError) -> CancelAnswer {
         let reply = try await ask(
-            .cancel(requestID, patience: patience), token: credentials.token, patience: patience)
+            .cancel(requestID, patience: patience), as: credentials, patience: patience)
         guard case .cancel(requestID, let answer) = reply else { throw .unexpectedReply }
         return answer
     }
@@ -57,7 +57,7 @@ extension FleetClient {
     public nonisolated func outcome(
         of requestID: RequestID, as credentials: Credentials, patience: Duration = Limits.defaultPatience
     ) async throws(FleetError) -> OutcomeReport {
-        let reply = try await ask(.outcome(requestID), token: credentials.token, patience: patience)
+        let reply = try await ask(.outcome(requestID), as: credentials, patience: patience)
         guard case .outcome(let report) = reply, report.requestID == requestID else { throw .unexpectedReply }
         return report
     }
@@ -68,7 +68,7 @@ extension FleetClient {
         patience: Duration = Limits.defaultPatience
     ) async throws(FleetError) -> SnapshotChunk {
         let reply = try await ask(
-            .snapshot(cursor: cursor, end: end), token: credentials.token, patience: patience)
+            .snapshot(cursor: cursor, end: end), as: credentials, patience: patience)
         guard case .snapshot(let chunk) = reply else { throw .unexpectedReply }
         return chunk
     }
@@ -77,7 +77,7 @@ extension FleetClient {
     public nonisolated func status(
         as credentials: Credentials, patience: Duration = Limits.defaultPatience
     ) async throws(FleetError) -> StatusReport {
-        let reply = try await ask(.status, token: credentials.token, patience: patience)
+        let reply = try await ask(.status, as: credentials, patience: patience)
         guard case .status(let report) = reply else { throw .unexpectedReply }
         return report
     }
@@ -92,7 +92,7 @@ extension FleetClient {
         var cursor: UInt32 = 0
         // No controller has more to tell.
         for _ in 0...Limits.controllerNodes / Limits.counterNodes {
-            let reply = try await ask(.counters(cursor: cursor), token: credentials.token, patience: patience)
+            let reply = try await ask(.counters(cursor: cursor), as: credentials, patience: patience)
             guard case .counters(let report) = reply else { throw .unexpectedReply }
             nodes += report.nodes
             cursor = report.nextCursor
@@ -109,7 +109,7 @@ extension FleetClient {
         patience: Duration = Limits.defaultPatience
     ) async throws(FleetError) -> HistoryChunk {
         let reply = try await ask(
-            .history(back: back, cursor: cursor), token: credentials.token, patience: patience)
+            .history(back: back, cursor: cursor), as: credentials, patience: patience)
         guard case .history(let chunk) = reply else { throw .unexpectedReply }
         return chunk
     }

@@ -99,7 +99,7 @@ extension FleetClient {
         _ request: RosterRequest, as credentials: Credentials?, patience: Duration
     ) async throws(FleetError) -> RosterReply {
         let asker = if let credentials { credentials } else { try requireCredentials() }
-        let reply = try await ask(.roster(request), token: asker.token, patience: patience)
+        let reply = try await ask(.roster(request), as: asker, patience: patience)
         guard case .roster(let answer) = reply else { throw .unexpectedReply }
         return answer
     }

@@ -84,7 +84,7 @@ extension FleetClient {
         _ request: SequenceRequest, as credentials: Credentials?, patience: Duration
     ) async throws(FleetError) -> SequenceReply {
         let asker = if let credentials { credentials } else { try requireCredentials() }
-        let reply = try await ask(.sequences(request), token: asker.token, patience: patience)
+        let reply = try await ask(.sequences(request), as: asker, patience: patience)
         guard case .sequences(let answer) = reply else { throw .unexpectedReply }
         return answer
     }

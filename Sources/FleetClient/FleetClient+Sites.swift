@@ -127,7 +127,7 @@ extension FleetClient {
         _ request: SiteRequest, as credentials: Credentials?, patience: Duration
     ) async throws(FleetError) -> SiteReply {
         let asker = if let credentials { credentials } else { try requireCredentials() }
-        let reply = try await ask(.sites(request), token: asker.token, patience: patience)
+        let reply = try await ask(.sites(request), as: asker, patience: patience)
         guard case .sites(let answer) = reply else { throw .unexpectedReply }
         return answer
     }

@@ -78,7 +78,8 @@ extension FleetClient {
         }
         do throws(FleetError) {
             let number = try pending.begin(
-                .streamTicket, token: name.token, patience: Limits.defaultPatience, at: clock().monotonic)
+                .streamTicket, token: name.token, isUnattended: name.isUnattended,
+                patience: Limits.defaultPatience, at: clock().monotonic)
             waiters[number] = .ticket(account)
             streams[account]?.asking = name
             drive()

@@ -14,17 +14,27 @@ extension FleetClient {
     func ask(
         _ body: ClientRequest.Body, patience: Duration
     ) async throws(FleetError) -> ClientReply.Body {
-        try await ask(body, token: try requireCredentials().token, patience: patience)
+        try await ask(body, as: try requireCredentials(), patience: patience)
+    }
+
+    /// Waits for the reply to a query with these credentials.
+    nonisolated func ask(
+        _ body: ClientRequest.Body, as credentials: Credentials, patience: Duration
+    ) async throws(FleetError) -> ClientReply.Body {
+        try await ask(
+            body, token: credentials.token, isUnattended: credentials.isUnattended, patience: patience)
     }
 
     /// Waits for the reply to a query.
     ///
     /// - Parameter token: Who asks; nil for a log-in.
     nonisolated func ask(
-        _ body: ClientRequest.Body, token: Token?, patience: Duration
+        _ body: ClientRequest.Body, token: Token?, isUnattended: Bool = false, patience: Duration
     ) async throws(FleetError) -> ClientReply.Body {
         let ending = try await wait { (client) throws(FleetError) in
-            try client.pending.begin(body, token: token, patience: patience, at: client.clock().monotonic)
+            try client.pending.begin(
+                body, token: token, isUnattended: isUnattended, patience: patience,
+                at: client.clock().monotonic)
         }
         guard case .reply(let reply) = ending else {
             preconditionFailure("a query ends with its reply, not with \(ending)")

@@ -26,6 +26,7 @@ struct PendingRequests: Sendable {
 
         var kind: Kind
         let token: Token?
+        let isUnattended: Bool
         /// The earliest timer that is set for it.
         var armedAt: MonotonicTime?
     }
@@ -60,9 +61,11 @@ struct PendingRequests: Sendable {
 
     /// Begins to wait for a reply.
     mutating func begin(
-        _ body: ClientRequest.Body, token: Token?, patience: Duration, at now: MonotonicTime
+        _ body: ClientRequest.Body, token: Token?, isUnattended: Bool = false, patience: Duration,
+        at now: MonotonicTime
     ) throws(FleetError) -> UInt64 {
-        try add(.query(Query(body, patience: patience, at: now)), token: token)
+        try add(
+            .query(Query(body, patience: patience, at: now)), token: token, isUnattended: isUnattended)
     }
 
     /// Begins to wait for the end of a command.
@@ -74,7 +77,8 @@ struct PendingRequests: Sendable {
             throw .refused(.invalid("the time to wait must be above 0 and at most \(Limits.longestPatience)"))
         }
         let attempt = CommandAttempt(command, of: credentials.user, at: now)
-        return try add(.command(attempt), token: credentials.token)
+        return try add(
+            .command(attempt), token: credentials.token, isUnattended: credentials.isUnattended)
     }
 
     /// The task that waits was cancelled.
@@ -187,10 +191,12 @@ struct PendingRequests: Sendable {
 
 /// The table.
 extension PendingRequests {
-    private mutating func add(_ kind: Entry.Kind, token: Token?) throws(FleetError) -> UInt64 {
+    private mutating func add(
+        _ kind: Entry.Kind, token: Token?, isUnattended: Bool
+    ) throws(FleetError) -> UInt64 {
         guard entries.count < Self.limit else { throw .tooManyRequests }
         lastNumber += 1
-        entries[lastNumber] = Entry(kind: kind, token: token)
+        entries[lastNumber] = Entry(kind: kind, token: token, isUnattended: isUnattended)
         arm(lastNumber)
         return lastNumber
     }
@@ -208,9 +214,11 @@ extension PendingRequests {
     private func send(
         _ body: ClientRequest.Body, as correlation: Correlation, into effects: inout [Effect]
     ) {
-        let token = entries[correlation.number]?.token
-        effects.append(
-            .send(correlation, ClientRequest(correlation: correlation.wireValue, token: token, body: body)))
+        let entry = entries[correlation.number]
+        let request = ClientRequest(
+            correlation: correlation.wireValue, token: entry?.token,
+            isUnattended: entry?.isUnattended ?? false, body: body)
+        effects.append(.send(correlation, request))
     }
 
     private mutating func finish(

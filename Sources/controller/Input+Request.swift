@@ -8,7 +8,7 @@ extension Controller.Input {
         if case .streamTicket = request.body {
             self = .ticketRequest(
                 client, correlation: request.correlation, digest: digest,
-                fresh: PasswordHasher.makeFreshToken())
+                fresh: PasswordHasher.makeFreshToken(), isUnattended: request.isUnattended)
         } else {
             self = .client(client, request, digest: digest)
         }

@@ -43,6 +43,8 @@ actor ScriptedController {
         [UInt8](repeating: number, count: Token.length)
     }
 
+    /// Requests for tickets that no user made.
+    nonisolated let unattendedTickets = Mutex(0)
     /// The requests but those for tickets, in the order in which they came; ends with the controller.
     ///
     /// Without copies of what was answered for good, which a client sends where it heard of that late.
@@ -121,6 +123,7 @@ actor ScriptedController {
     }
 
     private func giveTicket(_ asked: Asked) throws {
+        if asked.request.isUnattended { unattendedTickets.withLock { $0 += 1 } }
         let token = try #require(asked.request.token)
         var body = ClientReply.Body.refusal(.unauthenticated)
         if known.withLock({ $0?.contains(token.bytes) ?? true }) {

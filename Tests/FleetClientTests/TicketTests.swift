@@ -1,5 +1,6 @@
 import FleetProtocol
 import Stepping
+import Synchronization
 import Testing
 
 @testable import FleetClient
@@ -43,6 +44,26 @@ struct TicketTests {
             #expect(await reader.next()?.sequence == StreamSequence(1))
             #expect(await reader.next()?.sequence == StreamSequence(2))
             #expect(await subscriptions.next() == ScriptedController.ticket(2))
+        }
+    }
+
+    @Test("one that a program requests for itself is marked so, as are its other requests, and no user's")
+    func unattended() async throws {
+        try await Bench.connected { bench, controller in
+            let (user, own) = (try Samples.credentials(), try Samples.credentials().unattended)
+            let updates = try await bench.client.updates(of: try Samples.account(), as: own)
+            var subscriptions = controller.subscriptions.makeAsyncIterator()
+            for _ in 0..<2 { _ = await subscriptions.next() }
+            #expect(controller.unattendedTickets.withLock { $0 } == 1)
+            var requests = controller.requests.makeAsyncIterator()
+            for name in [own, user] {
+                async let status = bench.client.status(as: name)
+                let asked = try #require(await requests.next())
+                #expect(asked.request.isUnattended == name.isUnattended)
+                try await controller.answer(asked, .status(StatusReport(epoch: Epoch(3), devices: 1)))
+                _ = try await status
+            }
+            #expect(updates.dropped == 0)
         }
     }
 

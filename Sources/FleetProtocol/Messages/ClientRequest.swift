@@ -75,11 +75,14 @@ public struct ClientRequest: Sendable, Equatable {
     public let token: Token?
     /// What is asked.
     public let body: Body
+    /// Whether a program asks for itself: the session does not count as used.
+    public let isUnattended: Bool
 
     /// The request of those parts.
-    public init(correlation: UInt64, token: Token?, body: Body) {
+    public init(correlation: UInt64, token: Token?, isUnattended: Bool = false, body: Body) {
         self.correlation = correlation
         self.token = token
+        self.isUnattended = isUnattended
         self.body = body
     }
 }

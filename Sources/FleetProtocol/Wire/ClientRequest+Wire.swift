@@ -2,11 +2,13 @@ extension ClientRequest: WireMessage {
     public init(wireBytes bytes: [UInt8]) throws(WireError) {
         var fields = try FieldReader(message: bytes)
         var (version, correlation, token, body) = (UInt32(0), UInt64(0), [UInt8](), Choice?.none)
+        var isUnattended = false
         while let field = try fields.next() {
             switch field {
             case 1: try fields.read(&version)
             case 2: try fields.read(&correlation)
             case 3: try fields.read(&token)
+            case 4: try fields.read(&isUnattended)
             case 10...21, 30...33, 40...45, 50...55, 60...67, 70...73, 80...83, 90...93:
                 try fields.read(&body)
             default: break
@@ -16,7 +18,9 @@ extension ClientRequest: WireMessage {
         do throws(WireError) {
             let token = try Token(wire: token)
             guard let body else { throw .missing("body: a request of a kind that this version knows") }
-            self.init(correlation: correlation, token: token, body: try Body(wire: body))
+            self.init(
+                correlation: correlation, token: token, isUnattended: isUnattended,
+                body: try Body(wire: body))
         } catch {
             throw error.answering(correlation)
         }
@@ -26,6 +30,7 @@ extension ClientRequest: WireMessage {
         FieldWriter.message { fields in
             fields.put(2, correlation)
             if let token { fields.put(3, token.bytes) }
+            fields.put(4, isUnattended)
             body.write(to: &fields)
         }
     }

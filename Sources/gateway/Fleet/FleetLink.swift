@@ -10,8 +10,8 @@ struct FleetLink: Sendable {
     /// How often it is looked for a session.
     private static let sessionInterval: Duration = .milliseconds(250)
 
-    /// Mirrors the account of whoever started the fleet, so that it is known, with what happens from now on,
-    /// before anybody comes; waits for their session.
+    /// Mirrors the account of the user who started the fleet, so that its devices and their changes are known
+    /// before the first request; waits for the user's session, which counts as used by that.
     func warm(from directory: RunDirectory) async {
         while await mirrors.all.isEmpty {
             await mirrorStored(in: directory)

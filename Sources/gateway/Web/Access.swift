@@ -65,7 +65,8 @@ struct Access: Sendable {
             throw .unavailable(error.description)
         }
         let credentials = Credentials(user: session.email, token: token)
-        guard let mirror = await mirrors.mirror(of: session.account, as: credentials) else {
+        // The mirror goes on after the visitor has left, which must not keep the session from ending.
+        guard let mirror = await mirrors.mirror(of: session.account, as: credentials.unattended) else {
             throw .unavailable(
                 "the gateway serves \(MirrorPlaces.withDevices) accounts already, all of them in use: "
                     + "try again in a minute")

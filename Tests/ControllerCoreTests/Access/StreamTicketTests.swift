@@ -24,10 +24,14 @@ struct StreamTicketTests {
 
     /// Asks for a ticket of one repeated byte.
     @discardableResult
-    private func ask(_ byte: UInt8, token: TokenDigest? = Bench.token) throws -> ClientReply.Body? {
+    private func ask(
+        _ byte: UInt8, token: TokenDigest? = Bench.token, isUnattended: Bool = false
+    ) throws -> ClientReply.Body? {
         bench.effects = []
         bench.step(
-            .ticketRequest(Bench.client, correlation: UInt64(byte), digest: token, fresh: try fresh(byte)))
+            .ticketRequest(
+                Bench.client, correlation: UInt64(byte), digest: token, fresh: try fresh(byte),
+                isUnattended: isUnattended))
         return bench.replies(to: UInt64(byte)).last
     }
 
@@ -161,6 +165,25 @@ struct StreamTicketTests {
             monotonic: bench.now.monotonic, wall: bench.now.wall.advanced(by: Sessions.longestAge))
         bench.pass(Limits.beatInterval)
         #expect(topics().isEmpty, "a session of that age has ended")
+    }
+
+    @Test("does not keep its session in use where a program has it for itself, whatever that asks")
+    func unattended() throws {
+        try ask(1, isUnattended: true)
+        try ask(2, token: Bench.viewerToken)
+        let (abandoned, heard) = (try open(1), try open(2))
+        for step in 0..<4 {
+            #expect(topics() == (step < 2 ? [abandoned, heard] : [heard]))
+            let later = bench.now.wall.advanced(by: Limits.sessionIdle / 2)
+            bench.now = Moment(monotonic: bench.now.monotonic, wall: later)
+            bench.correlation += 1
+            let poll = ClientRequest(
+                correlation: bench.correlation, token: nil, isUnattended: true, body: .status)
+            bench.step(.client(Bench.client, poll, digest: Bench.token))
+            #expect((bench.refusal(of: bench.correlation) == nil) == (step < 1))
+            bench.pass(Limits.beatInterval)
+        }
+        #expect(try ask(3, isUnattended: true) == .refusal(.unauthenticated))
     }
 
     /// A ticket of a number.

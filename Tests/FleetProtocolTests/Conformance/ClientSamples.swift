@@ -58,7 +58,9 @@ extension ClientRequest {
             ]
         }
         let samples = bodies.map { ($0, ClientRequest(correlation: 14, token: given.token, body: $1)) }
-        return logins(given) + samples
+        let unattended = ClientRequest(
+            correlation: 14, token: given.token, isUnattended: true, body: .streamTicket)
+        return logins(given) + samples + [("a ticket for a program itself", unattended)]
     }
 
     private static func logins(_ given: Given) -> [(name: String, value: ClientRequest)] {

@@ -513,6 +513,10 @@ nonisolated struct Sensibus_V1_ClientRequest: Sendable {
   /// 32 bytes; with every request but login, ways_in, sign_up and forgot_password.
   var token: Data = Data()
 
+  /// Of a program that asks for itself, such as a gateway that follows an account while none of its users is
+  /// there: the session does not count as used.
+  var unattended: Bool = false
+
   var body: Sensibus_V1_ClientRequest.OneOf_Body? = nil
 
   var login: Sensibus_V1_Login {
@@ -3698,7 +3702,7 @@ nonisolated extension Sensibus_V1_ProgressKind: SwiftProtobuf._ProtoNameProvidin
 
 nonisolated extension Sensibus_V1_ClientRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ClientRequest"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{1}correlation\0\u{1}token\0\u{2}\u{7}login\0\u{1}logout\0\u{1}command\0\u{1}cancel\0\u{1}outcome\0\u{1}snapshot\0\u{1}status\0\u{1}inject\0\u{3}add_user\0\u{1}users\0\u{3}remove_user\0\u{3}change_password\0\u{2}\u{9}heal\0\u{1}scenario\0\u{1}retire\0\u{1}history\0\u{4}\u{7}add_key\0\u{1}keys\0\u{3}revoke_key\0\u{1}who\0\u{1}counters\0\u{3}stream_ticket\0\u{2}\u{5}posts\0\u{1}post\0\u{1}comments\0\u{3}add_post\0\u{3}add_comment\0\u{1}authors\0\u{2}\u{5}sites\0\u{1}site\0\u{3}add_site\0\u{3}change_site\0\u{3}remove_site\0\u{3}assign_devices\0\u{3}site_devices\0\u{1}assignments\0\u{4}\u{3}ways_in\0\u{3}sign_up\0\u{3}forgot_password\0\u{3}reset_password\0\u{2}\u{7}roster\0\u{3}change_roster\0\u{3}stage_shifts\0\u{3}import_shifts\0\u{4}\u{7}start_sequence\0\u{1}sequence\0\u{1}sequences\0\u{3}steer_sequence\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{1}correlation\0\u{1}token\0\u{1}unattended\0\u{2}\u{6}login\0\u{1}logout\0\u{1}command\0\u{1}cancel\0\u{1}outcome\0\u{1}snapshot\0\u{1}status\0\u{1}inject\0\u{3}add_user\0\u{1}users\0\u{3}remove_user\0\u{3}change_password\0\u{2}\u{9}heal\0\u{1}scenario\0\u{1}retire\0\u{1}history\0\u{4}\u{7}add_key\0\u{1}keys\0\u{3}revoke_key\0\u{1}who\0\u{1}counters\0\u{3}stream_ticket\0\u{2}\u{5}posts\0\u{1}post\0\u{1}comments\0\u{3}add_post\0\u{3}add_comment\0\u{1}authors\0\u{2}\u{5}sites\0\u{1}site\0\u{3}add_site\0\u{3}change_site\0\u{3}remove_site\0\u{3}assign_devices\0\u{3}site_devices\0\u{1}assignments\0\u{4}\u{3}ways_in\0\u{3}sign_up\0\u{3}forgot_password\0\u{3}reset_password\0\u{2}\u{7}roster\0\u{3}change_roster\0\u{3}stage_shifts\0\u{3}import_shifts\0\u{4}\u{7}start_sequence\0\u{1}sequence\0\u{1}sequences\0\u{3}steer_sequence\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -3709,6 +3713,7 @@ nonisolated extension Sensibus_V1_ClientRequest: SwiftProtobuf.Message, SwiftPro
       case 1: try { try decoder.decodeSingularUInt32Field(value: &self.`protocol`) }()
       case 2: try { try decoder.decodeSingularUInt64Field(value: &self.correlation) }()
       case 3: try { try decoder.decodeSingularBytesField(value: &self.token) }()
+      case 4: try { try decoder.decodeSingularBoolField(value: &self.unattended) }()
       case 10: try {
         var v: Sensibus_V1_Login?
         var hadOneofValue = false
@@ -4352,6 +4357,9 @@ nonisolated extension Sensibus_V1_ClientRequest: SwiftProtobuf.Message, SwiftPro
     if !self.token.isEmpty {
       try visitor.visitSingularBytesField(value: self.token, fieldNumber: 3)
     }
+    if self.unattended != false {
+      try visitor.visitSingularBoolField(value: self.unattended, fieldNumber: 4)
+    }
     switch self.body {
     case .login?: try {
       guard case .login(let v)? = self.body else { preconditionFailure() }
@@ -4554,6 +4562,7 @@ nonisolated extension Sensibus_V1_ClientRequest: SwiftProtobuf.Message, SwiftPro
     if lhs.`protocol` != rhs.`protocol` {return false}
     if lhs.correlation != rhs.correlation {return false}
     if lhs.token != rhs.token {return false}
+    if lhs.unattended != rhs.unattended {return false}
     if lhs.body != rhs.body {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
