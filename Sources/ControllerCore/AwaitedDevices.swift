@@ -36,6 +36,8 @@ struct AwaitedDevices: Sendable {
     private var places: [NodeKey: UInt16] = [:]
     /// How many devices are awaited.
     private var count = 0
+    /// How many of each account, where there are any.
+    private var counts: [AccountIndex: Int] = [:]
     /// Nodes whose devices were named by others, since this was last emptied.
     var robbed: Set<NodeKey> = []
 
@@ -49,6 +51,7 @@ struct AwaitedDevices: Sendable {
             let before = count
             for device in devices.prefix(Directory.devicesAtMost - count) { insert(device.bits, of: node) }
             nodes.append(Node(key: key, devices: count - before))
+            if count > before { counts[key.account, default: 0] += count - before }
             places[key] = node
         }
     }
@@ -62,13 +65,10 @@ struct AwaitedDevices: Sendable {
     }
 
     /// How many devices of an account are awaited.
-    func count(of account: AccountIndex) -> Int {
-        guard count > 0 else { return 0 }
-        return nodes.reduce(0) { $0 + ($1.key.account == account ? $1.devices : 0) }
-    }
+    func count(of account: AccountIndex) -> Int { counts[account, default: 0] }
 
     /// The accounts whose devices are awaited.
-    var accounts: Set<AccountIndex> { Set(nodes.lazy.filter { $0.devices > 0 }.map(\.key.account)) }
+    var accounts: Set<AccountIndex> { Set(counts.keys) }
 
     /// The accounts of all nodes that are known here.
     var accountsOfNodes: Set<AccountIndex> {
@@ -84,6 +84,7 @@ struct AwaitedDevices: Sendable {
             if nodes[node].key == key { claim = .known } else { robbed.insert(nodes[node].key) }
             nodes[node].devices -= 1
             count -= 1
+            forget(1, of: key.account)
             holders[place] = Self.named
         }
         return claim
@@ -101,9 +102,15 @@ struct AwaitedDevices: Sendable {
         if nodes[Int(place)].devices > 0 {
             for index in holders.indices where holders[index] == place { holders[index] = Self.named }
             count -= nodes[Int(place)].devices
+            forget(nodes[Int(place)].devices, of: node.account)
             nodes[Int(place)].devices = 0
         }
         if count < bits.count / 4 { shrink() }
+    }
+
+    private mutating func forget(_ devices: Int, of account: AccountIndex) {
+        let left = count(of: account) - devices
+        counts[account] = left > 0 ? left : nil
     }
 
     private mutating func shrink() {

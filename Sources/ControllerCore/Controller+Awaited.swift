@@ -6,7 +6,7 @@ extension Controller {
     /// Awaits what nodes had; called once, before the first step.
     mutating func expect(_ lists: [NodeDevices]) {
         guard !configuration.planted(.devicesForgotten) else { return }
-        directory.awaited = AwaitedDevices(
+        directory.expect(
             lists.compactMap { list in
                 directory.accountMade(list.account).map {
                     (NodeKey(account: $0, name: list.node), list.devices)
@@ -44,7 +44,7 @@ extension Controller {
         if directory.awaited.awaits(key) {
             effects.directoryEntries.append(.heard(directory.accounts[Int(key.account)].id, key.name))
             let absent = directory.awaited.devices(of: key)
-            directory.awaited.end(key)
+            directory.endAwaiting(key)
             for device in absent { removeAwaited(device, of: key.account, at: now, into: &effects) }
             if !absent.isEmpty { directory.shrunk.insert(key) }
         }
@@ -66,9 +66,7 @@ extension Controller {
 
     /// Nodes that have fewer devices than is kept of them are kept anew.
     mutating func keepShrunk(into effects: inout Effects) {
-        let shrunk = directory.shrunk.union(directory.awaited.robbed)
-        guard !shrunk.isEmpty else { return }
-        (directory.shrunk, directory.awaited.robbed) = ([], [])
+        let shrunk = directory.takeShrunk()
         for key in shrunk.sorted() {
             let devices = directory.devices(of: key) + directory.awaited.devices(of: key)
             effects.directoryEntries.append(.listed(list(of: key, devices)))

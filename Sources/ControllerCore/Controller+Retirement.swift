@@ -69,7 +69,7 @@ extension Controller {
             return false
         }
         // Who named it does not matter: the node that had it is kept without it.
-        _ = directory.awaited.name(id, at: NodeKey(account: account, name: nowhere))
+        _ = directory.name(id, at: NodeKey(account: account, name: nowhere))
         removeAwaited(id, of: account, at: now, into: &effects)
         noteRetirement(at: now.monotonic)
         return true

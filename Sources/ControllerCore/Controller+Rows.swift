@@ -144,7 +144,7 @@ extension Controller {
             noteClaim(of: node, on: known)
             return .refused
         }
-        let claim = directory.awaited.name(id, at: directory.nodes[node].key)
+        let claim = directory.name(id, at: directory.nodes[node].key)
         if claim != .refused, let known, !directory.devices[known].isAwaited {
             directory.shrunk.insert(directory.nodes[directory.devices[known].node].key)
         }

@@ -15,6 +15,8 @@ struct AccountRecord: Sendable {
     var groups = GroupTable()
     /// The account has gone, and another may take its place.
     var isFree = false
+    /// Its devices that have a place.
+    fileprivate(set) var devices: Int32 = 0
 }
 
 /// Which accounts, nodes and devices there are, each at a place that never moves.
@@ -38,7 +40,9 @@ struct Directory: Sendable {
     /// What devices are set to do by themselves; of the few that are.
     var settings: [DeviceID: DeviceSettings] = [:]
     /// Devices that nodes had in an earlier life of the controller, and that none has named in this one.
-    var awaited = AwaitedDevices()
+    private(set) var awaited = AwaitedDevices()
+    /// Accounts that have devices, or had some when they were heard of last.
+    private(set) var accountsWithDevices: Set<AccountIndex> = []
     /// Where those of an account are that have a place.
     private var nowhere: [AccountIndex: NodeSlot] = [:]
     /// Nodes that have lost devices for good, or to others, since it was kept which they have.
@@ -68,11 +72,6 @@ struct Directory: Sendable {
     /// Whose a device is, awaited or not; nil when nobody ever had it.
     func owner(of id: DeviceID) -> AccountIndex? {
         device(id).map { devices[$0].account } ?? awaited.account(of: id)
-    }
-
-    /// Accounts that have devices, or had some when they were heard of last.
-    var accountsWithDevices: Set<AccountIndex> {
-        Set(nodes.lazy.filter { $0.devices > 0 }.map(\.account)).union(awaited.accounts)
     }
 
     /// The devices of a node that have been named in this life of the controller.
@@ -171,7 +170,41 @@ struct Directory: Sendable {
         deviceSlots.insert(device.id, at: slot) { devices[$0].id }
         count(slot, by: +1)
         countGroup(device.group, of: device.account, by: +1)
+        accounts[Int(device.account)].devices += 1
+        accountsWithDevices.insert(device.account)
         return slot
+    }
+
+    /// Awaits what nodes had in an earlier life of the controller.
+    mutating func expect(_ lists: [(key: NodeKey, devices: [DeviceID])]) {
+        awaited = AwaitedDevices(lists)
+        accountsWithDevices.formUnion(awaited.accounts)
+    }
+
+    /// A node names a device; unless that is another account's, it is awaited no more.
+    mutating func name(_ id: DeviceID, at key: NodeKey) -> AwaitedDevices.Claim {
+        let claim = awaited.name(id, at: key)
+        reviewDevices(of: key.account)
+        return claim
+    }
+
+    /// A node's whole table has come: nothing more is awaited there.
+    mutating func endAwaiting(_ key: NodeKey) {
+        awaited.end(key)
+        reviewDevices(of: key.account)
+    }
+
+    /// Nodes that have fewer devices than is stored of them, since this was last asked.
+    mutating func takeShrunk() -> Set<NodeKey> {
+        let all = shrunk.union(awaited.robbed)
+        (shrunk, awaited.robbed) = ([], [])
+        return all
+    }
+
+    /// Forgets that an account has devices when the last has gone.
+    private mutating func reviewDevices(of account: AccountIndex) {
+        guard accounts[Int(account)].devices == 0, awaited.count(of: account) == 0 else { return }
+        accountsWithDevices.remove(account)
     }
 
     /// The device of an account that no node has named yet, given a place if it has none; nil for a foreign
@@ -208,6 +241,8 @@ struct Directory: Sendable {
         count(slot, by: -1)
         countGroup(devices[slot].group, of: devices[slot].account, by: -1)
         devices[slot].isRemoved = true
+        accounts[Int(devices[slot].account)].devices -= 1
+        reviewDevices(of: devices[slot].account)
         settings[devices[slot].id] = nil
         let devices = devices
         deviceSlots.remove(devices[slot].id) { devices[$0].id }

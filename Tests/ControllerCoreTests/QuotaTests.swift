@@ -107,6 +107,46 @@ struct QuotaTests {
         #expect(bench.controller.share(of: demo, in: .logbook) == Limits.logbookBytes, "its node is awaited")
     }
 
+    @Test("go by the accounts with devices, whatever comes, goes, and is awaited")
+    func holders() throws {
+        let bench = try Bench.withDevices()
+        let elsewhere = ConnectionID(high: 3, low: 3)
+        func holders() -> Set<String> {
+            let directory = bench.controller.directory
+            let known = directory.nodes.filter { $0.devices > 0 }.map(\.account)
+            #expect(directory.accountsWithDevices == directory.awaited.accounts.union(known))
+            return Set(directory.accountsWithDevices.map { directory.accounts[Int($0)].id.name })
+        }
+        func sayHello(of devices: [DeviceRow], boot: UInt64) {
+            bench.rows = devices
+            bench.hello(account: "other", boot: BootID(bits: boot), on: elsewhere)
+            bench.answerPull(boot: BootID(bits: boot), on: elsewhere)
+        }
+        #expect(holders() == ["demo"])
+        let first = try #require(bench.rows.first)
+        let others = [
+            DeviceRow(
+                device: DeviceID(fleetSeed: 1, index: 10), number: ChangeNumber(1), reported: first.reported,
+                epoch: first.epoch, lastSequence: first.lastSequence, isConnected: true)
+        ]
+        sayHello(of: others, boot: 3)
+        #expect(holders() == ["demo", "other"])
+        try bench.restart()
+        #expect(holders() == ["demo", "other"], "they are awaited")
+        bench.toggle(10, token: Bench.strangerToken)
+        #expect(holders() == ["demo", "other"])
+        bench.rows = []
+        bench.hello()
+        bench.answerPull()
+        #expect(holders() == ["other"], "the node came back with none")
+        sayHello(of: others, boot: 3)
+        #expect(holders() == ["other"])
+        try bench.restart()
+        bench.toggle(10, token: Bench.strangerToken)
+        sayHello(of: [], boot: 4)
+        #expect(holders().isEmpty)
+    }
+
     @Test("leave an account with devices its share of requests in flight, whatever another has in its lanes")
     func requests() throws {
         let bench = try Bench.withDevices { $0.requestsInFlight = 8 }
