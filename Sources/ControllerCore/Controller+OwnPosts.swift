@@ -15,18 +15,18 @@ extension Controller {
     }
 
     /// A request has ended of which nobody will ever know what became.
+    @inline(never)
     mutating func noteUndetermined(
-        _ report: OutcomeReport, of account: AccountIndex, because reason: UndeterminedReason,
+        _ key: RequestKey, by actor: Email, for device: DeviceID, because reason: UndeterminedReason,
         at now: Moment, into effects: inout Effects
     ) {
-        guard let id = report.device else { return }
-        let name = directory.device(id, of: account).map { directory.devices[$0].name } ?? ""
+        let name = directory.device(device, of: key.account).map { directory.devices[$0].name } ?? ""
         writeDown(
-            "A request for \(name.isEmpty ? id.description : name) is undetermined",
+            "A request for \(name.isEmpty ? device.description : name) is undetermined",
             """
-            It cannot be known any more whether request \(report.requestID) of \(report.actor) changed the \
-            device: \(reason.why).
-            """, about: .device(id, name: name), in: account, at: now, into: &effects)
+            It cannot be known any more whether request \(key.id) of \(actor) changed the device: \
+            \(reason.why).
+            """, about: .device(device, name: name), in: key.account, at: now, into: &effects)
     }
 
     private mutating func writeDown(

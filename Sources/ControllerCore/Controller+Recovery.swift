@@ -18,16 +18,14 @@ extension Controller {
             ended.takeOver(replay.ended, count: keys.count, unreadUpTo: replay.unreadUpTo) { keys[$0] }
         }
         for open in replay.open { resume(open, at: now) }
-        untoldLoss.requests = replay.endedByLoss.compactMap { id, report in
-            directory.accountMade(id).map { ($0, report) }
-        }
+        untoldLoss.requests = replay.endedByLoss
         if !untoldLoss.requests.isEmpty { timers.set(.lossToTell, at: now.monotonic) }
     }
 
     /// Requests and sequences that the start ended, because journal and store may have lost their ends.
     struct Loss: Sendable {
         /// Requests that may have been carried out; the journal has their ends.
-        var requests: [(account: AccountIndex, report: OutcomeReport)] = []
+        var requests: [RequestRecord] = []
         /// Sequences with commands that may have been sent; that is still to be kept.
         var sequences: [SequenceKey] = []
     }
@@ -35,9 +33,13 @@ extension Controller {
     /// Writes down what ended with the start, and keeps how sequences stand since.
     ///
     /// No stream is open yet: clients and observers ask for outcomes of before.
+    @inline(never)
     mutating func tellLoss(at now: Moment, into effects: inout Effects) {
-        for (account, report) in untoldLoss.requests {
-            noteUndetermined(report, of: account, because: .superseded, at: now, into: &effects)
+        for request in untoldLoss.requests {
+            guard let account = directory.account(request.account) else { continue }
+            noteUndetermined(
+                RequestKey(account: account, id: request.requestID), by: request.actor,
+                for: request.content.device, because: .superseded, at: now, into: &effects)
         }
         for key in untoldLoss.sequences {
             if let run = sequences[key] { keep(run, of: key.account, into: &effects) }

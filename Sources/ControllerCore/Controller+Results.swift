@@ -115,7 +115,9 @@ extension Controller {
         }
         publish(.outcome(report), to: request.key.account, at: now, into: &effects)
         if case .undetermined(let reason) = outcome {
-            noteUndetermined(report, of: request.key.account, because: reason, at: now, into: &effects)
+            noteUndetermined(
+                request.key, by: request.actor, for: request.content.device, because: reason, at: now,
+                into: &effects)
         }
         if request.isOfSequence { settleCommand(request.key, outcome, at: now, into: &effects) }
     }

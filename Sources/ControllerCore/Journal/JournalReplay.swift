@@ -26,7 +26,7 @@ public struct JournalReplay: Sendable {
     private(set) var ended = Pages<EndedRequests.Entry>()
     private(set) var endedKeys: [RequestKey] = []
     /// Requests that ended because later batches may be lost; no logbook has them yet.
-    private(set) var endedByLoss: [(account: AccountID, report: OutcomeReport)] = []
+    private(set) var endedByLoss: [RequestRecord] = []
     /// The horizon of all accounts, if there is one.
     private(set) var horizon: WallTime?
     /// The newest id time that was forgotten of each account.
@@ -91,7 +91,7 @@ public struct JournalReplay: Sendable {
                 outcome: .undetermined(.superseded), actor: request.actor,
                 command: request.content.kind.kind,
                 timing: OutcomeReport.Timing(totalUs: request.arrivedAt.duration(to: now).wholeMicroseconds))
-            endedByLoss.append((request.account, report))
+            endedByLoss.append(request)
             entries.append(.ended(request.account, report, content: request.content, at: now))
         }
         if horizon.map({ $0 < time }) ?? true { entries.append(.horizonRaised(time)) }
