@@ -50,7 +50,7 @@ enum RawPeer {
 
     /// Writes a handshake, and waits until the other side's has come.
     ///
-    /// libzmq hangs up on a peer that sends messages before it has sent its own handshake, and reads none of them.
+    /// libzmq hangs up on a peer that sends messages before its own handshake is out, and reads none of them.
     ///
     /// - Returns: Whether it has come: not where the other side hung up, or said nothing for two seconds.
     @discardableResult
