@@ -10,7 +10,8 @@ extension Socket {
     ///
     /// A message of more than ``Frames/limit`` frames is read to its end, dropped and counted, and the next
     /// is taken. So is a message whose connection was ended because it went beyond ``SocketOptions/bounds``,
-    /// unless it is a subscription. After 512 such in a row the call returns false although the socket is still readable.
+    /// unless it is a subscription. After 512 such in a row the call returns false although the socket is
+    /// still readable.
     ///
     /// - Returns: Whether there was a message. When false, `frames` is empty.
     /// - Throws: `wrongState` for a REQ without a request, `notSupported` for a kind that never receives,
@@ -60,7 +61,7 @@ extension Socket {
 
     /// The frames after the first, which are all here: libzmq hands over whole messages only.
     ///
-    /// - Returns: False when there were too many, or their connection went beyond a bound; they are dropped then.
+    /// - Returns: False when they are dropped: there were too many, or their connection went beyond a bound.
     @inline(__always)
     private func receiveRest(into frames: inout Frames) throws(BusError) -> Bool {
         var count = 1
