@@ -45,7 +45,7 @@ extension EndToEnd {
         }
 
         @Test(
-            "from elsewhere: TLS 1.2 at least, a certificate that SIGHUP renews, and own metrics for keys alone",
+            "from elsewhere: TLS 1.2 at least, a certificate that SIGHUP renews, and own metrics for keys",
             .timeLimit(.minutes(2)))
         func elsewhere() async throws {
             try await Lab.withFleet(devices: 4, ["--allow-signup"]) { lab in
