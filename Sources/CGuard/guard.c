@@ -19,7 +19,7 @@ enum { SLOTS = 65536, LISTENERS = 256 };
 // While all connections of a listener have too much unread or unsent together, each may have this part of its bound.
 enum { SHARE = 256 };
 // The part of its connections that may have gone and keep their numbers.
-enum { GONE_SHARE = 8 };
+enum { GONE_SHARE = 2 };
 
 // Where a connection is in the bytes of ZMTP 3 (rfc.zeromq.org/spec/23).
 enum stage { GREETING, FLAGS, LENGTH, CONTENT };

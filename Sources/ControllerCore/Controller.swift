@@ -286,19 +286,4 @@ public struct Controller: Sendable {
             directory.nodes[node].lastHeardAt = min(heardAt, now)
         }
     }
-
-    func reply(_ body: ClientReply.Body, to waiter: Waiter, into effects: inout Effects) {
-        let reply = ClientReply(correlation: waiter.correlation, body: body)
-        effects.replies.append((waiter.connection, reply))
-    }
-
-    func refuse(_ refusal: Refusal, to waiter: Waiter, into effects: inout Effects) {
-        reply(.refusal(refusal), to: waiter, into: &effects)
-    }
-
-    @inline(__always)
-    func send(_ body: ControllerMessage.Body, to node: NodeSlot, into effects: inout Effects) {
-        let message = ControllerMessage(epoch: epoch, body: body)
-        effects.messages.append((directory.nodes[node].connection, message))
-    }
 }
