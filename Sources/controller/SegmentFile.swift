@@ -134,6 +134,15 @@ final class SegmentFile: Sendable {
         }
     }
 
+    /// Checks that the owner's epoch fits its checksum.
+    func checkOwner() throws(StorageError) {
+        do {
+            _ = try database.read(owner)
+        } catch {
+            throw StorageError(error, path: path)
+        }
+    }
+
     private func owner(_ db: Database) throws -> Epoch {
         guard let row = try Row.fetchOne(db, sql: "SELECT * FROM owner"),
             let value = UInt64(exactly: try row.decode(Int64.self, forColumn: "epoch"))

@@ -34,19 +34,12 @@ final class Store: Sendable {
         do {
             database = try DatabaseQueue(path: path, configuration: configuration)
             try database.writeBackOnClose(false)
-            let migrator = Self.migrator
-            try database.read { db in
-                guard try !migrator.hasBeenSuperseded(db) else { throw StorageError.newer(path: path) }
-                guard try Self.isOursOrEmpty(db, migrator) else {
-                    throw StorageError.damaged(path: path, what: "no store of a controller")
-                }
-                try Self.check(db, at: path, witness, at: witnessPath)
-            }
+            try database.read { try Self.verify($0, at: path, witness, at: witnessPath) }
             try database.writeBackOnClose(true)
             try database.writeWithoutTransaction { db in
                 try db.writeAhead(synchronous: durability.synchronous, path: path)
             }
-            try Self.migrate(database, migrator)
+            try Self.migrate(database, Self.migrator)
             if witness == nil { try Witness.make(at: witnessPath) }
         } catch {
             throw StorageError(error, path: path)
@@ -71,6 +64,24 @@ final class Store: Sendable {
             }
         }
         try witness.noteStoreIsOnDisk()
+    }
+
+    /// Checks that a file is a controller's store, of this version or an earlier one, and what was written.
+    ///
+    /// - Parameters:
+    ///   - path: Where it is.
+    ///   - witness: What its witness says.
+    ///   - witnessPath: Where the witness has to be.
+    /// - Throws: `newer`, `damaged` or `missing`, and what the database throws.
+    static func verify(
+        _ db: Database, at path: String, _ witness: Witness?, at witnessPath: String
+    ) throws {
+        let migrator = migrator
+        guard try !migrator.hasBeenSuperseded(db) else { throw StorageError.newer(path: path) }
+        guard try isOursOrEmpty(db, migrator) else {
+            throw StorageError.damaged(path: path, what: "no store of a controller")
+        }
+        try check(db, at: path, witness, at: witnessPath)
     }
 
     /// Whether a file is a controller's, or was begun and has nothing in it.

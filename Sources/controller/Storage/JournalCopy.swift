@@ -23,6 +23,8 @@ struct JournalCopy {
 
     private let source: String
     private let target: String
+    /// Each segment's state when it was copied.
+    private var copied: [Int: Sighting] = [:]
 
     /// The copy of a journal's directory in another.
     init(of source: String, in target: String) {
@@ -32,7 +34,7 @@ struct JournalCopy {
     /// Makes the copy, and returns when it is on the disk.
     ///
     /// - Throws: `inUse` if segments change faster than they can be copied, `full` or `failed`.
-    func make() throws(StorageError) {
+    mutating func make() throws(StorageError) {
         guard access(source, F_OK) == 0 else { return }
         do {
             try FileManager.default.createDirectory(
@@ -40,24 +42,28 @@ struct JournalCopy {
         } catch {
             throw .failed(path: target, what: error.localizedDescription)
         }
-        var copied: [Int: Sighting] = [:]
-        for _ in 0..<Self.tries {
-            let present = try sightings()
-            let growing = present.filter { $0.value.logBytes > 0 }.keys.max()
-            for number in copied.keys where present[number] == nil {
-                try remove(number)
-                copied[number] = nil
-            }
-            let stale = present.filter { number, sighting in
-                !Self.isCurrent(copied[number], of: sighting, growing: number == growing)
-            }
-            if stale.isEmpty { return }
-            for (number, sighting) in stale.sorted(by: { $0.key < $1.key }) {
-                try copy(number)
-                copied[number] = sighting
-            }
-        }
+        for _ in 0..<Self.tries where try copyChanges() { return }
         throw .inUse(path: source)
+    }
+
+    /// Copies what has changed since the last call.
+    ///
+    /// - Returns: Whether nothing had to be copied: all copies belong together.
+    mutating func copyChanges() throws(StorageError) -> Bool {
+        let present = try sightings()
+        let growing = present.filter { $0.value.logBytes > 0 }.keys.max()
+        for number in copied.keys where present[number] == nil {
+            try remove(number)
+            copied[number] = nil
+        }
+        let stale = present.filter { number, sighting in
+            !Self.isCurrent(copied[number], of: sighting, growing: number == growing)
+        }
+        for (number, sighting) in stale.sorted(by: { $0.key < $1.key }) {
+            try copy(number)
+            copied[number] = sighting
+        }
+        return stale.isEmpty
     }
 
     /// Whether a copy has all of a segment, or the beginning of the segment that grows.
@@ -94,15 +100,19 @@ struct JournalCopy {
 
     /// The present state of each segment's files.
     private func sightings() throws(StorageError) -> [Int: Sighting] {
-        let names: [String]
-        do {
-            names = try FileManager.default.contentsOfDirectory(atPath: source)
-        } catch {
-            throw .failed(path: source, what: error.localizedDescription)
-        }
         var sightings: [Int: Sighting] = [:]
-        for number in names.compactMap(SegmentFile.number) { sightings[number] = sighting(of: number) }
+        for number in try Self.segments(in: source) { sightings[number] = sighting(of: number) }
         return sightings
+    }
+
+    /// The numbers of the segments in a directory, ascending.
+    static func segments(in directory: String) throws(StorageError) -> [Int] {
+        do {
+            return try FileManager.default.contentsOfDirectory(atPath: directory)
+                .compactMap(SegmentFile.number).sorted()
+        } catch {
+            throw .failed(path: directory, what: error.localizedDescription)
+        }
     }
 
     /// The present state of a segment's files; nil for a deleted segment.

@@ -9,8 +9,18 @@ import Runtime
 ///
 /// The copy of the store is of one moment, and that of the journal of a later moment. So the journal has
 /// every request that the store refers to. The witness of the copies says that later batches are lost: a
-/// controller that starts with the copies refuses each unknown request whose ID is older than the start.
+/// controller that starts with the copies refuses each unknown request whose ID is older than the start. So
+/// it could not tell what was missing before they were made, and they are checked here as at a start.
 struct StorageBackup {
+    /// The copy of the store.
+    private struct StoreCopy {
+        let epoch: Epoch
+        /// The store's count of its changes; nil in an earlier form.
+        let changes: UInt64?
+        /// The number of the newest segment that ever was in its place; 0 before the first.
+        let newestSegment: Int
+    }
+
     /// The most attempts: another controller may start during each.
     private static let tries = 5
 
@@ -24,44 +34,122 @@ struct StorageBackup {
 
     /// Makes the copies, and returns when they are on the disk.
     ///
-    /// - Throws: `missing` for a missing store, `damaged` for a damaged one, `inUse` if other controllers
-    ///   start during each attempt, `full` or `failed`.
+    /// - Throws: `missing` for a missing store, witness or segment, `damaged` or `newer` by the name of a
+    ///   file that a controller would refuse, `inUse` if other controllers start during each attempt, `full`
+    ///   or `failed`.
     func make() throws(StorageError) {
         for _ in 0..<Self.tries {
-            let epoch = try copyStore()
-            try JournalCopy(of: source.journalDirectory, in: target.journalDirectory).make()
-            try Witness.makeOfCopies(at: Witness.path(besideStore: target.storeFile))
+            // Store and journal have gone as far as this before they are copied.
+            let witness = try readWitness()
+            let store = try copyStore(witness)
+            var journal = JournalCopy(of: source.journalDirectory, in: target.journalDirectory)
+            try journal.make()
             // Files of two controllers do not belong together.
-            if try self.epoch() == epoch { return }
+            guard try epoch() == store.epoch else { continue }
+            try checkJournal(witness, newest: store.newestSegment)
+            return try Witness.makeOfCopies(
+                at: Witness.path(besideStore: target.storeFile), storeChanges: store.changes)
         }
         throw .inUse(path: source.storeFile)
     }
 
-    /// Copies the store.
-    ///
-    /// - Returns: The epoch in it.
-    private func copyStore() throws(StorageError) -> Epoch {
-        let path = target.storeFile
+    /// Reads the source's witness; nil for a missing file.
+    private func readWitness() throws(StorageError) -> Witness? {
+        let path = Witness.path(besideStore: source.storeFile)
+        for _ in 1..<Self.tries {
+            do throws(StorageError) {
+                return try Witness.open(at: path, .process)
+            } catch {
+                // A slot that is written while it is read does not fit its checksum.
+                guard case .damaged = error else { throw error }
+            }
+        }
+        return try Witness.open(at: path, .process)
+    }
+
+    /// Copies the store, and checks the copy.
+    private func copyStore(_ witness: Witness?) throws(StorageError) -> StoreCopy {
+        let path = source.storeFile
         do {
             let original = try openStore()
+            let copy = try makeStore()
+            try original.backup(to: copy)
+            try original.close()
+            let facts = try copy.writeWithoutTransaction { db in
+                let finding = try String.fetchOne(db, sql: "PRAGMA integrity_check(1)") ?? ""
+                guard finding == "ok" else { throw StorageError.damaged(path: path, what: finding) }
+                try Store.verify(db, at: path, witness, at: Witness.path(besideStore: path))
+                return try Self.facts(db)
+            }
+            try copy.close()
+            return facts
+        } catch {
+            let error = StorageError(error, path: path)
+            throw error.isForWantOfRoom ? .full(path: target.storeFile) : error
+        }
+    }
+
+    private static func facts(_ db: Database) throws -> StoreCopy {
+        var (changes, newestSegment): (Int64?, Int?)
+        if try db.tableExists("progress") {
+            changes = try Int64.fetchOne(db, sql: "SELECT changes FROM progress")
+        }
+        if try db.tableExists("newestSegment") {
+            newestSegment = try Int.fetchOne(db, sql: "SELECT number FROM newestSegment")
+        }
+        return StoreCopy(
+            epoch: try epoch(in: db), changes: changes.flatMap(UInt64.init(exactly:)),
+            newestSegment: newestSegment ?? 0)
+    }
+
+    /// Makes an empty store for the copy, in the place of an earlier attempt's.
+    private func makeStore() throws(StorageError) -> DatabaseQueue {
+        let path = target.storeFile
+        do {
             for suffix in ["", "-wal", "-shm"] where unlink(path + suffix) != 0 && errno != ENOENT {
                 throw StorageError.failed(path: path + suffix, what: String(cString: strerror(errno)))
             }
-            let copy = try DatabaseQueue(path: path)
-            try original.backup(to: copy)
-            let epoch = try copy.writeWithoutTransaction { db in
-                let finding = try String.fetchOne(db, sql: "PRAGMA integrity_check(1)") ?? ""
-                guard finding == "ok" else {
-                    throw StorageError.damaged(path: source.storeFile, what: finding)
-                }
-                return try Self.epoch(in: db)
-            }
-            try original.close()
-            try copy.close()
-            return epoch
+            var configuration = Configuration()
+            configuration.prepareDatabase { $0.add(function: TableChecksums.rowChecksum) }
+            return try DatabaseQueue(path: path, configuration: configuration)
         } catch {
             throw StorageError(error, path: path)
         }
+    }
+
+    /// Checks the copies of the segments as a start does, and more: it reads all of them.
+    private func checkJournal(_ witness: Witness?, newest: Int) throws(StorageError) {
+        let noted = witness?.journal.map { NotedEnd($0.journalEnd, isLossPossible: $0.isLossPossible) }
+        var check = JournalCheck(against: noted)
+        let isThere = access(target.journalDirectory, F_OK) == 0
+        for number in isThere ? try JournalCopy.segments(in: target.journalDirectory) : [] {
+            check.begin(number)
+            try read(number, into: &check).close()
+        }
+        try check.finish(newest: newest, name: original)
+    }
+
+    /// Reads the copy of a segment.
+    private func read(_ number: Int, into check: inout JournalCheck) throws(StorageError) -> SegmentFile {
+        do throws(StorageError) {
+            let path = SegmentFile.path(of: number, in: target.journalDirectory)
+            let file = try SegmentFile(opening: path, .process)
+            try file.checkOwner()
+            try file.read { (batch) throws(StorageError) in try check.take(batch) }
+            return file
+        } catch {
+            // The copy has the damage of the file.
+            switch error {
+            case .damaged(_, let what): throw .damaged(path: original(number), what: what)
+            case .failed(_, let what): throw .failed(path: original(number), what: what)
+            case .newer: throw .newer(path: original(number))
+            default: throw error
+            }
+        }
+    }
+
+    private func original(_ segment: Int) -> String {
+        SegmentFile.path(of: segment, in: source.journalDirectory)
     }
 
     private func epoch() throws(StorageError) -> Epoch {

@@ -20,6 +20,9 @@ final class Witness: Sendable {
         var synced: Set<Slot> = []
     }
 
+    /// The life of the machine in the marks of copies: none.
+    private static let copied = "copied"
+
     private let file: SlotFile
     private let waitsForDisk: Bool
     private let state: Mutex<State>
@@ -42,10 +45,13 @@ final class Witness: Sendable {
     }
 
     /// Makes the witness of copies, which says that what followed them in the journal is lost.
-    static func makeOfCopies(at path: String) throws(StorageError) {
-        let journal = WitnessMark(boot: "copied", isOnDisk: false, number: 0)
+    ///
+    /// - Parameter storeChanges: How many changes the copy of the store has; nil where it counts none.
+    static func makeOfCopies(at path: String, storeChanges: UInt64?) throws(StorageError) {
+        let store = storeChanges.map { WitnessMark(boot: copied, isOnDisk: true, number: $0) }
+        let journal = WitnessMark(boot: copied, isOnDisk: false, number: 0)
         do throws(RuntimeError) {
-            try SlotFile.make([WitnessMark.slot(nil), WitnessMark.slot(journal)], at: path)
+            try SlotFile.make([WitnessMark.slot(store), WitnessMark.slot(journal)], at: path)
         } catch {
             throw StorageError(error, path: path)
         }

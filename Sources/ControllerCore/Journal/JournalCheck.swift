@@ -1,0 +1,111 @@
+import FleetProtocol
+import Records
+
+/// Checks all batches of copied segments, and changes nothing.
+///
+/// A controller that starts with copies takes what is missing at their end for lost later. So what was
+/// missing before they were made has to be found here, and nothing is right here that a start would refuse.
+public struct JournalCheck: Sendable {
+    private struct Segment: Sendable {
+        let number: Int
+        /// Has read its batches.
+        var reader = BatchReader()
+    }
+
+    /// How far the journal goes at least; nil where nothing is known.
+    private let noted: NotedEnd?
+    private var segments: [Segment] = []
+    /// The newest segment that says what was open when it began, and which segments there were before it.
+    private var began: (number: Int, earlier: [JournalSegment])?
+    private var firstNeeded = 1
+
+    /// A check that has read nothing.
+    ///
+    /// - Parameter noted: How far the journal went before the copies were made; nil where nothing was noted.
+    public init(against noted: NotedEnd?) {
+        self.noted = noted
+    }
+
+    /// Whether batches may be missing without damage: the machine lost power.
+    private var isLossPossible: Bool { noted?.isLossPossible == true }
+
+    /// Begins the next segment, in the order of their numbers.
+    public mutating func begin(_ number: Int) {
+        segments.append(Segment(number: number))
+    }
+
+    /// Takes the next batch of the segment.
+    ///
+    /// - Throws: `damaged` when it is not what was written, or does not follow the batch before.
+    public mutating func take(_ batch: ArraySlice<UInt8>) throws(StorageError) {
+        var segment = segments.removeLast()
+        defer { segments.append(segment) }
+        let number = segment.number
+        do throws(RecordError) {
+            try segment.reader.read(batch) { entry in
+                switch entry {
+                case .segmentBegan(let earlier): began = (number, earlier)
+                case .segmentsForgotten(let first): firstNeeded = max(firstNeeded, first)
+                default: break
+                }
+            }
+        } catch {
+            throw .damaged(path: "segment \(number)", what: error.description)
+        }
+        if !isLossPossible, let noted = noted?.end.batch, let last = segment.reader.last,
+            last.number == noted.number, last != noted
+        {
+            throw .damaged(path: "segment \(number)", what: "batch \(last.number) is another one")
+        }
+    }
+
+    /// Checks that no segment and no batch is missing, once all were read.
+    ///
+    /// - Parameters:
+    ///   - newest: The newest segment that there was before the copies were made; 0 before the first.
+    ///   - name: Gives the name of a segment for the words of an error.
+    /// - Throws: `missing` or `damaged`.
+    public func finish(newest: Int, name: (Int) -> String) throws(StorageError) {
+        guard segments.last?.number ?? 0 >= newest else { throw .missing(path: name(newest)) }
+        if !isLossPossible, let noted { try checkReaches(noted.end, name: name) }
+        try checkBeginning(name: name)
+        for (segment, next) in zip(segments, segments.dropFirst())
+        where segment.number >= began?.number ?? 0 && next.number != segment.number + 1 {
+            throw .missing(path: name(segment.number + 1))
+        }
+        guard !isLossPossible else { return }
+        for earlier in began?.earlier ?? [] where earlier.number >= firstNeeded {
+            try checkWhole(earlier, name: name)
+        }
+    }
+
+    /// Checks that the journal goes as far as was noted.
+    private func checkReaches(_ end: JournalEnd, name: (Int) -> String) throws(StorageError) {
+        let reached = segments.compactMap(\.reader.last?.number).max() ?? 0
+        guard reached < end.batch.number else { return }
+        guard segments.contains(where: { $0.number == end.segment }) else {
+            throw .missing(path: name(end.segment))
+        }
+        let what = "its last batch is \(reached), and \(end.batch.number) was written"
+        throw .damaged(path: name(end.segment), what: what)
+    }
+
+    /// Checks that the first segment is the journal's first, where none says what was open when it began.
+    private func checkBeginning(name: (Int) -> String) throws(StorageError) {
+        guard began == nil, let first = segments.first, let batch = first.reader.firstNumber, batch > 1
+        else { return }
+        throw .damaged(path: name(first.number), what: "its first batches are missing")
+    }
+
+    /// Checks an earlier segment by the batches that a later one names.
+    private func checkWhole(_ earlier: JournalSegment, name: (Int) -> String) throws(StorageError) {
+        guard let segment = segments.first(where: { $0.number == earlier.number }) else {
+            guard earlier.newestID == nil else { throw .missing(path: name(earlier.number)) }
+            return
+        }
+        guard let last = earlier.lastBatch else { return }
+        guard segment.reader.firstNumber == earlier.firstBatch, segment.reader.last == last else {
+            throw .damaged(path: name(earlier.number), what: "batches are missing")
+        }
+    }
+}

@@ -1,0 +1,122 @@
+import Circumstances
+import ControllerCore
+import Foundation
+import Runtime
+import Stepping
+import Testing
+
+@testable import controller
+
+@Suite("A backup of damaged storage", .timeLimit(.minutes(10)))
+struct BackupDamageTests {
+    /// How many random damages are tried.
+    private static let tries = ProcessInfo.processInfo.environment["SENSIBUS_DAMAGE"].flatMap(Int.init) ?? 40
+
+    private let sample: StorageSample
+    private let source: RunDirectory
+    private let target: RunDirectory
+
+    init() throws {
+        sample = try StorageSample()
+        source = RunDirectory(path: "\(sample.scratch.path)/source")
+        target = RunDirectory(path: "\(sample.scratch.path)/target")
+    }
+
+    /// A file of the sample has its name in a run directory.
+    private static func name(of file: String) -> String {
+        file.hasPrefix("store.sqlite") ? "controller.sqlite" + file.dropFirst("store.sqlite".count) : file
+    }
+
+    /// A run directory of a killed fleet, and an empty one for its backup.
+    private func begin() throws {
+        for directory in [source, target] {
+            if FileManager.default.fileExists(atPath: directory.path) {
+                try FileManager.default.removeItem(atPath: directory.path)
+            }
+            try directory.makePrivate()
+        }
+        try FileManager.default.createDirectory(
+            atPath: source.journalDirectory, withIntermediateDirectories: false)
+        for file in try sample.files {
+            try FileManager.default.copyItem(
+                atPath: "\(sample.original)/\(file)", toPath: "\(source)/\(Self.name(of: file))")
+        }
+    }
+
+    /// What a controller knows that starts with the backup.
+    private func restored() throws -> StorageSample.Content {
+        var content = try StorageSample.read(target.path, storeName: "controller.sqlite")
+        content.horizon = nil
+        return content
+    }
+
+    /// The fault of a backup after a file was damaged; nil where it is refused, or has everything.
+    private func fault(after damage: FileDamage, of file: String, at place: Double) throws -> String? {
+        try begin()
+        let file = Self.name(of: file)
+        try damage.strike("\(source)/\(file)", at: place)
+        do {
+            try StorageBackup(of: source, in: target).make()
+        } catch {
+            return error.description.contains("\(source)/\(FileDamage.told(file))")
+                ? nil : "\(damage) \(file) at \(place) is refused without its name: \(error)"
+        }
+        let content = try restored()
+        return content == sample.content
+            ? nil
+            : "\(damage) \(file) at \(place): \(content.ends.count) ends, \(content.users.count) users, "
+                + "\(content.keys.count) keys"
+    }
+
+    @Test("has everything where nothing is damaged, and no file changes")
+    func undamaged() throws {
+        try begin()
+        let names = try FileDamage.files(in: source.path).filter { !$0.hasSuffix("-shm") }
+        let before = try names.map { try Data(contentsOf: URL(filePath: "\(source)/\($0)")) }
+        try StorageBackup(of: source, in: target).make()
+        #expect(try names.map { try Data(contentsOf: URL(filePath: "\(source)/\($0)")) } == before)
+        #expect(try restored() == sample.content)
+    }
+
+    @Test("is refused by the file's name when a write-ahead log was lost", arguments: FileDamage.allCases)
+    func logs(damage: FileDamage) throws {
+        for file in try sample.files where file.hasSuffix("-wal") {
+            let fault = try fault(after: damage, of: file, at: 0.6)
+            #expect(fault == nil)
+        }
+    }
+
+    @Test("is refused by the file's name when a file is gone")
+    func gone() throws {
+        for file in try sample.files where !file.hasSuffix("-shm") {
+            let fault = try fault(after: .removed, of: file, at: 0)
+            #expect(fault == nil)
+        }
+    }
+
+    @Test("is refused by the file's name, or has everything, after random damage")
+    func campaign() throws {
+        var generator = SeededGenerator(seed: 7)
+        let files = try sample.files
+        for number in 0..<Self.tries {
+            let file = files[number % files.count]
+            let damage = try #require(FileDamage.random.randomElement(using: &generator))
+            let place = Double.random(in: 0..<1, using: &generator)
+            let fault = try fault(after: damage, of: file, at: place)
+            #expect(fault == nil)
+        }
+    }
+
+    @Test("has a witness: a store that went back before the first start is refused")
+    func storeWentBack() throws {
+        try begin()
+        try FileManager.default.copyItem(
+            atPath: "\(source)/controller.sqlite", toPath: "\(sample.scratch.path)/earlier.sqlite")
+        try StorageBackup(of: source, in: target).make()
+        try FileManager.default.removeItem(atPath: target.storeFile)
+        try FileManager.default.copyItem(
+            atPath: "\(sample.scratch.path)/earlier.sqlite", toPath: target.storeFile)
+        let error = #expect(throws: StorageError.self) { try restored() }
+        #expect(error?.description.hasPrefix("\(target.storeFile) is damaged") == true)
+    }
+}
