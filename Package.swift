@@ -79,6 +79,7 @@ let package = Package(
         .systemLibrary(name: "CSignals"),
         .systemLibrary(name: "CMemory"),
         .systemLibrary(name: "CProcess"),
+        .systemLibrary(name: "CFiles"),
         .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
 
         // The bus, and the words on it.
@@ -132,8 +133,8 @@ let package = Package(
         .target(
             name: "Runtime",
             dependencies: [
-                "Bus", "CMemory", "CProcess", "CSignals", "CSodium", "FleetProtocol", "Records", "Stepping",
-                "Wording", logging,
+                "Bus", "CFiles", "CMemory", "CProcess", "CSignals", "CSodium", "FleetProtocol", "Records",
+                "Stepping", "Wording", logging,
             ],
             swiftSettings: house),
         .target(

@@ -23,6 +23,18 @@ public final class GrowingFile {
         self.path = path
     }
 
+    /// Puts a file of those bytes in the place of any other at once, and waits for the disk.
+    ///
+    /// - Throws: `system` with the call that failed.
+    public static func put(_ bytes: [UInt8], at path: String) throws(RuntimeError) {
+        let file = try GrowingFile(replacing: "\(path).making")
+        guard try file.append(bytes) else {
+            throw .system(operation: "write", path: path, errno: ENOSPC)
+        }
+        try file.sync()
+        try file.move(to: path, isSynced: true)
+    }
+
     deinit {
         if !isClosed { close(descriptor) }
     }
@@ -80,7 +92,7 @@ public final class GrowingFile {
     public func move(to path: String, isSynced: Bool) throws(RuntimeError) {
         guard rename(self.path, path) == 0 else { throw .lastError("replace", path) }
         self.path = path
-        if isSynced { try Self.syncDirectory(of: path) }
+        if isSynced { try DirectoryNames.sync(nameOf: path) }
     }
 
     /// Has another thread close it: for the last to close a file without a name, freeing 300 MB took 28 ms.
@@ -116,14 +128,5 @@ public final class GrowingFile {
                 throw RuntimeError.lastError("read", path)
             }
         }
-    }
-
-    /// A new name is on the disk once its directory is.
-    private static func syncDirectory(of path: String) throws(RuntimeError) {
-        let directory = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
-        let descriptor = open(directory.isEmpty ? "/" : directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw .lastError("open", directory) }
-        defer { close(descriptor) }
-        guard fsync(descriptor) == 0 else { throw .lastError("sync", directory) }
     }
 }

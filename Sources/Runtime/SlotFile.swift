@@ -30,12 +30,7 @@ public final class SlotFile: Sendable {
     ///
     /// - Throws: `system` with the call that failed.
     public static func make(_ slots: [[UInt8]], at path: String) throws(RuntimeError) {
-        let file = try GrowingFile(replacing: "\(path).making")
-        guard try file.append(slots.flatMap(\.self)) else {
-            throw .system(operation: "write", path: path, errno: ENOSPC)
-        }
-        try file.sync()
-        try file.move(to: path, isSynced: true)
+        try GrowingFile.put(slots.flatMap(\.self), at: path)
     }
 
     /// Writes a slot.

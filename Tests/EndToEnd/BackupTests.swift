@@ -94,6 +94,7 @@ extension EndToEnd {
                     if let pid = process.pid { kill(pid, SIGKILL) }
                 }
                 try #require(try await lab.fleet("down").status == 0)
+                try await Self.expectRefusal(lab, of: "memory/node-1.entries")
                 #expect(try await lab.fleet("backup", "monday").status == 0)
                 #expect(try await lab.fleet("backup", "monday").status == 1, "it is not empty")
                 #expect(
@@ -106,6 +107,53 @@ extension EndToEnd {
                 #expect(try told.line(ToggleLine.self).version == line.version)
                 #expect(try await lab.fleet(["down"] + again).status == 0)
             }
+        }
+
+        /// Cuts the end off a file, and puts it back when the backup was refused.
+        private static func expectRefusal(_ lab: Lab, of name: String) async throws {
+            let file = URL(filePath: lab.file(name))
+            let bytes = try Data(contentsOf: file)
+            try bytes.dropLast(10).write(to: file)
+            let backup = try await lab.fleet("backup", "damaged")
+            #expect(backup.status == 1)
+            #expect(backup.talk.contains("\(name) is damaged"), "\(backup.talk)")
+            try bytes.write(to: file)
+        }
+
+        @Test(
+            "and what is restored of it is on the disk before the command says that it is done",
+            .enabled(if: Tracing.isAllowed, "\(Tracing.notAllowed)"), .timeLimit(.minutes(1)))
+        func onDisk() async throws {
+            try await Lab.withFleet(devices: 2) { lab in
+                let backup = try await Self.syncs(lab, of: ["backup", "monday"])
+                let segments = try #require(backup.place(of: "monday/journal>"))
+                let memory = try #require(backup.place(of: "monday/memory>"))
+                let manifest = try #require(backup.place(of: "monday/backup.json"))
+                let whole = try #require(backup.place(of: "monday>"))
+                let name = try #require(backup.place(of: "\(lab.directory)>"))
+                #expect(max(segments, memory) < manifest && manifest < whole && whole < name)
+                let restore = try await Self.syncs(
+                    lab, of: ["restore", "monday", "--run-dir", "\(lab.directory)/other"])
+                let files = try #require(restore.place(of: "other.restoring/memory>"))
+                let place = try #require(restore.place(of: "\(lab.directory)>"))
+                #expect(files < place)
+            }
+        }
+
+        /// The calls that wait for the disk, in their order, each with the path.
+        private struct Syncs {
+            let lines: [Substring]
+
+            /// The last call for a path with this in it.
+            func place(of part: String) -> Int? { lines.lastIndex { $0.contains(part) } }
+        }
+
+        private static func syncs(_ lab: Lab, of words: [String]) async throws -> Syncs {
+            let options = ["-f", "-y", "-e", "trace=fsync,fdatasync", "-o", "syncs", lab.executable("fleet")]
+            let ended = try await lab.run("/usr/bin/strace", options + words)
+            try #require(ended.status == 0, "\(ended.talk)")
+            let text = try String(contentsOfFile: "\(lab.directory)/syncs", encoding: .utf8)
+            return Syncs(lines: text.split(separator: "\n"))
         }
     }
 }

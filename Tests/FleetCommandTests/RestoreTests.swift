@@ -1,6 +1,9 @@
 import ArgumentParser
 import Foundation
+import Glibc
 import Runtime
+import Stepping
+import Synchronization
 import Testing
 
 @testable import fleet
@@ -123,5 +126,113 @@ struct RestoreTests {
         #expect(try await restore("--replace") == .refused)
         #expect(transcript.talk.contains("node-1.lock is held by process"))
         lock.close()
+    }
+
+    /// A world in which something happens whenever progress is shown.
+    private func surroundings(atProgress act: @escaping @Sendable () -> Void) -> Surroundings {
+        var surroundings = Surroundings.test(transcript)
+        surroundings.showProgress = { if $0 != nil { act() } }
+        return surroundings
+    }
+
+    private func reader(in surroundings: Surroundings) -> BackupReader {
+        BackupReader(
+            source: RunDirectory(path: backup), target: RunDirectory(path: target),
+            surroundings: surroundings)
+    }
+
+    private func makeFormer() throws -> RunDirectory {
+        let former = RunDirectory(path: target)
+        try former.makePrivate()
+        try Data("former".utf8).write(to: URL(filePath: former.storeFile))
+        return former
+    }
+
+    @Test("keeps a fleet from starting in the run directory that it replaces", arguments: FleetLock.allCases)
+    func held(lock: FleetLock) throws {
+        let former = try makeFormer()
+        let taken = Mutex(0)
+        let surroundings = surroundings {
+            // What a process of the fleet does first.
+            if let lock = try? FileLock(path: former.lockFile(for: lock.rawValue)) {
+                taken.withLock { $0 += 1 }
+                lock.close()
+            }
+        }
+        _ = try reader(in: surroundings).restore(replacing: true)
+        #expect(taken.withLock { $0 } == 0)
+        try FileLock(path: former.lockFile(for: lock.rawValue)).close()
+    }
+
+    /// A process that a fleet does not run without.
+    enum FleetLock: String, CaseIterable, Sendable {
+        case supervisor, controller
+    }
+
+    @Test("is refused to a second restore to the same place, which leaves the first its files")
+    func twoRestores() throws {
+        let second = reader(in: .test(Transcript()))
+        let refusals = Mutex<[String]>([])
+        let first = surroundings {
+            do {
+                _ = try second.restore(replacing: false)
+                refusals.withLock { $0.append("") }
+            } catch {
+                refusals.withLock { $0.append("\(error)") }
+            }
+        }
+        _ = try reader(in: first).restore(replacing: false)
+        #expect(try text(of: "controller.sqlite") == "store")
+        #expect(try text(of: "memory/node-1.entries") == "memory")
+        let told = refusals.withLock { $0 }
+        #expect(told.count == 2)
+        #expect(told.allSatisfy { $0.contains("supervisor.lock is held by process \(getpid())") }, "\(told)")
+    }
+
+    @Test("leaves the former run directory in its place when the new one cannot be put there")
+    func failing() throws {
+        _ = try makeFormer()
+        let draft = "\(target).restoring"
+        var surroundings = Surroundings.test(transcript)
+        // The time is asked for when everything is copied.
+        surroundings.now = {
+            _ = try? FileManager.default.removeItem(atPath: draft)
+            return SystemClock().now()
+        }
+        #expect(throws: RuntimeError.self) { try reader(in: surroundings).restore(replacing: true) }
+        #expect(try text(of: "controller.sqlite") == "former")
+    }
+
+    @Test("replaces a run directory in one step: at each moment one of the two is in its place")
+    func oneStep() throws {
+        let former = try makeFormer()
+        let isOver = Mutex(false)
+        let gaps = Mutex(0)
+        let ended = DispatchSemaphore(value: 0)
+        DispatchQueue(label: "watch").async {
+            while !isOver.withLock({ $0 }) {
+                if access(former.storeFile, F_OK) != 0 { gaps.withLock { $0 += 1 } }
+            }
+            ended.signal()
+        }
+        let start = SystemClock().now()
+        for number in 0..<50 {
+            var surroundings = Surroundings.test(transcript)
+            // Each moves the one before to a name with the time.
+            surroundings.now = { start.advanced(by: .seconds(number)) }
+            _ = try reader(in: surroundings).restore(replacing: true)
+        }
+        isOver.withLock { $0 = true }
+        ended.wait()
+        #expect(gaps.withLock { $0 } == 0)
+    }
+
+    @Test("puts the backup into an empty directory, which is not moved away")
+    func empty() async throws {
+        try RunDirectory(path: target).makePrivate()
+        #expect(try await restore() == .done, "\(transcript.talk)")
+        #expect(try text(of: "controller.sqlite") == "store")
+        let names = try FileManager.default.contentsOfDirectory(atPath: place.directory.path)
+        #expect(names.filter { $0.hasPrefix("fleet") } == ["fleet"])
     }
 }

@@ -49,17 +49,53 @@ struct KeyBookTests {
         #expect(facts[.posixPermissions] as? Int == 0o600)
     }
 
-    @Test("loses no more than the record that is damaged or torn")
-    func damaged() async throws {
+    /// Four keys as a gateway leaves them that was killed, and what a loss or damage makes of their file.
+    private func claims(after change: (inout [UInt8]) -> Void) async throws -> [KeyedRequests.Claim] {
         let entries = (1...4 as ClosedRange<UInt64>).map { entry($0) }
         for one in entries { _ = try await claim(one) }
         var bytes = [UInt8](try Data(contentsOf: URL(filePath: directory.keyFile)))
-        bytes[80 + 20] ^= 1
-        bytes.removeLast()
+        change(&bytes)
         try Data(bytes).write(to: URL(filePath: directory.keyFile))
         var claims: [KeyedRequests.Claim] = []
-        for number in 1...4 as ClosedRange<UInt64> { claims.append(try await claim(entry(number))) }
-        #expect(claims == [.known(entries[0].requestID), .new, .known(entries[2].requestID), .new])
+        for (index, first) in entries.enumerated() {
+            let claim = try await claim(entry(UInt64(index) + 1))
+            #expect(claim == .new || claim == .known(first.requestID))
+            claims.append(claim)
+        }
+        return claims
+    }
+
+    @Test("loses no more than the record at its end that was not written whole")
+    func torn() async throws {
+        let claims = try await claims { $0.removeLast() }
+        #expect(claims.map { $0 == .new } == [false, false, false, true])
+    }
+
+    @Test("loses no more than records at its end that a loss of power left as zeros", arguments: [80, 100])
+    func zeros(count: Int) async throws {
+        let claims = try await claims { bytes in
+            bytes.replaceSubrange(bytes.count - count..<bytes.count, with: repeatElement(0, count: count))
+            bytes += repeatElement(0, count: 200)
+        }
+        #expect(claims.map { $0 == .new } == [false, false, count > 80, true])
+    }
+
+    @Test(
+        "is refused by its name, and does not change, when a record is damaged",
+        arguments: [20, 80 + 70, 3 * 80 + 5])
+    func damaged(place: Int) async throws {
+        let path = directory.keyFile
+        await #expect(throws: APIError.self) {
+            try await claims { $0[place] ^= 1 }
+        }
+        let bytes = try Data(contentsOf: URL(filePath: path))
+        var table = KeyedRequests()
+        let error = #expect(throws: KeyFile.Damage.self) {
+            try KeyFile(in: directory, into: &table, at: SystemClock().now())
+        }
+        #expect(error?.description.hasPrefix("\(path) is damaged") == true)
+        #expect(try Data(contentsOf: URL(filePath: path)) == bytes)
+        #expect(table.count == 0)
     }
 
     @Test("is one gateway's: another refuses keys, and nothing is sent")

@@ -6,9 +6,9 @@ import Runtime
 /// A copy of a journal's segments, up to some moment, while a controller may append to them.
 ///
 /// The newest segment that has begun grows in its write-ahead log and nowhere else, so the beginning of that
-/// log is an earlier moment of the segment. When the segment is closed its file changes and its log goes
-/// away: then it is copied again. Nothing of the journal is opened as a database, and nothing waits for the
-/// copy.
+/// log is an earlier moment of the segment. A later segment that was prepared may have a log, too, and does
+/// not grow. When a segment is closed its file changes and its log goes away: then it is copied again.
+/// Nothing of the journal is opened as a database, and nothing waits for the copy.
 struct JournalCopy {
     /// The state of a segment's files: while it is the same, their bytes are the same.
     private struct Sighting: Equatable {
@@ -16,6 +16,12 @@ struct JournalCopy {
         let bytes: Int
         let changedAt: [Int]
         let logBytes: Int
+
+        /// Whether the segment has only grown since, or not even that.
+        func isBeginning(of later: Sighting) -> Bool {
+            inode == later.inode && bytes == later.bytes && changedAt == later.changedAt
+                && logBytes <= later.logBytes
+        }
     }
 
     /// The most rounds of copying segments that have changed.
@@ -50,30 +56,32 @@ struct JournalCopy {
     ///
     /// - Returns: Whether nothing had to be copied: all copies belong together.
     mutating func copyChanges() throws(StorageError) -> Bool {
-        let present = try sightings()
-        let growing = present.filter { $0.value.logBytes > 0 }.keys.max()
-        for number in copied.keys where present[number] == nil {
+        // A segment that was deleted just now is missing in the next round.
+        guard let present = try sightings() else { return false }
+        let gone = copied.keys.filter { present[$0] == nil }
+        for number in gone {
             try remove(number)
             copied[number] = nil
         }
-        let stale = present.filter { number, sighting in
-            !Self.isCurrent(copied[number], of: sighting, growing: number == growing)
-        }
-        for (number, sighting) in stale.sorted(by: { $0.key < $1.key }) {
+        // The entry that a segment is not needed, and what was carried over from it, are in later segments:
+        // the beginnings that were copied before it went may lack them.
+        let stale = staleSegments(of: present, acceptsBeginning: gone.isEmpty)
+        for number in stale {
             try copy(number)
-            copied[number] = sighting
+            copied[number] = present[number]
         }
         return stale.isEmpty
     }
 
-    /// Whether a copy has all of a segment, or the beginning of the segment that grows.
-    private static func isCurrent(_ copied: Sighting?, of present: Sighting, growing: Bool) -> Bool {
-        guard let copied else { return false }
-        if copied == present { return true }
-        let isSameFile =
-            copied.inode == present.inode && copied.bytes == present.bytes
-            && copied.changedAt == present.changedAt
-        return growing && isSameFile && copied.logBytes <= present.logBytes
+    /// The segments whose copies have to be made again, ascending.
+    ///
+    /// - Parameter acceptsBeginning: Whether the beginning of the newest segment that has changed will do.
+    private func staleSegments(of present: [Int: Sighting], acceptsBeginning: Bool) -> [Int] {
+        let changed = present.keys.filter { copied[$0] != present[$0] }.sorted()
+        guard acceptsBeginning, let newest = changed.last, let sighting = present[newest],
+            copied[newest]?.isBeginning(of: sighting) == true
+        else { return changed }
+        return changed.dropLast()
     }
 
     private func copy(_ number: Int) throws(StorageError) {
@@ -98,10 +106,16 @@ struct JournalCopy {
         }
     }
 
-    /// The present state of each segment's files.
-    private func sightings() throws(StorageError) -> [Int: Sighting] {
+    /// The present state of each segment's files; nil where one was deleted while they were looked at.
+    ///
+    /// The newest is looked at first. So where a segment is seen to have begun the one before it is seen as
+    /// it ended.
+    private func sightings() throws(StorageError) -> [Int: Sighting]? {
         var sightings: [Int: Sighting] = [:]
-        for number in try Self.segments(in: source) { sightings[number] = sighting(of: number) }
+        for number in try Self.segments(in: source).reversed() {
+            guard let sighting = sighting(of: number) else { return nil }
+            sightings[number] = sighting
+        }
         return sightings
     }
 

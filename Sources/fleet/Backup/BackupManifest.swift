@@ -1,5 +1,6 @@
 import FleetProtocol
 import FoundationEssentials
+import Runtime
 import Wording
 
 /// The list of a backup's files: the file `backup.json`, which is written last.
@@ -28,6 +29,14 @@ struct BackupManifest: Codable, Equatable, Sendable {
 
     /// How long all files are together, bytes.
     var bytes: Int { files.reduce(0) { $0 + $1.bytes } }
+
+    /// The directories of its files below its own, each once.
+    var directories: [String] {
+        let names = files.compactMap { file in
+            file.name.lastIndex(of: "/").map { String(file.name[..<$0]) }
+        }
+        return Set(names).sorted()
+    }
 
     /// The text of the file.
     var text: String {
@@ -68,6 +77,14 @@ struct BackupManifest: Codable, Equatable, Sendable {
                 .refused, "\(path) is damaged: it names \(SafeText.of(file.name))",
                 advice: "restore another backup; nothing was changed")
         }
+    }
+
+    /// Returns once the names of all files are on the disk.
+    ///
+    /// - Parameter directory: Where the files are.
+    func syncNames(in directory: RunDirectory) throws(RuntimeError) {
+        for name in directories { try DirectoryNames.sync("\(directory)/\(name)") }
+        try DirectoryNames.sync(directory.path)
     }
 
     /// Whether a path stays below the directory that it starts from.

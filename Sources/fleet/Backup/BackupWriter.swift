@@ -33,8 +33,10 @@ struct BackupWriter: Sendable {
         try makeTarget()
         do {
             let manifest = try await copyAll()
-            try PrivateFile(path: "\(target)/\(BackupManifest.fileName)").replace(
-                with: Array(manifest.text.utf8))
+            try manifest.syncNames(in: target)
+            try GrowingFile.put(
+                Array(manifest.text.utf8), at: "\(target)/\(BackupManifest.fileName)")
+            try DirectoryNames.sync(nameOf: target.path)
             return manifest
         } catch {
             surroundings.showProgress(nil)
@@ -68,12 +70,15 @@ struct BackupWriter: Sendable {
             guard let copy = try FileCopy.described("\(target)/\(name)") else { continue }
             files.append(.init(name: name, bytes: copy.bytes, sha256: copy.digest))
         }
-        let names = try memoryNames() + Self.others
-        for (count, name) in names.enumerated() {
-            surroundings.showProgress("copying \(name), \(count + 1) of \(names.count)")
-            guard let copy = try FileCopy.make(of: "\(source)/\(name)", at: "\(target)/\(name)") else {
-                continue
-            }
+        let memories = try memoryNames()
+        for (count, name) in (memories + Self.others).enumerated() {
+            surroundings.showProgress(
+                "copying \(name), \(count + 1) of \(memories.count + Self.others.count)")
+            let (path, place) = ("\(source)/\(name)", "\(target)/\(name)")
+            let copy =
+                count < memories.count
+                ? try MemoryCopy(path: path).make(at: place) : try FileCopy.make(of: path, at: place)
+            guard let copy else { continue }
             files.append(.init(name: name, bytes: copy.bytes, sha256: copy.digest))
         }
         surroundings.showProgress(nil)

@@ -23,7 +23,7 @@ struct RestoreCommand: FleetCommand {
     @Argument(help: ArgumentHelp("The directory of the backup.", valueName: "directory"))
     var source: String
 
-    @Flag(help: "Where the run directory has files in it, move it to another name first.")
+    @Flag(help: "Where the run directory has files in it, move it to another name.")
     var replace = false
 
     @Option(

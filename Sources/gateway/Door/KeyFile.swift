@@ -7,9 +7,27 @@ import Stepping
 
 /// The file in which the keys of clients outlive the gateway: a record for each key.
 ///
-/// A record is the entry's four numbers of 16 bytes and a checksum of 16. A record that does not fit its
-/// checksum, or is not whole, is left out. Other gateways of the same fleet are locked out.
+/// A record is the entry's four numbers of 16 bytes and a checksum of 16. A torn end is left out: a record
+/// that is not whole, and zeros up to the end of the file, as a loss of power leaves them. A file with any
+/// other record that does not fit its checksum is refused: a change would be made again under its key. Other
+/// gateways of the same fleet are locked out.
 struct KeyFile {
+    /// A record is not what was written.
+    struct Damage: Error, CustomStringConvertible {
+        /// Where the file is.
+        let path: String
+        /// The number of the record, from 1.
+        let record: Int
+
+        /// What failed, where, and what to do.
+        var description: String {
+            """
+            \(path) is damaged (record \(record) does not fit its checksum). Move it away to go on: a change \
+            that is repeated under an Idempotency-Key of before is then made again.
+            """
+        }
+    }
+
     private static let recordBytes = 80
     private static let checkedBytes = 64
     /// Records of keys that are gone, before the file is written again.
@@ -22,18 +40,32 @@ struct KeyFile {
     /// Opens the file, and reads it.
     ///
     /// - Parameter table: Takes each key of the file, as of `now`.
-    /// - Throws: `locked` while another gateway has it, and `system` with the call that failed.
+    /// - Throws: `locked` while another gateway has it, `Damage` for a damaged file, which does not change,
+    ///   and `system` with the call that failed.
     init(in directory: RunDirectory, into table: inout KeyedRequests, at now: Moment) throws {
         path = directory.keyFile
         lock = try FileLock(path: directory.lockFile(for: "gateway-keys"))
         var bytes: [UInt8] = []
         _ = try GrowingFile.read(path) { bytes += $0 }
-        for start in stride(from: 0, through: bytes.count - Self.recordBytes, by: Self.recordBytes) {
-            if let entry = Self.entry(in: Array(bytes[start..<start + Self.recordBytes])) {
-                _ = table.claim(entry, at: now.wall)
+        for entry in try Self.entries(in: bytes, at: path) { _ = table.claim(entry, at: now.wall) }
+        file = try Self.file(of: table, at: path)
+    }
+
+    /// The entries of all records but those of a torn end.
+    private static func entries(
+        in bytes: [UInt8], at path: String
+    ) throws(Damage) -> [KeyedRequests.Entry] {
+        let end = (bytes.lastIndex { $0 != 0 } ?? -1) + 1
+        var entries: [KeyedRequests.Entry] = []
+        for (number, start) in stride(from: 0, to: end, by: recordBytes).enumerated() {
+            let next = start + recordBytes
+            if next <= bytes.count, let entry = entry(in: Array(bytes[start..<next])) {
+                entries.append(entry)
+            } else if next <= end {
+                throw Damage(path: path, record: number + 1)
             }
         }
-        file = try Self.file(of: table, at: path)
+        return entries
     }
 
     /// Writes a new key down.
