@@ -23,8 +23,8 @@ struct TidyTests {
         "Plots": ["Wording"],
         "ScenarioFiles": ["DeviceCore", "FleetProtocol", "Stepping", "Wording", "Yams"],
         "Runtime": [
-            "Bus", "CMemory", "CProcess", "CSignals", "CSodium", "FleetProtocol", "Logging", "Records",
-            "Stepping", "Wording",
+            "Bus", "CFiles", "CMemory", "CProcess", "CSignals", "CSodium", "FleetProtocol", "Logging",
+            "Records", "Stepping", "Wording",
         ],
         "FleetClient": ["Bus", "FleetProtocol", "Stepping", "Wording"],
         "device-sim": [
