@@ -12,14 +12,16 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 // Descriptors with a slot; a connection with a higher number is refused.
 enum { SLOTS = 65536, LISTENERS = 256 };
 // While all connections of a listener have too much unread or unsent together, each may have this part of its bound.
 enum { SHARE = 256 };
-// The part of its connections that may have gone and keep their numbers.
-enum { GONE_SHARE = 2 };
+// The part of its connections, and so many more, that may have gone and keep their numbers before new ones are
+// refused; and the seconds after which a number is given back all the same, for libzmq may never hand over what came.
+enum { GONE_SHARE = 8, GONE_LEAST = 8, GONE_SECONDS = 1 };
 
 // Where a connection is in the bytes of ZMTP 3 (rfc.zeromq.org/spec/23).
 enum stage { GREETING, FLAGS, LENGTH, CONTENT };
@@ -51,6 +53,7 @@ struct slot {
   // Ended because it went beyond a bound. Closed by libzmq, before everything it sent was taken.
   _Atomic bool is_cut, is_gone;
   uint64_t gone_number;  // How many had gone before it.
+  struct timespec gone_at;
   struct reading reading;  // The I/O thread's, as are the topics.
   struct topics topics;
   // What came complete, and what of it was taken; what was to be sent, and what the system took.
@@ -164,10 +167,9 @@ static void release_gone(struct listener *listener, uint64_t ever) {
 static bool keep_number(struct listener *listener, struct slot *slot) {
   if (listener->is_released || unread(slot) == 0) return false;
   int descriptor = (int)(slot - slots);
-  if (listener->gone_count > listener->bounds.connections / GONE_SHARE)
-    release(listener, &((struct slot *)slots)[listener->gone.first]);
   if (spare < 0 || syscall(SYS_dup3, spare, descriptor, O_CLOEXEC) < 0) return false;
   slot->is_gone = true;
+  clock_gettime(CLOCK_MONOTONIC_COARSE, &slot->gone_at);
   slot->gone_number = atomic_fetch_add(&listener->gone_ever, 1);
   atomic_fetch_add(&listener->gone_count, 1);
   append(&listener->gone, descriptor);
@@ -188,12 +190,24 @@ static bool make_room(struct listener *listener) {
   return true;
 }
 
+// Whether few enough have gone before what they sent was taken. Each has a queue in libzmq, so otherwise peers
+// that flood, leave and come back would have more and more of the places in libzmq's turn.
+static bool are_few_gone(struct listener *listener) {
+  if (listener->gone_count < listener->bounds.connections / GONE_SHARE + GONE_LEAST) return true;
+  struct slot *oldest = &((struct slot *)slots)[listener->gone.first];
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+  if (now.tv_sec - oldest->gone_at.tv_sec <= GONE_SECONDS) return false;
+  release(listener, oldest);
+  return true;
+}
+
 // Whether there is room for a connection; then it is bounded from now on.
 static bool admit(struct listener *listener, int descriptor) {
   pthread_mutex_lock(&lock);
   // Those that are ending have their descriptors still, for a turn of the I/O thread.
   uint32_t most = listener->bounds.connections;
-  bool has_room = descriptor < SLOTS;
+  bool has_room = descriptor < SLOTS && (listener->bounds.connections == 0 || are_few_gone(listener));
   if (has_room && most > 0 && listener->counts.open >= most)
     has_room = listener->counts.open < most + most / 4 + 1 && make_room(listener);
   if (has_room) {

@@ -42,10 +42,10 @@ struct ControllerSockets {
 
     /// Connections to each socket that a limit on descriptors leaves room for.
     ///
-    /// Those that were displaced keep their descriptors for a moment, up to a quarter of them, and those that
-    /// have gone keep them until what they sent was read, up to a half.
+    /// Those that were displaced keep their descriptors for a moment, up to a quarter of them. So do those
+    /// that have gone, up to an eighth, until what they sent was read.
     static func connections(within descriptors: Int) -> Int {
         let each = (descriptors - ownDescriptors) / 4
-        return min(mostConnections, max(1, each * 4 / 7 - 1))
+        return min(mostConnections, max(1, each * 8 / 11 - 1))
     }
 }

@@ -96,7 +96,7 @@ struct ConnectionBoundsTests {
 
     @Test("what waits of a connection that was cut off is dropped, and does not count for the next")
     func cutOff() throws {
-        var bounds = ConnectionBounds(connections: 64)
+        var bounds = ConnectionBounds(connections: 160)
         bounds.unreadBytes = 100_000
         let bounded = try BoundedSocket(.router, bounds)
         let message = ZMTP.frame([UInt8](repeating: 1, count: 1_000))
@@ -116,15 +116,19 @@ struct ConnectionBoundsTests {
         #expect(bounded.socket.counters.receivedMessages == 1)
     }
 
-    @Test("what connections sent that have gone is received, however many there are")
+    @Test("while much waits of connections that have gone, new ones are refused, until that was received")
     func manyGone() throws {
         let bounded = try BoundedSocket(.router, ConnectionBounds(connections: 16))
-        for number in UInt8(1)...40 {
+        for number in UInt8(1)...10 {
             try bounded.peer().write(ZMTP.frame([number]))
             try awaitThat { bounded.socket.connectionCounts.open == 0 }
         }
-        let heard = try (0..<40).map { _ in try bounded.socket.nextFromPeer().frames }
-        #expect(Set(heard) == Set((UInt8(1)...40).map { [[$0]] }))
+        try RawConnection(to: bounded.endpoint).awaitHangUp()
+        #expect(bounded.socket.connectionCounts.refused == 1)
+        let heard = try (0..<10).map { _ in try bounded.socket.nextFromPeer().frames }
+        #expect(Set(heard) == Set((UInt8(1)...10).map { [[$0]] }))
+        try bounded.peer().write(ZMTP.frame([11]))
+        #expect(try bounded.socket.nextFromPeer().frames == [[11]])
         #expect(bounded.socket.counters.floodMessages == 0)
     }
 
