@@ -23,7 +23,7 @@ extension EndToEnd {
                 for file in [
                     "controller.sqlite-wal", "journal/000001.sqlite-wal", "memory/node-2.entries", "witness",
                 ] {
-                    #expect(files.contains(file))
+                    #expect(files.contains(file), "\(file)")
                 }
                 var generator = SeededGenerator(seed: 22)
                 for number in 0..<Self.tries {

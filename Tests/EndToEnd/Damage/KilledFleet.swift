@@ -18,7 +18,8 @@ struct KilledFleet {
     }
 
     private static let toggles = 60
-    private static let words = ["up", "--detach", "--no-gateway", "--devices", "12", "--nodes", "2"]
+    private static let devices = 12
+    private static let words = ["up", "--detach", "--no-gateway", "--devices", "\(devices)", "--nodes", "2"]
     private static let processes = ["supervisor", "controller", "node-1", "node-2"]
 
     let lab: Lab
@@ -133,7 +134,12 @@ struct KilledFleet {
     /// - Returns: The ids of what has ended.
     private static func use(_ client: FleetClient) async throws -> [RequestID] {
         var generator = SystemRandomNumberGenerator()
-        let devices = try await client.devices().rows.map(\.device)
+        var devices: [DeviceID] = []
+        let found = try await Pace.look(for: .seconds(5).slowed) {
+            devices = try await client.devices().rows.map(\.device)
+            return devices.count == Self.devices
+        }
+        try #require(found != nil, "not all devices have come")
         var ids: [RequestID] = []
         for number in 0..<toggles {
             let id = RequestID(at: SystemClock().now().wall, using: &generator)
