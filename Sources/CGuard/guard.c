@@ -26,8 +26,8 @@ enum { GONE_SHARE = 8, GONE_LEAST = 8, GONE_SECONDS = 1 };
 // Where a connection is in the bytes of ZMTP 3 (rfc.zeromq.org/spec/23).
 enum stage { GREETING, FLAGS, LENGTH, CONTENT };
 enum { GREETING_BYTES = 64, MORE = 1, LONG = 2, COMMAND = 4 };
-// Bytes of a content that are looked at: of the command that completes a handshake without security (those of
-// libzmq have 50), and of a subscription.
+// Bytes of a content that are read: of a command, which may complete a handshake without security (those of libzmq
+// have 50), and of a subscription.
 enum { CONTENT_BYTES = 256 };
 
 struct reading {
@@ -40,7 +40,9 @@ struct reading {
   uint64_t bytes;        // What they take.
   uint64_t messages;     // Complete messages so far.
   bool is_ready;         // Whether the first command came, which completes the handshake.
-  uint8_t content[CONTENT_BYTES];
+  // The first CONTENT_BYTES of the frame's content, where they are read; NULL before and after. A slot is never
+  // given back to the system, so it holds no buffer of its own.
+  uint8_t *content;
 };
 
 // A connection, at the number of its descriptor.
@@ -299,9 +301,8 @@ static bool leaves_routing_id(const uint8_t *bytes, uint64_t count) {
 }
 
 // Whether the frame that is complete, and the message if that is, are within their bounds.
-static bool end_frame(
+static bool is_frame_allowed(
     struct reading *reading, struct topics *topics, const struct guard_bounds *bounds, uint64_t *received) {
-  reading->stage = FLAGS;
   if (reading->flags & COMMAND && !reading->is_ready) {
     reading->is_ready = true;
     return leaves_routing_id(reading->content, reading->length);
@@ -317,6 +318,32 @@ static bool end_frame(
   *received += reading->bytes;
   reading->frames = reading->bytes = 0;
   reading->messages++;
+  return true;
+}
+
+static void free_content(struct reading *reading) {
+  free(reading->content);
+  reading->content = NULL;
+}
+
+// Ends the frame that is complete; whether it is within the bounds.
+static bool end_frame(
+    struct reading *reading, struct topics *topics, const struct guard_bounds *bounds, uint64_t *received) {
+  bool is_allowed = is_frame_allowed(reading, topics, bounds, received);
+  free_content(reading);
+  reading->stage = FLAGS;
+  return is_allowed;
+}
+
+// Copies the part of a content that is read; false without memory for it.
+static bool copy_content(
+    struct reading *reading, const struct guard_bounds *bounds, const uint8_t *bytes, size_t count) {
+  bool is_read = reading->flags & COMMAND || bounds->subscriptions > 0;
+  if (!is_read || reading->position >= CONTENT_BYTES) return true;
+  if (!reading->content) reading->content = malloc(CONTENT_BYTES);
+  if (!reading->content) return false;
+  size_t room = CONTENT_BYTES - (size_t)reading->position;
+  memcpy(reading->content + reading->position, bytes, count < room ? count : room);
   return true;
 }
 
@@ -356,10 +383,7 @@ static bool follow(
       case CONTENT: {
         uint64_t rest = reading->length - reading->position;
         size_t step = rest < count ? (size_t)rest : count;
-        if (reading->position < CONTENT_BYTES) {
-          size_t room = CONTENT_BYTES - (size_t)reading->position;
-          memcpy(reading->content + reading->position, bytes, step < room ? step : room);
-        }
+        if (!copy_content(reading, bounds, bytes, step)) return false;
         reading->position += step;
         bytes += step, count -= step;
         if (reading->position == reading->length && !end_frame(reading, topics, bounds, received)) return false;
@@ -450,6 +474,7 @@ int close(int descriptor) {
     pthread_mutex_lock(&lock);
     if (!slot->is_ending) take_out(list_of(listener, slot), descriptor);
     topics_clear(&slot->topics);
+    free_content(&slot->reading);
     listener->counts.open--;
     bool is_kept = keep_number(listener, slot);
     if (!is_kept) atomic_store_explicit(&slot->listener, 0, memory_order_release);

@@ -29,9 +29,13 @@ extension Lab {
 
     /// The memory that a process has in use.
     static func residentMiB(of process: Int32) throws -> Int {
+        try residentKiB(of: process) / 1_024
+    }
+
+    static func residentKiB(of process: Int32) throws -> Int {
         let status = try String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
         let kibibytes = try #require(status.firstMatch(of: /VmRSS:\s+([0-9]+) kB/))
-        return try #require(Int(kibibytes.1)) / 1_024
+        return try #require(Int(kibibytes.1))
     }
 
     /// Does something on a thread of its own, which may wait.
