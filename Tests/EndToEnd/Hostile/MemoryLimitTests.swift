@@ -37,7 +37,9 @@ extension EndToEnd {
             }
         }
 
-        /// Logs in with wrong passwords, and waits for the end of the connection. Checking one takes 64 MiB.
+        /// Logs in with wrong passwords, and waits for the end of the connection.
+        ///
+        /// Checking one takes 64 MiB.
         private static func guess(_ path: String) throws {
             let socket = try RawPeer.connection(to: path)
             defer { close(socket) }
@@ -51,7 +53,7 @@ extension EndToEnd {
             RawPeer.shakeHands(RawPeer.greeting + RawPeer.ready("DEALER", routingID: []), over: socket)
             _ = send(socket, logIns, logIns.count, Int32(MSG_NOSIGNAL))
             var answer = [UInt8](repeating: 0, count: 4_096)
-            // A peer that answers no heartbeats is hung up on after a second and a half.
+            // A peer that answers no heartbeats is hung up on after three seconds.
             while read(socket, &answer, answer.count) > 0 {}
         }
     }
