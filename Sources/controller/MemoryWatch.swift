@@ -2,13 +2,17 @@ import Bus
 import Logging
 import Runtime
 
-/// Looks ten times a second how much memory this process has, and stops its loop where that is too much.
+/// Checks the memory of this process up to ten times a second, and stops the loop above the limit.
+///
+/// The checks run in turns that the loop takes anyway, at least two a second: the memory of an idle controller
+/// does not grow.
 final class MemoryWatch {
     private static let interval = Duration.milliseconds(100)
 
     private let limit: MemoryLimit
     private let loop: Loop
     private let logger: Logger
+    private var lookedAt = ContinuousClock.now
     /// Why the loop was stopped.
     private var failure: RuntimeError?
 
@@ -16,12 +20,15 @@ final class MemoryWatch {
         (self.limit, self.loop, self.logger) = (limit, loop, logger)
     }
 
-    /// Looks for the first time, and then again and again while the loop runs.
+    /// Checks now, and then repeatedly while the loop runs.
     ///
     /// - Throws: `tooMuchMemory` where it is too much already, or `system`.
     func begin() throws(RuntimeError) {
         try limit.check()
-        loop.schedule(after: Self.interval) { [self] in look() }
+        loop.onTurn { [self] now in
+            look(at: now)
+            return nil
+        }
     }
 
     /// Says, once the loop has ended, whether that was for want of memory.
@@ -31,9 +38,11 @@ final class MemoryWatch {
         if let failure { throw failure }
     }
 
-    private func look() {
+    private func look(at now: ContinuousClock.Instant) {
+        guard failure == nil, now - lookedAt >= Self.interval else { return }
+        lookedAt = now
         do throws(RuntimeError) {
-            try begin()
+            try limit.check()
         } catch {
             logger.error("stopping", metadata: ["reason": "\(error)"])
             failure = error
