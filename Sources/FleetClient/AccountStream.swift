@@ -22,8 +22,11 @@ struct AccountStream: Sendable {
         heardAt = now
     }
 
+    /// When it is silent, if nothing comes until then.
+    var silentAt: MonotonicTime { heardAt.advanced(by: Limits.staleAfter) }
+
     /// Whether a ticket should be requested, since nothing has come for ``Limits/staleAfter``.
     func isSilent(at now: MonotonicTime) -> Bool {
-        asking == nil && !isRefused && heardAt.duration(to: now) >= Limits.staleAfter
+        asking == nil && !isRefused && silentAt <= now
     }
 }

@@ -4,7 +4,8 @@ import Stepping
 
 /// The tickets that open streams: requested on `clients`, subscribed to on `stream`.
 extension FleetClient {
-    /// The mean time between checks for silent streams; random times spread the requests of many clients.
+    /// The mean wait before a ticket to a silent stream is requested; random times spread the requests of
+    /// many clients.
     private static let watchInterval: Duration = .milliseconds(250)
 
     /// Adds credentials with which tickets to an account's stream are requested, before those added earlier.
@@ -119,19 +120,23 @@ extension FleetClient {
         }
     }
 
-    /// Requests another ticket for each silent stream, at random times.
+    /// Requests another ticket for each silent stream, and looks again when another may have become silent.
     private func watchStreams() {
         let now = clock().monotonic
         // A stream that rests is not read, and so cannot be judged.
-        if tracker.state == .established, streamRest == nil {
+        let canJudge = tracker.state == .established && streamRest == nil
+        if canJudge {
             for account in streams.keys.sorted(by: { $0.name < $1.name })
             where streams[account]?.isSilent(at: now) == true {
                 askForTicket(to: account)
             }
         }
         let pause = Self.watchInterval / 2 + Self.watchInterval * Double.random(in: 0..<1, using: &generator)
+        // Whatever comes until then only puts that off.
+        let silence = canJudge ? streams.values.map { now.duration(to: $0.silentAt) }.min() : nil
+        let wait = max(.zero, silence ?? .zero) + pause
         streamWatch =
             streams.isEmpty
-            ? nil : loop.schedule(after: pause) { self.assumeIsolated { $0.watchStreams() } }
+            ? nil : loop.schedule(after: wait) { self.assumeIsolated { $0.watchStreams() } }
     }
 }
