@@ -35,7 +35,10 @@ struct Gateway {
             let mirrors = FleetMirrors(client: client, clock: { clock.now() }, seed: seed)
             let fleet = FleetLink(client: client, mirrors: mirrors)
             let supervisor = try SupervisorLink(in: directory, beside: client)
-            let follower = CloudFollower(cloud: Cloud(clock: { clock.now() }), supervisor: supervisor)
+            let follower = CloudFollower(
+                cloud: Cloud(clock: { clock.now() }),
+                plans: try SupervisorLink(in: directory, beside: client),
+                supervisor: supervisor)
             await follower.begin()
             try await serve(fleet, follower, from: directory)
         }
@@ -105,7 +108,9 @@ struct Gateway {
             logger: quiet(logger))
         // The last of them is the first to end: whoever listens to a stream would keep the server.
         var services: [any Service] = [
-            application, Supervisor(parent: ParentWatch(expectedParent: options.supervisorPid)),
+            application,
+            Supervisor(
+                parent: ParentWatch(expectedParent: options.supervisorPid), loop: fleet.client.loop),
             Mirrors(fleet: fleet, directory: directory), follower,
         ]
         var endingSignals: [UnixSignal] = [.sigint, .sigterm]
@@ -193,9 +198,16 @@ struct Gateway {
         let parent: ParentWatch
 
         func run() async throws {
-            await cancelWhenGracefulShutdown {
-                while !parent.isOrphaned, (try? await World.sleep(Self.interval)) != nil {}
+            let (presence, feed) = AsyncStream.makeStream(of: Never.self)
+            // Looked at in each turn that the client's thread takes anyway, some in a second.
+            loop.perform { [parent, loop] in
+                loop.onTurn { now in
+                    guard parent.isOrphaned else { return now + Self.interval }
+                    feed.finish()
+                    return nil
+                }
             }
         }
+            await cancelWhenGracefulShutdown { for await _ in presence {} }
     }
 }
