@@ -49,6 +49,21 @@ struct LiveFeedTests {
         #expect(feed.turn(mirrored.replica).isEmpty)
     }
 
+    @Test("a feed has news after a change and none after its turn")
+    func news() throws {
+        var mirrored = try Mirrored(["Hall"])
+        var feed = LiveFeed()
+        #expect(feed.hasNews(of: mirrored.replica))
+        _ = feed.turn(mirrored.replica)
+        #expect(!feed.hasNews(of: mirrored.replica))
+        feed.note(mirrored.hear(.beat))
+        #expect(!feed.hasNews(of: mirrored.replica))
+        feed.note(mirrored.hear(.reported(Mirrored.device(0), Mirrored.state(on: true, version: 2))))
+        #expect(feed.hasNews(of: mirrored.replica))
+        _ = feed.turn(mirrored.replica)
+        #expect(!feed.hasNews(of: mirrored.replica))
+    }
+
     @Test("goes on where one was who was away for a moment, and not for one of another life")
     func resumes() throws {
         var mirrored = try Mirrored(["Hall", "Kitchen"])

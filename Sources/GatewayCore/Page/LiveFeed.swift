@@ -1,3 +1,4 @@
+import DequeModule
 public import FleetProtocol
 public import ObserverCore
 import Stepping
@@ -12,7 +13,7 @@ public struct LiveFeed: Sendable {
     static let outcomesAtMost = 1_024
 
     private var changed = ChangedDevices()
-    private var outcomes: [(report: OutcomeReport, at: WallTime)] = []
+    private var outcomes: Deque<(report: OutcomeReport, at: WallTime)> = []
     private var tail = LiveTail()
     private var wasWhole = false
     private var wasConnected = false
@@ -31,6 +32,13 @@ public struct LiveFeed: Sendable {
     /// Notes that a snapshot may have changed any row.
     public mutating func noteSnapshot() {
         changed.noteEverything()
+    }
+
+    /// Whether a turn would return messages or change the feed's state.
+    public func hasNews(of replica: Replica) -> Bool {
+        let isConnected = replica.connection == .established
+        return isConnected != wasConnected || replica.isWhole != wasWhole || !outcomes.isEmpty
+            || (replica.isWhole && !changed.isEmpty)
     }
 
     /// The messages that say what is new; empty when nothing is.

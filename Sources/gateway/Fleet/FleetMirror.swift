@@ -15,17 +15,13 @@ actor FleetMirror {
         var hasHadDevices = false
     }
 
-    /// How often time passes for the replica.
-    private static let tickInterval: Duration = .milliseconds(50)
-    /// How often listeners get a sign of life.
-    private static let heartbeatInterval: Duration = .seconds(10)
     /// Changes taken before others get their turn: about a millisecond of work.
     private static let changesAtATime = 1_024
 
     /// Whose it is.
     nonisolated let account: AccountID
     private nonisolated let life = Mutex(Life())
-    private let client: FleetClient
+    let client: FleetClient
     let clock: @Sendable () -> Moment
     /// Ends when the mirror does.
     private let ending: AsyncStream<Never>
@@ -33,24 +29,32 @@ actor FleetMirror {
     private let pulls: AsyncStream<Replica.Pull>
     private let pullFeed: AsyncStream<Replica.Pull>.Continuation
 
-    private var replica: Replica
-    private var feed = LiveFeed()
+    private(set) var replica: Replica
+    var feed = LiveFeed()
     private var history = PodHistory()
     private var metrics = FleetMetrics()
     private var ends = RequestEnds()
     /// Where devices stand, as it was read last.
-    private(set) var sites = SiteRegister()
+    var sites = SiteRegister()
+    /// The time and state of the last reading of the sites.
+    var siteReading = SiteReading()
     /// As others know it.
     private var hasDevices = false
-    private var nextFeedAt = MonotonicTime.zero
-    private var nextHeartbeatAt = MonotonicTime.zero
+    /// Requests to read the sites.
+    let siteLooks: AsyncStream<Void>
+    let siteFeed: AsyncStream<Void>.Continuation
+    /// The earliest time of the next batch of changes, and the time of the next heartbeat.
+    var nextFeedAt = MonotonicTime.zero
+    var nextHeartbeatAt = MonotonicTime.zero
+    /// Rings at the next deadline.
+    var alarm: MirrorAlarm
     /// In whose name the mirror asks: whoever the controller knew last.
     private(set) var credentials: Credentials
     private var names = KnownCredentials()
     /// Whether the controller knows them no more: until somebody of the account comes again, nobody asks.
     private(set) var isDisowned = false
-    private var listeners = MirrorListeners()
-    private var awaited: [AwaitedState] = []
+    private(set) var listeners = MirrorListeners()
+    private(set) var awaited: [AwaitedState] = []
     /// Reused from step to step.
     private var effects: [Replica.Effect] = []
 
@@ -63,9 +67,11 @@ actor FleetMirror {
         self.client = client
         self.clock = clock
         names.offer(credentials)
+        alarm = MirrorAlarm(on: client.loop)
         replica = Replica(random: SeededGenerator(seed: seed))
         // A replica bounds its questions; one that was not taken up is asked anew.
         (ending, endFeed) = AsyncStream.makeStream()
+        (siteLooks, siteFeed) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
         (pulls, pullFeed) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(Replica.pullsAtMost))
     }
 
@@ -84,12 +90,16 @@ actor FleetMirror {
     nonisolated var hasEnded: Bool { life.withLock(\.hasEnded) }
 
     /// Requests snapshots with these credentials from now on, and the stream when those in use have ended.
+    ///
+    /// Also updates the sites if the last reading was more than a second ago.
     func use(_ credentials: Credentials) async {
         isDisowned = false
-        guard credentials != self.credentials else { return }
-        self.credentials = credentials
-        names.offer(credentials)
-        await client.offer(credentials, forStreamOf: account)
+        if credentials != self.credentials {
+            self.credentials = credentials
+            names.offer(credentials)
+            await client.offer(credentials, forStreamOf: account)
+        }
+        await catchUpWithSites()
     }
 
     /// What something says of the replica as it is now.
@@ -108,7 +118,7 @@ actor FleetMirror {
         replica.row(of: device).map { _ in PageHistory.json(of: device, in: history, ends) }
     }
 
-    /// Waits until a device is known to be at a state, or a later one; not longer than that, and a tick.
+    /// Waits until a device is known to be at a state, or a later one; not longer than that.
     ///
     /// - Parameter setting: What was changed of its settings; nil where nothing was.
     func waitForState(
@@ -119,12 +129,14 @@ actor FleetMirror {
             awaited.append(
                 AwaitedState(
                     state: state, setting: setting, device: device, deadline: deadline, waiting: waiting))
-            resumeWaiting(at: clock().monotonic)
+            let now = clock().monotonic
+            resumeWaiting(at: now)
+            setAlarm(at: now)
         }
     }
 
     /// Lets those go on whose state is known, whose device is none any more, or whose time is over.
-    private func resumeWaiting(at now: MonotonicTime) {
+    func resumeWaiting(at now: MonotonicTime) {
         guard !awaited.isEmpty else { return }
         let (resumed, others) = (
             awaited.filter { isOver($0, at: now) }, awaited.filter { !isOver($0, at: now) }
@@ -145,12 +157,15 @@ actor FleetMirror {
     /// - Returns: What to begin with, then batch after batch; it ends when the listener is too slow, or when
     ///   newer listeners take its place.
     func listen(after position: StreamPosition?, in session: Token) -> AsyncStream<[UInt8]> {
+        // Without listeners, changes are gathered but not sent.
+        tellChanges(at: clock().monotonic)
         let beginning = feed.beginning(after: position, replica)
         let stream = listeners.add(of: session, beginning: beginning) { number in
             Task { await self.forget(number) }
         }
         countListeners()
         if hasEnded { listeners.finish() }
+        setAlarm(at: clock().monotonic)
         return stream
     }
 
@@ -171,7 +186,7 @@ actor FleetMirror {
             group.addTask { await self.follow() }
             group.addTask { await self.followConnection() }
             group.addTask { await self.answerPulls() }
-            group.addTask { await self.tick() }
+            group.addTask { await self.takeTurns() }
             group.addTask { await self.followSites() }
             for await _ in ending {}
             group.cancelAll()
@@ -205,7 +220,9 @@ actor FleetMirror {
         for await state in await client.connectionStates() {
             switch state {
             case .connecting: take(.connection(.connecting))
-            case .established: take(.connection(.established))
+            case .established:
+                take(.connection(.established))
+                siteFeed.yield()
             case .failed(let why): take(.connection(.failed(why)))
             }
         }
@@ -236,45 +253,13 @@ actor FleetMirror {
         credentials = names.newest ?? credentials
     }
 
-    private func followSites() async {
-        let reader = SiteReader(client: client)
-        while !Task.isCancelled {
-            // What could not be read is read the next time.
-            if let newer = try? await reader.register(newerThan: sites.revision, as: credentials) {
-                sites = newer
-                // Any row may show another site.
-                feed.noteSnapshot()
-            }
-            try? await World.sleep(SiteReader.interval)
-        }
-    }
-
-    private func tick() async {
-        while !Task.isCancelled {
-            try? await World.sleep(Self.tickInterval)
-            take(.tick)
-            let now = clock().monotonic
-            guard nextFeedAt <= now else { continue }
-            nextFeedAt = now.advanced(by: LiveFeed.interval)
-            tell(feed.turn(replica, at: PageSites(sites, of: account)))
-            guard nextHeartbeatAt <= now else { continue }
-            nextHeartbeatAt = now.advanced(by: Self.heartbeatInterval)
-            tell(ServerSentEvent.heartbeat)
-        }
-    }
-
-    private func tell(_ bytes: [UInt8]) {
-        guard !bytes.isEmpty else { return }
-        listeners.tell(bytes)
-    }
-
     private func noteDevices() {
         guard !hasDevices, replica.deviceCount > 0 else { return }
         hasDevices = true
         life.withLock { $0.hasHadDevices = true }
     }
 
-    private func take(_ input: Replica.Input) {
+    func take(_ input: Replica.Input) {
         replica.step(input, at: clock(), into: &effects)
         for effect in effects {
             switch effect {
@@ -285,8 +270,10 @@ actor FleetMirror {
             }
         }
         effects.removeAll(keepingCapacity: true)
-        resumeWaiting(at: clock().monotonic)
+        let now = clock().monotonic
+        resumeWaiting(at: now)
         noteDevices()
         if replica.hasUnwrittenRows { take(.tick) }
+        setAlarm(at: now)
     }
 }

@@ -1,0 +1,83 @@
+import FleetProtocol
+import GatewayCore
+import ObserverCore
+import Stepping
+
+/// The timed work of a mirror: an alarm wakes it when a deadline is reached, and it sleeps otherwise.
+extension FleetMirror {
+    /// The time between two heartbeats to listeners.
+    private static let heartbeatInterval: Duration = .seconds(10)
+    /// The delay of the first change after a pause, so that related changes share its batch.
+    private static let gatheringTime: Duration = .milliseconds(20)
+    /// The longest delay of a request by an update of the sites.
+    private static let sitePatience: Duration = .milliseconds(250)
+
+    /// Takes a turn each time the alarm rings.
+    func takeTurns() async {
+        setAlarm(at: clock().monotonic)
+        for await _ in alarm.rings {
+            alarm.rang()
+            let now = clock().monotonic
+            if hasListeners { serveListeners(at: now) }
+            // It sets the alarm again.
+            take(.tick)
+        }
+    }
+
+    private var hasListeners: Bool { listeners.count > 0 }
+
+    private func serveListeners(at now: MonotonicTime) {
+        if feed.hasNews(of: replica), nextFeedAt <= now { tellChanges(at: now) }
+        if nextHeartbeatAt <= now {
+            nextHeartbeatAt = now.advanced(by: Self.heartbeatInterval)
+            listeners.tell(ServerSentEvent.heartbeat)
+        }
+        if siteReading.isDue(at: now) { siteFeed.yield() }
+    }
+
+    /// Sends listeners the changes since the last batch.
+    func tellChanges(at now: MonotonicTime) {
+        nextFeedAt = now.advanced(by: LiveFeed.interval)
+        let bytes = feed.turn(replica, at: PageSites(sites, of: account))
+        if !bytes.isEmpty { listeners.tell(bytes) }
+    }
+
+    /// Sets the alarm for the next deadline; without listeners, changes and sites have none.
+    func setAlarm(at now: MonotonicTime) {
+        var due = replica.nextDue ?? .never
+        for one in awaited { due = min(due, one.deadline) }
+        if hasListeners {
+            due = min(due, nextHeartbeatAt, siteReading.nextDue ?? .never)
+            if feed.hasNews(of: replica) {
+                due = min(due, max(nextFeedAt, now.advanced(by: Self.gatheringTime)))
+            }
+        }
+        if due != .never { alarm.set(for: due, at: now) }
+    }
+
+    // MARK: Sites
+
+    /// Reads the sites on request, for listeners.
+    func followSites() async {
+        for await _ in siteLooks { await readSites(within: Limits.defaultPatience) }
+    }
+
+    /// Reads the sites if the last reading was more than a second ago, within ``sitePatience``.
+    func catchUpWithSites() async {
+        guard replica.connection == .established, siteReading.isDue(at: clock().monotonic) else { return }
+        await readSites(within: Self.sitePatience)
+    }
+
+    private func readSites(within patience: Duration) async {
+        guard siteReading.begin(at: clock().monotonic) else { return }
+        let reader = SiteReader(client: client, patience: patience)
+        // A failed reading is repeated the next time.
+        if let newer = try? await reader.register(newerThan: sites.revision, as: credentials) {
+            sites = newer
+            // Any row may show another site.
+            feed.noteSnapshot()
+        }
+        siteReading.end()
+        setAlarm(at: clock().monotonic)
+    }
+}
