@@ -193,9 +193,10 @@ struct Gateway {
 
     /// Ends when the supervisor has gone.
     private struct Supervisor: Service {
-        private static let interval: Duration = .milliseconds(500)
+        private static let interval: Duration = .seconds(1)
 
         let parent: ParentWatch
+        let loop: Loop
 
         func run() async throws {
             let (presence, feed) = AsyncStream.makeStream(of: Never.self)
@@ -207,7 +208,7 @@ struct Gateway {
                     return nil
                 }
             }
-        }
             await cancelWhenGracefulShutdown { for await _ in presence {} }
+        }
     }
 }

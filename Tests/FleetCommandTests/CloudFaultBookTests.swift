@@ -45,6 +45,40 @@ struct CloudFaultBookTests {
         #expect(plan(&drive)?.faults == [])
     }
 
+    @Test("a gateway that knows all is answered when the plan changes, or after ten seconds")
+    func held() throws {
+        var drive = Drive.ready(gateway: true)
+        let revision = try #require(plan(&drive)).revision
+        let report = SupervisorRequest.cloudReport(CloudReport(revision: revision))
+        let until = drive.now.advanced(by: .seconds(10))
+        #expect(drive.step(.asked(report, ticket: 1)) == [.wake(until)])
+        drive.pass(.milliseconds(9_999))
+        #expect(drive.step(.timePassed) == [])
+        drive.pass(.milliseconds(1))
+        #expect(drive.step(.timePassed) == [.answer(1, SupervisorReply())])
+        _ = drive.step(.asked(report, ticket: 2))
+        let injected = drive.step(
+            .asked(.injectCloud(CloudFault(.error), for: .seconds(30)), ticket: 7))
+        #expect(answer(injected, 2)?.cloud?.faults.count == 1)
+        // Only one is held: a gateway that was killed takes no place.
+        let next = SupervisorRequest.cloudReport(CloudReport(revision: revision + 1))
+        _ = drive.step(.asked(next, ticket: 3))
+        #expect(answer(drive.step(.asked(next, ticket: 4)), 3) == SupervisorReply())
+        #expect(answer(drive.step(.asked(.scenario("mine", CloudDay()), ticket: 5)), 4)?.cloud != nil)
+    }
+
+    @Test("what a gateway's requests have met is noted at once")
+    func heldMeetings() throws {
+        var drive = Drive.ready(gateway: true)
+        _ = drive.step(.asked(.injectCloud(CloudFault(.error), for: .seconds(30)), ticket: 7))
+        let told = try #require(plan(&drive))
+        let meeting = CloudReport.Meeting(number: try #require(told.faults.first).number, met: 1)
+        let report = SupervisorRequest.cloudReport(
+            CloudReport(revision: told.revision, meetings: [meeting]))
+        #expect(answer(drive.step(.asked(report, ticket: 8)), 8) == SupervisorReply())
+        #expect(answer(drive.step(.asked(report, ticket: 9)), 9) == nil)
+    }
+
     @Test("without a gateway whoever injects hears after two seconds that it holds later")
     func noGateway() {
         var drive = Drive.ready()

@@ -101,8 +101,13 @@ public struct PlannedCloudFault: Hashable, Sendable {
     }
 }
 
-/// What a gateway says of its plan, and asks whether there is a newer one.
+/// A gateway's report on the plan that it follows, which also requests a newer plan.
+///
+/// A report that says nothing new is answered when there is a newer plan, or after ``longestHold``.
 public struct CloudReport: Hashable, Sendable {
+    /// How long a supervisor holds the answer to a report while nothing changes.
+    public static let longestHold: Duration = .seconds(10)
+
     /// How many requests one fault has met.
     public struct Meeting: Hashable, Sendable {
         /// Which one.

@@ -29,6 +29,13 @@ struct CloudFaultBook: Sendable {
         let ended: UInt32
     }
 
+    /// A gateway with the newest plan, which waits for the next one.
+    private struct Listening: Sendable {
+        let ticket: UInt64
+        let revision: UInt64
+        let until: MonotonicTime
+    }
+
     /// Somebody's answer.
     struct Answer: Equatable, Sendable {
         /// Whose it is.
@@ -47,6 +54,7 @@ struct CloudFaultBook: Sendable {
     private var daily: [Daily] = []
     private var injected: [Injected] = []
     private var waiting: [Waiting] = []
+    private var listening: Listening?
 
     /// A book in which stands what a scenario has; its day has not begun.
     init(seed: UInt64, day: CloudDay) {
@@ -129,18 +137,43 @@ struct CloudFaultBook: Sendable {
                 ticket: ticket, revision: revision, until: now.advanced(by: Self.patience), ended: ended))
     }
 
-    /// Notes what a gateway says; those whose wish it goes by are answered.
-    mutating func hear(_ report: CloudReport) -> [Answer] {
+    /// Notes a gateway's report.
+    ///
+    /// - Returns: Answers to commands whose change the gateway now follows, and whether the report has new
+    ///   counts.
+    mutating func hear(_ report: CloudReport) -> (answers: [Answer], isNews: Bool) {
+        var isNews = false
         for meeting in report.meetings {
             if let index = injected.firstIndex(where: { $0.number == meeting.number }) {
+                isNews = isNews || meeting.met > injected[index].met
                 injected[index].met = max(injected[index].met, meeting.met)
             } else if let index = daily.firstIndex(where: { $0.number == meeting.number }) {
+                isNews = isNews || meeting.met > daily[index].met
                 daily[index].met = max(daily[index].met, meeting.met)
             }
         }
         // A revision that was never told is not this supervisor's.
-        guard report.revision <= revision else { return [] }
-        return answers(where: { $0.revision <= report.revision }, isTaken: true)
+        guard report.revision <= revision else { return ([], isNews) }
+        return (answers(where: { $0.revision <= report.revision }, isTaken: true), isNews)
+    }
+
+    /// Lets a gateway with the newest plan wait for the next one.
+    ///
+    /// - Returns: The end of the wait, and the ticket of an earlier waiter, which is to be answered now.
+    mutating func listen(
+        _ ticket: UInt64, at now: MonotonicTime
+    ) -> (until: MonotonicTime, former: UInt64?) {
+        let until = now.advanced(by: CloudReport.longestHold)
+        let former = listening?.ticket
+        listening = Listening(ticket: ticket, revision: revision, until: until)
+        return (until, former)
+    }
+
+    /// Ends the wait of a gateway when its time is over or the plan has changed; nil if it goes on.
+    mutating func release(at now: MonotonicTime) -> (ticket: UInt64, plan: CloudPlan?)? {
+        guard let held = listening, held.until <= now || held.revision != revision else { return nil }
+        listening = nil
+        return (held.ticket, held.revision == revision ? nil : plan(at: now))
     }
 
     /// Those who have waited long enough.

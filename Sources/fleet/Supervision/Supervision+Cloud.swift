@@ -21,9 +21,21 @@ extension Supervision {
         return [.wake(now.advanced(by: CloudFaultBook.patience))]
     }
 
+    /// Answers a gateway's report, or holds the answer if neither side has anything new.
     mutating func hear(_ report: CloudReport, _ ticket: UInt64, at now: MonotonicTime) -> [Effect] {
-        let taken = answers(cloud.hear(report), at: now)
-        return [.answer(ticket, SupervisorReply(cloud: cloud.news(for: report, at: now)))] + taken
+        let heard = cloud.hear(report)
+        let taken = answers(heard.answers, at: now)
+        let news = cloud.news(for: report, at: now)
+        guard news == nil, !heard.isNews, !isEnding else {
+            return [.answer(ticket, SupervisorReply(cloud: news))] + taken
+        }
+        let (until, former) = cloud.listen(ticket, at: now)
+        return (former.map { [.answer($0, SupervisorReply())] } ?? []) + taken + [.wake(until)]
+    }
+
+    /// Answers a gateway when its wait is over.
+    mutating func releaseGateway(at now: MonotonicTime) -> [Effect] {
+        cloud.release(at: now).map { [.answer($0.ticket, SupervisorReply(cloud: $0.plan))] } ?? []
     }
 
     /// Answers to those for whom no gateway has come in time.

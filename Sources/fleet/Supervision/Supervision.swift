@@ -54,7 +54,11 @@ struct Supervision: Sendable {
     /// What to do after something has happened.
     mutating func step(_ event: Event, at now: MonotonicTime) -> [Effect] {
         cloud.pass(to: now)
-        return switch event {
+        return effects(of: event, at: now) + releaseGateway(at: now)
+    }
+
+    private mutating func effects(of event: Event, at now: MonotonicTime) -> [Effect] {
+        switch event {
         case .saw(let machine): saw(machine)
         case .read(let hasCrashes): read(hasCrashes: hasCrashes)
         case .started(let name, let processID): started(name, processID, at: now)

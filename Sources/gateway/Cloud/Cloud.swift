@@ -10,11 +10,16 @@ final class Cloud: Sendable {
     /// How often whoever waits looks whether the fault still lasts.
     private static let lookInterval: Duration = .milliseconds(50)
 
+    /// One element after one or more requests have met faults.
+    let meetings: AsyncStream<Void>
+
     private let faults = Mutex(CloudFaults())
     private let clock: @Sendable () -> Moment
+    private let meetingFeed: AsyncStream<Void>.Continuation
 
     init(clock: @escaping @Sendable () -> Moment) {
         self.clock = clock
+        (meetings, meetingFeed) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
     /// What is to be said to the supervisor.
@@ -40,7 +45,12 @@ final class Cloud: Sendable {
     func pass(
         _ request: CloudRequest, _ answer: (CloudTreatment) async throws(APIError) -> APIAnswer
     ) async throws(APIError) -> APIAnswer {
-        let treatment = faults.withLock { $0.meet(request, at: clock().monotonic) }
+        let (treatment, hasMet) = faults.withLock { faults in
+            let before = faults.report
+            let treatment = faults.meet(request, at: clock().monotonic)
+            return (treatment, faults.report != before)
+        }
+        if hasMet { meetingFeed.yield() }
         if let hang = treatment.hang {
             await wait(CloudFaults.longestHang, whileLasts: hang)
             throw .fault(status: 504)
