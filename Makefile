@@ -28,7 +28,7 @@ BROWSER = $(shell . /etc/os-release && [ "$$ID" = debian ] && echo chromium chro
 unexport _
 
 .PHONY: help run test hostile siege sign-ups sim torture damage recovery gateway-kills frozen long-replay check-stalls check-threads check-memory check-install build install uninstall bench \
-  bench-scale bench-observer bench-gateway bench-page peers counts format check proto dependencies test-dependencies bench-dependencies
+  bench-scale bench-observer bench-gateway bench-page load-seconds idle peers counts format check proto dependencies test-dependencies bench-dependencies
 
 help:
 	@echo 'make run      install what is missing, build, start $(DEVICES) devices and show them live'
@@ -55,6 +55,8 @@ help:
 	@echo 'make bench-observer  measure the observer'"'"'s screen beside a loaded fleet for MINUTES=$(MINUTES) minutes'
 	@echo 'make bench-gateway  measure pods, toggles over HTTP, 200 pages that listen, and 400 connections that drip'
 	@echo 'make bench-page  measure how soon the page of 10,000 devices, 1,000 sites and 5,000 posts is there, and how it scrolls'
+	@echo 'make load-seconds  run 20 loads, and fail where the tester disturbs their first second; then its self-test'
+	@echo 'make idle     fail where 100 devices that nobody uses take more than 0.4 % of a core, gateway included'
 	@echo 'make counts   fail where a part of a toggle takes more allocations or instructions than it may'
 	@echo 'make format   lay out the sources'
 	@echo 'make check    fail where the sources are not laid out, or proto/ and the Swift of its tests differ'
@@ -153,6 +155,14 @@ bench-gateway: build dependencies
 bench-page: build dependencies
 	@deploy/install-dependencies python3 $(BROWSER)
 	Benchmarks/page-load $(RELEASE)
+
+load-seconds: build dependencies
+	@deploy/install-dependencies python3
+	Benchmarks/load-seconds $(RELEASE)
+
+idle: build dependencies
+	@deploy/install-dependencies python3
+	Benchmarks/idle-fleet $(RELEASE)
 
 bench-scale: build dependencies
 	$(SWIFT) run -c release --package-path Benchmarks core-bench scale docs/SCALE.md $(RELEASE)

@@ -1,0 +1,43 @@
+import Circumstances
+import Foundation
+import Testing
+
+extension EndToEnd {
+    /// The system calls of an idle fleet, counted with `strace`.
+    ///
+    /// `make idle` measures processor time, for a minute on a quiet machine. The number of wake-ups is the same
+    /// on every machine.
+    @Suite("An idle fleet", .enabled(if: Tracing.isAllowed, "\(Tracing.notAllowed)"))
+    struct IdleTests {
+        /// The time during which calls are counted, seconds.
+        private static let counted = 3
+        /// The most calls a second.
+        ///
+        /// With a 50 ms tick, five requests to the supervisor a second and heartbeats each 500 ms, a gateway made
+        /// 640, a controller 270 and a node 110.
+        private static let callsAtMost = ["gateway": 200.0, "controller": 160, "node-1": 90]
+
+        @Test("gateway, controller and node of an idle fleet make few system calls")
+        func calls() async throws {
+            try await Lab.withFleet(devices: 100, gateway: true) { lab in
+                #expect(try await lab.devices().count == 100)
+                for (name, bound) in Self.callsAtMost.sorted(by: { $0.key < $1.key }) {
+                    let rate = try await Self.calls(of: try await lab.processID(name), lab)
+                    print("measured: idle \(name): \(Int(rate)) system calls/s (≤ \(Int(bound)))")
+                    #expect(rate > 0 && rate <= bound, "\(name)")
+                }
+            }
+        }
+
+        /// The average number of system calls of a process in a second.
+        private static func calls(of process: Int32, _ lab: Lab) async throws -> Double {
+            let words = ["\(counted)", "/usr/bin/strace", "-f", "-c", "-o", "idle", "-p", "\(process)"]
+            let traced = try await lab.run("/usr/bin/timeout", words)
+            let table = try String(contentsOfFile: "\(lab.directory)/idle", encoding: .utf8)
+            let total = try #require(
+                table.split(separator: "\n").last { $0.hasSuffix(" total") }, "\(traced.talk)")
+            let calls = try #require(Int(total.split(separator: " ")[3]), "\(total)")
+            return Double(calls) / Double(counted)
+        }
+    }
+}
