@@ -1,3 +1,4 @@
+import Glibc
 import Stepping
 import Testing
 
@@ -29,6 +30,59 @@ struct RecordTests {
             zip(points, points.dropFirst()).allSatisfy { $0.us <= $1.us && $0.percentile < $1.percentile })
         let half = try #require(points.first { $0.percentile >= 50 })
         #expect(abs(half.us - 500) < 2)
+    }
+
+    @Test("percentiles of many latencies are within a thousandth of the sorted ones")
+    func percentiles() throws {
+        var record = LatencyRecord()
+        var generator = SeededGenerator(seed: 1)
+        let latencies = (0..<10_000).map { _ in
+            Int64.random(in: 0..<1 << Int64.random(in: 4..<38, using: &generator), using: &generator)
+        }
+        for nanoseconds in latencies { record.record(.nanoseconds(nanoseconds)) }
+        let sorted = latencies.sorted()
+        for (percentile, rank) in [(50.0, 5_000), (90, 9_000), (99, 9_900), (99.9, 9_990), (100, 10_000)] {
+            let us = Double(sorted[rank - 1]) / 1_000
+            #expect(abs(try #require(record.us(atPercentile: percentile)) - us) <= us * 0.001 + 0.1)
+        }
+    }
+
+    @Test("a record is empty after a reset and can be used again")
+    func reset() {
+        var record = LatencyRecord()
+        record.record(.seconds(3_600))
+        record.record(.microseconds(5))
+        record.reset()
+        #expect(record.figures == .none)
+        record.record(.microseconds(7))
+        #expect(record.figures.p50 == 7 && record.figures.max == 7 && record.count == 1)
+    }
+
+    @Test("a latency of an hour is recorded within a thousandth")
+    func hour() throws {
+        var record = LatencyRecord()
+        record.record(.seconds(3_600))
+        #expect(abs(try #require(record.us(atPercentile: 50)) / 3.6e9 - 1) < 0.001)
+    }
+
+    /// How long this thread has had a processor, seconds.
+    private static func threadSeconds() -> Double {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+
+    @Test("the first latencies in a new record take less than 0.5 ms of processor time")
+    func firstLatency() {
+        // The first one in a process may load code.
+        let took = (0..<5).map { _ in
+            var record = LatencyRecord()
+            let start = Self.threadSeconds()
+            record.record(.microseconds(500))
+            record.record(.milliseconds(50))
+            return Self.threadSeconds() - start
+        }
+        #expect(took.dropFirst().max() ?? 1 < 0.000_5)
     }
 
     @Test("nothing measured is nil, not a latency of zero")

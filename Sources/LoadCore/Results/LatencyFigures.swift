@@ -16,6 +16,12 @@ public struct LatencyFigures: Equatable, Sendable {
     public let max: Double?
 }
 
+extension LatencyFigures {
+    /// Nothing was measured.
+    static let none = LatencyFigures(
+        count: 0, mean: nil, p50: nil, p90: nil, p99: nil, p999: nil, max: nil)
+}
+
 extension LatencyFigures: Codable {
     private enum CodingKeys: String, CodingKey {
         case count, mean, p50, p90, p99, p999, max

@@ -1,33 +1,65 @@
 import Histogram
 import Stepping
 
-/// How long many things took: every one of them, within a thousandth.
+/// A histogram of latencies, each within a thousandth, whose memory is allocated when it is made.
+///
+/// It has the bucket layout of HdrHistogram at three significant digits. Recording is done here rather than by
+/// the `Histogram` package, whose generic code runs unspecialised outside its own module: its first latency of
+/// half a millisecond took 5 ms there, in which a load tester is late for everything that is due.
 struct LatencyRecord: Sendable {
-    /// In nanoseconds.
-    private var histogram = Histogram<UInt64>(numberOfSignificantValueDigits: .three)
+    /// Values that share the finest bucket size; a power of two above twice a thousand.
+    private static let finestValues = 2_048
+    /// Slots of each further bucket, whose values are twice as far apart.
+    private static let slotsPerBucket = finestValues / 2
+    /// Slots for latencies up to 2^36 ns, 68 s, twice the longest patience; longer latencies add slots.
+    private static let usualSlots = slot(of: (1 << 36) - 1) + 1
+
+    /// Latencies by slot, in nanoseconds.
+    private var counts = [UInt64](repeating: 0, count: usualSlots)
+    /// The range of slots with counts above 0.
+    private var used = 0..<0
     private var sumNs = 0.0
+    private var shortestNs = UInt64.max
+    private var longestNs: UInt64 = 0
 
     /// How many were recorded.
-    var count: UInt64 { histogram.totalCount }
+    private(set) var count: UInt64 = 0
 
     /// Records one; a negative one, of clocks that are no one clock, as none.
     mutating func record(_ duration: Duration) {
         let nanoseconds = UInt64(max(0, duration.wholeNanoseconds))
-        histogram.record(nanoseconds)
+        let slot = Self.slot(of: nanoseconds)
+        if slot >= counts.count { counts += [UInt64](repeating: 0, count: slot + 1 - counts.count) }
+        counts[slot] += 1
+        used = used.isEmpty ? slot..<slot + 1 : min(used.lowerBound, slot)..<max(used.upperBound, slot + 1)
+        count += 1
         sumNs += Double(nanoseconds)
+        shortestNs = min(shortestNs, nanoseconds)
+        longestNs = max(longestNs, nanoseconds)
     }
 
-    /// Forgets everything.
+    /// Forgets everything, and keeps the memory.
     mutating func reset() {
-        histogram.reset()
-        sumNs = 0
+        for slot in used { counts[slot] = 0 }
+        used = 0..<0
+        (count, sumNs, shortestNs, longestNs) = (0, 0, .max, 0)
     }
 
     /// The least time, in microseconds, within which that part of all stayed; nil when there is none.
     ///
     /// - Parameter percentile: 0 to 100; at 100 it is the longest, exactly.
     func us(atPercentile percentile: Double) -> Double? {
-        count == 0 ? nil : Self.us(histogram.valueAtPercentile(percentile))
+        guard count > 0 else { return nil }
+        guard percentile < 100 else { return Self.us(longestNs) }
+        // A part that is whole but for rounding does not need one more.
+        let part = max(percentile.nextDown, 0) * Double(count) / 100
+        let wanted = max(1, UInt64(part.rounded(.up)))
+        var counted: UInt64 = 0
+        for slot in used {
+            counted += counts[slot]
+            if counted >= wanted { return Self.us(value(of: slot)) }
+        }
+        return Self.us(longestNs)
     }
 
     /// What is told of it.
@@ -52,6 +84,32 @@ struct LatencyRecord: Sendable {
         var text = ""
         histogram.outputPercentileDistribution(to: &text, outputValueUnitScalingRatio: 1_000_000)
         return text
+    }
+
+    /// The same latencies as the package has them, for what is only told at the end.
+    private var histogram: Histogram<UInt64> {
+        var histogram = Histogram<UInt64>(
+            highestTrackableValue: max(2, longestNs), numberOfSignificantValueDigits: .three)
+        for slot in used where counts[slot] > 0 { histogram.record(value(of: slot), count: counts[slot]) }
+        return histogram
+    }
+
+    /// The longest latency of a slot, and none beyond those that were recorded.
+    private func value(of slot: Int) -> UInt64 {
+        max(shortestNs, min(Self.longest(of: slot), longestNs))
+    }
+
+    /// The slot of a value: its bucket's place, and its eleven leading bits.
+    private static func slot(of nanoseconds: UInt64) -> Int {
+        let bits = 64 - (nanoseconds | UInt64(finestValues - 1)).leadingZeroBitCount
+        let bucket = bits - finestValues.trailingZeroBitCount
+        return bucket * slotsPerBucket + Int(nanoseconds >> bucket)
+    }
+
+    /// The longest value of a slot, nanoseconds.
+    private static func longest(of slot: Int) -> UInt64 {
+        let bucket = max(0, slot / slotsPerBucket - 1)
+        return (UInt64(slot - bucket * slotsPerBucket + 1) << bucket) - 1
     }
 
     /// Microseconds of nanoseconds, with no more digits than a tenth.

@@ -1,30 +1,38 @@
-import DequeModule
 import Stepping
 
 /// A load second by second.
 ///
 /// Seconds whose last answers may still come are kept as records; older ones as their figures alone, so that
-/// a day takes no more room than its figures.
+/// a day takes no more room than its figures. All records are made at the beginning and used in turn.
 struct SecondSeries: Sendable {
     private struct Open: Sendable {
         var offered = 0
         var applied = 0
         var failed = 0
         var latency = LatencyRecord()
+
+        /// Forgets everything, and keeps the memory.
+        mutating func reset() {
+            (offered, applied, failed) = (0, 0, 0)
+            latency.reset()
+        }
     }
 
     private let start: MonotonicTime
-    /// How many seconds after its end a second may still change.
-    private let openSeconds: Int
     private var closed: [LoadSecond] = []
-    private var open: Deque<Open> = []
+    /// The records of open seconds: that of a second is at its number modulo their count.
+    private var records: [Open]
+    private var openCount = 0
 
     /// A series from a moment on.
     ///
-    /// - Parameter patience: How long after it was due a request may end.
-    init(from start: MonotonicTime, patience: Duration) {
+    /// - Parameters:
+    ///   - patience: How long after it was due a request may end.
+    ///   - duration: How long requests are due, for which there is room at once.
+    init(from start: MonotonicTime, patience: Duration, lasting duration: Duration = .zero) {
         self.start = start
-        openSeconds = Int(patience.components.seconds) + 2
+        records = (0..<Int(patience.components.seconds) + 2).map { _ in Open() }
+        closed.reserveCapacity(Int(duration.components.seconds) + 1)
     }
 
     /// A request was due.
@@ -45,26 +53,30 @@ struct SecondSeries: Sendable {
 
     /// Every second up to the last in which anything was.
     var seconds: [LoadSecond] {
-        closed + open.enumerated().map { Self.figures(of: $0.element, second: closed.count + $0.offset) }
+        closed + (closed.count..<closed.count + openCount).map(figures(of:))
     }
 
     private mutating func change(at moment: MonotonicTime, _ change: (inout Open) -> Void) {
         let second = Int(start.duration(to: moment).components.seconds)
         // Nothing is that late: whoever waits gives up before its second is closed.
         guard second >= closed.count else { return }
-        while second >= closed.count + open.count {
-            open.append(Open())
-            if open.count > openSeconds { closeFirst() }
+        while second >= closed.count + openCount {
+            if openCount == records.count { closeFirst() }
+            openCount += 1
         }
-        change(&open[second - closed.count])
+        change(&records[second % records.count])
     }
 
     private mutating func closeFirst() {
-        closed.append(Self.figures(of: open.removeFirst(), second: closed.count))
+        let place = closed.count % records.count
+        closed.append(figures(of: closed.count))
+        records[place].reset()
+        openCount -= 1
     }
 
-    private static func figures(of second: Open, second number: Int) -> LoadSecond {
-        LoadSecond(
+    private func figures(of number: Int) -> LoadSecond {
+        let second = records[number % records.count]
+        return LoadSecond(
             second: number, offered: second.offered, applied: second.applied, failed: second.failed,
             p50Us: second.latency.us(atPercentile: 50), p99Us: second.latency.us(atPercentile: 99),
             maxUs: second.latency.us(atPercentile: 100))
