@@ -99,7 +99,7 @@ extension EndToEnd {
                     return ended
                 }
                 #expect(ended.status == (isUnderWay ? 0 : 1), "\(ended.talk)")
-                #expect(ended.output.contains("it was ended early") == isUnderWay)
+                #expect(ended.output.contains("interrupted after") == isUnderWay)
             }
         }
 

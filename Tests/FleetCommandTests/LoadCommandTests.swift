@@ -111,14 +111,14 @@ struct LoadCommandTests {
         #expect(median < 50_000)
     }
 
-    @Test("a closed loop of one in flight does not, and says that it hides waiting")
+    @Test("a closed loop of one in flight does not, and says that it understates stalls")
     func stallInClosedLoop() async throws {
         let p99 = try await attempt(upTo: 5, until: { $0 < 80_000 }) {
             let ended = try await load(
                 ["--in-flight", "1", "--duration", "3s", "--json", "-"], delay: Self.stalls())
             let result = try ended.report().last.result
             #expect(try #require(result.latencyUs.max) > 80_000)
-            #expect(ended.transcript.talk.contains("hides waiting"))
+            #expect(ended.transcript.talk.contains("latencies are understated during stalls"))
             return try #require(result.latencyUs.p99)
         }
         #expect(p99 < 80_000)
@@ -221,7 +221,7 @@ struct LoadCommandTests {
         let result = try ended.report().last.result
         #expect(!result.isComplete && result.durationSeconds < 30)
         #expect(result.applied == result.offered && result.applied >= 30)
-        #expect(ended.transcript.talk.contains("ended early"))
+        #expect(ended.transcript.talk.contains("interrupted after"))
     }
 
     @Test("results go into files, whole, and nothing else stays beside them")
@@ -240,7 +240,7 @@ struct LoadCommandTests {
         #expect(try LoadReport(json: json).last.result.applied > 0)
         let compared = try await load(["--rate", "50", "--duration", "300ms", "--compare", "\(place)/a.json"])
         let told = compared.transcript.results.joined(separator: "\n")
-        #expect(told.contains("COMPARED") && told.contains("not the same: rate: 50.0, was 100.0"))
+        #expect(told.contains("COMPARED") && told.contains("settings differ: rate: 50.0, was 100.0"))
     }
 
     @Test(

@@ -108,4 +108,62 @@ struct HonestyTests {
         #expect(result.offeredPerSecond == 100)
         #expect(result.perSecond.map(\.offered) == [100, 100])
     }
+
+    @Test("the warm-up is recorded and shown like the measurement, and is not part of the result")
+    func recordedWarmup() throws {
+        let plan = try LoadPlan.open(perSecond: 100, warmup: .seconds(3), duration: .seconds(2))
+        var run = try VirtualRun(plan)
+        var progress: [LoadProgress] = []
+        try run.finish(
+            watching: { load, now in
+                let elapsed = VirtualRun.start.duration(to: now)
+                guard elapsed >= .seconds(progress.count + 1) else { return }
+                progress.append(load.progress(at: now))
+            }
+        ) { message, elapsed in
+            .init(
+                delay: elapsed < .seconds(3) ? .milliseconds(40) : .milliseconds(1), body: message.report())
+        }
+        #expect(progress.map(\.totals.offered) == [100, 200, 0, 100])
+        #expect(progress.map(\.elapsed) == [-2, -1, 0, 1].map { .seconds($0) })
+        #expect(progress.map(\.totals.recent.count) == [96, 100, 0, 100])
+        #expect(progress.map(\.totals.recent.max).prefix(2) == [40_000, 40_000])
+        #expect(run.result.offered == 200 && run.result.latencyUs.max == 1_000)
+    }
+
+    @Test("a rehearsal executes a whole load with cancels and repeats in virtual time")
+    func rehearsal() throws {
+        let plan = try LoadPlan.open(
+            perSecond: 10_000, connections: 4, cancelRatio: 0.2, retryRatio: 0.2)
+        let token = try #require(Token([UInt8](repeating: 1, count: Token.length)))
+        let result = LoadRehearsal.run(plan, token: token)
+        #expect(result.offered > 300 && result.failed == 0)
+        #expect(result.outcomes == ["applied": result.offered])
+        #expect(try #require(result.latencyUs.max) < 10)
+        let (cancels, retries) = (try #require(result.cancels), try #require(result.retries))
+        #expect(cancels.pending > 20 && retries.alike > 20 && retries.different == 0)
+        // The oldest seconds were closed, as in a long load.
+        #expect(result.perSecond.count > 8)
+    }
+
+    @Test("the result has the resource use of the measurement without the warm-up")
+    func threadUse() throws {
+        var run = try VirtualRun(.open(perSecond: 10, warmup: .seconds(2), duration: .seconds(3)))
+        var seconds = 0
+        try run.finish(
+            watching: { load, now in
+                guard VirtualRun.start.duration(to: now) >= .seconds(seconds) else { return }
+                let used = seconds < 3 ? 1_000 * seconds : 2_000 + 7 * (seconds - 2)
+                load.note(
+                    ThreadUse(
+                        processorSeconds: Double(used), waitedSeconds: Double(used) / 2, pageFaults: used),
+                    at: now)
+                seconds += 1
+            }
+        ) { message, _ in .init(delay: .milliseconds(1), body: message.report()) }
+        let use = try #require(run.result.testerUse)
+        #expect(use.pageFaults == 14 && use.processorSeconds == 14 && use.waitedSeconds == 7)
+        #expect(
+            run.result.testerUseWords == "its thread waited 7.00 s for a processor, and had 14 page faults")
+    }
 }

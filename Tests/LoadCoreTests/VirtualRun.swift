@@ -36,9 +36,11 @@ struct VirtualRun {
     /// - Parameters:
     ///   - lateness: How long after it was due the tester comes to anything.
     ///   - isBlocked: Whether connections take nothing at a moment, counted from the start.
+    ///   - watching: Told the load and the time at each turn.
     ///   - fleet: What it does with a message that comes at a moment, counted from the start.
     mutating func finish(
         lateness: Duration = .zero, isBlocked: (Duration) -> Bool = { _ in false },
+        watching watch: (inout Load, MonotonicTime) -> Void = { _, _ in },
         _ fleet: (LoadMessage, Duration) -> Answer
     ) throws {
         var turns = 0
@@ -47,6 +49,7 @@ struct VirtualRun {
             try #require(turns < 5_000_000, "the load does not end")
             while let reply = answers.popDue(at: now) { load.answered(reply, at: now) }
             load.turn(at: now)
+            watch(&load, now)
             let moment = Moment(monotonic: now, wall: WallTime(unixMilliseconds: now.nanoseconds / 1_000_000))
             while let message = load.nextMessage(at: moment) {
                 let elapsed = Self.start.duration(to: now)

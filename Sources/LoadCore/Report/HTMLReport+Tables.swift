@@ -23,7 +23,7 @@ extension HTMLReport {
         if result.isTesterLate {
             warnings.append(
                 "The tester itself was late (p99 \(FigureText.time(us: result.testerLateUs.p99))): a part of the "
-                    + "latency is its own, because the machine was busy.")
+                    + "latency is its own\(result.testerUseWords.map { "; \($0)" } ?? "").")
         }
         return warnings.map { "<p class=\"warning\">\(MarkupText.escaped($0))</p>" }.joined(separator: "\n")
     }

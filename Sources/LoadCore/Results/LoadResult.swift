@@ -1,3 +1,5 @@
+import Wording
+
 /// What was measured of one load.
 ///
 /// The keys of its JSON are a contract with scripts: more may come, none is renamed.
@@ -49,6 +51,8 @@ public struct LoadResult: Codable, Equatable, Sendable {
     public let serviceUs: LatencyFigures
     /// How much later than due the tester came to a request.
     public let testerLateUs: LatencyFigures
+    /// Resources that the tester's thread used during the measurement; nil if the system does not report them.
+    public let testerUse: ThreadUse?
     /// Where the time went.
     public let hops: HopFigures
     /// What became of what was taken back; nil when nothing was to be.
@@ -80,6 +84,14 @@ extension LoadResult {
     public var isTesterLate: Bool {
         guard let late = testerLateUs.p99, let p99 = latencyUs.p99 else { return false }
         return late > Self.lateShare * p99
+    }
+
+    /// Resources that the tester's thread used, in words; nil if the system does not report them.
+    public var testerUseWords: String? {
+        testerUse.map { use in
+            "its thread waited \(FigureText.time(us: use.waitedSeconds * 1e6)) for a processor, and had "
+                + "\(FigureText.count(use.pageFaults)) page fault\(use.pageFaults == 1 ? "" : "s")"
+        }
     }
 }
 

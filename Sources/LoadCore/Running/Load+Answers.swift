@@ -13,13 +13,13 @@ extension Load {
         guard request.answered.insert(part) else { return }
         if case .cancel = part {
             let leftAt = request.followedAt ?? request.intended
-            if request.isMeasured { recorder.endCancel(reply.body, took: leftAt.duration(to: now)) }
+            record(request.isMeasured) { $0.endCancel(reply.body, took: leftAt.duration(to: now)) }
         } else if isFirst {
             unanswered -= 1
-            if request.isMeasured { recorder.end(request, with: reply.body, at: now) }
+            record(request.isMeasured) { $0.end(request, with: reply.body, at: now) }
             if request.fate == .retried { firstAnswers[number] = FirstAnswer(reply.body) }
-        } else if let first = firstAnswers.removeValue(forKey: number), request.isMeasured {
-            recorder.compare(first, FirstAnswer(reply.body))
+        } else if let first = firstAnswers.removeValue(forKey: number) {
+            record(request.isMeasured) { $0.compare(first, FirstAnswer(reply.body)) }
         }
         outstanding[number] = request.isComplete ? nil : request
     }
@@ -39,8 +39,9 @@ extension Load {
         outstanding[number] = nil
         firstAnswers[number] = nil
         if !request.isAnswered { unanswered -= 1 }
-        guard request.isMeasured else { return }
-        if !request.isAnswered { recorder.end(request, in: silence) }
-        if silence != .abandoned, request.followedAt != nil { recorder.endFollowUpInSilence(of: request) }
+        record(request.isMeasured) { recorder in
+            if !request.isAnswered { recorder.end(request, in: silence) }
+            if silence != .abandoned, request.followedAt != nil { recorder.endFollowUpInSilence(of: request) }
+        }
     }
 }

@@ -61,9 +61,9 @@ extension Load {
     /// Makes the next request; nil when there is no room for it.
     private mutating func make(dueAt intended: MonotonicTime, at now: Moment) -> LoadMessage? {
         let isMeasured = intended >= measuredFrom
-        if isMeasured { recorder.offer(intended: intended, at: now.monotonic) }
+        record(isMeasured) { $0.offer(intended: intended, at: now.monotonic) }
         guard outstanding.count < Self.outstandingLimit else {
-            if isMeasured { recorder.drop(intended: intended) }
+            record(isMeasured) { $0.drop(intended: intended) }
             return nil
         }
         lastNumber += 1

@@ -16,6 +16,8 @@ public struct Load: Sendable {
     static let pause: Duration = .milliseconds(1)
     /// The most requests waited for at a time; what is due beyond is counted as not sent.
     static let outstandingLimit = 262_144
+    /// Requests for which there is room at once.
+    private static let usualOutstanding = 1_024...65_536
 
     /// When a request is given up.
     struct GiveUp: Sendable {
@@ -49,7 +51,11 @@ public struct Load: Sendable {
     /// Requests without any answer.
     var unanswered = 0
     var isCutShort = false
-    var recorder: LoadRecorder
+    /// Records of the measurement.
+    private var measured: LoadRecorder
+    /// Records of the warm-up, kept in the same way and discarded.
+    private var warmup: LoadRecorder
+    private var uses = ThreadUses()
 
     /// A load that begins at a moment.
     ///
@@ -68,10 +74,32 @@ public struct Load: Sendable {
         round = DeviceRound(devices, seed: plan.seed)
         mix = SeededGenerator.derived(seed: plan.seed, purpose: 3)
         ids = SeededGenerator.derived(seed: idSeed, purpose: 4)
-        recorder = LoadRecorder(from: measuredFrom, patience: plan.patience + Self.grace)
+        let patience = plan.patience + Self.grace
+        measured = LoadRecorder(from: measuredFrom, patience: patience, lasting: plan.duration)
+        warmup = LoadRecorder(from: start, patience: patience, lasting: plan.warmup)
         if case .rate(let rate, let arrivals) = plan.demand {
             schedule = ArrivalSchedule(arrivals, perSecond: rate, from: start, seed: plan.seed)
         }
+        makeRoom()
+    }
+
+    /// Allocates what would otherwise grow while it measures.
+    private mutating func makeRoom() {
+        let expected =
+            switch plan.demand {
+            case .rate(let rate, _): Int(rate / 4)
+            case .inFlight(let count): 2 * count
+            }
+        let room = min(max(expected, Self.usualOutstanding.lowerBound), Self.usualOutstanding.upperBound)
+        outstanding.reserveCapacity(room)
+        givingUp.reserveCapacity(room)
+        blocked.reserveCapacity(Self.usualOutstanding.lowerBound)
+        if plan.retryRatio > 0 { firstAnswers.reserveCapacity(room) }
+    }
+
+    /// Gives access to the recorder of the measurement or of the warm-up.
+    mutating func record<Value>(_ isMeasured: Bool, _ body: (inout LoadRecorder) -> Value) -> Value {
+        isMeasured ? body(&measured) : body(&warmup)
     }
 
     /// Whether everything that was sent has ended.
@@ -107,21 +135,30 @@ public struct Load: Sendable {
         }
     }
 
-    /// Where it stands.
+    /// The progress of the warm-up while that lasts, then of the measurement.
     public mutating func progress(at now: MonotonicTime) -> LoadProgress {
-        LoadProgress(
-            elapsed: measuredFrom.duration(to: now), duration: plan.duration, offered: recorder.offered,
-            applied: recorder.applied, failed: recorder.failed, inFlight: outstanding.count,
-            recent: recorder.takeRecent())
+        let elapsed = measuredFrom.duration(to: now)
+        let totals = record(elapsed >= .zero) { $0.takeTotals() }
+        return LoadProgress(
+            elapsed: elapsed, duration: plan.duration, inFlight: outstanding.count, totals: totals)
+    }
+
+    /// Notes the resources that the load's thread has used since its start.
+    ///
+    /// Call it about once a second. The result has the difference between the last note before the
+    /// measurement and the last note before its end.
+    public mutating func note(_ use: ThreadUse, at now: MonotonicTime) {
+        uses.note(use, at: now, measuredFrom: measuredFrom, to: end)
     }
 
     /// What was measured, and whether it is as good as was wanted.
     public func measurement(against objectives: [Objective]) -> LoadMeasurement {
         let duration = max(measuredFrom.duration(to: end), .zero)
         return LoadMeasurement(
-            result: recorder.result(
-                of: plan, devices: deviceCount, lasting: duration, isComplete: !isCutShort),
-            verdicts: objectives.map { $0.verdict(on: recorder.latency, failed: recorder.failed) },
-            percentileFile: recorder.latency.percentileFile)
+            result: measured.result(
+                of: plan, devices: deviceCount, lasting: duration, isComplete: !isCutShort,
+                threadUse: uses.measured),
+            verdicts: objectives.map { $0.verdict(on: measured.latency, failed: measured.failed) },
+            percentileFile: measured.latency.percentileFile)
     }
 }

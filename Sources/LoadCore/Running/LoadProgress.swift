@@ -2,18 +2,24 @@ import Stepping
 
 /// Where a load stands, for whoever watches it.
 public struct LoadProgress: Equatable, Sendable {
+    /// Totals of the warm-up while that lasts, then of the measurement.
+    public struct Totals: Equatable, Sendable {
+        /// Requests that were due.
+        public let offered: Int
+        /// Of these, applied.
+        public let applied: Int
+        /// Of these, not applied.
+        public let failed: Int
+        /// The latencies since this was last looked at.
+        public let recent: LatencyFigures
+    }
+
     /// Since the measurement began; negative during the warm-up.
     public let elapsed: Duration
     /// How long it is to last.
     public let duration: Duration
-    /// Requests that were due and count.
-    public let offered: Int
-    /// Of these, applied.
-    public let applied: Int
-    /// Of these, not applied.
-    public let failed: Int
     /// Requests on their way.
     public let inFlight: Int
-    /// The latencies since this was last looked at.
-    public let recent: LatencyFigures
+    /// Totals of the current part of the load.
+    public let totals: Totals
 }

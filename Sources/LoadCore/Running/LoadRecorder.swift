@@ -13,6 +13,9 @@ struct LoadRecorder: Sendable {
         case abandoned
     }
 
+    /// Names of outcomes and refusals that there are, and those of silence.
+    private static let usualOutcomes = 32
+
     private let start: MonotonicTime
     /// How many were due.
     private(set) var offered = 0
@@ -32,17 +35,22 @@ struct LoadRecorder: Sendable {
     private var device = LatencyRecord()
     private var reply = LatencyRecord()
     private var cancel = LatencyRecord()
-    private var cancels = CancelFigures(latencyUs: LatencyRecord().figures)
+    private var cancels = CancelFigures(latencyUs: .none)
     private var retries = RetryFigures()
     private var series: SecondSeries
     /// The latencies since somebody last looked.
     private var recent = LatencyRecord()
 
-    /// A recorder of what is due from a moment on.
-    init(from start: MonotonicTime, patience: Duration) {
+    /// A recorder of what is due from a moment on; all its memory is allocated here.
+    ///
+    /// - Parameters:
+    ///   - patience: How long after it was due a request may end.
+    ///   - duration: How long requests are due.
+    init(from start: MonotonicTime, patience: Duration, lasting duration: Duration) {
         self.start = start
         lastAppliedAt = start
-        series = SecondSeries(from: start, patience: patience)
+        series = SecondSeries(from: start, patience: patience, lasting: duration)
+        outcomes.reserveCapacity(Self.usualOutcomes)
     }
 
     /// A request that counts was due, and the tester came to it now.
@@ -113,14 +121,17 @@ struct LoadRecorder: Sendable {
         }
     }
 
-    /// The latencies since this was last asked for.
-    mutating func takeRecent() -> LatencyFigures {
+    /// All so far, with the latencies since this was last asked for.
+    mutating func takeTotals() -> LoadProgress.Totals {
         defer { recent.reset() }
-        return recent.figures
+        return LoadProgress.Totals(
+            offered: offered, applied: applied, failed: failed, recent: recent.figures)
     }
 
     /// All of it, of a measurement that lasted that long.
-    func result(of plan: LoadPlan, devices: Int, lasting duration: Duration, isComplete: Bool) -> LoadResult {
+    func result(
+        of plan: LoadPlan, devices: Int, lasting duration: Duration, isComplete: Bool, threadUse: ThreadUse?
+    ) -> LoadResult {
         let seconds = max(duration / .seconds(1), 1e-9)
         // The answers of the last requests come after the end; what they took counts in the denominator.
         let answering = max(seconds, start.duration(to: lastAppliedAt) / .seconds(1))
@@ -131,7 +142,7 @@ struct LoadRecorder: Sendable {
             throughputPerSecond: Self.rounded(Double(applied) / answering),
             durationSeconds: Self.rounded(seconds), offered: offered, applied: applied, failed: failed,
             outcomes: outcomes, latencyUs: latency.figures, serviceUs: service.figures,
-            testerLateUs: tester.figures,
+            testerLateUs: tester.figures, testerUse: threadUse,
             hops: HopFigures(
                 testerUs: waited.figures, queueUs: queue.figures, journalUs: journal.figures,
                 wireUs: wire.figures, deviceUs: device.figures, replyUs: reply.figures),

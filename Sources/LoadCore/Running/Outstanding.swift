@@ -21,7 +21,7 @@ struct Outstanding: Sendable {
     let connection: Int
     /// When it was due: its clock starts here, whatever the tester or the fleet was doing.
     let intended: MonotonicTime
-    /// Whether it counts.
+    /// Whether it is a part of the measurement, or of the warm-up.
     let isMeasured: Bool
     /// What happens to it besides.
     let fate: Fate

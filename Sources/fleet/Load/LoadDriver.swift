@@ -38,6 +38,8 @@ actor LoadDriver {
     private var frames = Frames()
     private var greeting: Greeting?
     private var load: Load?
+    /// The meter of the loop's thread; nil before the first load.
+    private var meter: ThreadMeter?
     private var loadWaiter: CheckedContinuation<Load, any Error>?
     private var tellingTimer: TimerID?
     private var interruptions = 0
@@ -90,6 +92,8 @@ actor LoadDriver {
     /// - Throws: `BusError` when a connection cannot be used.
     func run(_ plan: LoadPlan, on devices: [DeviceID]) async throws -> Load {
         precondition(load == nil, "one load at a time")
+        LoadRehearsal.run(plan, token: token)
+        meter = meter ?? ThreadMeter()
         let start = now().monotonic.advanced(by: Self.headStart)
         // Other ids in each load of a sweep: they must never come again.
         let seed = idSeed &+ UInt64(bitPattern: start.nanoseconds)
@@ -97,7 +101,7 @@ actor LoadDriver {
             load = Load(plan, devices: devices, token: token, idSeed: seed, startingAt: start)
             if interruptions > 0 { load?.stop(at: now().monotonic) }
             loadWaiter = continuation
-            tellLater()
+            tell()
         }
     }
 
@@ -207,8 +211,11 @@ actor LoadDriver {
         tellingTimer = loop.schedule(after: Self.tellingInterval) { self.assumeIsolated { $0.tell() } }
     }
 
+    /// Reports the progress, and notes the resources that this thread has used.
     private func tell() {
-        guard let progress = load?.progress(at: now().monotonic) else { return }
+        let now = now().monotonic
+        guard let progress = load?.progress(at: now) else { return }
+        if let use = meter?.use { load?.note(use, at: now) }
         watcher.yield(progress)
         tellLater()
     }

@@ -12,41 +12,44 @@ struct LoadSummary {
 
     /// All of it.
     var lines: [String] {
-        let body = report.steps.count > 1 ? sweepLines : Self.lines(of: report.last)
+        let body = report.steps.count > 1 ? sweepLines : lines(of: report.last)
         return body + comparisonLines
     }
 
     // MARK: One load
 
-    private static func lines(of step: LoadReport.Step) -> [String] {
+    private func lines(of step: LoadReport.Step) -> [String] {
         let result = step.result
         return [
-            "offered   \(FigureText.rate(result.offeredPerSecond)), \(toggles(result.offered)) in "
-                + DurationText.text(.milliseconds(Int64(result.durationSeconds * 1_000))),
-            "applied   \(FigureText.rate(result.throughputPerSecond)), \(toggles(result.applied)); "
+            "offered   \(FigureText.rate(result.offeredPerSecond)), \(Self.toggles(result.offered)) in "
+                + Self.duration(of: result),
+            "applied   \(FigureText.rate(result.throughputPerSecond)), \(Self.toggles(result.applied)); "
                 + "\(FigureText.count(result.failed)) failed",
-            "outcomes  " + outcomes(of: result), "",
-        ] + latencies(of: result).lines + [""] + notes(on: result) + verdicts(of: step)
+            "outcomes  " + Self.outcomes(of: result), "",
+        ] + latencies(of: result).lines + [""] + Self.notes(on: result) + Self.verdicts(of: step)
     }
 
-    private static func latencies(of result: LoadResult) -> TextTable {
+    /// The latency with its parts below it.
+    private func latencies(of result: LoadResult) -> TextTable {
         var table = TextTable([
             ("TIME", .left), ("MEAN", .right), ("P50", .right), ("P90", .right), ("P99", .right),
             ("P99.9", .right), ("MAX", .right),
         ])
-        let rows = [
-            ("latency, from when it was due", result.latencyUs),
-            ("service, from when it left", result.serviceUs),
-        ]
-        for (name, figures) in rows + result.hopParts.map({ ("of it \($0.name)", $0.figures) }) {
-            table.add(row(name, figures))
+        table.add(Self.row("latency, since due", result.latencyUs))
+        for (name, figures) in result.hopParts {
+            table.add(Self.row("  \(name)", figures))
         }
+        table.add(Self.row("service, since sent", result.serviceUs))
         return table
     }
 
     private static func row(_ name: String, _ figures: LatencyFigures) -> [String] {
         let values = [figures.mean, figures.p50, figures.p90, figures.p99, figures.p999, figures.max]
         return [name] + values.map { FigureText.time(us: $0) }
+    }
+
+    private static func duration(of result: LoadResult) -> String {
+        DurationText.text(.milliseconds(Int64(result.durationSeconds * 1_000)))
     }
 
     private static func outcomes(of result: LoadResult) -> String {
@@ -70,9 +73,13 @@ struct LoadSummary {
         if result.plan.inFlight == nil {
             notes.append(lateness(of: result))
         } else {
-            notes.append("note      a closed loop hides waiting: while the fleet stalls, nothing is asked")
+            notes.append(
+                "note      closed loop: latencies are understated during stalls (coordinated omission)")
         }
-        if !result.isComplete { notes.append("note      it was ended early") }
+        if !result.isComplete {
+            let whole = DurationText.text(.milliseconds(Int64(result.plan.durationSeconds * 1_000)))
+            notes.append("note      interrupted after \(duration(of: result)) of \(whole)")
+        }
         return notes
     }
 
@@ -82,8 +89,8 @@ struct LoadSummary {
         let line =
             "tester    late by p50 \(FigureText.time(us: late.p50)), p99 \(FigureText.time(us: late.p99)), "
             + "max \(FigureText.time(us: late.max))"
-        guard result.isTesterLate else { return line }
-        return line + ": a part of the latency is its own, because this machine is busy"
+        let use = result.testerUseWords.map { "; \($0)" } ?? ""
+        return line + (result.isTesterLate ? ": a part of the latency is its own" : "") + use
     }
 
     private static func verdicts(of step: LoadReport.Step) -> [String] {
@@ -132,7 +139,7 @@ struct LoadSummary {
             }
             table.add([row.name, text(row.before), text(row.now), FigureText.growth(row.growth)])
         }
-        return [""] + table.lines + comparison.differences.map { "not the same: \($0)" }
+        return [""] + table.lines + comparison.differences.map { "settings differ: \($0)" }
     }
 
     // MARK: Words
@@ -155,12 +162,16 @@ struct LoadSummary {
 
     /// Where a load stands, in a line.
     static func line(of progress: LoadProgress) -> String {
-        guard progress.elapsed >= .zero else { return "warm-up, \(progress.inFlight) on their way" }
+        let totals = progress.totals
         let elapsed = min(progress.elapsed, progress.duration)
-        return "\(DurationText.text(.seconds(elapsed.components.seconds))) of "
-            + "\(DurationText.text(progress.duration)): \(FigureText.count(progress.applied)) applied, "
-            + "\(FigureText.count(progress.failed)) failed, \(progress.inFlight) on their way, "
-            + "p50 \(FigureText.time(us: progress.recent.p50)), p99 \(FigureText.time(us: progress.recent.p99))"
+        let place =
+            progress.elapsed < .zero
+            ? "warm-up"
+            : "\(DurationText.text(.seconds(elapsed.components.seconds))) of "
+                + DurationText.text(progress.duration)
+        return "\(place): \(FigureText.count(totals.applied)) applied, "
+            + "\(FigureText.count(totals.failed)) failed, \(progress.inFlight) on their way, "
+            + "p50 \(FigureText.time(us: totals.recent.p50)), p99 \(FigureText.time(us: totals.recent.p99))"
     }
 
     /// Why a load of which nothing was applied is a failure; its status is that of what most were told.

@@ -1,0 +1,54 @@
+import Stepping
+
+/// Processor time and memory faults of a thread, since its start or over a period.
+public struct ThreadUse: Codable, Equatable, Sendable {
+    /// How long it had a processor, seconds.
+    public let processorSeconds: Double
+    /// How long it could have run and had no processor, seconds: other work had all of them.
+    public let waitedSeconds: Double
+    /// Minor and major page faults.
+    public let pageFaults: Int
+
+    /// The use with those values.
+    public init(processorSeconds: Double, waitedSeconds: Double, pageFaults: Int) {
+        self.processorSeconds = processorSeconds
+        self.waitedSeconds = waitedSeconds
+        self.pageFaults = pageFaults
+    }
+
+    /// The use since an earlier moment.
+    static func - (now: ThreadUse, before: ThreadUse) -> ThreadUse {
+        ThreadUse(
+            processorSeconds: rounded(now.processorSeconds - before.processorSeconds),
+            waitedSeconds: rounded(now.waitedSeconds - before.waitedSeconds),
+            pageFaults: now.pageFaults - before.pageFaults)
+    }
+
+    /// Seconds with six decimals at most.
+    private static func rounded(_ seconds: Double) -> Double {
+        (seconds * 1e6).rounded() / 1e6
+    }
+}
+
+/// The resource use of a thread at the beginning and the end of a measurement.
+struct ThreadUses: Sendable {
+    private var first: ThreadUse?
+    private var last: ThreadUse?
+
+    /// Notes the use so far; notes after the end are ignored.
+    mutating func note(
+        _ use: ThreadUse, at now: MonotonicTime, measuredFrom start: MonotonicTime, to end: MonotonicTime
+    ) {
+        if first == nil || now <= start {
+            first = use
+        } else if now <= end {
+            last = use
+        }
+    }
+
+    /// The difference between the first and the last note; nil with fewer than two notes.
+    var measured: ThreadUse? {
+        guard let first, let last else { return nil }
+        return last - first
+    }
+}

@@ -1,0 +1,47 @@
+import Glibc
+import LoadCore
+
+/// Reads the resource use of one thread from files of `/proc` that stay open.
+final class ThreadMeter {
+    /// Bytes read of a file; each has one line.
+    private static let lineBytes = 1_024
+
+    private let schedule: Int32
+    private let state: Int32
+
+    /// A meter of the calling thread.
+    init() {
+        schedule = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC)
+        state = open("/proc/thread-self/stat", O_RDONLY | O_CLOEXEC)
+    }
+
+    deinit {
+        for descriptor in [schedule, state] where descriptor >= 0 { close(descriptor) }
+    }
+
+    /// The use since the thread's start; nil if the system does not report it.
+    var use: ThreadUse? {
+        Self.use(schedule: Self.line(of: schedule), state: Self.line(of: state))
+    }
+
+    /// Parses two lines; nil if they have another form.
+    ///
+    /// - Parameters:
+    ///   - schedule: `schedstat`: nanoseconds on a processor, nanoseconds waiting for one, and turns.
+    ///   - state: `stat` (proc_pid_stat(5)): behind the name in brackets, minor faults are the eighth field
+    ///     and major ones the tenth.
+    static func use(schedule: String, state: String) -> ThreadUse? {
+        let times = schedule.split(separator: " ").compactMap { Double($0) }
+        guard times.count >= 2, let nameEnd = state.lastIndex(of: ")") else { return nil }
+        let fields = state[state.index(after: nameEnd)...].split(separator: " ")
+        guard fields.count >= 10, let minor = Int(fields[7]), let major = Int(fields[9]) else { return nil }
+        return ThreadUse(
+            processorSeconds: times[0] / 1e9, waitedSeconds: times[1] / 1e9, pageFaults: minor + major)
+    }
+
+    private static func line(of descriptor: Int32) -> String {
+        var bytes = [UInt8](repeating: 0, count: lineBytes)
+        let count = pread(descriptor, &bytes, bytes.count, 0)
+        return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+    }
+}
