@@ -269,6 +269,9 @@ struct LoadCommandTests {
             (["--connections", "0"], "0 connections"), (["--cancel-ratio", "1.5"], "a part of 1.5"),
             (["--with-fleet", "0"], "--with-fleet 0"), (["--slo", "p99"], "is no objective"),
             (["--with-fleet", "5", "--run-dir", "x"], "leave --run-dir out"),
+            (["--self-test", "--run-dir", "x"], "leave --run-dir out"),
+            (["--self-test", "--with-fleet", "5"], "leave --with-fleet out"),
+            (["--self-test", "--devices", "x"], "leave --devices out"),
             (["--sweep", "1,2", "--hgrm", "x"], "--hgrm"),
         ])
     func usage(words: [String], expected: String) {

@@ -57,6 +57,23 @@ struct ReportTests {
         #expect((steps[0]["slos"] as? [[String: Any]])?.first?["slo"] as? String == "p99<5ms")
     }
 
+    @Test("the report of a self-test has its target and the tester's floor")
+    func selfTest() throws {
+        let sample = try LoadReport.sample()
+        let report = LoadReport(steps: sample.steps, environment: .sample(), target: .echo)
+        let floor = try #require(try members(report)["floorUs"] as? [String: Any])
+        #expect(floor["p999"] as? Double == sample.last.result.latencyUs.p999)
+        #expect(try members(report)["target"] as? String == "echo")
+        #expect(try LoadReport(json: report.json) == report)
+        #expect(LoadComparison(of: report, with: sample).differences == ["target: echo, was fleet"])
+        #expect(HTMLReport(report).text.contains("self-test of the load tester"))
+        // Reports of earlier versions say nothing of it.
+        let old = sample.json.replacingOccurrences(of: ",\"target\":\"fleet\"", with: "")
+        #expect(old != sample.json)
+        #expect(try LoadReport(json: old).target == .fleet)
+        #expect(sample.floorUs == nil)
+    }
+
     @Test("what is no report is refused", arguments: ["", "{}", "[1]", "{\"steps\":[],\"environment\":{}}"])
     func noReport(json: String) {
         #expect(throws: PlanError.self) { try LoadReport(json: json) }

@@ -40,9 +40,10 @@ public struct HTMLReport: Sendable {
     var isSweep: Bool { report.steps.count > 1 }
 
     private var title: String {
-        isSweep
-            ? "Sensibus: a sweep of \(report.steps.count) loads"
-            : "Sensibus: \(Self.words(for: report.last.result))"
+        let load =
+            isSweep ? "a sweep of \(report.steps.count) loads" : Self.words(for: report.last.result)
+        return report.target == .echo
+            ? "Sensibus: self-test of the load tester, \(load)" : "Sensibus: \(load)"
     }
 
     // MARK: Each load

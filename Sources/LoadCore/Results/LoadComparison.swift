@@ -49,7 +49,8 @@ public struct LoadComparison: Equatable, Sendable {
                 return Row(name: name, before: then, now: this, isTime: true)
             }
         differences =
-            Self.differences(before.plan, now.plan)
+            Self.differing([("target", earlier.target.rawValue, report.target.rawValue)])
+            + Self.differences(before.plan, now.plan)
             + Self.differences(earlier.environment, report.environment)
     }
 

@@ -16,19 +16,33 @@ public struct LoadReport: Equatable, Sendable {
         }
     }
 
+    /// The server under load.
+    public enum Target: String, Codable, Sendable {
+        /// A fleet.
+        case fleet
+        /// An echo server in place of a fleet: the latencies are those of the tester itself.
+        case echo
+    }
+
     /// The loads, in the order in which they were; at least one.
     public let steps: [Step]
     /// Where they were measured.
     public let environment: LoadEnvironment
+    /// The server under load.
+    public let target: Target
 
     /// A report of those parts.
     ///
     /// - Precondition: There is at least one step.
-    public init(steps: [Step], environment: LoadEnvironment) {
+    public init(steps: [Step], environment: LoadEnvironment, target: Target = .fleet) {
         precondition(!steps.isEmpty, "a report of nothing")
         self.steps = steps
         self.environment = environment
+        self.target = target
     }
+
+    /// The latencies of a self-test, the lower limit of what the tester can measure; nil for a load of a fleet.
+    public var floorUs: LatencyFigures? { target == .echo ? last.result.latencyUs : nil }
 
     /// The last load.
     public var last: Step { steps[steps.count - 1] }
@@ -38,8 +52,8 @@ public struct LoadReport: Equatable, Sendable {
 
     /// The report as JSON on one line, without its end.
     ///
-    /// The keys are those of ``LoadResult`` for the last load, `slos`, `environment`, and for a sweep `steps`
-    /// with the same keys for each load.
+    /// The keys are those of ``LoadResult`` for the last load, `slos`, `environment`, `target`, for a self-test
+    /// `floorUs`, and for a sweep `steps` with the keys of ``LoadResult`` and `slos` for each load.
     public var json: String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -85,13 +99,14 @@ extension LoadReport.Step: Codable {
 
 extension LoadReport: Codable {
     private enum CodingKeys: String, CodingKey {
-        case environment, steps
+        case environment, floorUs, steps, target
     }
 
     /// One step, or those of a sweep.
     public init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         environment = try members.decode(LoadEnvironment.self, forKey: .environment)
+        target = try members.decodeIfPresent(Target.self, forKey: .target) ?? .fleet
         let steps = try members.decodeIfPresent([Step].self, forKey: .steps) ?? [Step(from: decoder)]
         guard !steps.isEmpty else {
             throw DecodingError.dataCorruptedError(
@@ -105,6 +120,8 @@ extension LoadReport: Codable {
         try last.encode(to: encoder)
         var members = encoder.container(keyedBy: CodingKeys.self)
         try members.encode(environment, forKey: .environment)
+        try members.encode(target, forKey: .target)
+        try members.encodeIfPresent(floorUs, forKey: .floorUs)
         if steps.count > 1 { try members.encode(steps, forKey: .steps) }
     }
 }

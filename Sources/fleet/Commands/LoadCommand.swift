@@ -15,11 +15,16 @@ struct LoadCommand: FleetCommand {
             so far, a second one without waiting for answers. It exits with 1 when an \
             objective (--slo) was missed.
 
+            The warm-up is measured like the rest and discarded. --self-test measures the tester \
+            alone: a server that answers at once takes the place of the fleet. Its latencies are \
+            the floor below which no fleet can be measured on this machine.
+
             EXAMPLES
               fleet load --rate 5000 --duration 30s --slo 'p99<5ms'
               fleet load --with-fleet 1000 --in-flight 64 --json -
               fleet load --sweep 1000,2000,5000,10000 --html load.html
               fleet load --rate 2000 --cancel-ratio 0.1 --retry-ratio 0.1 --compare old.json
+              fleet load --self-test --rate 10000 --slo 'p99.9<=200us'
             """)
 
     @OptionGroup var load: LoadOptions
@@ -32,6 +37,9 @@ struct LoadCommand: FleetCommand {
         help: ArgumentHelp(
             "Bring up a fleet of so many devices for this load, and take it down again.", valueName: "count"))
     var ownDevices: Int?
+
+    @Flag(help: "Measure the tester itself: a server in this process answers in place of a fleet.")
+    var selfTest = false
 
     @Option(
         help: ArgumentHelp(
@@ -52,6 +60,15 @@ struct LoadCommand: FleetCommand {
                 throw ValidationError("--with-fleet has a run directory of its own: leave --run-dir out")
             }
         }
+        if selfTest {
+            let others = [
+                ("--devices", devices != nil), ("--with-fleet", ownDevices != nil),
+                ("--run-dir", runDirectory.path != nil),
+            ]
+            if let other = others.first(where: \.1) {
+                throw ValidationError("--self-test needs no fleet: leave \(other.0) out")
+            }
+        }
         guard files.hgrm == nil || load.sweep == nil else {
             throw ValidationError("--hgrm: the file has room for one load, and --sweep is several")
         }
@@ -59,10 +76,15 @@ struct LoadCommand: FleetCommand {
 
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
         try await LoadRun(
-            plans: try load.plans(), objectives: slo, filter: devices ?? "", ownDevices: ownDevices,
+            plans: try load.plans(), objectives: slo, filter: devices ?? "", target: target,
             runDirectory: runDirectory, outputs: LoadOutputs(files, in: surroundings),
             surroundings: surroundings
         ).run()
+    }
+
+    private var target: LoadRun.Target {
+        if selfTest { return .echo }
+        return ownDevices.map { .ownFleet(devices: $0) } ?? .runningFleet
     }
 
     private static func objective(_ text: String) throws -> Objective {

@@ -9,15 +9,28 @@ import Wording
 
 /// Everything that `fleet load` does, from looking for the devices to telling the result.
 struct LoadRun: Sendable {
+    /// The server under load.
+    enum Target: Equatable, Sendable {
+        /// A running fleet.
+        case runningFleet
+        /// A temporary fleet with that number of devices.
+        case ownFleet(devices: Int)
+        /// An echo server, to measure the tester itself.
+        case echo
+    }
+
+    /// The number of device IDs in requests to an echo server.
+    private static let echoDevices: UInt64 = 1_000
+
     /// The loads, one after the other.
     let plans: [LoadPlan]
     /// What is wanted of each.
     let objectives: [Objective]
     /// Which devices are asked.
     let filter: String
-    /// How many devices the fleet of its own has; nil for a fleet that runs already.
-    let ownDevices: Int?
-    /// Where that fleet is.
+    /// The server under load.
+    let target: Target
+    /// The run directory of a running fleet.
     let runDirectory: RunDirectoryOption
     /// Where the results go.
     let outputs: LoadOutputs
@@ -53,21 +66,45 @@ struct LoadRun: Sendable {
     // MARK: Measuring
 
     private func measure() async throws -> [LoadMeasurement] {
-        guard let ownDevices else {
+        switch target {
+        case .runningFleet:
             return try await measure(in: ControllerAccess(runDirectory, in: surroundings).directory)
+        case .ownFleet(let devices):
+            let plan = FleetPlan(
+                devices: devices, nodes: 1, seed: 1, scenario: ReadyMadeScenario.quiet.rawValue,
+                restartsNodes: false)
+            let fleet = OwnFleet(plan: plan, surroundings: surroundings, interruption: interruption)
+            surroundings.say("fleet: starting \(Count.of(devices, "device")) for this load")
+            return try await fleet.use { try await measure(in: $0) }
+        case .echo:
+            return try await measureEcho()
         }
-        let plan = FleetPlan(
-            devices: ownDevices, nodes: 1, seed: 1, scenario: ReadyMadeScenario.quiet.rawValue,
-            restartsNodes: false)
-        let fleet = OwnFleet(plan: plan, surroundings: surroundings, interruption: interruption)
-        surroundings.say("fleet: starting \(Count.of(ownDevices, "device")) for this load")
-        return try await fleet.use { try await measure(in: $0) }
     }
 
     private func measure(in directory: RunDirectory) async throws -> [LoadMeasurement] {
         let devices = try await findDevices(in: directory)
         let session = try StoredSession.read(from: directory.sessionFile)
-        let endpoint = try directory.endpoint(.clients)
+        return try await load(devices, as: session.token, at: try directory.endpoint(.clients))
+    }
+
+    private func measureEcho() async throws -> [LoadMeasurement] {
+        guard let token = Token([UInt8](repeating: 0, count: Token.length)) else {
+            preconditionFailure("a token has \(Token.length) bytes")
+        }
+        let devices = (0..<Self.echoDevices).map { DeviceID(fleetSeed: 1, index: $0) }
+        surroundings.say("fleet: self-test, a server in this process answers in place of a fleet")
+        return try await LoadDirectory(surroundings: surroundings).use { directory in
+            try directory.create(environment: surroundings.environment)
+            let endpoint = try directory.endpoint(.clients)
+            return try await EchoFleet.use(at: endpoint) {
+                try await load(devices, as: token, at: endpoint)
+            }
+        }
+    }
+
+    private func load(
+        _ devices: [DeviceID], as token: Token, at endpoint: Endpoint
+    ) async throws -> [LoadMeasurement] {
         let (progress, watcher) = AsyncStream.makeStream(
             of: LoadProgress.self, bufferingPolicy: .bufferingNewest(1))
         return try await withThrowingTaskGroup(of: Void.self) { group in
@@ -79,7 +116,7 @@ struct LoadRun: Sendable {
             defer { watcher.finish() }
             return try await Loop.withThread(name: "load", precision: .exact) { loop in
                 let driver = LoadDriver(
-                    on: loop, token: session.token, surroundings: surroundings, watcher: watcher)
+                    on: loop, token: token, surroundings: surroundings, watcher: watcher)
                 await interruption.handle { await driver.interrupt() }
                 try await driver.connect(plans[0].connections, to: endpoint)
                 return try await carryOut(on: devices, with: driver)
@@ -131,7 +168,8 @@ struct LoadRun: Sendable {
                 .refused, "it ended before anything was measured", advice: "let it run longer")
         }
         let report = LoadReport(
-            steps: measured.map { .init(result: $0.result, verdicts: $0.verdicts) }, environment: environment)
+            steps: measured.map { .init(result: $0.result, verdicts: $0.verdicts) },
+            environment: environment, target: target == .echo ? .echo : .fleet)
         let comparison = earlier.map { LoadComparison(of: report, with: $0) }
         try outputs.write(
             report, percentileFile: measured[measured.count - 1].percentileFile, comparison: comparison)

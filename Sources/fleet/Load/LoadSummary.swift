@@ -13,7 +13,7 @@ struct LoadSummary {
     /// All of it.
     var lines: [String] {
         let body = report.steps.count > 1 ? sweepLines : lines(of: report.last)
-        return body + comparisonLines
+        return body + floorLines + comparisonLines
     }
 
     // MARK: One load
@@ -29,14 +29,15 @@ struct LoadSummary {
         ] + latencies(of: result).lines + [""] + Self.notes(on: result) + Self.verdicts(of: step)
     }
 
-    /// The latency with its parts below it.
+    /// The latency with its parts below it; a self-test has no parts of controller and devices.
     private func latencies(of result: LoadResult) -> TextTable {
         var table = TextTable([
             ("TIME", .left), ("MEAN", .right), ("P50", .right), ("P90", .right), ("P99", .right),
             ("P99.9", .right), ("MAX", .right),
         ])
         table.add(Self.row("latency, since due", result.latencyUs))
-        for (name, figures) in result.hopParts {
+        for (name, figures) in result.hopParts
+        where report.target == .fleet || ["tester", "reply"].contains(name) {
             table.add(Self.row("  \(name)", figures))
         }
         table.add(Self.row("service, since sent", result.serviceUs))
@@ -126,6 +127,16 @@ struct LoadSummary {
         if step.verdicts.isEmpty { return "–" }
         let missed = step.verdicts.filter { !$0.isMet }.map(\.slo)
         return missed.isEmpty ? "met" : "MISSED " + missed.joined(separator: " ")
+    }
+
+    // MARK: A self-test
+
+    /// The lower limit of what the tester can measure.
+    private var floorLines: [String] {
+        guard let floor = report.floorUs else { return [] }
+        let figures = [("p50", floor.p50), ("p99", floor.p99), ("p99.9", floor.p999), ("max", floor.max)]
+        let words = figures.map { "\($0) \(FigureText.time(us: $1))" }.joined(separator: ", ")
+        return ["floor     \(words): what tester and sockets take without a fleet"]
     }
 
     // MARK: A comparison

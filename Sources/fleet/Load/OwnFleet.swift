@@ -1,6 +1,4 @@
 import FleetProtocol
-import FoundationEssentials
-import Glibc
 import Runtime
 import UnixSignals
 
@@ -21,8 +19,12 @@ struct OwnFleet: Sendable {
     /// - Throws: `CommandFailure` when it did not get ready, or was interrupted before it was; and what the
     ///   work throws.
     func use<Result: Sendable>(_ work: (RunDirectory) async throws -> Result) async throws -> Result {
-        let directory = try makeDirectory()
-        defer { remove(directory) }
+        try await LoadDirectory(surroundings: surroundings).use { try await use($0, work) }
+    }
+
+    private func use<Result: Sendable>(
+        _ directory: RunDirectory, _ work: (RunDirectory) async throws -> Result
+    ) async throws -> Result {
         let (readiness, ready) = AsyncStream.makeStream(of: Void.self)
         let supervisor = supervisor(in: directory) {
             ready.yield()
@@ -69,26 +71,6 @@ struct OwnFleet: Sendable {
             _ = try await SupervisorAccess(directory: directory).ask(.endFleet)
         } catch {
             surroundings.say("fleet: the fleet of this load cannot be ended in order: \(error)")
-        }
-    }
-
-    private func makeDirectory() throws(CommandFailure) -> RunDirectory {
-        let place = surroundings.environment["TMPDIR"] ?? "/tmp"
-        var template = Array("\(place)/sensibus-load-XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else {
-            throw CommandFailure(
-                .refused, "cannot make a directory in \(place) (errno \(errno))",
-                advice: "name another place with TMPDIR")
-        }
-        let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        return RunDirectory(path: path, relativeTo: surroundings.workingDirectory)
-    }
-
-    private func remove(_ directory: RunDirectory) {
-        do {
-            try FileManager.default.removeItem(atPath: directory.path)
-        } catch {
-            surroundings.say("fleet: \(directory) is left behind: \(error)")
         }
     }
 }

@@ -1,0 +1,61 @@
+import Bus
+import FleetProtocol
+import LoadCore
+
+/// An echo server in place of a fleet, for the self-test of the load tester.
+///
+/// It has its own thread, context and Unix socket, like a controller. So each request takes the tester's whole
+/// path: schedule, encoding, libzmq, socket, and back. All state belongs to the loop's thread.
+actor EchoFleet {
+    /// Messages answered in one turn.
+    private static let messagesPerTurn = 64
+    /// Messages queued, either way: those of a second at a high rate.
+    private static let highWaterMark = 100_000
+
+    private let loop: Loop
+    private var socket: Socket?
+    private var frames = Frames()
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    private init(on loop: Loop) {
+        self.loop = loop
+    }
+
+    /// Runs work while an echo server answers at an endpoint.
+    ///
+    /// - Throws: `BusError` when there can be no socket, and what the work throws.
+    static func use<Value: Sendable>(
+        at endpoint: Endpoint, _ work: () async throws -> Value
+    ) async throws -> Value {
+        try await Loop.withThread(name: "echo") { loop in
+            let echo = EchoFleet(on: loop)
+            try await echo.open(at: endpoint)
+            return try await work()
+        }
+    }
+
+    private func open(at endpoint: Endpoint) throws(BusError) {
+        var options = SocketOptions.defaults(for: .router)
+        options.sendHighWaterMark = Self.highWaterMark
+        options.receiveHighWaterMark = Self.highWaterMark
+        let socket = try Socket(.router, context: loop.context, options: options)
+        try socket.bind(endpoint)
+        loop.register(socket) { self.assumeIsolated { $0.drain() } }
+        self.socket = socket
+    }
+
+    private func drain() {
+        guard let socket else { return }
+        do {
+            for _ in 0..<Self.messagesPerTurn {
+                guard try socket.receive(into: &frames) else { return }
+                guard frames.count == 3, let peer = frames.routingID(at: 0) else { continue }
+                let reply = EchoedAnswer.reply(to: try ClientRequest(wireBytes: frames.array(at: 2)))
+                _ = try socket.send(to: peer, delimited: reply.wireBytes)
+            }
+        } catch {
+            preconditionFailure("an echo's socket fails on its own thread: \(error)")
+        }
+    }
+}
