@@ -32,7 +32,7 @@ extension FleetMirror {
             nextHeartbeatAt = now.advanced(by: Self.heartbeatInterval)
             listeners.tell(ServerSentEvent.heartbeat)
         }
-        if siteReading.isDue(at: now) { siteFeed.yield() }
+        if siteReading.isDue(at: now) { requestSites(at: now) }
     }
 
     /// Sends listeners the changes since the last batch.
@@ -57,19 +57,26 @@ extension FleetMirror {
 
     // MARK: Sites
 
-    /// Reads the sites on request, for listeners.
+    /// Requests a reading of the sites, unless one is under way.
+    func requestSites(at now: MonotonicTime) {
+        if siteReading.begin(at: now) { siteFeed.yield() }
+    }
+
+    /// Carries out requested readings.
     func followSites() async {
         for await _ in siteLooks { await readSites(within: Limits.defaultPatience) }
     }
 
     /// Reads the sites if the last reading was more than a second ago, within ``sitePatience``.
     func catchUpWithSites() async {
-        guard replica.connection == .established, siteReading.isDue(at: clock().monotonic) else { return }
+        let now = clock().monotonic
+        guard replica.connection == .established, siteReading.isDue(at: now), siteReading.begin(at: now)
+        else { return }
         await readSites(within: Self.sitePatience)
     }
 
+    /// Carries out a reading that was begun.
     private func readSites(within patience: Duration) async {
-        guard siteReading.begin(at: clock().monotonic) else { return }
         let reader = SiteReader(client: client, patience: patience)
         // A failed reading is repeated the next time.
         if let newer = try? await reader.register(newerThan: sites.revision, as: credentials) {

@@ -222,7 +222,7 @@ actor FleetMirror {
             case .connecting: take(.connection(.connecting))
             case .established:
                 take(.connection(.established))
-                siteFeed.yield()
+                requestSites(at: clock().monotonic)
             case .failed(let why): take(.connection(.failed(why)))
             }
         }

@@ -22,10 +22,12 @@ struct MirrorAlarm: Sendable {
     mutating func set(for moment: MonotonicTime, at now: MonotonicTime) {
         if let due, due <= moment { return }
         due = moment
-        let delay = max(.zero, now.duration(to: moment))
-        loop.perform { [loop, feed] in
-            if delay == .zero { feed.yield() } else { loop.schedule(after: delay) { feed.yield() } }
+        let delay = now.duration(to: moment)
+        guard delay > .zero else {
+            feed.yield()
+            return
         }
+        loop.perform { [loop, feed] in loop.schedule(after: delay) { feed.yield() } }
     }
 
     /// Notes that it rang.
