@@ -130,7 +130,7 @@ test("one moves on from the login while the connection is established", () => {
     page.take((model) => model.sessionEnded());
     page.take((model) =>
         model.wayIn.typed("login", { email: SESSION.email, isComplete: true, isSame: true }));
-    const button = () => [wayInView(page.model).button, wayInView(page.model).canSend];
+    const button = () => [wayInView(page.model, page.now).button, wayInView(page.model, page.now).canSend];
     assert.deepEqual(button(), ["You are offline", false]);
     scripted.state = "connecting";
     page.wait(500);

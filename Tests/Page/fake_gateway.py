@@ -312,7 +312,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
                                Set_Cookie=f"session={token}; HttpOnly; SameSite=Strict; Path=/")
         if self.path == "/page/forgot": return self.answer(204)
         if self.path == "/page/reset":
-            if body["token"] != TOKEN: return self.refuse(403, "The token is none.<script>alert(5)</script>")
+            if body["token"] != TOKEN: return self.refuse(403, "This code is invalid or has expired.<script>alert(5)</script>")
             self.fleet.passwords["demo@sensibus.local"] = body["password"]
             return self.answer(200, {"email": "demo@sensibus.local", "sessionsEnded": 0})
         if self.session is None: return self.refuse(401, "log in")

@@ -12,11 +12,11 @@ function loggedOut() {
     return page;
 }
 
-const view = (page) => wayInView(page.model);
+const view = (page) => wayInView(page.model, page.now);
 const button = (page) => view(page).button;
 const type = (page, email, isComplete) =>
     page.take((model) => model.wayIn.typed("login", { email, isComplete, isSame: true }));
-const send = (page) => page.take((model) => model.wayIn.sendAsked("login", { password: "secret" }));
+const send = (page) => page.take((model, now) => model.wayIn.sendAsked("login", { password: "secret" }, now));
 
 test("who logs in while the page is in by another's log-in has a stream and a list of their own", () => {
     const page = Page.live([row("1", { name: "demo's bedroom" })]);
@@ -66,11 +66,11 @@ test("a login that runs is not begun again, and its error is shown until the nex
     type(page, "demo@sensibus.local", true);
     assert.deepEqual(send(page), [{ do: "login", email: "demo@sensibus.local", password: "secret" }]);
     assert.deepEqual(send(page), []);
-    const common = { email: "demo@sensibus.local", hint: "", note: "" };
+    const common = { email: "demo@sensibus.local", hint: "", note: "", notice: "", offered: [] };
     assert.deepEqual(view(page), {
         ...common, button: "Logging in…", canSend: false, canMove: false, isBusy: true, error: "",
     });
-    page.take((model, now) => model.sendFailed("login", { words: "wrong password", isLost: false }, now));
+    page.take((model, now) => model.wayIn.sendFailed("login", { words: "wrong password", isLost: false }, now));
     assert.deepEqual(view(page), {
         ...common, button: "Log in", canSend: true, canMove: true, isBusy: false, error: "wrong password",
     });
@@ -91,7 +91,7 @@ test("a gateway that does not answer is asked again every three seconds, and wha
     const page = loggedOut();
     type(page, "demo@sensibus.local", true);
     send(page);
-    page.take((model, now) => model.sendFailed("login", { words: "", isLost: true }, now));
+    page.take((model, now) => model.wayIn.sendFailed("login", { words: "", isLost: true }, now));
     assert.equal(button(page), "You are offline");
     assert.deepEqual(page.wait(2_500), []);
     assert.deepEqual(page.wait(500), [{ do: "session" }]);
@@ -178,5 +178,5 @@ test("a gateway that answers that it cannot know is no missing connection", () =
     page.start();
     page.take((model, now) => model.sessionLost(true, now));
     assert.equal(button(page), "Log in");
-    assert.deepEqual(page.wait(3_000), [{ do: "session" }]);
+    assert.deepEqual(page.wait(3_000), [{ do: "ways" }, { do: "session" }]);
 });

@@ -4,7 +4,7 @@ import { Model } from "../../Sources/gateway/Page/model.js";
 import { Rehearsal } from "../../Sources/gateway/Page/rehearsal.js";
 import { hashOf, routeOf } from "../../Sources/gateway/Page/route.js";
 import { screenOf, wayInView } from "../../Sources/gateway/Page/viewmodel.js";
-import { isLongEnough, isOnwards } from "../../Sources/gateway/Page/wayin.js";
+import { isLongEnough, isOnwards, LOOK_EVERY, NOTICE_STAYS } from "../../Sources/gateway/Page/wayin.js";
 import { Page, SESSION } from "./samples.mjs";
 
 const EMAIL = "ann@example.com";
@@ -20,11 +20,11 @@ function at(screen, ways = WAYS) {
     return page;
 }
 
-const view = (page) => wayInView(page.model);
+const view = (page) => wayInView(page.model, page.now);
 const go = (page, screen) => page.take((model) => model.routed({ screen }));
 const type = (page, step, typed) =>
     page.take((model) => model.wayIn.typed(step, { isComplete: true, isSame: true, ...typed }));
-const send = (page, step, secrets = {}) => page.take((model) => model.wayIn.sendAsked(step, secrets));
+const send = (page, step, secrets = {}) => page.take((model, now) => model.wayIn.sendAsked(step, secrets, now));
 
 test("each screen has an address", () => {
     for (const screen of ["signup", "forgot", "reset"]) {
@@ -102,7 +102,7 @@ test("a sign-up wants an email, and the same password twice", () => {
     assert.equal(view(page).canSend, false);
     type(page, "signup", { email: EMAIL, isSame: false });
     assert.equal(view(page).canSend, false);
-    assert.equal(view(page).error, "The two passwords are not the same.");
+    assert.equal(view(page).error, "Passwords don’t match.");
     type(page, "signup", { email: EMAIL });
     assert.equal(view(page).canSend, true);
     assert.equal(view(page).error, "");
@@ -124,7 +124,7 @@ test("who signed up is in, at the list, whatever the address said", () => {
 });
 
 test("where there is no way, the screen says so, and its button is off", () => {
-    const off = { signup: /Sign-up is off here/, forgot: /No tokens are sent/, reset: /No tokens are sent/ };
+    const off = { signup: /Sign-up is disabled/, forgot: /Password reset is disabled/, reset: /Password reset is disabled/ };
     for (const [screen, words] of Object.entries(off)) {
         const page = at(screen, { signUp: false, recovery: false });
         type(page, screen, { email: EMAIL });
@@ -139,7 +139,7 @@ test("where there is no way, the screen says so, and its button is off", () => {
     assert.equal(view(unknown).canSend, true);
 });
 
-test("who forgot their password is asked for nothing but the email, and goes on to the token", () => {
+test("who forgot their password is asked for nothing but the email, and goes on to the code", () => {
     const page = at("forgot");
     page.take((model) => model.wayIn.typed("forgot", { email: EMAIL, isComplete: true, isSame: true }));
     assert.deepEqual(send(page, "forgot"), [{ do: "forgot", email: EMAIL }]);
@@ -148,7 +148,7 @@ test("who forgot their password is asked for nothing but the email, and goes on 
     ]);
     go(page, "reset");
     assert.equal(screenOf(page.model), "reset");
-    assert.match(view(page).note, /If somebody has this address/);
+    assert.match(view(page).note, /If an account exists for this address/);
 });
 
 test("the email goes from screen to screen, and secrets do not", () => {
@@ -164,29 +164,90 @@ test("the email goes from screen to screen, and secrets do not", () => {
     assert.equal(view(page).canSend, false);
 });
 
-test("a token and another password lead back to the log-in, which says so and has the email", () => {
+test("a code and a new password lead back to the log-in, which says so and has the email", () => {
     const page = at("reset");
     type(page, "reset", {});
     assert.deepEqual(send(page, "reset", { token: "ab", password: "another" }), [
         { do: "reset", token: "ab", password: "another" },
     ]);
-    page.take((model, now) => model.sendFailed("reset", { words: "The token is none.", isLost: false }, now));
-    assert.equal(view(page).error, "The token is none.");
+    page.take((model, now) => model.wayIn.sendFailed("reset", { words: "This code is invalid.", isLost: false }, now));
+    assert.equal(view(page).error, "This code is invalid.");
     assert.equal(view(page).canSend, true);
     const effects = page.take((model) => model.passwordReset(EMAIL));
     assert.deepEqual(effects, [{ do: "route", route: LIST }]);
     assert.equal(screenOf(page.model), "login");
     assert.equal(view(page).email, EMAIL);
-    assert.match(view(page).note, /Log in with it/);
+    assert.match(view(page).note, /Log in with the new one/);
 });
 
-test("nothing of what is asked for is called a message of a person: there is nobody yet", () => {
+test("log-in, sign-up and both steps of a password reset say at once that the message was sent", () => {
+    const sent = {
+        list: ["login", { email: EMAIL }], signup: ["signup", { email: EMAIL }],
+        forgot: ["forgot", { email: EMAIL }], reset: ["reset", {}],
+    };
+    for (const [screen, [step, typed]] of Object.entries(sent)) {
+        const page = at(screen);
+        page.wait(5_000);
+        assert.notEqual(page.model.popup.view(page.now).text, "Message sent", screen);
+        type(page, step, typed);
+        assert.equal(send(page, step, { password: "secret" }).length, 1, screen);
+        assert.equal(page.model.popup.view(page.now).text, "Message sent", screen);
+    }
+});
+
+test("without a connection nothing is sent from these screens, and nothing says that it was", () => {
     const page = at("forgot");
-    page.wait(5_000);
+    page.take((model, now) => model.onlineChanged(false, now));
     type(page, "forgot", { email: EMAIL });
-    send(page, "forgot");
+    assert.deepEqual(send(page, "forgot"), []);
     page.wait(500);
-    assert.notEqual(page.model.popup.view(page.now).text, "Message sent");
+    assert.equal(page.model.popup.view(page.now).text, "Connection error");
+});
+
+test("while nobody is logged in the gateway is asked every five seconds, and its answer shown for three", () => {
+    for (const screen of ["list", "signup", "forgot", "reset"]) {
+        const page = at(screen, null);
+        assert.deepEqual(page.wait(500), [{ do: "ways" }], screen);
+        page.now += 12;
+        page.take((model, now) => model.wayIn.waysCame(WAYS, now));
+        assert.equal(view(page).notice, "Connected: the gateway answered in 12 ms.", screen);
+        page.wait(NOTICE_STAYS);
+        assert.equal(view(page).notice, "", screen);
+        assert.deepEqual(page.wait(LOOK_EVERY - NOTICE_STAYS), [{ do: "ways" }], screen);
+        assert.deepEqual(page.wait(20_000), [], "one question at a time");
+        page.take((model, now) => model.wayIn.waysLost(true, now));
+        assert.equal(view(page).notice, "Connected, but the controller isn’t responding.", screen);
+        assert.equal(view(page).canMove, true, screen);
+    }
+});
+
+test("a gateway that no longer answers the look is a missing connection, until it answers again", () => {
+    const page = at("list", null);
+    page.wait(500);
+    page.take((model, now) => model.wayIn.waysLost(false, now));
+    assert.deepEqual([view(page).notice, view(page).button], ["", "You are offline"]);
+    assert.deepEqual(page.wait(3_000), [{ do: "session" }]);
+    page.take((model) => model.sessionEnded());
+    assert.deepEqual(page.wait(5_000), [{ do: "ways" }]);
+});
+
+test("sign-up and password reset are offered once they are known to be open", () => {
+    const page = at("list", null);
+    assert.deepEqual(view(page).offered, []);
+    page.take((model, now) => model.wayIn.waysCame({ signUp: false, recovery: true }, now));
+    assert.deepEqual(view(page).offered, ["forgot", "reset"]);
+    page.take((model, now) => model.wayIn.waysCame({ signUp: true, recovery: false }, now));
+    assert.deepEqual(view(page).offered, ["signup"]);
+});
+
+test("a start without a connection and without stored data is one sentence", () => {
+    const page = new Page();
+    page.start();
+    page.take((model, now) => model.sessionLost(false, now));
+    assert.equal(screenOf(page.model), "login");
+    assert.equal(view(page).hint, "You’re offline, and nothing is stored on this device yet.");
+    page.take((model) => model.sessionEnded());
+    assert.equal(view(page).hint, "");
 });
 
 test("a password that is chosen has 8 bytes at least, whatever its characters are", () => {

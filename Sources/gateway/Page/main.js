@@ -56,7 +56,7 @@ const wayIn = {};
 for (const step of ["login", "signup", "forgot", "reset"]) {
     wayIn[step] = new WayInScreen(step, {
         typed: (typed) => tellAtOnce(() => model.wayIn.typed(step, typed)),
-        submitted: (secrets) => tell(() => model.wayIn.sendAsked(step, secrets)),
+        submitted: (secrets) => tell((now) => model.wayIn.sendAsked(step, secrets, now)),
         moved: (screen) => tell(() => model.wayIn.moveAsked(screen)),
         back,
     });
@@ -114,9 +114,10 @@ const effects = {
     reset: ({ token, password }) => send("reset", gateway.reset(token, password), (email) =>
         model.passwordReset(email)),
     ways: () => attempt(gateway.ways(), {
-        done: (ways) => model.wayIn.waysCame(ways),
-        // What is not there is said when it is asked for.
-        ended: () => {}, failed: () => {},
+        done: (ways, now) => model.wayIn.waysCame(ways, now),
+        ended: (_, now) => model.wayIn.waysLost(true, now),
+        failed: (error, now) =>
+            model.wayIn.waysLost(error.isAnswer === true || error instanceof Refused, now),
     }),
     move: ({ route }) => { location.hash = hashOf(route); },
     logout: ({ csrf }) => attempt(gateway.logOut(csrf), {
@@ -166,10 +167,10 @@ async function attempt(answer, { done, failed, ended }) {
 function send(step, answer, done) {
     return attempt(answer, {
         done,
-        ended: (words, now) => model.sendFailed(step, { words, isLost: false }, now),
+        ended: (words, now) => model.wayIn.sendFailed(step, { words, isLost: false }, now),
         failed: (error, now) => {
             const isLost = error instanceof Lost && !error.isAnswer;
-            model.sendFailed(step, { words: isLost ? "" : error.message, isLost }, now);
+            model.wayIn.sendFailed(step, { words: isLost ? "" : error.message, isLost }, now);
         },
     });
 }
@@ -209,7 +210,7 @@ function drawNow(now) {
     if (name === "starting") return;
     const before = screens.shown;
     screens.show({ ...wayIn, list, device, logbook, post, sites, site, roster }[name]);
-    wayIn[name]?.draw(wayInView(model));
+    wayIn[name]?.draw(wayInView(model, now));
     if (name === "list") {
         const view = { ...listView(model, now), duty: dutyView(model, now) };
         list.draw(view, (id) => rowView(model, id, now), now);

@@ -12,9 +12,6 @@ import { isOnwards, stepOf, WayIn } from "./wayin.js";
 /** Milliseconds after which a gateway that did not answer is asked again. */
 export const RETRY_AFTER = 3_000;
 
-/** Effects that are messages of a person. */
-const MESSAGES = new Set(["toggle", "cancel", "writePost", "writeComment", "startSequence", "steerSequence"]);
-
 /** @typedef {{do: string} & Record<string, unknown>} Effect What is to be done; main.js has each kind. */
 
 export class Model {
@@ -134,14 +131,8 @@ export class Model {
     /** Somebody has another password: they log in with it. */
     passwordReset(email) {
         this.wayIn = this.#newWayIn(email);
-        this.wayIn.note = "You have another password. Log in with it.";
+        this.wayIn.note = "Password changed. Log in with the new one.";
         this.#showList();
-    }
-
-    /** @param {{words: string, isLost: boolean}} told What the gateway said, or that it did not answer. */
-    sendFailed(step, { words, isLost }, now) {
-        this.wayIn.ended(step, words);
-        if (isLost) this.sessionLost(false, now);
     }
 
     logoutAsked() {
@@ -209,6 +200,7 @@ export class Model {
         if (this.#rehearsal !== null) this.#rehearse(this.#rehearsal.at(now), now);
         this.notices.expire(now);
         this.fleet.ticked(now);
+        this.wayIn.ticked(now);
         for (const room of Object.values(this.desk)) room.ticked?.(now);
         if (this.connection.isSilent(now)) {
             this.connection.stream = "broken";
@@ -219,7 +211,7 @@ export class Model {
     }
 
     #do(effect) {
-        if (MESSAGES.has(effect.do)) this.popup.sent();
+        this.popup.performed(effect.do);
         this.#effects.push(effect);
     }
 
@@ -236,8 +228,12 @@ export class Model {
     }
 
     #newWayIn(email) {
-        const isConnected = () => this.phase === "login" && this.connectionState === "established";
-        return new WayIn(isConnected, (effect) => this.#do(effect), email);
+        return new WayIn({
+            isConnected: () => this.phase === "login" && this.connectionState === "established",
+            perform: (effect) => this.#do(effect),
+            lost: (now) => this.sessionLost(false, now),
+            sent: (now) => this.popup.follow(this.connectionState, now),
+        }, email);
     }
 
     /** A stream of our own, after a look at the session: it may have ended because that did. */

@@ -10,6 +10,11 @@ const VIEWS = {
     error: { tone: "bad", text: "Connection error" },
 };
 const SENT = { tone: "good", text: "Message sent" };
+/** Effects that are messages of a person. */
+const MESSAGES = new Set([
+    "toggle", "cancel", "writePost", "writeComment", "startSequence", "steerSequence",
+    "login", "signUp", "forgot", "reset",
+]);
 const NOTHING = { tone: "good", text: "" };
 
 export class Popup {
@@ -20,6 +25,9 @@ export class Popup {
 
     /** Something has been handed to the connection. */
     sent() { this.#hasSent = true; }
+
+    /** An effect of that kind is carried out: a person's message has been handed to the connection. */
+    performed(kind) { if (MESSAGES.has(kind)) this.sent(); }
 
     /** @param {"connecting" | "established" | "error"} state How the connection is now. */
     follow(state, now) {

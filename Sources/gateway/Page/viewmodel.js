@@ -13,40 +13,46 @@ export function screenOf(model) {
     return model.phase === "in" ? model.route.screen : model.phase;
 }
 
+const RESET_CLOSED = "Password reset is disabled. Ask the operator for a new password.";
+const NOTHING_STORED = "You’re offline, and nothing is stored on this device yet.";
+
 /** What the screens before one is in say: the button, the same meanwhile, and what there is to know. */
 const WAYS_IN = {
     login: { button: "Log in", busy: "Logging in…", hint: "", closed: "" },
     signup: {
         button: "Sign up", busy: "Signing up…",
-        hint: "You get an account of your own. Choose a password of 8 characters or more.",
-        closed: "Sign-up is off here. Ask whoever runs the fleet to take you in.",
+        hint: "Create your own account. Choose a password of 8 characters or more.",
+        closed: "Sign-up is disabled. Ask the operator for access.",
     },
     forgot: {
-        button: "Send me a token", busy: "Asking…",
-        hint: "You are sent a token, with which you choose another password.",
-        closed: "No tokens are sent here. Ask whoever runs the fleet for another password.",
+        button: "Send code", busy: "Sending…",
+        hint: "We’ll send you a code to reset your password.", closed: RESET_CLOSED,
     },
     reset: {
-        button: "Take this password", busy: "Changing it…",
-        hint: "The token is good for 15 minutes, once. Choose a password of 8 characters or more. "
-            + "All your sessions end, and your API keys are revoked.",
-        closed: "No tokens are sent here. Ask whoever runs the fleet for another password.",
+        button: "Set new password", busy: "Saving…",
+        hint: "The code works once, for 15 minutes. Choose a password of 8 characters or more. "
+            + "You’ll be signed out everywhere, and your API keys are revoked.",
+        closed: RESET_CLOSED,
     },
 };
 
 /** The screen that is shown while nobody is in. */
-export function wayInView(model) {
+export function wayInView(model, now) {
     const { wayIn } = model;
     const step = stepOf(model.route);
     const { button, busy, hint, closed } = WAYS_IN[step];
     const { isBusy, isSame, isComplete, error } = wayIn.form(step);
+    // Whatever was stored is shown in place of the log-in.
+    const isFirst = step === "login" && !model.connection.canBeReached;
     const words = {
         connecting: "Connecting…", established: isBusy ? busy : button, error: "You are offline",
     };
     return {
         button: words[model.connectionState], canSend: wayIn.canSend(step), canMove: wayIn.canMove(step),
-        isBusy, email: wayIn.email, hint: wayIn.isOpen(step) ? hint : closed, note: wayIn.note,
-        error: error === "" && isComplete && !isSame ? "The two passwords are not the same." : error,
+        offered: wayIn.offered, isBusy, email: wayIn.email,
+        hint: isFirst ? NOTHING_STORED : wayIn.isOpen(step) ? hint : closed,
+        note: wayIn.note, notice: wayIn.notice(now),
+        error: error === "" && isComplete && !isSame ? "Passwords don’t match." : error,
     };
 }
 

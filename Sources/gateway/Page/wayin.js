@@ -3,6 +3,9 @@
 
 /** The screens before one is in, each with how far on it is. */
 const DEPTHS = { login: 0, signup: 1, forgot: 2, reset: 3 };
+/** Milliseconds from one look at the gateway to the next, and those that what was found is shown. */
+export const LOOK_EVERY = 5_000;
+export const NOTICE_STAYS = 3_000;
 /** What each screen asks the gateway for, and whether there is a way that it needs. */
 const ASKS = {
     login: { effect: "login", way: null },
@@ -24,14 +27,23 @@ export class WayIn {
     #forms = Object.fromEntries(Object.keys(DEPTHS).map((step) => [step, emptyForm(step)]));
     #isConnected;
     #perform;
+    #lost;
+    #sent;
+    /** When the gateway was asked for its ways; null while no answer is awaited. */
+    #askedAt = null;
+    #lookAt = 0;
+    /** What the last look found, and until when it is shown. */
+    #notice = { text: "", until: 0 };
 
     /**
-     * @param {() => boolean} isConnected Whether nobody is in, and the connection is established.
-     * @param {(effect: object) => void} perform What is done with an effect.
+     * @param {{isConnected: () => boolean, perform(effect), lost(now), sent(now)}} page Whether nobody is in,
+     *     and the connection is established; what is done with an effect, where the gateway does not answer,
+     *     and when something was sent.
      */
-    constructor(isConnected, perform, email = "") {
+    constructor({ isConnected, perform, lost, sent }, email = "") {
         this.#isConnected = isConnected;
         this.#perform = perform;
+        [this.#lost, this.#sent] = [lost, sent];
         this.email = email;
     }
 
@@ -67,12 +79,19 @@ export class WayIn {
     }
 
     /** A screen is to be sent. @param {{password?: string, token?: string}} secrets */
-    sendAsked(step, secrets) {
+    sendAsked(step, secrets, now) {
         if (!this.canSend(step)) return;
         Object.assign(this.#forms[step], { isBusy: true, error: "" });
         this.note = "";
         const email = step === "reset" ? {} : { email: this.email };
         this.#perform({ do: ASKS[step].effect, ...email, ...secrets });
+        this.#sent(now);
+    }
+
+    /** @param {{words: string, isLost: boolean}} told What the gateway said, or that it did not answer. */
+    sendFailed(step, { words, isLost }, now) {
+        this.ended(step, words);
+        if (isLost) this.#lost(now);
     }
 
     /** Somebody wants to a further screen. */
@@ -86,7 +105,7 @@ export class WayIn {
     /** The gateway has a token sent, or so it says of every address. */
     recoveryBegun() {
         this.ended("forgot");
-        this.note = "If somebody has this address, a token is on its way to it.";
+        this.note = "If an account exists for this address, we’ve sent a code.";
         this.moveAsked("reset");
     }
 
@@ -97,8 +116,39 @@ export class WayIn {
         }
     }
 
+    /** The screens that are offered as the next: those known to be open. @returns {Step[]} */
+    get offered() {
+        return Object.keys(ASKS).filter((step) => ASKS[step].way !== null && this.#ways?.[ASKS[step].way]);
+    }
+
+    /** Looks every five seconds, while there is a connection, which ways the gateway has. */
+    ticked(now) {
+        if (this.#askedAt !== null || now < this.#lookAt || !this.#isConnected()) return;
+        this.#askedAt = now;
+        this.#perform({ do: "ways" });
+    }
+
     /** @param {{signUp: boolean, recovery: boolean}} ways */
-    waysCame(ways) { this.#ways = ways; }
+    waysCame(ways, now = 0) {
+        const took = this.#askedAt === null ? "" : ` in ${Math.max(1, now - this.#askedAt)} ms`;
+        this.#ways = ways;
+        this.#looked(`Connected: the gateway answered${took}.`, now);
+    }
+
+    /** The look failed. @param {boolean} isAnswer Whether the gateway answered that it cannot tell. */
+    waysLost(isAnswer, now) {
+        this.#looked(isAnswer ? "Connected, but the controller isn’t responding." : "", now);
+        if (!isAnswer) this.#lost(now);
+    }
+
+    /** The notice about the connection; empty between two of them, and without a connection. */
+    notice(now) { return now < this.#notice.until && this.#isConnected() ? this.#notice.text : ""; }
+
+    #looked(text, now) {
+        this.#notice = { text, until: now + NOTICE_STAYS };
+        this.#askedAt = null;
+        this.#lookAt = now + LOOK_EVERY;
+    }
 }
 
 /** The screen before one is in that an address names; the log-in for any other. @returns {Step} */

@@ -11,21 +11,21 @@ const FIELDS = {
         autocapitalize: "none", maxlength: "254",
     },
     token: {
-        label: "Token of the message", type: "text", autocomplete: "one-time-code", spellcheck: "false",
+        label: "Reset code", type: "text", autocomplete: "one-time-code", spellcheck: "false",
         autocapitalize: "none", maxlength: "80",
     },
     password: { label: "Password", type: "password", autocomplete: "current-password", maxlength: "256" },
     newPassword: { label: "Password", ...NEW_PASSWORD },
-    again: { label: "The same once more", ...NEW_PASSWORD },
+    again: { label: "Repeat password", ...NEW_PASSWORD },
 };
 /** Of each screen its title, its fields, and where else one can go. */
 const SCREENS = {
     login: { title: "Sensibus", fields: ["email", "password"], onwards: ["signup", "forgot"] },
     signup: { title: "Sign up", fields: ["email", "newPassword", "again"], onwards: ["forgot"] },
     forgot: { title: "Forgot password", fields: ["email"], onwards: ["reset"] },
-    reset: { title: "Another password", fields: ["token", "newPassword", "again"], onwards: [] },
+    reset: { title: "Reset password", fields: ["token", "newPassword", "again"], onwards: [] },
 };
-const LINKS = { signup: "Sign up", forgot: "Forgot password?", reset: "I have a token" };
+const LINKS = { signup: "Sign up", forgot: "Forgot password?", reset: "I have a code" };
 
 export class WayInScreen {
     name;
@@ -36,6 +36,8 @@ export class WayInScreen {
     #hint = element("p", { class: "way-hint" });
     #note = element("p", { class: "login-note", role: "status" });
     #error = element("p", { class: "login-error", role: "alert" });
+    /** The notice about the connection; screen readers are not to hear it over and over. */
+    #notice = element("p", { class: "bulletin", "aria-live": "off" });
     #links;
     #form;
     element;
@@ -52,17 +54,18 @@ export class WayInScreen {
         const idOf = (field) => name === "login" ? field : `${name}-${field}`;
         this.#error.id = `${name}-error`;
         for (const field of fields) this.#fields[field] = input(idOf(field), FIELDS[field], this.#error.id);
-        this.#links = onwards.map((screen) => {
+        this.#links = new Map(onwards.map((screen) => {
             const link = element("button", { type: "button", class: "secondary" }, LINKS[screen]);
             link.addEventListener("click", () => does.moved(screen));
-            return link;
-        });
+            return [screen, link];
+        }));
         const labelled = fields.flatMap((field) =>
             [element("label", { for: idOf(field) }, FIELDS[field].label), this.#fields[field]]);
         this.#form = element("form", { class: "card login", novalidate: "" },
             ...name === "login" ? [logo()] : [backLink(does.back)],
             element("h1", { tabindex: "-1" }, title), this.#hint, this.#note, ...labelled, this.#error,
-            this.#button, element("div", { class: "ways" }, ...this.#links));
+            this.#button, element("div", { class: "ways" }, ...this.#links.values()),
+            this.#notice);
         this.element = element("main", { class: "screen login-screen" }, this.#form);
         for (const event of ["input", "change"]) {
             this.#form.addEventListener(event, () => does.typed(this.#typed));
@@ -81,13 +84,16 @@ export class WayInScreen {
         return fields.find((field) => field.value === "") ?? fields[0];
     }
 
-    /** @param {{button, canSend, canMove, isBusy, email, hint, note, error}} view */
-    draw({ button, canSend, canMove, isBusy, email, hint, note, error }) {
+    /** @param {{button, canSend, canMove, offered, isBusy, email, hint, note, notice, error}} view */
+    draw({ button, canSend, canMove, offered, isBusy, email, hint, note, notice, error }) {
         setText(this.#words, button);
         this.#button.disabled = !canSend;
         this.#button.classList.toggle("busy", isBusy);
         setAttribute(this.#form, "aria-busy", isBusy);
-        for (const link of this.#links) link.disabled = !canMove;
+        for (const [screen, link] of this.#links) {
+            link.disabled = !canMove;
+            link.hidden = !offered.includes(screen);
+        }
         for (const field of Object.values(this.#fields)) {
             setAttribute(field, "readonly", isBusy ? "" : null);
             setAttribute(field, "aria-invalid", error === "" ? null : "true");
@@ -99,6 +105,8 @@ export class WayInScreen {
         showText(this.#hint, hint);
         showText(this.#note, note);
         showText(this.#error, error);
+        this.#notice.classList.toggle("shown", notice !== "");
+        if (notice !== "") setText(this.#notice, notice);
     }
 
     /** A password does not stay longer than it is needed, and neither does a token. */

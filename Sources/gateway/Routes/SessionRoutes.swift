@@ -29,7 +29,7 @@ struct SessionRoutes: Sendable {
         try PageAccess.checkOrigin(of: request)
         guard let form = try? JSONDecoder().decode(Form.self, from: Data(try await request.bodyBytes())),
             let email = Email(form.email), let password = Password(form.password)
-        else { return Answer.page("That is no email and password.", status: .badRequest) }
+        else { return Answer.page("Enter an email and a password.", status: .badRequest) }
         do throws(FleetError) {
             let (session, token) = try await client.openSession(
                 email: email, password: password,
@@ -58,9 +58,9 @@ struct SessionRoutes: Sendable {
     private static func refusal(_ error: FleetError) -> Response {
         switch error {
         case .refused(.unauthenticated):
-            Answer.page("The email or the password is wrong.", status: .unauthorized)
+            Answer.page("Wrong email or password.", status: .unauthorized)
         case .refused(.busy):
-            Answer.page("Too many people log in at once. Try again in a moment.", status: .tooManyRequests)
+            Answer.page("Too many attempts. Try again later.", status: .tooManyRequests)
         case .refused, .noAnswer, .noController, .badReply, .unexpectedReply, .tooManyRequests, .closed,
             .cancelled, .transport:
             Answer.page("The fleet cannot be reached: \(error.description).", status: .serviceUnavailable)

@@ -48,7 +48,7 @@ struct WayInRoutes: Sendable {
         let form: SignUpForm = try await Self.form(of: request)
         guard let email = Email(form.email) else { return Self.noEmail }
         guard let password = Self.chosen(form.password) else { return Self.noPassword }
-        return try await answer(nobody: "Somebody has that email already, with another password.") {
+        return try await answer(nobody: "This email is already registered.") {
             () async throws(FleetError) in
             let (session, token) = try await client.openSession(
                 signingUp: email, password: password,
@@ -71,7 +71,7 @@ struct WayInRoutes: Sendable {
 
     @Sendable private func reset(_ request: Request, _ context: GatewayContext) async throws -> Response {
         let form: ResetForm = try await Self.form(of: request)
-        let unknown = "The token is none, was used, or is too old. Have another one sent."
+        let unknown = "This code is invalid or has expired. Request a new one."
         guard let password = Self.chosen(form.password) else { return Self.noPassword }
         guard let token = Token(hexadecimal: form.token) else {
             return Answer.page(unknown, status: .forbidden)
@@ -86,11 +86,11 @@ struct WayInRoutes: Sendable {
         }
     }
 
-    private static var noEmail: Response { Answer.page("That is no email.", status: .badRequest) }
+    private static var noEmail: Response { Answer.page("Enter a valid email.", status: .badRequest) }
 
     private static var noPassword: Response {
         Answer.page(
-            "A password has \(Limits.chosenPasswordBytes) to \(Limits.passwordBytes) bytes.",
+            "Choose a password of \(Limits.chosenPasswordBytes) to \(Limits.passwordBytes) bytes.",
             status: .badRequest)
     }
 
@@ -106,7 +106,7 @@ struct WayInRoutes: Sendable {
         try PageAccess.checkOrigin(of: request)
         guard let form = try? JSONDecoder().decode(Form.self, from: Data(try await request.bodyBytes()))
         else {
-            throw HTTPError(.badRequest, message: "that is not what the page sends")
+            throw HTTPError(.badRequest, message: "unreadable form: reload the page and try again")
         }
         return form
     }
@@ -125,7 +125,7 @@ struct WayInRoutes: Sendable {
             case .refused(.unauthenticated): return Answer.page(nobody, status: .forbidden)
             case .refused(.notAllowed(let why)): return Answer.page(Self.sentence(why), status: .forbidden)
             case .refused(.busy):
-                return Answer.page("Too many people ask at once. Try again later.", status: .tooManyRequests)
+                return Answer.page("Too many attempts. Try again later.", status: .tooManyRequests)
             case .refused, .noAnswer, .noController, .badReply, .unexpectedReply, .tooManyRequests, .closed,
                 .cancelled, .transport:
                 return Answer.page(

@@ -28,7 +28,7 @@ class HostileTest(PageCase):
         self.serve()
         self.browser.size(360, 740, phone=True)
         for place, typed, words in (("signup", ("ann@example.com", "Enter", "wrong words", "Enter", "wrong words", "Enter"), "Wrong email"),
-                                    ("reset", ("0" * 64, "Enter", "new words", "Enter", "new words", "Enter"), "The token is none.")):
+                                    ("reset", ("0" * 64, "Enter", "new words", "Enter", "new words", "Enter"), "This code is invalid")):
             self.browser.run("location.hash = `#/${arguments[0]}`", place)
             self.browser.until(place, "document.activeElement?.id.startsWith(arguments[0])", place)
             self.browser.press(*typed)

@@ -28,7 +28,7 @@ class Story:
 
     def goes(self, words):
         """Goes on with a button that the keyboard reaches."""
-        self.page.until("one can go on", "[...document.querySelectorAll('.ways button')].some((one) => !one.disabled)")
+        self.page.until("one can go on", "[...document.querySelectorAll('.ways button')].some((one) => !one.disabled && !one.hidden)")
         for _ in range(8):
             self.page.press("Tab")
             if self.page.run("return document.activeElement.innerText === arguments[0]", words): break
@@ -55,8 +55,8 @@ class Story:
         self.screen("Sign up")
         self.goes("Forgot password?")
         self.screen("Forgot password")
-        self.goes("I have a token")
-        self.screen("Another password")
+        self.goes("I have a code")
+        self.screen("Reset password")
         for title in "Forgot password", "Sign up", "Sensibus":
             self.page.back()
             self.screen(title)
@@ -85,7 +85,7 @@ class Story:
         self.goes("Sign up")
         self.screen("Sign up")
         self.page.press(FIRST, "Enter", "something else")
-        self.says("not the same")
+        self.says("don’t match")
         self.page.run("document.activeElement.select()")
         self.page.press(FIRST, "Enter")
         self.page.until("it is in, with no devices", "document.querySelector('.list-screen .nothing')?.innerText"
@@ -100,15 +100,15 @@ class Story:
         self.screen("Sign up")
         self.page.run("document.querySelector('#signup-email').value = ''; document.querySelector('#signup-email').focus()")
         self.page.press(EMAIL, "Enter", SECOND, "Enter", SECOND, "Enter")
-        self.says("Somebody has that email already")
+        self.says("already registered")
 
     def asks_for_a_token(self):
         self.goes("Forgot password?")
         self.screen("Forgot password")
         assert self.page.run("return document.querySelector('#forgot-email').value") == EMAIL
         self.page.press("Enter")
-        self.screen("Another password")
-        self.says("If somebody has this address")
+        self.screen("Reset password")
+        self.says("If an account exists")
         end = time.monotonic() + 20 * SLOWDOWN
         while not (files := list(self.outbox.glob("*.eml"))):
             assert time.monotonic() < end, "no message came"
@@ -119,17 +119,17 @@ class Story:
 
     def takes_another_password(self):
         self.page.press("0" * 64, "Enter", SECOND, "Enter", SECOND, "Enter")
-        self.says("The token is none")
+        self.says("This code is invalid")
         self.page.run("document.querySelector('#reset-token').select()")
         self.page.press(self.token, "Enter")
         self.page.press("Enter", "Enter")
         self.screen("Sensibus")
-        self.says("You have another password")
+        self.says("Password changed")
         assert self.page.run("return document.querySelector('#email').value") == EMAIL
 
     def logs_in_with_it_and_not_with_the_first(self):
         self.page.press(FIRST, "Enter")
-        self.says("wrong")
+        self.says("Wrong")
         self.page.run("document.activeElement.select()")
         self.page.press(SECOND, "Enter")
         self.page.until("it is in", f"{PILL} === 'Live'")
