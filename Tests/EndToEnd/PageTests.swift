@@ -30,7 +30,9 @@ extension EndToEnd {
         @Test(
             "stands a gateway that does what none should, and what strangers say of sites",
             .enabled(if: hasBrowser, noBrowser), .timeLimit(.minutes(5)),
-            arguments: ["hostile_test.py", "sites_test.py", "sequences_test.py", "roster_test.py"])
+            arguments: [
+                "hostile_test.py", "sites_test.py", "sequences_test.py", "roster_test.py", "layout_test.py",
+            ])
         func hostile(file: String) async throws {
             try await Lab.withLab { lab in
                 let ended = try await lab.run("/usr/bin/python3", [Self.folder + "/browser/" + file])

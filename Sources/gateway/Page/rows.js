@@ -4,8 +4,8 @@ import { element, icon, name, setAttribute, setIcon, setText } from "./dom.js";
 import { PowerSwitch } from "./power.js";
 import { hashOf } from "./route.js";
 
-/** A row's height in pixels; the style sheet has the same. */
-export const ROW_HEIGHT = 72;
+/** A row's height in the root's font sizes; the style sheet has the same. */
+const ROW_HEIGHT = 4.5;
 /** Rows beyond either edge of the window, so that the keyboard finds them. */
 const BEYOND = 6;
 /** Milliseconds that a row takes to leave; the style sheet has the same. */
@@ -63,6 +63,8 @@ export class Rows {
     #known = null;
     /** The row that the keyboard goes to once it is drawn. */
     #wanted = null;
+    /** A row's height in pixels: it grows with the text. */
+    #height = 0;
 
     /** @param {(id: string) => void} toggle What a switch does. */
     constructor(toggle) {
@@ -77,16 +79,15 @@ export class Rows {
      * @param {(id: string) => object | null} view What there is to be seen of one.
      */
     draw(ids, view) {
+        const isTaller = this.#measure();
         const isOther = ids !== this.#ids;
         const arrived = isOther && this.#known !== null ? this.#known : null;
         this.#ids = ids;
-        if (isOther) {
-            this.#known = new Set(ids);
-            this.element.style.height = `${ids.length * ROW_HEIGHT}px`;
-        }
+        if (isOther) this.#known = new Set(ids);
+        if (isOther || isTaller) this.element.style.height = `${ids.length * this.#height}px`;
         const top = this.element.getBoundingClientRect().top;
-        const first = Math.max(0, Math.floor(-top / ROW_HEIGHT) - BEYOND);
-        const last = Math.min(ids.length, Math.ceil((window.innerHeight - top) / ROW_HEIGHT) + BEYOND);
+        const first = Math.max(0, Math.floor(-top / this.#height) - BEYOND);
+        const last = Math.min(ids.length, Math.ceil((window.innerHeight - top) / this.#height) + BEYOND);
         const focused = this.#focused();
         const wanted = new Set(ids.slice(first, last));
         if (focused !== null && this.#known.has(focused)) wanted.add(focused);
@@ -107,6 +108,14 @@ export class Rows {
     /** Brings the keyboard to the first row, where there is one. */
     focusFirst() { if (this.#ids.length > 0) this.#go(0, false); }
 
+    /** Measures the rows. @returns {boolean} Whether they have another height. */
+    #measure() {
+        const height = ROW_HEIGHT * parseFloat(getComputedStyle(document.documentElement).fontSize);
+        if (height === this.#height) return false;
+        this.#height = height;
+        return true;
+    }
+
     #place(id, index, view, known) {
         const seen = view(id);
         if (seen === null) return;
@@ -120,7 +129,7 @@ export class Rows {
         }
         setAttribute(row.element, "aria-posinset", index + 1);
         setAttribute(row.element, "aria-setsize", this.#ids.length);
-        const place = `translateY(${index * ROW_HEIGHT}px)`;
+        const place = `translateY(${index * this.#height}px)`;
         if (row.element.style.transform !== place) row.element.style.transform = place;
         row.index = index;
         row.draw(seen);
@@ -175,9 +184,9 @@ export class Rows {
     }
 
     #reveal(index) {
-        const top = this.element.getBoundingClientRect().top + index * ROW_HEIGHT;
+        const top = this.element.getBoundingClientRect().top + index * this.#height;
         const above = parseFloat(getComputedStyle(document.documentElement).scrollPaddingTop) || 0;
-        const below = top + ROW_HEIGHT - window.innerHeight + 16;
+        const below = top + this.#height - window.innerHeight + 16;
         if (top < above) window.scrollBy(0, top - above);
         else if (below > 0) window.scrollBy(0, below);
     }
