@@ -32,6 +32,7 @@ extension EndToEnd {
             .enabled(if: hasBrowser, noBrowser), .timeLimit(.minutes(5)),
             arguments: [
                 "hostile_test.py", "sites_test.py", "sequences_test.py", "roster_test.py", "layout_test.py",
+                "offline_test.py",
             ])
         func hostile(file: String) async throws {
             try await Lab.withLab { lab in

@@ -3,7 +3,7 @@
 It serves the page, and devices that answer at once, or as their names say: `Slow`, `Silent`, `Offline`, `Refusing`.
 The password of anybody is `password`, and `TOKEN` is good for another one of the demo user. The browser's test that needs hostile answers uses it too.
 """
-import argparse, http.server, json, math, pathlib, queue, random, secrets, threading, time, urllib.parse
+import argparse, contextlib, hashlib, http.server, json, math, pathlib, queue, random, secrets, socket, threading, time, urllib.parse
 
 PAGE = pathlib.Path(__file__).resolve().parents[2] / "Sources/gateway/Page"
 TYPES = {".js": "text/javascript", ".css": "text/css", ".html": "text/html; charset=utf-8",
@@ -41,6 +41,8 @@ class Fleet:
                 "temperature": round(19 + self.random.random() * 8, 1), "humidity": 44.2, "asOf": now() - 20_000}
         self.histories, self.posts, self.written = {}, [], {}
         self.passwords = {}
+        # Files of the page that are not there, those with other content, and whether they say of which release they are.
+        self.missing, self.files, self.has_release = set(), {}, True
         # Answers about sites that no gateway gives, by path: a status and a body.
         self.sites, self.strange = [], {}
         # Sequences by id, and how many seconds their commands take for each that they say.
@@ -196,7 +198,18 @@ class Gateway(http.server.ThreadingHTTPServer):
 
     def __init__(self, port, fleet):
         super().__init__(("127.0.0.1", port), Handler)
-        self.fleet, self.sessions, self.lost_answers = fleet, {}, 0
+        self.fleet, self.sessions, self.lost_answers, self.connections = fleet, {}, 0, []
+
+    def get_request(self):
+        self.connections.append((found := super().get_request())[0])
+        return found
+
+    def end(self):
+        """Ends with all connections, as a process does."""
+        self.shutdown()
+        self.server_close()
+        for one in self.connections:
+            with contextlib.suppress(OSError): one.shutdown(socket.SHUT_RDWR)
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
@@ -232,8 +245,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
         path = self.path.split("?")[0]
         name = "index.html" if path == "/" else path.removeprefix("/page/")
-        if (PAGE / name).is_file() and "/" not in name:
-            return self.answer(200, (PAGE / name).read_bytes(), TYPES[(PAGE / name).suffix])
+        if (PAGE / name).is_file() and "/" not in name and name not in self.fleet.missing: return self.file(name)
         if path == "/page/ways": return self.answer(200, {"signUp": True, "recovery": True})
         if self.session is None: return self.refuse(401, "log in")
         if path == "/page/session": return self.answer(200, self.session)
@@ -281,6 +293,17 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if path.startswith("/page/devices/") and parts[3] in self.fleet.devices:
             return self.answer(200, self.fleet.history(parts[3]))
         self.refuse(404, "no such thing")
+
+    def file(self, name):
+        """A file of the page, of the release that its files make; the worker is told of both."""
+        files = {one.name: one.read_bytes() for one in sorted(PAGE.iterdir())} | self.fleet.files
+        release = hashlib.sha256(repr(sorted(files.items())).encode()).hexdigest()[:16]
+        data, more = files[name], {"Sensibus_Release": release} if self.fleet.has_release else {}
+        if name == "worker.js":
+            paths = ["/" if one == "index.html" else f"/page/{one}" for one in files if one != name]
+            data = f"const SHELL = {json.dumps({'release': release, 'files': paths})};\n".encode() + data
+            more["Service_Worker_Allowed"] = "/"
+        self.answer(200, data, TYPES[(PAGE / name).suffix], **more)
 
     def live(self):
         listener = queue.Queue()

@@ -10,6 +10,7 @@ import { LogbookScreen } from "./logbookscreen.js";
 import { logbookView, postView } from "./logbookview.js";
 import { Model } from "./model.js";
 import { NoticesView } from "./noticesview.js";
+import { storePage } from "./offline.js";
 import { PostScreen } from "./postscreen.js";
 import { Rehearsal, seedIn } from "./rehearsal.js";
 import { requestID } from "./requestid.js";
@@ -269,6 +270,7 @@ document.addEventListener("keydown", (event) => {
     event.preventDefault();
     list.search();
 });
+window.addEventListener("load", storePage);
 setInterval(() => tell((now) => model.ticked(now)), TICK);
 history.scrollRestoration = "manual";
 tell(() => model.started({

@@ -4,6 +4,7 @@ extension PageFiles {
     /// Each file of the folder `Page`, and what it is.
     static let embedded: [String: (bytes: [UInt8], type: String)] = [
         "allowed.js": (PackageResources.allowed_js, script),
+        "boot.js": (PackageResources.boot_js, script),
         "bulletin.js": (PackageResources.bulletin_js, script),
         "chart.js": (PackageResources.chart_js, script),
         "cleanhtml.js": (PackageResources.cleanhtml_js, script),
@@ -31,6 +32,7 @@ extension PageFiles {
         "model.js": (PackageResources.model_js, script),
         "notices.js": (PackageResources.notices_js, script),
         "noticesview.js": (PackageResources.noticesview_js, script),
+        "offline.js": (PackageResources.offline_js, script),
         "past.js": (PackageResources.past_js, script),
         "places.js": (PackageResources.places_js, script),
         "plaintext.js": (PackageResources.plaintext_js, script),
@@ -68,6 +70,7 @@ extension PageFiles {
         "wayinscreen.js": (PackageResources.wayinscreen_js, script),
         "wire.js": (PackageResources.wire_js, script),
         "words.js": (PackageResources.words_js, script),
+        "worker.js": (PackageResources.worker_js, script),
         "worldmap.js": (PackageResources.worldmap_js, script),
         "writing.js": (PackageResources.writing_js, script),
     ]

@@ -18,9 +18,15 @@ struct PageFiles: Sendable {
     }
 
     private let files: [String: File]
+    private let shell: PageShell
 
     init() {
-        files = Self.embedded.mapValues { File($0.0, $0.1) }
+        let shell = PageShell(of: Self.embedded.mapValues { $0.bytes })
+        files = Dictionary(
+            uniqueKeysWithValues: Self.embedded.map { name, file in
+                (name, File(name == PageShell.worker ? shell.worker(file.bytes) : file.bytes, file.type))
+            })
+        self.shell = shell
     }
 
     func add(to router: Router<GatewayContext>) {
@@ -33,7 +39,12 @@ struct PageFiles: Sendable {
     private func answer(_ name: String, _ request: Request) -> Response {
         guard let file = files[name] else { return Answer.page("There is no such page.", status: .notFound) }
         // Browsers keep it, and ask whether it is still so.
-        let headers: HTTPFields = [.contentType: file.type, .eTag: file.tag, .cacheControl: "no-cache"]
+        var headers: HTTPFields = [
+            .contentType: file.type, .eTag: file.tag, .cacheControl: "no-cache",
+            .sensibusRelease: shell.release,
+        ]
+        // The worker lies among the files of the page, and serves the page itself, which is above them.
+        if name == PageShell.worker { headers[.serviceWorkerAllowed] = "/" }
         if request.headers[.ifNoneMatch] == file.tag {
             return Response(status: .notModified, headers: headers)
         }

@@ -48,6 +48,8 @@ extension HTTPField.Name {
     static let fetchSite = known("Sec-Fetch-Site")
     static let idempotencyKey = known("Idempotency-Key")
     static let totalCount = known("X-Total-Count")
+    static let serviceWorkerAllowed = known("Service-Worker-Allowed")
+    static let sensibusRelease = known("Sensibus-Release")
 
     private static func known(_ text: String) -> HTTPField.Name {
         guard let name = HTTPField.Name(text) else { preconditionFailure("\(text) is no name of a field") }

@@ -81,6 +81,12 @@ def tells_browsers(page, device):
             safe = policy == POLICY and answered["X-Content-Type-Options"] == "nosniff"
             safe = safe and answered["X-DNS-Prefetch-Control"] == "off"
             expect(safe and answered["Referrer-Policy"] == "no-referrer", f"{status} {path} lets in nothing from elsewhere")
+    _, answered, body = page.ask("GET", "/page/worker.js")
+    shell = json.loads(body.decode().split("\n")[0].removeprefix("const SHELL = ").rstrip(";"))
+    served = [page.ask("GET", path)[:2] for path in shell["files"]]
+    expect(answered["Service-Worker-Allowed"] == "/" and "/" in shell["files"]
+           and all(status == 200 and one["Sensibus-Release"] == shell["release"] for status, one in served),
+           f"the service worker may store the {len(served)} files of release {shell['release']}")
     body = page.ask("GET", "/")[2].decode()
     expect("<script type=" in body and "onload" not in body and "<style" not in body, "the page has no code of its own in it")
 

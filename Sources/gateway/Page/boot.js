@@ -1,0 +1,17 @@
+// What is seen where the page cannot be started, such as where one of its modules is missing. It is no module,
+// so that it runs whatever becomes of them. Once a screen is shown it does nothing.
+
+window.addEventListener("error", ({ target }) => {
+    const place = document.getElementById("loading");
+    const isCode = target === window || target instanceof HTMLScriptElement;
+    if (place === null || !isCode || place.querySelector("button") !== null) return;
+    const again = document.createElement("button");
+    again.className = "secondary";
+    again.textContent = "Reload";
+    again.addEventListener("click", () => location.reload());
+    const words = document.createElement("p");
+    words.textContent = "This page couldn’t be loaded completely.";
+    words.setAttribute("role", "alert");
+    place.className = "failed";
+    place.replaceChildren(words, again);
+}, true);

@@ -1,0 +1,101 @@
+// The service worker: stores the page's files of one release, and serves them where the gateway does not
+// answer.
+//
+// The gateway puts a line before this text: `SHELL`, the release and the paths of the files. Another release is
+// another text, which browsers look for at each start of the page. Answers about devices, sessions and all
+// else are neither served nor stored here: no data of an account is in the cache.
+
+/* global SHELL */
+
+const PREFIX = "sensibus-page-";
+const CACHE = PREFIX + SHELL.release;
+/** The header in which the gateway says of which release a file is. */
+const RELEASE = "Sensibus-Release";
+/** Milliseconds that the gateway may take for the page itself before the stored one is served. */
+const PATIENCE = 4_000;
+/** Pages of which it is known where they came from; the oldest is forgotten. */
+const PAGES_AT_MOST = 100;
+
+/** Where a page came from, by the id of its client: its modules must come from the same release. */
+const origins = new Map();
+
+self.addEventListener("install", (event) => event.waitUntil(install()));
+self.addEventListener("activate", (event) => event.waitUntil(removeCaches((name) => name !== CACHE)));
+self.addEventListener("fetch", (event) => {
+    const { method, mode, url } = event.request;
+    const { origin, pathname } = new URL(url);
+    if (method !== "GET" || origin !== self.location.origin || !SHELL.files.includes(pathname)) return;
+    if (pathname !== "/") event.respondWith(file(event, pathname));
+    else if (mode === "navigate") event.respondWith(page(event));
+});
+
+/** Stores all files of the release, or none. */
+async function install() {
+    const cache = await caches.open(CACHE);
+    try {
+        await Promise.all(SHELL.files.map(async (path) => {
+            const response = await fetch(path, { cache: "no-cache" });
+            if (!response.ok || response.headers.get(RELEASE) !== SHELL.release) {
+                throw new Error(`${path} is not of release ${SHELL.release}`);
+            }
+            await cache.put(path, response);
+        }));
+    } catch (error) {
+        await caches.delete(CACHE);
+        throw error;
+    }
+    await self.skipWaiting();
+}
+
+/** Serves the page from the gateway; from the cache where the gateway does not answer in time. */
+async function page(event) {
+    const fetching = fetch(event.request);
+    try {
+        const response = await inTime(fetching);
+        const release = response.headers.get(RELEASE);
+        // Something else answers at this address, such as a gateway without offline start.
+        if (response.ok && release === null) event.waitUntil(leave());
+        note(event.resultingClientId, { release, isStored: false });
+        return response;
+    } catch {
+        const stored = await caches.match("/", { cacheName: CACHE });
+        if (stored === undefined) return fetching;
+        note(event.resultingClientId, { release: SHELL.release, isStored: true });
+        return stored;
+    }
+}
+
+/** Serves a file from where its page came from, and never one of another release. */
+async function file(event, path) {
+    const from = origins.get(event.clientId) ?? { release: SHELL.release, isStored: false };
+    if (!from.isStored) {
+        try {
+            return await fetch(event.request);
+        } catch (error) {
+            if (from.release !== SHELL.release) throw error;
+        }
+    }
+    return await caches.match(path, { cacheName: CACHE }) ?? fetch(event.request);
+}
+
+function note(client, from) {
+    origins.set(client, from);
+    if (origins.size > PAGES_AT_MOST) origins.delete(origins.keys().next().value);
+}
+
+function inTime(fetching) {
+    return new Promise((resolve, reject) => {
+        const timer = setTimeout(() => reject(new Error("no answer in time")), PATIENCE);
+        fetching.then(resolve, reject).finally(() => clearTimeout(timer));
+    });
+}
+
+async function leave() {
+    await removeCaches(() => true);
+    await self.registration.unregister();
+}
+
+async function removeCaches(isUnwanted) {
+    const names = (await caches.keys()).filter((name) => name.startsWith(PREFIX) && isUnwanted(name));
+    await Promise.all(names.map((name) => caches.delete(name)));
+}

@@ -1,0 +1,31 @@
+import Wording
+
+/// What browsers store of the page, so that it starts without a connection.
+struct PageShell: Sendable {
+    /// The name of the service worker's file.
+    static let worker = "worker.js"
+
+    /// Sixteen digits that differ where one of the files does.
+    let release: String
+    /// The paths of the files in order, without the worker's.
+    let paths: [String]
+
+    /// Describes the files of those names, which lie in `/page/`; `index.html` is the page itself, `/`.
+    init(of files: [String: [UInt8]]) {
+        let stored = files.sorted { $0.key < $1.key }
+        release = Fingerprint.of(
+            stored.flatMap { Array("\($0.key) \(Fingerprint.of($0.value))\n".utf8) })
+        paths = stored.map(\.key).filter { $0 != Self.worker }
+            .map { $0 == "index.html" ? "/" : "/page/\($0)" }
+    }
+
+    /// The service worker of this release: a line that names the release and its files, and the worker's text.
+    ///
+    /// Another release is another text, which is how browsers learn of it.
+    func worker(_ text: [UInt8]) -> [UInt8] {
+        let shell: JSONValue = [
+            "release": .string(release), "files": .array(paths.map { .string($0) }),
+        ]
+        return Array("const SHELL = \(shell.line);\n".utf8) + text
+    }
+}
