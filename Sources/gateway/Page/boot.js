@@ -1,5 +1,5 @@
-// What is seen where the page cannot be started, such as where one of its modules is missing. It is no module,
-// so that it runs whatever becomes of them. Once a screen is shown it does nothing.
+// What is seen where the page cannot be started, such as where one of its modules is missing. It is no
+// module, so that it runs whatever becomes of them. Once a screen is shown it does nothing.
 
 window.addEventListener("error", ({ target }) => {
     const place = document.getElementById("loading");

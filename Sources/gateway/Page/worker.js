@@ -1,9 +1,9 @@
 // The service worker: stores the page's files of one release, and serves them where the gateway does not
 // answer.
 //
-// The gateway puts a line before this text: `SHELL`, the release and the paths of the files. Another release is
-// another text, which browsers look for at each start of the page. Answers about devices, sessions and all
-// else are neither served nor stored here: no data of an account is in the cache.
+// The gateway puts a line before this text: `SHELL`, the release and the paths of the files. Another release
+// is another text, which browsers look for at each start of the page. Answers about devices, sessions and
+// all else are neither served nor stored here: no data of an account is in the cache.
 
 /* global SHELL */
 
