@@ -7,7 +7,8 @@ import { dutyView, LISTED_AT_MOST, rosterView } from "../../Sources/gateway/Page
 import { hashOf, PARENTS, routeOf } from "../../Sources/gateway/Page/route.js";
 import { nextDuty, onDuty, upcoming } from "../../Sources/gateway/Page/shifts.js";
 import { Store } from "../../Sources/gateway/Page/store.js";
-import { Page, row, SESSION, storage } from "./samples.mjs";
+import { deviceView, rowView } from "../../Sources/gateway/Page/viewmodel.js";
+import { outcome, Page, request, row, SESSION, storage } from "./samples.mjs";
 
 /** Shifts written as `Kari 10-20`, in seconds after the page began; an address is its email, too. */
 function plan(...words) {
@@ -223,4 +224,38 @@ test("its address leads there, and back to the list", () => {
     assert.equal(hashOf({ screen: "roster" }), "#/roster");
     assert.deepEqual(PARENTS.roster, ["list"]);
     assert.deepEqual(routeOf("#/roster/x"), { screen: "list" });
+});
+
+test("off duty a member's switches are off and say why; on duty, as an owner or unenforced they are on", () => {
+    const member = { ...SESSION, role: "member", email: "kari@x" };
+    const shifts = plan("ola@x 0-10000", "kari@x 100-200");
+    const OFF_DUTY = /You’re not on duty\. Only people on duty and owners can switch devices\./;
+    const pageOf = (session, other) => {
+        const page = Page.live([row("1")], session);
+        page.take((model, now) => model.desk.roster.came(rosterOf(shifts, other), now));
+        return page;
+    };
+    const power = (page) => rowView(page.model, "1", page.now).power;
+    const writeHref = (page) => {
+        page.take((model) => model.routed({ screen: "device", id: "1" }));
+        return deviceView(page.model, page.now).writeHref;
+    };
+    const page = pageOf(member, { isEnforced: true });
+    assert.match(power(page).why, OFF_DUTY);
+    assert.deepEqual(page.toggle("1", request(1)), []);
+    assert.equal(page.model.sequences.canSend, false);
+    assert.notEqual(writeHref(page), null, "members write in the logbook, on duty or not");
+    page.wait(100_000);
+    assert.doesNotMatch(power(page).why, OFF_DUTY);
+    assert.equal(page.toggle("1", request(2)).at(-1).do, "toggle", "the shift has begun");
+    page.end(outcome(request(2), "applied"));
+    page.wait(100_000);
+    assert.match(power(page).why, OFF_DUTY, "and has ended");
+    for (const other of [pageOf(member, {}), pageOf(SESSION, { isEnforced: true })]) {
+        assert.doesNotMatch(power(other).why, OFF_DUTY);
+        assert.equal(other.toggle("1", request(1)).at(-1).do, "toggle");
+    }
+    const empty = Page.live([row("1")], member);
+    empty.take((model, now) => model.desk.roster.came(rosterOf([], { isEnforced: true }), now));
+    assert.match(power(empty).why, OFF_DUTY, "without a roster nobody is on duty");
 });

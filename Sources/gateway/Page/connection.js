@@ -18,6 +18,8 @@ export class Connection {
     hasController = true;
     /** Who is logged in; null also while only a kept list is shown. */
     session = null;
+    /** Whether only people on duty switch devices, and this user is not on duty now; owners always may. */
+    isOffDuty = false;
     /** How the connection is in a rehearsal; null where nothing is rehearsed. */
     rehearsed = null;
     /** When the stream last gave a sign of life; null where it has given none yet. */
@@ -40,6 +42,9 @@ export class Connection {
 
     /** Whether this user may switch devices at all. */
     get maySwitch() { return this.session !== null && this.session.role !== "viewer"; }
+
+    /** Whether this user may switch devices now. */
+    get maySwitchNow() { return this.maySwitch && !this.isOffDuty; }
 
     /**
      * How the connection is, for somebody in that phase of the model.
@@ -79,6 +84,7 @@ export class Connection {
     forget() {
         this.stream = "closed";
         this.session = null;
+        this.isOffDuty = false;
         this.hasController = true;
         this.#beatAt = null;
     }

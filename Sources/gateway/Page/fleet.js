@@ -54,7 +54,7 @@ export class Fleet {
 
     /** Whether a device can be toggled now. */
     canToggle(row) {
-        return this.#connection.isLive && this.#connection.hasController && this.#connection.maySwitch
+        return this.#connection.isLive && this.#connection.hasController && this.#connection.maySwitchNow
             && row?.presence === "online" && row.incarnation !== "" && !onlyMeasures(row)
             && this.commands.of(row.id) === undefined;
     }

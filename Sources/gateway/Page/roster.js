@@ -1,6 +1,8 @@
 // The account's roster: who is on duty when, and the message of the day. Pure: times are handed in, effects
 // come out.
 
+import { isOnDuty } from "./shifts.js";
+
 /** Milliseconds from one loading to the next, where nothing else is said. */
 export const USUAL_INTERVAL = 500_000;
 /** Milliseconds after which it is asked for again when that failed, the first time and the others. */
@@ -58,6 +60,7 @@ export class Roster {
 
     /** Time goes by. */
     ticked(now) {
+        this.#connection.isOffDuty = this.#keepsOff(now);
         const isDue = this.#dueAt !== null && this.#dueAt <= now;
         if (this.#connection.isLive && !this.isLoading && isDue) this.#load();
     }
@@ -96,6 +99,13 @@ export class Roster {
 
     /** What is to be kept. */
     kept() { return { at: this.asOf, roster: this.known }; }
+
+    /** Whether this user may switch nothing now, because only people on duty do: members, not owners. */
+    #keepsOff(now) {
+        const { session } = this.#connection;
+        if (this.known?.isEnforced !== true || session === null || session.role === "owner") return false;
+        return !isOnDuty(this.known.shifts, session.email, now);
+    }
 
     #load() {
         this.isLoading = true;

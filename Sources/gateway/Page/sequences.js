@@ -53,8 +53,8 @@ export class Sequences {
 
     /** Whether something can be sent now. */
     get canSend() {
-        const { isLive, hasController, maySwitch } = this.#connection;
-        return isLive && hasController && maySwitch && this.asked === null;
+        const { isLive, hasController, maySwitchNow } = this.#connection;
+        return isLive && hasController && maySwitchNow && this.asked === null;
     }
 
     /** Whether one has not ended, as far as is known. */

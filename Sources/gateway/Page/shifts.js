@@ -23,6 +23,11 @@ export function onDuty(shifts, at) {
     return shifts.filter((shift) => last.get(personOf(shift)) === shift);
 }
 
+/** Whether the user of an email is on duty then. */
+export function isOnDuty(shifts, email, at) {
+    return shifts.some((shift) => shift.email === email && shift.from <= at && at < shift.to);
+}
+
 /** From when on somebody is on duty: that time, if anybody is then; null: never again. */
 export function nextDuty(shifts, at) {
     const next = shifts.find((shift) => shift.to > at);

@@ -169,6 +169,7 @@ function whyNot(connection, row) {
     if (!connection.isLive) return "you are offline";
     if (!connection.hasController) return "the gateway has lost its controller";
     if (!connection.maySwitch) return "viewers only look on";
+    if (connection.isOffDuty) return words.OFF_DUTY;
     return row.presence === "online" ? "" : words.presence(row).toLowerCase();
 }
 
@@ -217,7 +218,7 @@ function cancelView(command, model, now) {
     const seconds = Math.floor((now - command.askedAt) / 1_000);
     const waits = seconds >= 1 ? ` for ${seconds} s` : "";
     const text = {
-        no: command.losses > 0 ? "The answer was lost; asking again" : `Waiting for the device${waits}`,
+        no: command.losses > 0 ? "No answer yet. Asking again" : `Waiting for the device${waits}`,
         asked: "Taking it back",
         pending: "Taking it back once the device answers",
     }[command.cancel];

@@ -18,6 +18,9 @@ const CAUSES = {
     schedule: "by schedule",
 };
 
+/** Why a member switches nothing now. */
+export const OFF_DUTY = "You’re not on duty. Only people on duty and owners can switch devices.";
+
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;

@@ -20,13 +20,13 @@ enum ControllerAnswer {
             switch error {
             case .refused(.unauthenticated): throw HTTPError(.unauthorized)
             case .refused(.notFound): return Answer.page(absence, status: .notFound)
-            case .refused(.busy): throw HTTPError(.serviceUnavailable, message: error.description)
+            case .refused(.busy): throw HTTPError(.serviceUnavailable, message: error.pageWords)
             case .refused(.notAllowed), .refused(.offDuty):
-                return Answer.page(error.description, status: .forbidden)
-            case .refused: return Answer.page(error.description, status: .badRequest)
+                return Answer.page(error.pageWords, status: .forbidden)
+            case .refused: return Answer.page(error.pageWords, status: .badRequest)
             case .noAnswer, .noController, .badReply, .unexpectedReply, .tooManyRequests, .closed, .cancelled,
                 .transport:
-                throw HTTPError(.serviceUnavailable, message: error.description)
+                throw HTTPError(.serviceUnavailable, message: error.pageWords)
             }
         }
     }

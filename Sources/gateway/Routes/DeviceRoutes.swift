@@ -124,10 +124,10 @@ struct DeviceRoutes: Sendable {
     {
         switch error {
         case .refused(.unauthenticated): throw HTTPError(.unauthorized)
-        case .refused: Answer.json(PageEnding.refused(requestID, why: error.description))
+        case .refused: Answer.json(PageEnding.refused(requestID, why: error.pageWords))
         case .noAnswer, .noController, .badReply, .unexpectedReply, .tooManyRequests, .closed, .cancelled,
             .transport:
-            throw HTTPError(.serviceUnavailable, message: error.description)
+            throw HTTPError(.serviceUnavailable, message: error.pageWords)
         }
     }
 }

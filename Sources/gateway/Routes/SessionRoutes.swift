@@ -63,7 +63,7 @@ struct SessionRoutes: Sendable {
             Answer.page("Too many attempts. Try again later.", status: .tooManyRequests)
         case .refused, .noAnswer, .noController, .badReply, .unexpectedReply, .tooManyRequests, .closed,
             .cancelled, .transport:
-            Answer.page("The fleet cannot be reached: \(error.description).", status: .serviceUnavailable)
+            Answer.page(error.pageWords, status: .serviceUnavailable)
         }
     }
 }

@@ -128,8 +128,7 @@ struct WayInRoutes: Sendable {
                 return Answer.page("Too many attempts. Try again later.", status: .tooManyRequests)
             case .refused, .noAnswer, .noController, .badReply, .unexpectedReply, .tooManyRequests, .closed,
                 .cancelled, .transport:
-                return Answer.page(
-                    "The fleet cannot be reached: \(error.description).", status: .serviceUnavailable)
+                return Answer.page(error.pageWords, status: .serviceUnavailable)
             }
         }
     }

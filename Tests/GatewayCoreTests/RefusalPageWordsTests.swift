@@ -1,0 +1,28 @@
+import FleetProtocol
+import GatewayCore
+import Stepping
+import Testing
+
+@Suite("Refusals on the page")
+struct RefusalPageWordsTests {
+    private static let refusals: [Refusal] = [
+        .offline(lastSeen: nil), .busy(retryAfter: .seconds(1)), .unauthenticated, .notFound,
+        .invalid("the title is empty"), .idMismatch, .idTooOld(behind: .seconds(90)),
+        .notAllowed("a viewer looks on"), .offDuty(.noRoster), .offDuty(.nobody), .offDuty(.others),
+    ]
+
+    @Test("are sentences that name no command of a terminal", arguments: refusals)
+    func sentences(refusal: Refusal) {
+        let words = refusal.pageWords
+        #expect(words.first?.isUppercase == true && words.hasSuffix("."), "\(words)")
+        #expect(!words.contains("`") && !words.contains("fleet ") && !words.contains("--"), "\(words)")
+    }
+
+    @Test("say off duty who can switch devices")
+    func offDuty() {
+        let rule = "Only people on duty and owners can switch devices."
+        #expect(Refusal.offDuty(.others).pageWords == "You’re not on duty. \(rule)")
+        #expect(Refusal.offDuty(.nobody).pageWords == "Nobody is on duty now. \(rule)")
+        #expect(Refusal.offDuty(.noRoster).pageWords == "There is no roster yet. \(rule)")
+    }
+}
