@@ -15,7 +15,7 @@ const RULES = [...withoutMedia(CSS).matchAll(/([^{}]+)\{([^}]*)\}/g)].map(([, se
 
 /** Text, and the element whose background it stands on. */
 const TEXT = [
-    ["body", "body"], ["body", ".card"], ["body", ".notice"], ["body", ".login input"],
+    ["body", "body"], ["body", ".card"], ["body", ".notice"], ["body", ".login input"], ["body", ".choice"],
     [".line", ".rows"], [".line", ".row-link:hover::before"], [".line", ".posts"],
     [".line", ".post-link:hover::before"], ["body", ".row-link:hover::before"],
     [".post-comments", ".posts"], [".post-comments", ".post-link:hover::before"],
@@ -44,7 +44,7 @@ const CONTROLS = [
     [".login input", "border", ".card"], [".search", "border", ".bar"], [".secondary", "border", ".card"],
     [".secondary", "border", "body"], [".writing-title", "border", ".card"],
     [".writing textarea", "border", ".card"],
-    [".switch::before", "background", ".rows"], [".switch::before", "background", ".row-link:hover::before"],
+    [".choice", "border", ".card"], [".switch::before", "background", ".rows"], [".switch::before", "background", ".row-link:hover::before"],
     ['.switch[aria-checked="true"]::before', "background", ".rows"],
     [".thumb", "background", ".switch::before"],
     ['.switch[aria-checked="true"] .thumb', "background", '.switch[aria-checked="true"]::before'],

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { ASKED_FOR_AT_MOST } from "../../Sources/gateway/Page/commands.js";
 import { LOOK_EVERY } from "../../Sources/gateway/Page/sequences.js";
-import { sequenceView } from "../../Sources/gateway/Page/sequencesview.js";
+import { CHOICES_AT_MOST, sequenceView } from "../../Sources/gateway/Page/sequencesview.js";
 import { keptSequencesFrom, sequenceFrom, summariesFrom } from "../../Sources/gateway/Page/sequencewire.js";
 import { Store } from "../../Sources/gateway/Page/store.js";
 import { Page, position, request, row, SESSION, storage } from "./samples.mjs";
@@ -60,12 +60,20 @@ function waitUnanswered(page, milliseconds) {
     return effects;
 }
 
-test("commands are sent once to the first device that is shown and online, which is said before", () => {
-    const page = Page.live([row("1", { presence: "offline" }), row("2"), row("3")]);
+test("commands are sent once, to the device that a person has chosen, and to none before", () => {
+    const page = Page.live([row("1", { presence: "offline" }), row("2"), row("3"), row("4", { model: "elements" })]);
+    assert.deepEqual([view(page).target, view(page).canSend], [null, false]);
+    assert.match(view(page).hint.join(""), /^Choose a device/);
+    assert.deepEqual(view(page).choices.map(({ id }) => id), ["2", "3"]);
+    page.take((model) => model.sequences.choose("2"));
     assert.equal(view(page).target, "2");
-    assert.match(view(page).hint.join(""), /Ten commands, 1 to 10, for Bedroom 2/);
+    assert.equal(view(page).hint.join(""), "Runs ten test commands on Bedroom 2 (about 55 s).");
     page.take((model) => model.filterTyped("bedroom 3"));
-    assert.equal(view(page).target, "3");
+    assert.equal(view(page).target, "2", "a search takes no choice back");
+    page.change(position(7, 11), [row("2", { presence: "offline" })]);
+    assert.deepEqual([view(page).target, view(page).canSend], [null, false]);
+    assert.equal(view(page).hint.join(""), "Bedroom 2 isn’t online.");
+    page.take((model) => model.sequences.choose("3"));
     const effects = send(page, 1, "3");
     assert.deepEqual(effects.map((one) => one.do), ["keepRoom", "startSequence"]);
     assert.deepEqual(effects[1], { do: "startSequence", requestId: request(1), device: "3" });
@@ -83,16 +91,17 @@ test("ids appear at the ends of their commands, and the next may be sent when al
     send(page, 1);
     came(page, sequence(1, "running", 0));
     assert.deepEqual(view(page).shown.items, []);
-    assert.equal(view(page).shown.running, "1 runs, and takes 1 s.");
+    assert.equal(view(page).shown.running, "Running command 1 (1 s)");
     const asked = page.wait(LOOK_EVERY + 500);
     assert.equal(looks(asked).length, 1, "nothing is asked twice while an answer is awaited");
     looked(page, sequence(1, "running", 2));
     assert.deepEqual(view(page).shown.items.map((one) => one.id), ["1", "2"]);
-    assert.equal(view(page).shown.title.join(""), "Running: 2 of 3 on Bedroom 1");
+    assert.equal(view(page).shown.title.join(""), "Bedroom 1: 2 of 3 done");
     assert.equal(looks(page.wait(LOOK_EVERY)).length, 1);
     looked(page, sequence(1, "done", 3));
     assert.deepEqual(looks(page.wait(10_000)), [], "what has ended stays so");
     assert.equal(view(page).shown.isUnderWay, false);
+    page.take((model) => model.sequences.choose("1"));
     assert.equal(view(page).canSend, true);
 });
 
@@ -189,7 +198,7 @@ test("a start without an answer is sent again for a minute, and looked for after
     assert.deepEqual(starts(later), []);
     assert.deepEqual(looks(later)[0], { do: "sequence", id: request(1) });
     assert.ok(looks(later).length > 20, "until there is an answer");
-    assert.deepEqual([view(page).button, view(page).canSend], ["Looking for them…", false]);
+    assert.deepEqual([view(page).button, view(page).canSend], ["Checking…", false]);
     assert.deepEqual(send(page, 2), [], "nobody knows yet");
     looked(page, sequence(1, "running", 1));
     assert.equal(view(page).shown.items.length, 1);
@@ -204,7 +213,7 @@ test("a start of days ago is not sent again: where it is not there, that is said
         assert.deepEqual(next.wait(500), [{ do: "sequence", id: request(7) }]);
         const effects = next.take((model) => model.sequences.lookFailed(request(7)));
         assert.deepEqual(effects, [{ do: "keepRoom", room: "sequences" }]);
-        const words = "It is not known whether the commands were sent: they are not there now.";
+        const words = "We couldn’t confirm that the commands were sent.";
         assert.deepEqual([view(next).error, view(next).button, view(next).canSend], [words, "Send commands", false]);
         assert.equal(next.model.sequences.kept().starting, null);
         assert.equal(next.model.sequences.shown.id, request(1), "what was shown stays");
@@ -226,9 +235,9 @@ test("a steering without an answer is repeated for a minute; after that it is lo
     const later = waitUnanswered(page, 2_000);
     assert.deepEqual(steerings(later), []);
     assert.deepEqual(looks(later)[0], { do: "sequence", id: request(1) });
-    assert.equal(view(page).error, "No answer came: it is not known whether the commands were resumed.");
+    assert.equal(view(page).error, "We couldn’t confirm that the commands were resumed.");
     looked(page, sequence(1, "paused", 1));
-    assert.match(view(page).error, /not known/, "how they stand does not tell that");
+    assert.match(view(page).error, /We couldn’t confirm/, "how they stand does not tell that");
     assert.deepEqual([view(page).shown.stop.can, steer(page, "stop").at(-1).kind], [true, "stop"]);
     assert.equal(view(page).error, "");
 });
@@ -242,7 +251,7 @@ test("who slept past the minute does not steer when they wake", () => {
     fail(page, true);
     page.take((model, now) => model.onlineChanged(false, now));
     assert.deepEqual(page.wait(10_000), []);
-    assert.match(view(page).error, /^No answer came: it is not known/, "also while there is nobody to ask");
+    assert.match(view(page).error, /^We couldn’t confirm/, "also while there is nobody to ask");
     page.take((model, now) => model.onlineChanged(true, now));
     page.take((model, now) => model.beatHeard(now));
     const awake = page.wait(500);
@@ -279,7 +288,7 @@ test("without a connection the last of it stays to be seen, with its age, and no
     looked(page, sequence(1, "running", 1));
     page.take((model, now) => model.onlineChanged(false, now));
     page.now += 120_000;
-    assert.equal(view(page).shown.title.join(""), "Running: 1 of 3 on Bedroom 1 as of 2 min ago");
+    assert.equal(view(page).shown.title.join(""), "Bedroom 1: 1 of 3 done (2 min ago)");
     assert.equal(view(page).shown.cancel.can, false);
     assert.deepEqual(steer(page, "cancel"), []);
 });
@@ -315,4 +324,25 @@ test("a log-out forgets what was kept", () => {
     assert.equal(store.desk().sequences.shown.id, request(1));
     store.forget(false);
     assert.equal(store.desk().sequences, null);
+});
+
+test("a cancelled command is not done, nor is a failed one, and each says what became of it", () => {
+    const page = Page.live();
+    const value = sequence(1, "cancelled", 3);
+    value.list[1] = { ...value.list[1], state: "rejected", isFailure: true, explanation: "no code" };
+    value.list[2] = { ...value.list[2], state: "cancelled", isFailure: true };
+    came(page, value);
+    assert.equal(view(page).shown.title.join(""), "Bedroom 1: 1 of 3 done, 1 failed, cancelled");
+    assert.deepEqual(view(page).shown.items.map(({ id, tone, words }) => [id, tone, words]), [
+        ["1", "good", ""], ["2", "bad", "rejected: no code"], ["3", "plain", "cancelled"],
+    ]);
+    came(page, sequence(2, "done", 3));
+    assert.equal(view(page).shown.title.join(""), "Bedroom 1: all 3 done");
+});
+
+test("as many devices can be chosen as a list has room for, and it is said that a search finds the others", () => {
+    const page = Page.live(Array.from({ length: 150 }, (_, n) => row(`${n + 1}`)));
+    assert.deepEqual([view(page).choices.length, view(page).hasMore], [CHOICES_AT_MOST, true]);
+    page.take((model) => model.filterTyped("bedroom 15"));
+    assert.deepEqual([view(page).choices.map(({ id }) => id), view(page).hasMore], [["15", "115", "150"], false]);
 });

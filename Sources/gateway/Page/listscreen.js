@@ -36,7 +36,8 @@ export class ListScreen {
     element;
 
     /**
-     * @param {{toggle(id), refresh(), logOut(), filter(text), send(device), steer(kind)}} does
+     * @param {{toggle(id), refresh(), logOut(), filter(text), choose(device), send(device),
+     *     steer(kind)}} does
      * @param {import("./times.js").Times} times
      */
     constructor(does, times) {

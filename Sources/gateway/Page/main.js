@@ -70,6 +70,7 @@ const list = new ListScreen({
     }),
     logOut: () => tell(() => model.logoutAsked()),
     filter: (text) => tellAtOnce(() => model.filterTyped(text)),
+    choose: (id) => tellAtOnce(() => model.sequences.choose(id)),
     send: (target) => tell((now) => model.sequences.sendAsked(newID(now), target, now)),
     steer: (kind) => tell((now) => model.sequences.steerAsked(kind, now)),
 }, times);
@@ -121,7 +122,7 @@ const effects = {
             model.wayIn.waysLost(error.isAnswer === true || error instanceof Refused, now),
     }),
     move: ({ route }) => { location.hash = hashOf(route); },
-    logout: ({ csrf }) => attempt(gateway.logOut(csrf), {
+    logout: ({ csrf, requestIds }) => attempt(gateway.logOut(csrf, requestIds), {
         done: (_, now) => model.logoutEnded(false, now),
         failed: (error, now) => model.logoutEnded(error instanceof Lost, now),
     }),

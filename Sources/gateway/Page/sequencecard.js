@@ -6,6 +6,7 @@ export class SequenceCard {
     #words = element("span");
     #send = element("button", { type: "button", class: "primary" },
         element("span", { class: "spinner", "aria-hidden": "true" }), this.#words);
+    #choice = element("select", { class: "choice", "aria-label": "Device for the commands" });
     #hint = element("p", { class: "sequence-hint" }, ...naming());
     #error = element("p", { class: "login-error", role: "alert" });
     #title = element("p", { class: "sequence-title", role: "status" }, ...naming());
@@ -16,17 +17,20 @@ export class SequenceCard {
     #steer = Object.fromEntries(["pause", "stop", "cancel"].map((name) =>
         [name, element("button", { type: "button", class: "secondary", "data-steer": name })]));
     #steering = element("div", {
-        class: "sequence-steering", role: "group", "aria-label": "Steer the commands",
+        class: "sequence-steering", role: "group", "aria-label": "Command controls",
     }, ...Object.values(this.#steer));
     #shown = element("div", { class: "sequence-shown" }, this.#title, this.#running, this.#ended,
         this.#steering);
     #view = null;
+    #drawnChoices = "";
     element;
 
-    /** @param {{send(device), steer(kind)}} does What is asked for here. */
+    /** @param {{choose(device), send(device), steer(kind)}} does What is asked for here. */
     constructor(does) {
         this.element = element("section", { class: "card sequence", "aria-label": "Commands" },
-            element("div", { class: "sequence-line" }, this.#send, this.#hint), this.#error, this.#shown);
+            element("div", { class: "sequence-line" }, this.#choice, this.#send, this.#hint), this.#error,
+            this.#shown);
+        this.#choice.addEventListener("change", () => does.choose(this.#choice.value || null));
         this.#send.addEventListener("click", () => does.send(this.#view.target));
         for (const [name, button] of Object.entries(this.#steer)) {
             button.addEventListener("click", () => does.steer(this.#view.shown[name].kind));
@@ -37,6 +41,7 @@ export class SequenceCard {
         this.#view = view;
         this.element.hidden = view.isHidden;
         setText(this.#words, view.button);
+        this.#drawChoice(view);
         const hadKeyboard = document.activeElement === this.#send;
         this.#send.disabled = !view.canSend && !view.isSending;
         this.#send.classList.toggle("busy", view.isSending);
@@ -48,6 +53,22 @@ export class SequenceCard {
         // What was sent can be steered next.
         const isOver = hadKeyboard && this.#send.disabled && view.shown?.isUnderWay === true;
         if (isOver) this.#steer.pause.focus({ preventScroll: true });
+    }
+
+    /** Choices stay while the keyboard is on them: a list that is open would close. */
+    #drawChoice({ choices, hasMore, chosen, canChoose }) {
+        this.#choice.disabled = !canChoose;
+        const isChosenMissing = chosen !== null && choices.every(({ id }) => id !== chosen.id);
+        const all = isChosenMissing ? [chosen, ...choices] : choices;
+        const key = JSON.stringify([all, hasMore]);
+        if (key !== this.#drawnChoices && document.activeElement !== this.#choice) {
+            this.#drawnChoices = key;
+            this.#choice.replaceChildren(element("option", { value: "" }, "Choose a device…"),
+                ...all.map(({ id, name }) => element("option", { value: id }, name)),
+                ...hasMore ? [element("option", { disabled: "" }, "Search to find more")] : []);
+        }
+        const value = chosen?.id ?? "";
+        if (this.#choice.value !== value) this.#choice.value = value;
     }
 
     #drawShown(shown) {

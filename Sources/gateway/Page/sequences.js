@@ -11,7 +11,7 @@ import { ASKED_FOR_AT_MOST } from "./commands.js";
 export const LOOK_EVERY = 1_000;
 /** The first and the longest wait before what was lost is asked again, in milliseconds. */
 const RETRY = { first: 500, longest: 8_000 };
-const START_UNKNOWN = "It is not known whether the commands were sent: they are not there now.";
+const START_UNKNOWN = "We couldn’t confirm that the commands were sent.";
 const STEERED = { pause: "paused", resume: "resumed", stop: "stopped", cancel: "cancelled" };
 
 /**
@@ -32,6 +32,8 @@ export class Sequences {
     asked = null;
     /** Why that was not done; empty where nothing went wrong. */
     words = "";
+    /** The device that a person has chosen for the next commands; null where none was. */
+    chosen = null;
 
     #connection;
     #do;
@@ -84,6 +86,9 @@ export class Sequences {
         const running = found.find((one) => !one.isFinal);
         if (running !== undefined && !this.isUnderWay) this.#look(running.id);
     }
+
+    /** A person chooses the device for the next commands; null takes that back. */
+    choose(device) { this.chosen = device; }
 
     /** Wants the commands sent to a device. @param {string} requestId Made for this try. */
     sendAsked(requestId, device, now) {
@@ -188,7 +193,7 @@ export class Sequences {
         if (effect.do === "startSequence") {
             return Object.assign(this.asked, { retryAt: null, isGivenUp: true });
         }
-        const words = `No answer came: it is not known whether the commands were ${STEERED[effect.kind]}.`;
+        const words = `We couldn’t confirm that the commands were ${STEERED[effect.kind]}.`;
         Object.assign(this, { asked: null, words });
     }
 

@@ -4,23 +4,33 @@
 import * as words from "./words.js";
 
 const TONES = { done: "good", failed: "bad", stopped: "plain", cancelled: "plain" };
+/** What a state adds to how many commands are done. */
 const STATES = {
-    running: "Running", paused: "Paused", stopping: "Stopping", cancelling: "Cancelling", done: "Done",
-    failed: "Failed", stopped: "Stopped", cancelled: "Cancelled",
+    paused: ", paused", stopping: ", stopping…", cancelling: ", cancelling…", stopped: ", stopped",
+    cancelled: ", cancelled",
 };
+/** Devices that can be chosen at most; a search finds the others. */
+export const CHOICES_AT_MOST = 100;
 
 /**
- * The commands on the first screen: the button that sends them, and how the last ones stand. A text that
+ * The commands on the first screen: the devices that can be chosen for them, the button that sends them, and
+ * how the last ones stand. A text that
  * names a device is in parts: what comes before the name, the name, and what comes after it.
  */
 export function sequenceView(model, now) {
     const { sequences, connection, fleet } = model;
     const isStarting = sequences.asked?.effect.do === "startSequence";
-    const target = connection.maySwitch ? targetOf(fleet) : null;
+    const choices = connection.maySwitch ? choicesOf(fleet) : [];
+    const chosen = sequences.chosen === null ? undefined : fleet.devices.row(sequences.chosen);
+    const target = connection.maySwitch && canBeTarget(chosen) ? chosen : null;
     return {
         isHidden: !fleet.hasList || !connection.maySwitch && sequences.shown === null,
+        choices: choices.slice(0, CHOICES_AT_MOST),
+        hasMore: choices.length > CHOICES_AT_MOST,
+        chosen: chosen === undefined ? null : { id: chosen.id, name: words.label(chosen) },
+        canChoose: sequences.canSend && !sequences.isUnderWay,
         target: target?.id ?? null,
-        hint: hint(sequences, target),
+        hint: hint(sequences, connection, choices, chosen, target),
         canSend: sequences.canSend && !sequences.isUnderWay && target !== null,
         isSending: isStarting,
         button: isStarting ? sending(sequences.asked) : "Send commands",
@@ -30,23 +40,30 @@ export function sequenceView(model, now) {
 }
 
 function sending({ isGivenUp, losses }) {
-    if (isGivenUp) return "Looking for them…";
+    if (isGivenUp) return "Checking…";
     return losses > 0 ? "Sending again…" : "Sending…";
 }
 
-/** The first device that is shown, is online and can be switched; null where there is none. */
-function targetOf({ devices }) {
+function canBeTarget(row) { return row?.presence === "online" && !words.onlyMeasures(row); }
+
+/** The devices that the search shows, are online and can be switched; one more than can be chosen at most. */
+function choicesOf({ devices }) {
+    const choices = [];
     for (const id of devices.shown) {
         const row = devices.row(id);
-        if (row?.presence === "online" && !words.onlyMeasures(row)) return row;
+        if (canBeTarget(row)) choices.push({ id, name: words.label(row) });
+        if (choices.length > CHOICES_AT_MOST) break;
     }
-    return null;
+    return choices;
 }
 
-function hint(sequences, target) {
+function hint(sequences, connection, choices, chosen, target) {
     if (sequences.isUnderWay) return [];
-    if (target === null) return ["No device that is shown is online and can be switched."];
-    return ["Ten commands, 1 to 10, for ", words.label(target), "; they take 1 to 10 seconds."];
+    if (connection.isOffDuty) return [words.OFF_DUTY];
+    if (target !== null) return ["Runs ten test commands on ", words.label(target), " (about 55 s)."];
+    if (chosen !== undefined) return ["", words.label(chosen), " isn’t online."];
+    if (choices.length === 0) return ["No device online."];
+    return ["Choose a device for ten test commands (about 55 s)."];
 }
 
 function shownView({ sequences, connection, fleet }, now) {
@@ -55,18 +72,18 @@ function shownView({ sequences, connection, fleet }, now) {
     const running = shown.list.find((command) => command.state === "running");
     const device = shown.list[0]?.device ?? "";
     const name = words.label(fleet.devices.row(device) ?? { id: device, name: "" });
-    const age = connection.isLive || shown.isFinal ? "" : ` as of ${words.ago(now - sequences.asOf)}`;
+    const age = connection.isLive || shown.isFinal ? "" : ` (${words.ago(now - sequences.asOf)})`;
     const canSteer = sequences.canSend && !shown.isFinal;
     const isPaused = shown.state === "paused";
     const isEnding = shown.state === "stopping" || shown.state === "cancelling";
     return {
         tone: TONES[shown.state] ?? "busy",
-        title: [`${STATES[shown.state]}: ${ended.length} of ${shown.list.length} on `, name, age],
+        title: ["", name, `: ${progress(shown)}${age}`],
         running: running === undefined ? "" : runningWords(running),
         items: ended.map((command, index) => ({
             key: `${shown.id} ${index}`, id: words.visible(command.id, `${index + 1}`),
-            tone: command.isFailure ? "bad" : "good",
-            words: command.isFailure ? failure(command) : "",
+            tone: command.state === "cancelled" ? "plain" : command.isFailure ? "bad" : "good",
+            words: isDone(command) ? "" : failure(command),
         })),
         isUnderWay: !shown.isFinal,
         pause: {
@@ -78,11 +95,23 @@ function shownView({ sequences, connection, fleet }, now) {
     };
 }
 
+/** How many commands have done what they were for: a cancelled one has not. */
+function progress({ list, state }) {
+    const [done, all] = [list.filter(isDone).length, list.length];
+    const failed = list.filter((command) => command.isFailure && command.state !== "cancelled").length;
+    const failures = failed === 0 ? "" : `, ${failed} failed`;
+    return `${done === all ? `all ${all}` : `${done} of ${all}`} done${failures}${STATES[state] ?? ""}`;
+}
+
+function isDone(command) {
+    return hasEnded(command) && !command.isFailure && command.state !== "cancelled";
+}
+
 function hasEnded({ state }) { return !["waiting", "running", "leftOut"].includes(state); }
 
 function runningWords({ id, takesMs }) {
     const takes = takesMs < 1_000 ? `${takesMs} ms` : words.span(takesMs);
-    return `${words.visible(id, "A command")} runs, and takes ${takes}.`;
+    return `Running command ${words.visible(id, "without an ID")} (${takes})`;
 }
 
 function failure({ state, explanation }) { return explanation === "" ? state : `${state}: ${explanation}`; }

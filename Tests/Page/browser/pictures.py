@@ -63,6 +63,7 @@ def main():
         page.run("location.hash = '#/'")
         page.run("document.querySelector('.search').value = ''; document.querySelector('.search').dispatchEvent(new Event('input'))")
         page.until("the list again", "document.querySelectorAll('.row:not(.leaves)').length > 5")
+        page.run("const choice = document.querySelector('.choice'); choice.selectedIndex = 1; choice.dispatchEvent(new Event('change'))")
         page.run("document.querySelector('.sequence button').click()")
         page.until("two ids", "document.querySelectorAll('.sequence-ids li').length > 1", within=20)
         picture("tour-sequence", 820, "light", messages=True)

@@ -11,7 +11,10 @@ SEND = "document.querySelector('.sequence .primary')"
 
 class SequencesTest(PageCase):
     def send(self):
-        """Presses the button with the keyboard."""
+        """Chooses the first device and presses the button, both with the keyboard."""
+        self.browser.run("document.querySelector('.choice').focus()")
+        self.browser.press("ArrowDown", "Tab")
+        self.browser.until("it can be sent", f"!{SEND}.disabled")
         self.browser.run(f"{SEND}.focus()")
         self.browser.press("Enter")
 
@@ -22,14 +25,14 @@ class SequencesTest(PageCase):
     def test_ids_appear_in_their_order_and_the_keyboard_goes_on(self):
         self.log_in()
         self.fleet.pace = 0.05
-        named = self.browser.text(".sequence-hint")
-        self.assertRegex(named, "Ten commands, 1 to 10, for .+; they take 1 to 10 seconds")
+        self.assertTrue(self.browser.run(f"return {SEND}.disabled"))
+        self.assertIn("Choose a device", self.browser.text(".sequence-hint"))
         self.send()
-        self.browser.until("it runs", f"{TITLE}.startsWith('Running')")
+        self.browser.until("it runs", f"{TITLE}.includes(' of 10 done')")
         self.browser.until("what steers has the keyboard", "document.activeElement.dataset.steer === 'pause'")
         self.browser.until("all ids", f"{IDS}.length === 10", within=30)
         self.assertEqual(self.browser.run(f"return {IDS}"), [str(n) for n in range(1, 11)])
-        self.browser.until("it is done", f"{TITLE}.startsWith('Done: 10 of 10')")
+        self.browser.until("it is done", f"{TITLE}.endsWith(': all 10 done')")
         self.browser.until("what sends has the keyboard", f"document.activeElement === {SEND}")
         self.assertEqual(len(self.fleet.sequences), 1)
 
@@ -37,14 +40,14 @@ class SequencesTest(PageCase):
         self.log_in()
         self.fleet.pace = 0.3
         self.send()
-        self.browser.until("it runs", f"{TITLE}.startsWith('Running')")
+        self.browser.until("it runs", f"{TITLE}.endsWith(' of 10 done')")
         self.steer("pause")
-        self.browser.until("it is paused", f"{TITLE}.startsWith('Paused')")
+        self.browser.until("it is paused", f"{TITLE}.endsWith(', paused')")
         self.assertEqual(self.browser.text("[data-steer=pause]"), "Resume")
         self.steer("pause")
-        self.browser.until("it runs again", f"{TITLE}.startsWith('Running')")
+        self.browser.until("it runs again", f"{TITLE}.endsWith(' of 10 done')")
         self.steer("cancel")
-        self.browser.until("it is cancelled", f"{TITLE}.startsWith('Cancelled')")
+        self.browser.until("it is cancelled", f"{TITLE}.endsWith(', cancelled')")
         self.browser.until("it cannot be steered any more", "document.querySelector('.sequence-steering').hidden")
 
     def test_a_page_that_is_opened_again_shows_it_still_and_so_does_one_without_a_network(self):
@@ -68,7 +71,7 @@ class SequencesTest(PageCase):
         self.fleet.pace = 0.3
         self.gateway.lost_answers = 2
         self.send()
-        self.browser.until("it runs", f"document.querySelector('.sequence-shown')?.hidden === false && {TITLE}.startsWith('Running')",
+        self.browser.until("it runs", f"document.querySelector('.sequence-shown')?.hidden === false && {TITLE}.endsWith(' of 10 done')",
                            within=20)
         self.assertEqual(len(self.fleet.sequences), 1)
 
