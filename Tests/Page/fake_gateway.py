@@ -3,7 +3,7 @@
 It serves the page, and devices that answer at once, or as their names say: `Slow`, `Silent`, `Offline`, `Refusing`.
 The password of anybody is `password`, and `TOKEN` is good for another one of the demo user. The browser's test that needs hostile answers uses it too.
 """
-import argparse, contextlib, hashlib, http.server, json, math, pathlib, queue, random, secrets, socket, threading, time, urllib.parse
+import argparse, contextlib, hashlib, http.server, json, math, pathlib, queue, random, secrets, socket, sys, threading, time, urllib.parse
 
 PAGE = pathlib.Path(__file__).resolve().parents[2] / "Sources/gateway/Page"
 TYPES = {".js": "text/javascript", ".css": "text/css", ".html": "text/html; charset=utf-8",
@@ -203,6 +203,10 @@ class Gateway(http.server.ThreadingHTTPServer):
     def get_request(self):
         self.connections.append((found := super().get_request())[0])
         return found
+
+    def handle_error(self, request, address):
+        """A browser that has left wants no answer."""
+        if not isinstance(sys.exc_info()[1], ConnectionError): super().handle_error(request, address)
 
     def end(self):
         """Ends with all connections, as a process does."""

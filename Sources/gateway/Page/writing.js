@@ -14,7 +14,7 @@ export class Writing {
         element("span", { class: "spinner", "aria-hidden": "true" }), this.#words);
     #error = element("p", { class: "login-error", role: "alert" });
     #device = element("bdi");
-    #dropped = quietButton("About nothing", "close");
+    #dropped = quietButton("Remove device", "close");
     #about = element("p", { class: "writing-about" }, element("span", {}, "About ", this.#device),
         this.#dropped);
     #encoder = new TextEncoder();
@@ -26,9 +26,9 @@ export class Writing {
      * @param {{typed(texts), sent(), dropped()}} does What typing, sending, and dropping what it is about do.
      */
     constructor(kind, does) {
-        const label = kind === "post" ? "What else there is to say" : "Comment";
+        const label = kind === "post" ? "Details (optional)" : "Comment";
         this.#title = element("input", {
-            type: "text", class: "writing-title", placeholder: "What happened", "aria-label": "Title",
+            type: "text", class: "writing-title", placeholder: "Title", "aria-label": "Title",
             maxlength: String(TITLE_BYTES), enterkeyhint: "next",
         });
         this.#body = element("textarea", {
@@ -46,6 +46,12 @@ export class Writing {
         this.element.addEventListener("input", () => {
             this.#checkLengths(kind);
             does.typed({ title: this.#title.value, body: this.#body.value });
+        });
+        // A title that is ready is not yet a post: Enter goes on to the text.
+        this.#title.addEventListener("keydown", (event) => {
+            if (event.key !== "Enter" || event.isComposing) return;
+            event.preventDefault();
+            this.#body.focus();
         });
         this.element.addEventListener("submit", (event) => {
             event.preventDefault();

@@ -113,8 +113,18 @@ class HostileTest(PageCase):
         self.open_logbook()
         cannot_send = "return field.form.querySelector('.primary').disabled;"
         self.assertFalse(self.browser.run(type_into + cannot_send, ".writing-title", "A leak"))
-        self.browser.press("Enter")
+        self.browser.press("Tab", "Tab", "Enter")
         self.browser.until("the post", "document.querySelector('.post-title')?.innerText === 'A leak'")
+
+    def test_enter_in_a_title_goes_on_to_the_text_and_publishes_nothing(self):
+        self.log_in()
+        self.open_logbook()
+        self.write_title("A leak")
+        self.browser.press("Enter")
+        self.browser.until("the text has the keyboard", "document.activeElement.matches('.writing textarea')")
+        self.browser.press("in the hall", "Tab", "Enter")
+        self.browser.until("the post", "document.querySelector('.post-title')?.innerText === 'A leak'")
+        self.assertEqual([(post["title"], post["body"]) for post in self.fleet.posts], [("A leak", "in the hall")])
 
     def test_a_lost_answer_is_asked_for_again_and_applied_once(self):
         self.log_in()
@@ -273,7 +283,7 @@ class HostileTest(PageCase):
         self.browser.until("it is kept", f"{kept}?.includes('\"Leak\"')")
         with self.browser.another_tab(address):
             self.browser.until("what was typed", f"{title}?.value === 'Leak' && !document.querySelector('.writing .primary').disabled")
-            type("Enter")
+            type("Tab", "Tab", "Enter")
             self.browser.until("it is written", "document.querySelectorAll('.post-row').length === 1")
         self.browser.until("it is gone here, too", f"{title}.value === '' && {kept} === null")
         type("Fire")
@@ -296,7 +306,7 @@ class HostileTest(PageCase):
         self.browser.press("Enter")
         self.browser.until("what it is about", "document.querySelector('.writing-about bdi')?.textContent === arguments[0]", hostile["name"])
         self.write_title("A leak")
-        self.browser.press("Enter")
+        self.browser.press("Tab", "Tab", "Enter")
         self.browser.until("the post", "document.querySelector('.post-row .line')?.innerText.includes(arguments[0])", hostile["name"])
         self.assertEqual([post["device"] for post in self.fleet.posts], [hostile["id"]])
         self.assertTrue(self.browser.run("return document.querySelector('.writing-about').hidden"))
@@ -328,7 +338,7 @@ class HostileTest(PageCase):
         self.browser.run("location.hash = '#/posts/3'")
         self.browser.until("the other post", "document.querySelector('.card > .post-body')?.innerText === 'words of 3'")
         self.browser.run("document.querySelector('.post summary').click()")
-        self.browser.until("that its comments were not read", "document.querySelector('.post').innerText.includes('never opened')")
+        self.browser.until("that its comments were not read", "document.querySelector('.post').innerText.includes('available offline')")
         self.assertTrue(self.browser.run("return document.querySelector('.writing .primary').disabled"))
         self.network(offline=False)
 
@@ -337,7 +347,7 @@ class HostileTest(PageCase):
         self.network(offline=True)
         self.browser.until("offline", "document.querySelector('.pill').innerText === 'Offline'")
         self.browser.run("location.hash = '#/posts'")
-        self.browser.until("a sentence", "document.querySelector('.logbook-screen .nothing')?.innerText.includes('never been read')")
+        self.browser.until("a sentence", "document.querySelector('.logbook-screen .nothing')?.innerText.includes('been loaded on this device')")
         parts = ".banner:not([hidden]), .summary:not([hidden]), .writing:not([hidden]), .posts:not([hidden]), .older:not([hidden])"
         self.assertEqual(self.browser.run("return document.querySelectorAll(arguments[0]).length", parts), 0)
         self.network(offline=False)

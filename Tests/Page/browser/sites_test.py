@@ -116,7 +116,7 @@ class SitesTest(PageCase):
         self.open("Site000001", "Nowhere")
         self.assertIn("no coordinates", self.browser.text(".world-box"))
         self.assertEqual(self.browser.run("return getComputedStyle(document.querySelector('.world')).display"), "none")
-        self.assertIn("Nobody has described", self.browser.text(".site-screen"))
+        self.assertIn("No description.", self.browser.text(".site-screen"))
 
     def test_a_thousand_sites_come_page_by_page_with_the_keyboard(self):
         def opened():
@@ -157,7 +157,7 @@ class SitesTest(PageCase):
         self.browser.press("Enter")
         self.browser.until("what it is about", "document.querySelector('.writing-about bdi')?.textContent === arguments[0]", name)
         self.write_title("Painters")
-        self.browser.press("Enter")
+        self.browser.press("Tab", "Tab", "Enter")
         self.browser.until("the post", "document.querySelector('.post-row .line')?.innerText.includes(arguments[0])", name)
         self.assertEqual([(post["device"], post["site"]) for post in self.fleet.posts], [(None, name)])
 
@@ -185,7 +185,7 @@ class SitesTest(PageCase):
         self.network(offline=True)
         self.browser.until("offline", "document.querySelector('.pill').innerText === 'Offline'")
         self.browser.run("location.hash = '#/sites/Site000001'")
-        self.browser.until("that it was never opened", "document.querySelector('.site-screen .nothing').innerText.includes('never opened')")
+        self.browser.until("that it was never opened", "document.querySelector('.site-screen .nothing').innerText.includes('been loaded on this device')")
         self.browser.run("location.hash = '#/sites/Site000000'")
         self.browser.until("what was read", "document.querySelector('.description b')?.innerText === 'ours'")
         self.browser.run("location.hash = '#/sites'")
