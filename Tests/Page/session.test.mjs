@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { connectionView, screenOf, wayInView } from "../../Sources/gateway/Page/viewmodel.js";
 import { looksLikeEmail } from "../../Sources/gateway/Page/wayin.js";
-import { Page, row, SESSION } from "./samples.mjs";
+import { Page, position, request, row, SESSION } from "./samples.mjs";
 
 /** A page on which nobody is logged in. */
 function loggedOut() {
@@ -179,4 +179,21 @@ test("a gateway that answers that it cannot know is no missing connection", () =
     page.take((model, now) => model.sessionLost(true, now));
     assert.equal(button(page), "Log in");
     assert.deepEqual(page.wait(3_000), [{ do: "ways" }, { do: "session" }]);
+});
+
+test("a log-out cancels toggles that are on their way, also when the gateway hears of it later", () => {
+    const page = Page.live();
+    page.toggle("1", request(1));
+    page.toggle("2", request(2));
+    const [logout] = page.take((model) => model.logoutAsked()).filter((effect) => effect.do === "logout");
+    assert.deepEqual(logout, { do: "logout", csrf: "c5rf", requestIds: [request(1), request(2)] });
+    page.take((model, now) => model.logoutEnded(true, now));
+    page.wait(3_000);
+    const again = page.take((model, now) => model.sessionCame({ ...SESSION, csrf: "other" }, now));
+    assert.deepEqual(again, [{ do: "logout", csrf: "other", requestIds: [request(1), request(2)] }]);
+    page.take((model, now) => model.logoutEnded(false, now));
+    page.take((model, now) => model.loggedIn(SESSION, now));
+    page.take((model, now) => model.streamOpened({ isFresh: true }, now));
+    page.list([row("1")], position(7, 10));
+    assert.deepEqual(page.take((model) => model.logoutAsked())[0].requestIds, []);
 });

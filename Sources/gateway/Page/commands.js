@@ -33,6 +33,9 @@ export class Commands {
 
     get size() { return this.#byDevice.size; }
 
+    /** The request ids of all toggles on their way. */
+    get requestIds() { return [...this.#byDevice.values()].map((command) => command.requestId); }
+
     /** @returns {Command | undefined} */
     of(device) { return this.#byDevice.get(device); }
 

@@ -9,7 +9,9 @@ import * as wire from "./wire.js";
 /** Milliseconds that an answer may take. A command's is awaited longer than a controller takes for it. */
 const PATIENCE = 10_000;
 const COMMAND_PATIENCE = 40_000;
-const UNREADABLE = "the gateway's answer could not be read";
+/** Milliseconds that a log-out waits for cancels of what was on its way. */
+const FAREWELL = 2_000;
+const UNREADABLE = "The gateway’s answer can’t be read.";
 
 /** No answer came, or none that tells what became of the request. */
 export class Lost extends Error {
@@ -100,8 +102,11 @@ export class Gateway {
         return String(value?.email ?? "").slice(0, 254);
     }
 
-    /** Goes on where the page forgets everything. */
-    async logOut(csrf) {
+    /** Cancels these requests and ends the session, also where the page forgets everything. */
+    async logOut(csrf, requestIds = []) {
+        const signal = AbortSignal.timeout(FAREWELL);
+        await Promise.allSettled(requestIds.map((id) =>
+            this.#ask("POST", `/page/requests/${id}/cancel`, { csrf, signal })));
         await this.#ask("DELETE", "/page/session", { csrf, signal: AbortSignal.timeout(PATIENCE) });
     }
 
@@ -117,8 +122,10 @@ export class Gateway {
 
     async toggle(id, { requestId, incarnation, version }, csrf) {
         const body = { requestId, incarnation, version };
+        // What still waits for its turn when the page forgets everything is not sent.
+        const leaving = this.#leaving.signal;
         const value = await this.#toggles.run(() => this.#ask(
-            "POST", `/page/devices/${id}/toggle`, { body, csrf, patience: COMMAND_PATIENCE }));
+            "POST", `/page/devices/${id}/toggle`, { body, csrf, patience: COMMAND_PATIENCE, leaving }));
         return { ...read(wire.outcomeFrom, value), device: id };
     }
 
@@ -238,11 +245,12 @@ export class Gateway {
         this.#leaving = new AbortController();
     }
 
-    async #ask(method, path, { body, csrf, patience = PATIENCE, signal } = {}) {
+    async #ask(
+        method, path, { body, csrf, patience = PATIENCE, signal, leaving = this.#leaving.signal } = {},
+    ) {
         const headers = { Accept: "application/json" };
         if (body !== undefined) headers["Content-Type"] = "application/json";
         if (csrf !== undefined) headers["X-CSRF-Token"] = csrf;
-        const leaving = this.#leaving.signal;
         let response;
         let text;
         try {

@@ -34,6 +34,8 @@ export class Model {
     #rehearsal;
     #wishes;
     #sessionAgainAt = null;
+    /** Requests on their way at a log-out of which the gateway has not heard. */
+    #abandoned = [];
     #effects = [];
 
     /**
@@ -94,7 +96,7 @@ export class Model {
 
     sessionCame(session, now) {
         this.connection.isReachable = true;
-        if (this.owesLogout) return this.#do({ do: "logout", csrf: session.csrf });
+        if (this.owesLogout) return this.#logOut(session);
         if (this.phase === "in" && this.email !== session.email) this.#forget(session.email);
         this.#enter(session, now);
     }
@@ -136,7 +138,8 @@ export class Model {
     }
 
     logoutAsked() {
-        if (this.connection.session !== null) this.#do({ do: "logout", csrf: this.connection.session.csrf });
+        this.#abandoned = this.fleet.commands.requestIds;
+        if (this.connection.session !== null) this.#logOut(this.connection.session);
         this.owesLogout = true;
         this.#leave();
     }
@@ -145,6 +148,7 @@ export class Model {
     logoutEnded(isLost, now) {
         if (isLost) return this.sessionLost(false, now);
         this.owesLogout = false;
+        this.#abandoned = [];
         this.#do({ do: "forget", owesLogout: false });
     }
 
@@ -199,9 +203,7 @@ export class Model {
     ticked(now) {
         if (this.#rehearsal !== null) this.#rehearse(this.#rehearsal.at(now), now);
         this.notices.expire(now);
-        this.fleet.ticked(now);
-        this.wayIn.ticked(now);
-        for (const room of Object.values(this.desk)) room.ticked?.(now);
+        for (const part of [this.fleet, this.wayIn, ...Object.values(this.desk)]) part.ticked?.(now);
         if (this.connection.isSilent(now)) {
             this.connection.stream = "broken";
             this.#reopen(now);
@@ -255,6 +257,8 @@ export class Model {
         this.connection.stream = "connecting";
         this.#do({ do: "open" });
     }
+
+    #logOut({ csrf }) { this.#do({ do: "logout", csrf, requestIds: this.#abandoned }); }
 
     #leave() {
         this.#forget();
