@@ -136,3 +136,11 @@ test("the list counts what there is, or what was found", () => {
     page.take((model) => model.filterTyped("cellar"));
     assert.equal(view().nothing, "No device is called so.");
 });
+
+test("a toggle of which the gateway said that it cannot tell is not called a lost answer", () => {
+    const page = Page.live([row("1")]);
+    page.take((model) => model.routed({ screen: "device", id: "1" }));
+    page.toggle("1", request(1));
+    page.end(outcome(request(1), "unknown"));
+    assert.equal(deviceView(page.model, page.now).cancel.text, "No answer yet. Asking again…");
+});

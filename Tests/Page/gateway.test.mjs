@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { Gateway, LoggedOut, Lost, Refused } from "../../Sources/gateway/Page/gateway.js";
+import { failureOf, Gateway, LoggedOut, Lost, Refused } from "../../Sources/gateway/Page/gateway.js";
 
 /** A parser as a browser has it, as far as these texts need one: tags are no text. */
 globalThis.DOMParser = class {
@@ -35,7 +35,57 @@ test("the reason of a refusal is read out of a page and out of JSON", async () =
 test("where there is no reason that can be read, the status is told", async () => {
     for (const body of ["", "{", "null", "7", "{}", '{"error":"x"}', '{"error":{"message":{"a":7}}}']) {
         const error = await told(400, "application/json", body);
-        assert.equal(error.message, "the gateway answered with status 400", body);
+        assert.equal(error.message, "The gateway answered with status 400.", body);
     }
-    assert.equal((await told(404, "text/html", "")).message, "the gateway answered with status 404");
+    assert.equal((await told(404, "text/html", "")).message, "The gateway answered with status 404.");
+});
+
+test("an error of the gateway is a failure and no refusal; no answer, another answer and a refusal are neither", async () => {
+    assert.equal(failureOf(await told(500, "text/html", "<p>The disk is full.</p>")), "failed");
+    assert.equal(failureOf(await told(503, "text/html", "<p>busy</p>")), "failed");
+    assert.equal(failureOf(await told(403, "text/html", "<p>no</p>")), "refused");
+    assert.equal(failureOf(await told(404, "text/html", "<p>no</p>")), "missing");
+    globalThis.fetch = async () => { throw new TypeError("Failed to fetch"); };
+    const lost = await new Gateway().devices().then(() => assert.fail("that is no answer"), (error) => error);
+    assert.deepEqual([failureOf(lost), lost.message], ["lost", "No answer from the gateway."]);
+});
+
+/** A gateway that answers when it is let to, and notes in which order it was asked. */
+function slowGateway() {
+    const asked = [];
+    const waiting = [];
+    globalThis.fetch = (path, { method, signal }) => new Promise((resolve, reject) => {
+        if (signal.aborted) return reject(signal.reason);
+        asked.push(`${method} ${path}`);
+        signal.addEventListener("abort", () => reject(signal.reason));
+        waiting.push(() => resolve(new Response("{}", { headers: { "Content-Type": "application/json" } })));
+    });
+    return { asked, answer: () => waiting.splice(0).forEach((one) => one()) };
+}
+
+const settled = () => new Promise((done) => setImmediate(done));
+
+test("a log-out cancels what is on its way before it ends the session", async () => {
+    const { asked, answer } = slowGateway();
+    const ended = new Gateway().logOut("c5rf", ["one", "two"]);
+    await settled();
+    assert.deepEqual(asked, ["POST /page/requests/one/cancel", "POST /page/requests/two/cancel"]);
+    answer();
+    await settled();
+    assert.deepEqual(asked.slice(2), ["DELETE /page/session"]);
+    answer();
+    await ended;
+});
+
+test("a toggle that waits for its turn at a log-out is not sent any more", async () => {
+    const { asked } = slowGateway();
+    const gateway = new Gateway();
+    const toggle = (id) => gateway.toggle(id, { requestId: id, incarnation: "a", version: 1 }, "c5rf")
+        .catch((error) => error);
+    const ends = ["1", "2", "3", "4", "5", "6"].map(toggle);
+    await settled();
+    assert.equal(asked.length, 4);
+    gateway.abandon();
+    for (const end of await Promise.all(ends)) assert.ok(end instanceof Lost);
+    assert.deepEqual(asked.filter((one) => /\/(5|6)\//.test(one)), []);
 });

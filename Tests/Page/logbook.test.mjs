@@ -95,7 +95,7 @@ test("at a first start without a connection there is a sentence, and nothing els
     page.start({ kept: { email: SESSION.email, at: 1, devices: [] }, route: LIST });
     page.take((model, now) => model.sessionLost(false, now));
     const seen = view(page);
-    assert.match(seen.nothing, /no connection/);
+    assert.match(seen.nothing, /You’re offline, and the logbook hasn’t been loaded/);
     assert.deepEqual([seen.rows, seen.summary, seen.error, seen.form, seen.connection.detail], [[], "", "", null, ""]);
 });
 
@@ -108,7 +108,7 @@ test("what was listed is here without a connection: title, author, body and numb
     assert.deepEqual([seen.title, seen.author, seen.body, seen.count],
         ["Post 7", "ann@example.com", "words", "2 comments"]);
     page.take((model) => model.logbook.commentsAsked(true));
-    assert.match(detail(page).commentsText, /never opened here/);
+    assert.match(detail(page).commentsText, /Comments aren’t available offline/);
     assert.deepEqual(page.take((model) => model.routed(LIST)), []);
     assert.deepEqual(numbers(page), [7]);
 });
@@ -149,7 +149,7 @@ test("a post that is opened by its address alone is fetched; one that is gone is
     assert.deepEqual(asked, [{ do: "post", number: 7 }]);
     assert.equal(detail(page).text, "Loading…");
     page.take((model) => model.logbook.fetchFailed(7, "not there", true));
-    assert.match(detail(page).text, /no such post/);
+    assert.match(detail(page).text, /This post doesn’t exist any more/);
 });
 
 test("what is written is sent under one id until it is written", () => {
@@ -255,7 +255,7 @@ test("a refusal says why, and the words stay", () => {
     page.take((model) => model.logbook.sendAsked(NEW_POST, request(1)));
     page.take((model) => model.logbook.sendFailed(NEW_POST, request(1), "title: too long", false));
     const { form } = view(page);
-    assert.deepEqual([form.title, form.error, form.button], ["Leak", "title: too long", "Write it down"]);
+    assert.deepEqual([form.title, form.error, form.button], ["Leak", "title: too long", "Post"]);
 });
 
 test("a comment is on its post as soon as it is written", () => {
@@ -354,4 +354,16 @@ test("a title of which nothing can be seen gives way to the number", () => {
     const { page } = pageAt(LIST);
     listed(page, null, [post(7, { title: "\u202e\u200b" })], 1);
     assert.equal(view(page).rows[0].title, "Post 7");
+});
+
+test("a post of which the gateway said that it cannot tell says why; no answer is said where none came", () => {
+    const { page } = pageAt(LIST);
+    listed(page, null, [], 0);
+    page.take((model) => model.logbook.typed(NEW_POST, { title: "Leak", body: "" }));
+    page.take((model) => model.logbook.sendAsked(NEW_POST, request(1)));
+    page.take((model) => model.logbook.sendFailed(NEW_POST, request(1), "The disk is full.", true));
+    assert.equal(view(page).form.error, "The disk is full. Send again: it won’t be posted twice.");
+    page.take((model) => model.logbook.sendAsked(NEW_POST, request(2)));
+    page.take((model) => model.logbook.sendFailed(NEW_POST, request(1), "", true));
+    assert.equal(view(page).form.error, "No answer. Send again: it won’t be posted twice.");
 });

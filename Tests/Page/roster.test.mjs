@@ -30,7 +30,7 @@ function pageWith(roster) {
     return page;
 }
 
-const fail = (page, words = "the gateway did not answer") =>
+const fail = (page, words = "No answer from the gateway.") =>
     page.take((model, now) => model.desk.roster.failed(words, now));
 const asks = (effects) => effects.filter((effect) => effect.do === "roster").length;
 const duty = (page) => dutyView(page.model, page.now);
@@ -103,8 +103,8 @@ test("what failed is tried three times more, later and later, before it is said;
         assert.equal(asks(page.wait(pause - 500)), 0);
         assert.equal(asks(page.wait(500)), 1);
     }
-    fail(page, "the gateway did not answer");
-    assert.match(duty(page).error, /^The roster could not be read: the gateway did not answer\. It was so /);
+    fail(page, "No answer from the gateway.");
+    assert.match(duty(page).error, /^Couldn’t load the roster: no answer from the gateway\. Last updated /);
     assert.deepEqual(people(page), ["Kari"]);
     assert.equal(duty(page).message, "Mind the step.");
     assert.equal(asks(page.wait(USUAL_INTERVAL - 500)), 0);
@@ -122,9 +122,9 @@ test("where it was never read, that is said on its screen, and at the top once i
         fail(page, "no");
         page.wait(RETRIES[times] ?? 0);
     }
-    assert.equal(duty(page).error, "The roster could not be read: no.");
+    assert.equal(duty(page).error, "Couldn’t load the roster: no.");
     page.take((model, now) => model.onlineChanged(false, now));
-    assert.match(rosterView(page.model, page.now).nothing, /never been read here/);
+    assert.match(rosterView(page.model, page.now).nothing, /hasn’t been loaded on this device/);
 });
 
 test("who is on duty changes by itself when a shift begins or ends", () => {
@@ -146,11 +146,11 @@ test("nothing stands at the top where nothing was said, and the message alone wh
 
 test("where shifts are known but none is near, nobody is said to bring some", () => {
     const page = pageWith(rosterOf([], { shiftCount: 3 }));
-    assert.equal(rosterView(page.model, page.now).nothing, "No shift begins within the next 31 days.");
+    assert.equal(rosterView(page.model, page.now).nothing, "No shift starts within the next 31 days.");
     const { isAnybody, hasShifts, nobodyUntil } = duty(page);
     assert.deepEqual([isAnybody, hasShifts, nobodyUntil], [false, true, null]);
     const empty = pageWith(rosterOf([]));
-    assert.match(rosterView(empty.model, empty.now).nothing, /There are no shifts to come: an owner brings some/);
+    assert.match(rosterView(empty.model, empty.now).nothing, /No upcoming shifts\. Owners can import them/);
 });
 
 test("the screen lists the shifts to come, as many as there is room for, and says the rule", () => {
@@ -159,7 +159,7 @@ test("the screen lists the shifts to come, as many as there is room for, and say
     const view = rosterView(page.model, page.now);
     assert.deepEqual([view.rows.length, view.rows[0].who, view.more], [LISTED_AT_MOST, "P0", "and 7 more"]);
     assert.equal(view.name, "Hotel");
-    assert.match(view.rule, /Only people on duty/);
+    assert.match(view.rule, /Only owners and people on duty/);
     assert.equal(rosterView(pageWith(rosterOf([])).model, 0).rule, "");
 });
 
@@ -179,7 +179,7 @@ test("it is kept, is there first at the next start, and forgotten with the sessi
     later.now = page.now + 60_000;
     later.start({ desk: store.desk() });
     assert.deepEqual(people(later), ["Kari"]);
-    assert.match(rosterView(later.model, later.now).connection.detail, /There is no connection\. This was so 1 min/);
+    assert.match(rosterView(later.model, later.now).connection.detail, /No connection\. Last updated 1 min/);
     later.take((model, now) => model.sessionCame({ ...SESSION, email: "eve@sensibus.local" }, now));
     assert.equal(later.model.desk.roster.known, null);
     store.forget(false);

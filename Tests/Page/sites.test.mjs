@@ -71,14 +71,14 @@ test("the last page leads nowhere after it, and one behind it leads back", () =>
     assert.equal(view(page).after, null);
     page.take((model) => model.routed({ ...LIST, page: 9 }));
     listed(page, 9, [], 51);
-    assert.equal(view(page).nothing, "There are not that many sites.");
+    assert.equal(view(page).nothing, "This page doesn’t exist.");
     assert.equal(view(page).before, "#/sites/page/2");
 });
 
 test("without any site a sentence says how one is made", () => {
     const { page } = pageAt(LIST);
     listed(page, 1, [], 0);
-    assert.match(view(page).nothing, /no site yet.*fleet site add NAME/);
+    assert.match(view(page).nothing, /No sites yet.*fleet site add NAME/);
     assert.equal(view(page).page, "");
 });
 
@@ -94,7 +94,7 @@ test("a site shows what is known of it, its devices, and a sentence for each thi
     const shown = detail(page);
     assert.deepEqual(Object.fromEntries(shown.facts), {
         Address: "Gate 3", City: "Oslo", Country: "Norway", "Time zone": "Europe/Oslo", Devices: "501",
-        Id: id(1),
+        ID: id(1),
     });
     assert.equal(shown.description, "<b>x</b>");
     assert.equal(shown.noDescription, "");
@@ -105,15 +105,15 @@ test("a site shows what is known of it, its devices, and a sentence for each thi
     assert.equal(shown.devicesText, "The first 2 of 501 devices");
     assert.equal(shown.map.text, "In or near Oslo");
     opened(page, site(1));
-    assert.match(detail(page).map.text, /no coordinates/);
+    assert.match(detail(page).map.text, /No location set/);
     assert.ok(!detail(page).map.isThere);
-    assert.match(detail(page).noDescription, /described/);
-    assert.match(detail(page).devicesText, /No device/);
+    assert.match(detail(page).noDescription, /No description/);
+    assert.match(detail(page).devicesText, /No devices at this site/);
 });
 
 test("no answer, one that cannot be read, another status, and no such site are told apart", () => {
     const said = new Set();
-    for (const what of ["lost", "unreadable", "refused", "missing"]) {
+    for (const what of ["lost", "unreadable", "failed", "missing"]) {
         const one = pageAt({ screen: "site", id: id(1) }).page;
         one.take((model) => model.sites.fetchFailed(id(1), what, "the words"));
         assert.ok(!detail(one).isThere);
@@ -125,7 +125,7 @@ test("no answer, one that cannot be read, another status, and no such site are t
     }
     assert.ok(!said.has("") && !said.has("Loading…"));
     assert.equal(said.size, 7, [...said].join("\n"));
-    assert.ok([...said].some((text) => text.includes("could not be read")));
+    assert.ok([...said].some((text) => text.includes("can’t be read")));
 });
 
 test("what is here stays where it cannot be had anew, with the reason", () => {
@@ -134,7 +134,7 @@ test("what is here stays where it cannot be had anew, with the reason", () => {
     page.take((model) => model.sites.read());
     page.take((model) => model.sites.fetchFailed(id(1), "refused", "busy"));
     assert.ok(detail(page).isThere);
-    assert.equal(detail(page).error, "The site was refused: busy");
+    assert.equal(detail(page).error, "Couldn’t load this site: busy.");
     page.take((model) => model.sites.read());
     page.take((model) => model.sites.fetchFailed(id(1), "missing", ""));
     assert.ok(!detail(page).isThere);
@@ -151,12 +151,12 @@ test("what was listed and opened is there without a connection, also in a page t
     again.start({ kept: null, desk: store.desk(), route: LIST });
     again.now += 60_000;
     assert.deepEqual(view(again).rows.map((one) => one.id), [id(1), id(2)]);
-    assert.match(view(again).connection.detail, /no connection.*min ago/);
+    assert.match(view(again).connection.detail, /No connection.*min ago/);
     again.take((model) => model.routed({ screen: "site", id: id(1) }));
     assert.equal(detail(again).description, "<i>y</i>");
     again.take((model) => model.routed({ screen: "site", id: id(2) }));
     assert.equal(detail(again).name, "Mill Lane 2");
-    assert.match(detail(again).text, /never opened here/);
+    assert.match(detail(again).text, /hasn’t been loaded on this device/);
     store.forget(false);
     assert.equal(store.desk().sites, null);
 });
@@ -164,7 +164,7 @@ test("what was listed and opened is there without a connection, also in a page t
 test("at a first start without a connection there is nothing but a sentence that says so", () => {
     const { page } = pageAt(LIST);
     lose(page);
-    assert.match(view(page).nothing, /never been read here/);
+    assert.match(view(page).nothing, /haven’t been loaded on this device/);
     assert.equal(view(page).connection.detail, "");
 });
 
@@ -292,4 +292,13 @@ test("links lead elsewhere by the web or by mail, and nowhere else", () => {
     for (const link of [...refused.map((line) => JSON.parse(line)), null, undefined, 7]) {
         assert.equal(linkOf(link), null, JSON.stringify(link));
     }
+});
+
+test("what a gateway with an error says of a list is not called a refusal", () => {
+    const { page } = pageAt(LIST);
+    page.take((model) => model.sites.listFailed(1, "failed", "The disk is full."));
+    assert.equal(view(page).error, "Couldn’t load sites: the disk is full.");
+    page.take((model) => model.sites.list());
+    page.take((model) => model.sites.listFailed(1, "lost", "No answer from the gateway."));
+    assert.equal(view(page).error, "Couldn’t load sites: no answer from the gateway.");
 });

@@ -12,7 +12,8 @@ export function deskEffects({ model, gateway, store, attempt, csrf }) {
     const writingFailed = (number, { requestId }, error) => {
         const isLost = error instanceof Lost;
         // That a session has another token by now says nothing of what was sent before.
-        model.logbook.sendFailed(number, requestId, error.message, isLost, isLost || error.status === 403);
+        const words = failureOf(error) === "lost" ? "" : error.message;
+        model.logbook.sendFailed(number, requestId, words, isLost, isLost || error.status === 403);
         if (error.status === 403) model.askForSession();
     };
     const sequenceFailed = (error, now) => {

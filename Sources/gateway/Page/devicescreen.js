@@ -12,7 +12,7 @@ export class DeviceScreen {
     #title = element("h1", { tabindex: "-1" }, this.#name);
     #back = element("a", { class: "quiet", href: "#/", "aria-label": "All devices", title: "All devices" },
         icon("back"));
-    #write = element("a", { class: "quiet", "aria-label": "Write about it", title: "Write about it" },
+    #write = element("a", { class: "quiet", "aria-label": "Add a note", title: "Add a note" },
         icon("book"));
     #icon = icon("auto");
     #tile = element("span", { class: "tile large" }, this.#icon);

@@ -9,7 +9,8 @@ const WORDS = ["title", "body", "device", "site"];
 const EMPTY = {
     title: "", body: "", device: null, site: "", sent: null, isBusy: false, words: "", order: 0,
 };
-const NO_ANSWER = "No answer came. Send it again: it is written once.";
+const SEND_AGAIN = "Send again: it won’t be posted twice.";
+const NO_ANSWER = `No answer. ${SEND_AGAIN}`;
 
 /**
  * @typedef {object} Draft Something that is being written.
@@ -84,7 +85,8 @@ export class Drafts {
     /**
      * It was not written, or nobody knows: the texts stay.
      *
-     * @param {boolean} isLost Whether no answer came.
+     * @param {string} words What the gateway answered; empty where it did not.
+     * @param {boolean} isLost Whether no answer came that tells what became of it.
      * @param {boolean} keepsId Whether what came says nothing of an earlier try under that id.
      */
     fail(number, requestId, words, isLost, keepsId) {
@@ -92,7 +94,8 @@ export class Drafts {
         if (idOf(draft) !== requestId) return;
         // What was refused was not written, and what is sent next is another try.
         const sent = keepsId ? draft.sent : null;
-        this.#put(number, { ...draft, sent, isBusy: false, words: isLost ? NO_ANSWER : words });
+        const why = !isLost ? words : words === "" ? NO_ANSWER : `${words} ${SEND_AGAIN}`;
+        this.#put(number, { ...draft, sent, isBusy: false, words: why });
     }
 
     /**

@@ -17,7 +17,7 @@ export class Duty {
     constructor(times, href = null) {
         this.#times = times;
         const inside = [this.#people, this.#message, this.#error];
-        const rest = href === null ? [] : [element("a", { class: "duty-rest", href }, "The roster")];
+        const rest = href === null ? [] : [element("a", { class: "duty-rest", href }, "View roster")];
         this.element = element("section", { class: "duty", "aria-label": "On duty", hidden: "" },
             ...inside, ...rest);
     }

@@ -35,11 +35,11 @@ export class Refused extends Error {
     }
 }
 
-/** What became of fetching something: no answer, one that cannot be read, none of that name, or a status. */
+/** Why something could not be fetched. @returns {"lost" | "unreadable" | "missing" | "failed" | "refused"} */
 export function failureOf(error) {
     if (error instanceof Unreadable) return "unreadable";
-    if (error.status === 404) return "missing";
-    return error instanceof Lost && !error.isAnswer ? "lost" : "refused";
+    if (error instanceof Lost) return error.isAnswer ? "failed" : "lost";
+    return error.status === 404 ? "missing" : "refused";
 }
 
 /** Lets some work at a time; the rest waits for its turn. */
@@ -261,7 +261,7 @@ export class Gateway {
             });
             text = await response.text();
         } catch (error) {
-            throw Object.assign(new Lost("the gateway did not answer"), { cause: error });
+            throw Object.assign(new Lost("No answer from the gateway."), { cause: error });
         }
         if (signal === undefined && leaving.aborted) throw new Lost("nobody waits for it any more");
         if (response.status === 401) throw new LoggedOut(wordsOf(response, text));
@@ -275,7 +275,7 @@ export class Gateway {
 function wordsOf(response, text) {
     const isJSON = /^application\/json\b/i.test(response.headers.get("Content-Type") ?? "");
     const words = isJSON ? messageIn(text) : plainText(text);
-    return words || `the gateway answered with status ${response.status}`;
+    return words || `The gateway answered with status ${response.status}.`;
 }
 
 function messageIn(text) {

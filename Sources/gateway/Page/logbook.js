@@ -182,7 +182,7 @@ export class Logbook {
         const isNew = this.post(post.id) === undefined;
         this.#take(post);
         if (isNew) this.total += 1;
-        this.#notices.add("good", post.title, "written down", now);
+        this.#notices.add("good", post.title, "Posted", now);
         this.keep();
     }
 

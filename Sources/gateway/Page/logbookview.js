@@ -4,8 +4,9 @@ import { NEW_POST } from "./drafts.js";
 import { connectionView } from "./viewmodel.js";
 import * as words from "./words.js";
 
-const NEVER_READ = "The logbook has never been read here, and there is no connection.";
-const NO_COMMENTS_HERE = "The comments were never opened here, and there is no connection.";
+const NEVER_READ = "You’re offline, and the logbook hasn’t been loaded on this device yet.";
+const NO_COMMENTS = "No comments yet.";
+const NO_COMMENTS_HERE = "Comments aren’t available offline.";
 
 /** The screen with all posts; each row is a `postRowView`. */
 export function logbookView(model, now) {
@@ -21,7 +22,7 @@ export function logbookView(model, now) {
         canRefresh: connection.isLive,
         hasOlder: logbook.hasOlder && connection.isLive,
         form: isBare || !connection.maySwitch ? null : {
-            ...form(logbook, NEW_POST, "Write it down"), about: about(model, logbook.draft(NEW_POST)),
+            ...form(logbook, NEW_POST, "Post"), about: about(model, logbook.draft(NEW_POST)),
         },
     };
 }
@@ -50,7 +51,7 @@ export function postView(model, now) {
         count: words.count(post.commentCount, "comment"),
         isOpen: logbook.isOpen,
         comments: comments ?? [],
-        commentsText: commentsText(logbook, connection, comments),
+        commentsText: commentsText(logbook, connection, comments, post),
         form: connection.maySwitch ? form(logbook, number, "Comment") : null,
     };
 }
@@ -81,26 +82,27 @@ function form(logbook, number, button) {
 }
 
 function detail({ logbook, connection }, now) {
-    if (connection.isLive) return connection.hasController ? "" : "The gateway has lost its controller.";
-    const age = logbook.hasList ? ` This was written as of ${words.ago(now - logbook.asOf)}.` : "";
-    return `There is no connection.${age}`;
+    if (connection.isLive) return connection.hasController ? "" : "The controller isn’t responding.";
+    const age = logbook.hasList ? ` Last updated ${words.ago(now - logbook.asOf)}.` : "";
+    return `No connection.${age}`;
 }
 
 function nothing({ logbook }, isBare) {
     if (isBare) return NEVER_READ;
     if (logbook.posts.length > 0) return "";
-    if (logbook.hasList) return "Nothing was written yet.";
+    if (logbook.hasList) return "No posts yet.";
     return logbook.words === "" ? "Loading…" : "";
 }
 
 function whyNotThere({ logbook, connection }) {
-    if (logbook.fetching === "missing") return "There is no such post, or it is gone.";
+    if (logbook.fetching === "missing") return "This post doesn’t exist any more.";
     if (!connection.isLive) return NEVER_READ.replace("logbook", "post");
     return logbook.fetching === "failed" ? logbook.fetchWords : "Loading…";
 }
 
-function commentsText({ fetching, fetchWords }, connection, comments) {
-    if (comments !== undefined) return comments.length === 0 ? "There is no comment yet." : "";
+function commentsText({ fetching, fetchWords }, connection, comments, { commentCount }) {
+    if (comments === undefined && commentCount === 0) return NO_COMMENTS;
+    if (comments !== undefined) return comments.length === 0 ? NO_COMMENTS : "";
     if (!connection.isLive) return NO_COMMENTS_HERE;
     return fetching === "failed" ? fetchWords : "Loading…";
 }

@@ -4,10 +4,10 @@ import { nextDuty, onDuty, upcoming } from "./shifts.js";
 import { connectionView } from "./viewmodel.js";
 import * as words from "./words.js";
 
-const NEVER_READ = "The roster has never been read here, and there is no connection.";
-const NO_SHIFTS = "There are no shifts to come: an owner brings some with “fleet roster import FILE”.";
+const NEVER_READ = "You’re offline, and the roster hasn’t been loaded on this device yet.";
+const NO_SHIFTS = "No upcoming shifts. Owners can import them: fleet roster import FILE.";
 /** The gateway tells no shifts that begin later than that, but how many there are at all. */
-const NONE_SOON = "No shift begins within the next 31 days.";
+const NONE_SOON = "No shift starts within the next 31 days.";
 /** Of a roster that was never read. */
 const NOTHING = { people: [], isAnybody: false, hasShifts: false, nobodyUntil: null, name: "", message: "" };
 /** Shifts that are listed at most. */
@@ -32,7 +32,7 @@ export function dutyView(model, now) {
         nobodyUntil: people.length > 0 ? null : nextDuty(known.shifts, now),
         name: known.name,
         message: known.message,
-        error: error === "" ? "" : `${failure(error)} It was so ${words.ago(now - roster.asOf)}.`,
+        error: error === "" ? "" : `${failure(error)} Last updated ${words.ago(now - roster.asOf)}.`,
     };
 }
 
@@ -52,7 +52,7 @@ export function rosterView(model, now) {
         })),
         more: rest > 0 ? `and ${words.grouped(rest)} more` : "",
         nothing: nothing(model, shifts),
-        rule: known?.isEnforced === true ? "Only people on duty, and owners, switch devices." : "",
+        rule: known?.isEnforced === true ? "Only owners and people on duty can switch devices." : "",
         canRefresh: connection.isLive && !roster.isLoading,
         isRefreshing: roster.isLoading,
     };
@@ -60,12 +60,12 @@ export function rosterView(model, now) {
 
 function personView({ who, to }) { return { who: words.visible(who, "Somebody"), until: to }; }
 
-function failure(error) { return `The roster could not be read: ${error}.`; }
+function failure(error) { return `Couldn’t load the roster: ${words.clause(error)}`; }
 
 function detail({ connection, desk: { roster } }, now) {
-    if (connection.isLive) return connection.hasController ? "" : "The gateway has lost its controller.";
+    if (connection.isLive) return connection.hasController ? "" : "The controller isn’t responding.";
     if (roster.known === null) return "";
-    return `There is no connection. This was so ${words.ago(now - roster.asOf)}.`;
+    return `No connection. Last updated ${words.ago(now - roster.asOf)}.`;
 }
 
 function nothing({ connection, desk: { roster } }, shifts) {

@@ -9,8 +9,9 @@ export const OPENED_KEPT = 50;
 /** Characters of texts that are kept; what is older goes. */
 export const CHARACTERS_KEPT = 500_000;
 
-/** @typedef {"idle" | "loading" | "lost" | "unreadable" | "refused" | "missing"} Fetching
- *     What became of fetching something: `lost` has no answer, `refused` a status that is no success. */
+/** @typedef {"idle" | "loading" | "lost" | "unreadable" | "failed" | "refused" | "missing"} Fetching
+ *     What became of fetching something: `lost` has no answer, `failed` an error of the
+ *     gateway, `refused` another status that is no success. */
 
 export class Sites {
     /** How many there are altogether, here or not. */

@@ -13,7 +13,7 @@ export class SiteScreen {
     #title = element("h1", { tabindex: "-1" }, this.#name);
     #back = element("a", { class: "quiet", href: "#/sites", "aria-label": "Sites", title: "Sites" },
         icon("back"));
-    #write = element("a", { class: "quiet", "aria-label": "Write about it", title: "Write about it" },
+    #write = element("a", { class: "quiet", "aria-label": "Add a note", title: "Add a note" },
         icon("book"));
     #refresh = quietButton("Refresh", "refresh");
     #error = element("p", { class: "banner", "data-tone": "bad", role: "status" });

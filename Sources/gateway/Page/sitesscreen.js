@@ -15,9 +15,9 @@ export class SitesScreen {
     #error = element("p", { class: "banner", "data-tone": "bad", role: "status" });
     #nothing = element("p", { class: "nothing" });
     #rows = element("ol", { class: "posts sites" });
-    #before = element("a", { class: "secondary", rel: "prev" }, "Page before");
+    #before = element("a", { class: "secondary", rel: "prev" }, "Previous");
     #page = element("span");
-    #after = element("a", { class: "secondary", rel: "next" }, "Page after");
+    #after = element("a", { class: "secondary", rel: "next" }, "Next");
     #pages = element("nav", { class: "pages", "aria-label": "Pages" }, this.#before, this.#page, this.#after);
     #drawn = "";
     #scroll = 0;

@@ -5,9 +5,9 @@ import { hashOf } from "./route.js";
 import { connectionView } from "./viewmodel.js";
 import * as words from "./words.js";
 
-const NEVER_READ = "The sites have never been read here, and there is no connection.";
-const NEVER_OPENED = "This site was never opened here, and there is no connection.";
-const NONE = "There is no site yet: an owner of the account makes one with “fleet site add NAME”.";
+const NEVER_READ = "You’re offline, and the sites haven’t been loaded on this device yet.";
+const NEVER_OPENED = "You’re offline, and this site hasn’t been loaded on this device yet.";
+const NONE = "No sites yet. Owners can add them: fleet site add NAME.";
 /** A map of the user's own, opened when it is clicked and not before. */
 const MAP = "https://www.openstreetmap.org/?mlat=";
 
@@ -21,7 +21,7 @@ export function sitesView(model, now) {
         rows: (sites.rows ?? []).map(rowView),
         summary: sites.hasList ? words.count(sites.total, "site") : "",
         nothing: nothing(model, isBare),
-        error: isBare ? "" : failure(sites.listing, sites.listWords, "The list of sites"),
+        error: isBare ? "" : failure(sites.listing, sites.listWords, "sites"),
         isRefreshing: sites.listing === "loading",
         canRefresh: connection.isLive,
         page: pages > 1 || page > 1 ? `Page ${words.grouped(page)} of ${words.grouped(pages)}` : "",
@@ -42,7 +42,7 @@ export function siteView(model, now) {
             ...connectionView(model, now),
             detail: opened === undefined && !connection.isLive ? "" : detail(model, opened?.at ?? null, now),
         },
-        error: opened === undefined ? "" : failure(sites.fetching, sites.fetchWords, "The site"),
+        error: opened === undefined ? "" : failure(sites.fetching, sites.fetchWords, "this site"),
         canRefresh: connection.isLive,
         isRefreshing: sites.fetching === "loading",
     };
@@ -54,7 +54,7 @@ export function siteView(model, now) {
         writeHref: connection.maySwitch ? hashOf({ screen: "logbook", site: site.name }) : null,
         facts: facts(site),
         description: site.description,
-        noDescription: site.description.trim() === "" ? "Nobody has described this site." : "",
+        noDescription: site.description.trim() === "" ? "No description." : "",
         map: mapView(site),
         devices: devices.map((one) => deviceView(model, one)),
         devicesText: devicesText(site, devices),
@@ -64,7 +64,7 @@ export function siteView(model, now) {
 /** The place of a site on the map; without coordinates, a sentence that says so. */
 export function mapView({ latitude, longitude, name }) {
     if (latitude === null || longitude === null) {
-        return { isThere: false, text: "Nobody has said where this site is: it has no coordinates." };
+        return { isThere: false, text: "No location set." };
     }
     const at = `${latitude},${longitude}`;
     const close = nearest(latitude, longitude);
@@ -85,7 +85,7 @@ function rowView(site) {
     return {
         id: site.id,
         name: words.visible(site.name, `Site ${site.id}`),
-        line: where(site) || (site.latitude === null ? "Nobody has said where it is" : "On the map"),
+        line: where(site) || (site.latitude === null ? "No location" : "On the map"),
         devices: words.count(site.devices, "device"),
     };
 }
@@ -106,7 +106,7 @@ function facts(site) {
         ["Country", countryName(site.country)],
         ["Time zone", site.timeZone],
         ["Devices", words.grouped(site.devices)],
-        ["Id", site.id],
+        ["ID", site.id],
     ].filter(([, text]) => text !== "");
 }
 
@@ -122,23 +122,23 @@ function state(row) {
 }
 
 function devicesText(site, devices) {
-    if (devices.length === 0) return "No device stands here.";
+    if (devices.length === 0) return "No devices at this site.";
     if (site.devices <= devices.length) return "";
     return `The first ${words.grouped(devices.length)} of ${words.count(site.devices, "device")}`;
 }
 
 function detail({ connection }, at, now) {
-    if (connection.isLive) return connection.hasController ? "" : "The gateway has lost its controller.";
-    return `There is no connection.${at === null ? "" : ` This was so ${words.ago(now - at)}.`}`;
+    if (connection.isLive) return connection.hasController ? "" : "The controller isn’t responding.";
+    return `No connection.${at === null ? "" : ` Last updated ${words.ago(now - at)}.`}`;
 }
 
 /** What became of fetching something; empty where nothing went wrong. */
 function failure(fetching, text, what) {
     switch (fetching) {
-    case "lost": return `${what} could not be had: ${text}`;
-    case "unreadable": return `${what} could not be read: the gateway's answer is not what it should be.`;
-    case "refused": return `${what} was refused: ${text}`;
-    case "missing": return "There is no such site, or it is gone.";
+    case "lost": return `Couldn’t load ${what}: no answer from the gateway.`;
+    case "unreadable": return `Couldn’t load ${what}: the gateway’s answer can’t be read.`;
+    case "failed": case "refused": return `Couldn’t load ${what}: ${words.clause(text)}`;
+    case "missing": return "This site doesn’t exist any more.";
     default: return "";
     }
 }
@@ -147,13 +147,13 @@ function nothing({ sites }, isBare) {
     if (isBare) return NEVER_READ;
     if (sites.rows !== undefined) {
         if (sites.rows.length > 0) return "";
-        return sites.total === 0 ? NONE : "There are not that many sites.";
+        return sites.total === 0 ? NONE : "This page doesn’t exist.";
     }
     return sites.listing === "loading" || sites.listing === "idle" ? "Loading…" : "";
 }
 
 function whyNotThere({ sites, connection }) {
-    const why = failure(sites.fetching, sites.fetchWords, "The site");
+    const why = failure(sites.fetching, sites.fetchWords, "this site");
     if (why !== "" && sites.fetching !== "lost") return why;
     if (!connection.isLive) return NEVER_OPENED;
     return why || "Loading…";

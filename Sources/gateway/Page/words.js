@@ -81,6 +81,12 @@ export function cause(name) {
     return CAUSES[name] ?? "";
 }
 
+/** A sentence of the gateway as it follows a colon: `the disk is full.` */
+export function clause(sentence) {
+    const begins = /^\p{Lu}\p{Ll}/u.test(sentence) ? sentence.charAt(0).toLowerCase() : sentence.charAt(0);
+    return `${begins}${sentence.slice(1)}${/[.!?…]$/.test(sentence) ? "" : "."}`;
+}
+
 /** A word as it begins a line: `Auto`. */
 export function capitalised(word) {
     return word.charAt(0).toUpperCase() + word.slice(1);

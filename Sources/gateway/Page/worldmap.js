@@ -17,7 +17,7 @@ export class WorldMap {
     #coordinates = element("p", { class: "summary" });
     #app = element("a", { class: "about" }, "Open in a map application");
     #map = element("a", { class: "about", target: "_blank", rel: "noopener noreferrer" },
-        "Open OpenStreetMap");
+        "Open in OpenStreetMap");
     #links = element("p", { class: "map-links" }, this.#app, " · ", this.#map);
     element = element("div", { class: "world-box" }, this.#text, this.#coordinates, this.#drawing,
         this.#links);
