@@ -264,19 +264,42 @@ struct SiteTests {
         #expect(try site(bench, first).site.version == SiteVersion(2))
     }
 
-    @Test("come page by page, by name, and each page says how many there are")
+    @Test("come page by page, numbers in names by their value, and each page says how many there are")
     func pages() throws {
         let bench = try Bench.withDevices()
-        for number in 1...7 { _ = try site(bench, .add(try SiteProfile(name: "Site \(number)"))) }
+        for number in (1...12).reversed() {
+            _ = try site(bench, .add(try SiteProfile(name: "Site \(number)")))
+        }
         var seen: [String] = []
         for page in UInt32(1)...3 {
-            guard case .list(let list) = try answer(bench, .list(page: page, size: 3)) else { return }
-            #expect(list.total == 7)
+            guard case .list(let list) = try answer(bench, .list(page: page, size: 5)) else { return }
+            #expect(list.total == 12)
             seen += list.sites.map(\.site.profile.name)
         }
-        #expect(seen == (1...7).map { "Site \($0)" })
-        #expect(try list(bench, page: 4, size: 3) == [])
+        #expect(seen == (1...12).map { "Site \($0)" })
+        #expect(try list(bench, page: 4, size: 5) == [])
         #expect(try list(bench, page: .max, size: 100) == [])
+    }
+
+    @Test("are ordered as people order names, and each is still found by its own")
+    func order() throws {
+        let bench = try Bench.withDevices()
+        let names = [
+            "2", "10", "attic", "Attic 2", "attic 02b", "Attic 10", "Hall 0", "Hall 00", "Hall 1/9",
+            "Hall 1/10",
+            "Hall 99999999999999999998", "Hall 99999999999999999999", "Hall A", "Mill Lane", "Mill Lane 1",
+            "Mill Lane 2", "Ås 9", "Ås 12",
+        ]
+        var dice = SeededGenerator(seed: 1)
+        for name in names.shuffled(using: &dice) {
+            _ = try site(bench, .add(try SiteProfile(name: name)))
+        }
+        guard case .list(let list) = try answer(bench, .list(page: 1, size: 100)) else { return }
+        #expect(list.sites.map(\.site.profile.name) == names)
+        for name in names {
+            guard case .site(let found) = try answer(bench, .site(.name(name.uppercased()))) else { return }
+            #expect(found.site.profile.name == name)
+        }
     }
 
     @Test("have another revision after each change, and after each start of the controller")

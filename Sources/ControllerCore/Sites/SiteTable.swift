@@ -2,17 +2,19 @@ import FleetProtocol
 
 /// What one account has said of its sites, and which devices it has assigned to them.
 struct SiteTable: Sendable {
-    /// A site's place among the others: by its name, whatever its capitals.
+    /// A site's place among the others: by its name, as people order names.
     struct Place: Comparable, Sendable {
-        let key: String
+        let name: NaturalName
         let id: SiteID
 
         init(_ name: String, _ id: SiteID) {
-            key = name.lowercased()
+            self.name = NaturalName(name)
             self.id = id
         }
 
-        static func < (left: Place, right: Place) -> Bool { (left.key, left.id) < (right.key, right.id) }
+        static func < (left: Place, right: Place) -> Bool {
+            (left.name, left.id) < (right.name, right.id)
+        }
     }
 
     private(set) var sites: [SiteID: Site] = [:]
@@ -45,9 +47,9 @@ struct SiteTable: Sendable {
 
     /// The site of that name, in capitals or not; nil where none has it.
     func site(named name: String) -> SiteID? {
-        let key = name.lowercased()
-        let place = Self.place(in: places.count) { places[$0].key < key }
-        return place < places.count && places[place].key == key ? places[place].id : nil
+        let wanted = NaturalName(name)
+        let place = Self.place(in: places.count) { places[$0].name < wanted }
+        return place < places.count && places[place].name == wanted ? places[place].id : nil
     }
 
     /// Where somebody has assigned a device; nil where nobody has.

@@ -114,7 +114,7 @@ class SitesTest(PageCase):
         self.assertEqual(links[1], ["https://www.openstreetmap.org/?mlat=59.9139&mlon=10.7522#map=14/59.9139/10.7522",
                                     "noopener noreferrer"])
         self.open("Site000001", "Nowhere")
-        self.assertIn("no coordinates", self.browser.text(".world-box"))
+        self.assertIn("No location set.", self.browser.text(".world-box"))
         self.assertEqual(self.browser.run("return getComputedStyle(document.querySelector('.world')).display"), "none")
         self.assertIn("No description.", self.browser.text(".site-screen"))
 
