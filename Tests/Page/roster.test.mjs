@@ -7,7 +7,7 @@ import { dutyView, LISTED_AT_MOST, rosterView } from "../../Sources/gateway/Page
 import { hashOf, PARENTS, routeOf } from "../../Sources/gateway/Page/route.js";
 import { nextDuty, onDuty, upcoming } from "../../Sources/gateway/Page/shifts.js";
 import { Store } from "../../Sources/gateway/Page/store.js";
-import { deviceView, rowView } from "../../Sources/gateway/Page/viewmodel.js";
+import { deviceView, listView, rowView } from "../../Sources/gateway/Page/viewmodel.js";
 import { outcome, Page, request, row, SESSION, storage } from "./samples.mjs";
 
 /** Shifts written as `Kari 10-20`, in seconds after the page began; an address is its email, too. */
@@ -244,6 +244,7 @@ test("off duty a member's switches are off and say why; on duty, as an owner or 
     assert.match(power(page).why, OFF_DUTY);
     assert.deepEqual(page.toggle("1", request(1)), []);
     assert.equal(page.model.sequences.canSend, false);
+    assert.match(listView(page.model, page.now).hint, OFF_DUTY, "the list says so, too");
     assert.notEqual(writeHref(page), null, "members write in the logbook, on duty or not");
     page.wait(100_000);
     assert.doesNotMatch(power(page).why, OFF_DUTY);

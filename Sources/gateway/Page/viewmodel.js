@@ -101,7 +101,7 @@ export function listView(model, now) {
         nothing: nothing(fleet, ids),
         isRefreshing: fleet.isRefreshing,
         canRefresh: model.connection.isLive && !fleet.isRefreshing,
-        hint: fleet.isSettling ? SETTLING : "",
+        hint: fleet.isSettling ? SETTLING : model.connection.isOffDuty ? words.OFF_DUTY : "",
     };
 }
 

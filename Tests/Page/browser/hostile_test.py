@@ -260,7 +260,7 @@ class HostileTest(PageCase):
         self.gateway.lost_answers = 50  # A browser asks again by itself, on each connection that was used before.
         self.write_title("A leak")
         self.browser.press("Tab", "in the hall", "Tab", "Enter")
-        self.browser.until("that no answer came", "document.querySelector('.writing .login-error').innerText.includes('once')")
+        self.browser.until("that no answer came", "document.querySelector('.writing .login-error').innerText.includes('posted twice')")
         self.assertEqual(self.browser.run("return document.querySelector('.writing-title').value"), "A leak")
         self.gateway.lost_answers = 0
         self.browser.press("Enter")
