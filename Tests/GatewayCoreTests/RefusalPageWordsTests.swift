@@ -22,7 +22,7 @@ struct RefusalPageWordsTests {
     func offDuty() {
         let rule = "Only people on duty and owners can switch devices."
         #expect(Refusal.offDuty(.others).pageWords == "You’re not on duty. \(rule)")
-        #expect(Refusal.offDuty(.nobody).pageWords == "Nobody is on duty now. \(rule)")
-        #expect(Refusal.offDuty(.noRoster).pageWords == "There is no roster yet. \(rule)")
+        #expect(Refusal.offDuty(.nobody).pageWords == "No one is on duty now. \(rule)")
+        #expect(Refusal.offDuty(.noRoster).pageWords == "The account has no roster yet. \(rule)")
     }
 }

@@ -41,7 +41,7 @@ class Fleet:
                 "temperature": round(19 + self.random.random() * 8, 1), "humidity": 44.2, "asOf": now() - 20_000}
         self.histories, self.posts, self.written = {}, [], {}
         self.passwords = {}
-        # Files of the page that are not there, those with other content, and whether they say of which release they are.
+        # Files of the page that are missing, files with other content, and whether answers name their release.
         self.missing, self.files, self.has_release = set(), {}, True
         # Answers about sites that no gateway gives, by path: a status and a body.
         self.sites, self.strange = [], {}
@@ -299,7 +299,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.refuse(404, "no such thing")
 
     def file(self, name):
-        """A file of the page, of the release that its files make; the worker is told of both."""
+        """Sends a file of the page with the release; the worker gets the release and the list of files."""
         files = {one.name: one.read_bytes() for one in sorted(PAGE.iterdir())} | self.fleet.files
         release = hashlib.sha256(repr(sorted(files.items())).encode()).hexdigest()[:16]
         data, more = files[name], {"Sensibus_Release": release} if self.fleet.has_release else {}

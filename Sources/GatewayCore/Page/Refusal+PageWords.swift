@@ -6,8 +6,8 @@ extension OffDuty {
     public var pageWords: String {
         let why =
             switch self {
-            case .noRoster: "There is no roster yet."
-            case .nobody: "Nobody is on duty now."
+            case .noRoster: "The account has no roster yet."
+            case .nobody: "No one is on duty now."
             case .others: "You’re not on duty."
             }
         return "\(why) Only people on duty and owners can switch devices."

@@ -1,5 +1,5 @@
-// What is seen where the page cannot be started, such as where one of its modules is missing. It is no
-// module, so that it runs whatever becomes of them. Once a screen is shown it does nothing.
+// Shows a sentence and a button when the page cannot start, for instance because a module is missing. This
+// file is a classic script, so that it runs even then. Once a screen is shown it does nothing.
 
 window.addEventListener("error", ({ target }) => {
     const place = document.getElementById("loading");

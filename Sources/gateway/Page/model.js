@@ -34,7 +34,7 @@ export class Model {
     #rehearsal;
     #wishes;
     #sessionAgainAt = null;
-    /** Requests on their way at a log-out of which the gateway has not heard. */
+    /** Requests that were on their way at a log-out that the gateway still has to receive. */
     #abandoned = [];
     #effects = [];
 

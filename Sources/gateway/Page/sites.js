@@ -11,7 +11,7 @@ export const CHARACTERS_KEPT = 500_000;
 
 /** @typedef {"idle" | "loading" | "lost" | "unreadable" | "failed" | "refused" | "missing"} Fetching
  *     What became of fetching something: `lost` has no answer, `failed` an error of the
- *     gateway, `refused` another status that is no success. */
+ *     gateway, `refused` another status than success. */
 
 export class Sites {
     /** How many there are altogether, here or not. */

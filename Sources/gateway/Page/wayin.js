@@ -36,9 +36,9 @@ export class WayIn {
     #notice = { text: "", until: 0 };
 
     /**
-     * @param {{isConnected: () => boolean, perform(effect), lost(now), sent(now)}} page Whether nobody is in,
-     *     and the connection is established; what is done with an effect, where the gateway does not answer,
-     *     and when something was sent.
+     * @param {{isConnected: () => boolean, perform(effect), lost(now), sent(now)}} page `isConnected` says
+     *     whether a user can log in now; `perform` carries out an effect; `lost` is called when the gateway
+     *     does not answer, and `sent` when a form was sent.
      */
     constructor({ isConnected, perform, lost, sent }, email = "") {
         this.#isConnected = isConnected;

@@ -9,11 +9,11 @@
 
 const PREFIX = "sensibus-page-";
 const CACHE = PREFIX + SHELL.release;
-/** The header in which the gateway says of which release a file is. */
+/** The header in which the gateway names the release of a file. */
 const RELEASE = "Sensibus-Release";
 /** Milliseconds that the gateway may take for the page itself before the stored one is served. */
 const PATIENCE = 4_000;
-/** Pages of which it is known where they came from; the oldest is forgotten. */
+/** Pages whose origin is remembered at most; the oldest is forgotten. */
 const PAGES_AT_MOST = 100;
 
 /** Where a page came from, by the id of its client: its modules must come from the same release. */

@@ -10,7 +10,7 @@ struct PageShell: Sendable {
     /// The paths of the files in order, without the worker's.
     let paths: [String]
 
-    /// Describes the files of those names, which lie in `/page/`; `index.html` is the page itself, `/`.
+    /// Describes files by their names. Their paths begin with `/page/`; the path of `index.html` is `/`.
     init(of files: [String: [UInt8]]) {
         let stored = files.sorted { $0.key < $1.key }
         release = Fingerprint.of(

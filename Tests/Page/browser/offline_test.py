@@ -13,7 +13,7 @@ STORED = """(async () => {
 
 
 class OfflineTest(PageCase):
-    def stored(self, what="what is stored", condition="true"):
+    def stored(self, what="stored files", condition="true"):
         return self.browser.until(what, f"{STORED}.then((stored) => stored !== null && ({condition}) ? stored : null)", within=20)
 
     def begin_gateway(self, fleet=None, sessions=None):
@@ -77,7 +77,7 @@ class OfflineTest(PageCase):
         self.stored("the other release alone", f"stored.release !== '{before}'")
         other.has_release = False
         self.reload("the log-in", "document.querySelector('.login') !== null")
-        self.browser.until("a server that says of no release finds nothing left", "caches.keys().then((all) => all.length === 0)")
+        self.browser.until("a server without a release header leaves no cache", "caches.keys().then((all) => all.length === 0)")
 
     def test_a_missing_module_is_a_sentence_and_a_way_to_try_again(self):
         self.serve()
