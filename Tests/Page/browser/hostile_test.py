@@ -31,7 +31,9 @@ class HostileTest(PageCase):
                                     ("reset", ("0" * 64, "Enter", "new words", "Enter", "new words", "Enter"), "This code is invalid")):
             self.browser.run("location.hash = `#/${arguments[0]}`", place)
             self.browser.until(place, "document.activeElement?.id.startsWith(arguments[0])", place)
+            self.browser.until("the notice", "document.querySelector('.bulletin.shown')?.innerText.startsWith('Connected: the gateway answered in ')")
             self.browser.press(*typed)
+            self.browser.until("that it was sent", "document.querySelector('.popup.shown')?.innerText === 'Message sent'")
             self.browser.until("an error", "document.querySelector('.login-error').innerText.startsWith(arguments[0])", words)
             self.assertNotIn("alert", self.browser.text(".login-error"))
             self.assertEqual(self.browser.run("return document.querySelectorAll('.login-error *').length"), 0)
@@ -152,6 +154,17 @@ class HostileTest(PageCase):
         self.browser.back()
         self.browser.until("the row it came from", "document.activeElement.matches('.row-link')")
         self.assertEqual(self.browser.run("return document.activeElement.textContent"), "Silent 1")
+
+    def test_a_log_out_cancels_a_toggle_that_waits_for_its_device(self):
+        self.log_in()
+        self.find("Silent 1")
+        self.browser.run(f"{SWITCH}.click()", "Silent 1")
+        self.browser.until("it waits", f"{SWITCH}.ariaBusy === 'true'", "Silent 1")
+        self.browser.run("document.querySelector('button[aria-label=\"Log out\"]').click()")
+        self.browser.until("the log-in", "document.querySelector('.login') !== null")
+        end = time.monotonic() + 10
+        while self.gateway.sessions and time.monotonic() < end: time.sleep(0.02)
+        self.assertEqual((self.gateway.sessions, len(self.fleet.cancelled)), ({}, 1))
 
     def test_a_rehearsed_connection_is_seen_on_every_screen(self):
         self.log_in()
