@@ -9,15 +9,25 @@ less before it tries again; where URL is Sensibo's own not even that. Each step 
 import asyncio
 import contextlib
 import functools
+import ssl
+import subprocess
 import sys
 from unittest import mock
 
 import aiohttp
+import requests
 from pysensibo import SensiboClient
 from pysensibo.exceptions import AuthenticationError, SensiboError
 
 CLOUD = "https://home.sensibo.com"
 PATIENCE_S = 10
+# What Python checks of itself from 3.13 on, and every newer client of Sensibo's therefore does.
+STRICT = ssl.VERIFY_X509_STRICT | ssl.VERIFY_X509_PARTIAL_CHAIN
+# Prints what the cloud calls whoever asks; Node.js ends with an error where it does not trust the certificate.
+NODE = """require("https").get(process.argv[1], answer => {
+  let text = ""
+  answer.on("data", part => text += part).on("end", () => console.log(JSON.parse(text).result.username))
+})"""
 
 
 class Redirected:
@@ -189,9 +199,21 @@ async def refuses(client, stranger, device, pod):
     )
 
 
+def trusts(key):
+    """Whether those that do not go by OpenSSL's defaults find the certificate authority, too."""
+    path = f"{CLOUD}/api/v1/users/me?apiKey={key}"
+    name = requests.get(path, timeout=PATIENCE_S).json()["result"]["username"]
+    node = subprocess.run(["node", "-e", NODE, path], capture_output=True, text=True, timeout=PATIENCE_S, check=False)
+    expect("@" in name and node.stdout.strip() == name, f"is trusted by requests and Node.js: {node.stderr}")
+
+
 async def main(url, key, device):
     """All of it."""
-    async with aiohttp.ClientSession() as session:
+    context = ssl.create_default_context()
+    context.verify_flags |= STRICT
+    if url == CLOUD:
+        trusts(key)
+    async with aiohttp.ClientSession(connector=aiohttp.TCPConnector(ssl=context)) as session:
         if url != CLOUD:
             session = Redirected(session, url)
         client = SensiboClient(key, session)
