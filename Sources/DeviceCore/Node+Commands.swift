@@ -83,7 +83,8 @@ extension Node {
             let mayLeave = didChange && (isOfSettings || !settings.isEmpty)
             let left = mayLeave ? settingsLeft(of: slot, from: before.state, isOfSettings) : nil
             remember(.command(used), of: slot, settings: left, into: &effects)
-            if didChange, !isOfSettings {
+            // A remote has no answer: a state that the pod assumes already is sent all the same.
+            if !isOfSettings, didChange || verdict == .unchanged {
                 transmit(from: before.state, of: slot, isCorrection: isCorrection, into: &effects)
             }
         } else if answer.didRaiseEpoch {

@@ -10,7 +10,7 @@ extension Node {
         airConditioners.stray(of: slot) ?? devices[slot].memory.state
     }
 
-    /// A pod sends what it assumes from now on; the signal may be lost.
+    /// A pod sends the state that it assumes from now on, which may be the one before; the signal may be lost.
     ///
     /// - Parameter isCorrection: Somebody has only told it what is, and it sends nothing.
     mutating func transmit(

@@ -143,6 +143,24 @@ struct NodeInfraredTests {
         #expect(expected.contains(Double(wrong) / 1_000), "\(wrong) of 1,000")
     }
 
+    @Test("are at the same again once a state that the pod assumes already is sent again")
+    mutating func again() throws {
+        var node = try node(loss: 0)
+        order(ACStateChange(isOn: true, mode: .heat, targetTemperature: 27), of: 0, to: &node)
+        inject(.reset, at: 0, of: &node)
+        sequences = [:]
+        let assumed = node.truth[0].reported
+        #expect(node.actualState(of: 0) != assumed.state)
+        order(ACStateChange(isOn: assumed.state.isOn), of: 0, to: &node, isCorrection: true)
+        #expect(node.actualState(of: 0) != assumed.state, "a correction sends nothing")
+        order(ACStateChange(isOn: assumed.state.isOn), of: 0, to: &node)
+        #expect(node.truth[0].reported == assumed)
+        #expect(node.actualState(of: 0) == assumed.state)
+        #expect(published(effects).isEmpty)
+        let remembered = effects.compactMap { if case .remember(let entry) = $0 { entry } else { nil } }
+        #expect(remembered.last?.airConditioner == assumed.state)
+    }
+
     @Test("hear no more of the app than of anybody while the pod has no connection")
     mutating func appWithoutConnection() throws {
         var scenario = Scenario(name: "test")
