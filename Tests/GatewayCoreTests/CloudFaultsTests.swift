@@ -190,13 +190,19 @@ struct CloudFaultsTests {
     }
 
     @Test(
-        "an error has its status, in JSON or as a page; of 429 it is that of the limit",
+        "an error has its status, in JSON or as a page; of 401, 403 and 429 it is what the API says itself",
         arguments: CloudFault.statuses)
     func statuses(status: Int) throws {
         let answer = APIAnswer(.fault(status: status), prefersJSON: false)
         #expect(answer.status == status)
+        let inJSON = APIAnswer(.fault(status: status), prefersJSON: true)
+        guard status != 401 else {
+            #expect(answer == APIAnswer(.loginRequired, prefersJSON: false))
+            return #expect(inJSON == answer)
+        }
         #expect(answer.contentType == (status == 429 ? .json : .html))
-        #expect(APIAnswer(.fault(status: status), prefersJSON: true).contentType == .json)
+        #expect(inJSON.contentType == .json)
+        if status == 403 { #expect(inJSON == APIAnswer(.invalidKey, prefersJSON: true)) }
         if status == 429 { #expect(try Sample.json(answer)["status"] as? Int == 429) }
     }
 }

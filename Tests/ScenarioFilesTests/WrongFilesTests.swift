@@ -179,7 +179,7 @@ struct WrongFilesTests {
         Wrong("cloud:\n  - {fault: slow, by: 31s}", 2, "cloud[0].by", "1ms to 30s"),
         Wrong("cloud:\n  - {fault: lag, by: 61m}", 2, "cloud[0].by", "1ms to 1h"),
         Wrong("cloud:\n  - {fault: error, by: 1s}", 2, "cloud[0].by", "it with slow, lag"),
-        Wrong("cloud:\n  - {fault: error, status: 404}", 2, "cloud[0].status", "429, 500, 502"),
+        Wrong("cloud:\n  - {fault: error, status: 404}", 2, "cloud[0].status", "401, 403, 429, 500, 502"),
         Wrong("cloud:\n  - {fault: hang, status: 500}", 2, "cloud[0].status", "it with error"),
         Wrong(
             "cloud:\n  - {fault: error, share: 0}", 2, "cloud[0].share",

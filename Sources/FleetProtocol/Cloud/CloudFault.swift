@@ -49,7 +49,7 @@ public struct CloudFault: Hashable, Sendable {
     }
 
     /// Statuses that an error can have.
-    public static let statuses = [429, 500, 502, 503, 504]
+    public static let statuses = [401, 403, 429, 500, 502, 503, 504]
 
     /// What goes wrong.
     public var kind: Kind

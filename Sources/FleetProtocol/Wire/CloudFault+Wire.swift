@@ -45,7 +45,7 @@ extension CloudFault: WireFields {
             throw .malformed("fault.delay_ms", "no more than the kind allows")
         }
         guard Self.statuses.contains(status) else {
-            throw .malformed("fault.status", "429, 500, 502, 503 or 504")
+            throw .malformed("fault.status", "401, 403, 429, 500, 502, 503 or 504")
         }
     }
 

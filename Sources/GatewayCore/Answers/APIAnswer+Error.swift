@@ -9,6 +9,8 @@ extension APIAnswer {
         switch error {
         case .loginRequired:
             self.init(status: error.status, .text, body: Array("login_required".utf8))
+        case .fault(status: 401): self.init(.loginRequired, prefersJSON: prefersJSON)
+        case .fault(status: 403): self.init(.invalidKey, prefersJSON: prefersJSON)
         case .fault(status: 429):
             self.init(.limited(retryAfter: .seconds(1)), prefersJSON: prefersJSON)
         case .limited(let retryAfter):

@@ -124,7 +124,7 @@ public enum APIError: Error, Hashable, Sendable {
         case .timedOut: "the controller did not answer in time"
         case .unanswered:
             "the controller did not answer in time: the change may have been made, or may be made yet"
-        case .fault: "a fault of the cloud that somebody wished for"
+        case .fault: "fault injected with `fleet inject cloud-error`"
         }
     }
 
@@ -135,6 +135,8 @@ public enum APIError: Error, Hashable, Sendable {
         case 503: "ServiceUnavailable"
         case 504: "GatewayTimeout"
         default: "InternalServerError"
+        case 401: "login_required"
+        case 403: "NotAuthorized"
         }
     }
 

@@ -17,7 +17,7 @@ struct CloudFaultOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Of the cloud: be over after so many requests.", valueName: "count"))
     var times: UInt32?
 
-    @Option(help: "Of cloud-error: 429, 500, 502, 503 or 504 (default: 500).")
+    @Option(help: "Of cloud-error: 401, 403, 429, 500, 502, 503 or 504 (default: 500).")
     var status: Int?
 
     @Option(help: ArgumentHelp("Of cloud-bad-pod: what is null (default: acState).", valueName: "key"))
@@ -31,7 +31,7 @@ struct CloudFaultOptions: ParsableArguments {
             throw ValidationError("--share \(share): a part is 0.001 to 1")
         }
         if let status, !CloudFault.statuses.contains(status) {
-            throw ValidationError("--status \(status): an error has 429, 500, 502, 503 or 504")
+            throw ValidationError("--status \(status): allowed are 401, 403, 429, 500, 502, 503 and 504")
         }
         if times == 0 { throw ValidationError("--times 0: a fault meets a request at least") }
         guard nulled == nil || missing == nil else {

@@ -513,7 +513,7 @@ nonisolated struct Sensibus_V1_CloudFault: Sendable {
   /// How late answers are, up to 30 s, or how old what pods show is, up to an hour.
   var delayMs: UInt32 = 0
 
-  /// 429, 500, 502, 503 or 504, whatever the kind.
+  /// 401, 403, 429, 500, 502, 503 or 504, whatever the kind.
   var status: UInt32 = 0
 
   /// How many requests it meets until it is over; 0: any number.
