@@ -30,6 +30,12 @@ struct APIRequestTests {
         #expect(!route.methods.isEmpty)
     }
 
+    @Test("names the pods below the first version of the API, too")
+    func firstVersion() {
+        #expect(APIRoute(path: "/api/v1/users/me/pods") == .pods)
+        #expect(APIRoute(path: "/api/v1/users/me/pods/") == .pods)
+    }
+
     @Test("is known to metrics by its pattern, whatever it is about", arguments: paths)
     func patterns(path: String, route: APIRoute) {
         let pattern = path.replacing("/abcdefgh", with: "/{pod}").replacing("/s1", with: "/{schedule}")
@@ -40,7 +46,7 @@ struct APIRequestTests {
     @Test(
         "names nothing elsewhere",
         arguments: [
-            "/", "", "/api", "/api/v2", "/api/v2/users/me", "/api/v1/users/me/pods", "/api/v2/pods",
+            "/", "", "/api", "/api/v2", "/api/v2/users/me", "/api/v3/users/me/pods", "/api/v2/pods",
             "/api/v2/pods/abcdefgh/timer", "/api/v2/pods/abcdefgh/timer/", "/api/v2/pods/abcdefgh/schedules/",
             "/api/v1/pods/abcdefgh", "/api/v1/pods/abcdefgh/acStates", "/api/v3/pods/abcdefgh",
             "/api/v2/pods/abcdefgh/nothing", "/api/v2/pods/abcdefgh/acStates/on/more", "/o/token/more",

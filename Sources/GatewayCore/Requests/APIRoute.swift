@@ -41,14 +41,15 @@ public enum APIRoute: Hashable, Sendable {
 
     /// What a path names; nil where it names nothing.
     ///
-    /// Timers, schedules and the user are found below `v1` alone, and everything else below `v2`: elsewhere
-    /// Sensibo's server has a page that says so, and no answer of the API.
+    /// The list of pods is below `v1` and `v2`, timers, schedules and the user below `v1` alone, and everything
+    /// else below `v2`: elsewhere Sensibo's server has a page that says so, and no answer of the API.
     public init?(path: String) {
         let parts = path.split(separator: "/", maxSplits: 7).map(String.init)
         switch parts.count {
         case 2 where parts == ["o", "token"]: self = .login
         case 4 where parts == ["api", "v1", "users", "me"]: self = .me
-        case 5 where parts == ["api", "v2", "users", "me", "pods"]: self = .pods
+        case 5 where ["v1", "v2"].contains(parts[1]) && parts == ["api", parts[1], "users", "me", "pods"]:
+            self = .pods
         case 4... where parts[0] == "api" && parts[2] == "pods":
             guard let part = PodPart(version: parts[1], path: parts[4...]) else { return nil }
             self = .pod(parts[3], part)
