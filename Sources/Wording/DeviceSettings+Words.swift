@@ -24,7 +24,8 @@ extension ClimateReact {
     /// What it does, for people: `Climate React: below 19.0 °C on, heat; above 26.0 °C on, cool`.
     public var words: String {
         let sides = [low.map { words($0, "below") }, high.map { words($0, "above") }].compactMap { $0 }
-        return isEnabled ? "Climate React: " + sides.joined(separator: "; ") : "Climate React off"
+        guard isEnabled else { return "Climate React off" }
+        return "Climate React: " + (sides.isEmpty ? "no thresholds" : sides.joined(separator: "; "))
     }
 
     private func words(_ side: Side, _ where: String) -> String {

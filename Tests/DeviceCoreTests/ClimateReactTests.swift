@@ -102,10 +102,6 @@ struct ClimateReactTests {
     /// A change, and what is said of it by a device that is off and of a model.
     private static let refused: [(SettingChange, ProductModel, String)] = [
         (
-            .climateReact(ClimateReact(low: nil, high: nil)), .sky,
-            "climate react: no threshold; a low one, a high one or both are allowed"
-        ),
-        (
             .climateReact(
                 ClimateReact(
                     low: .init(tenths: 260, change: heat), high: .init(tenths: 260, change: cool))), .sky,
@@ -140,6 +136,19 @@ struct ClimateReactTests {
         ),
         (.filterCleaned, .elements, "filter: it only measures, and has none"),
     ]
+
+    @Test("is cleared by one without thresholds, which sets nothing, not even what the scenario would")
+    func cleared() throws {
+        let none = ClimateReact(low: nil, high: nil)
+        var settings = DeviceSettings()
+        settings.climateReact = Self.react
+        let grounds = SettingGrounds(
+            settings: settings, usualReact: Self.react, state: .asBuilt(.sky), model: .sky,
+            capabilities: ProductModel.sky.capabilities, now: NodeBench.start.wall, speed: 1, zones: Zones())
+        settings.climateReact = none
+        #expect(grounds.decision(on: .climateReact(none)) == .changed(settings))
+        #expect(reactions(none, try [220, 300, 100].map { try measured($0) }) == [nil, nil, nil])
+    }
 
     @Test("what a device cannot do is refused in words that name it and what is allowed", arguments: refused)
     func refusals(change: SettingChange, model: ProductModel, words: String) {

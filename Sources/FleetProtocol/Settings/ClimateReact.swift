@@ -1,7 +1,7 @@
 /// What a device sets by itself when its room leaves a range: Sensibo's Climate React.
 ///
 /// It acts when a measurement is the first beyond a threshold, and then leaves in peace whoever sets the
-/// device otherwise, until the room has been back within.
+/// device otherwise, until the room has been back within. Without thresholds it sets nothing.
 public struct ClimateReact: Hashable, Sendable {
     /// What of the room it goes by.
     public enum Measure: UInt8, ACSetting {
@@ -43,9 +43,6 @@ public struct ClimateReact: Hashable, Sendable {
     ///
     /// - Parameter state: What the device is set to; what changes do not name counts from it.
     public func objection(by capabilities: Capabilities, of state: ACState) -> String? {
-        guard low != nil || high != nil else {
-            return "climate react: no threshold; a low one, a high one or both are allowed"
-        }
         if let low, let high, low.tenths >= high.tenths {
             return "low threshold \(measure.words(low.tenths)): allowed is what is below the high threshold, "
                 + measure.words(high.tenths)
