@@ -188,6 +188,66 @@ struct CommandReaderTests {
         #expect(problem { () throws(APIError) in try reader.climateReact(Sample.body(body)) } != nil)
     }
 
+    @Test("clears what Climate React had where it names nothing", arguments: [true, false])
+    func clearedClimateReact(isEnabled: Bool) throws {
+        let body = #"{"enabled":\#(isEnabled),"lowTemperatureWebhook":null,"sync_with_ac_power":false}"#
+        #expect(
+            try reader().climateReact(Sample.body(body))
+                == .configure(.climateReact(ClimateReact(isEnabled: isEnabled, low: nil, high: nil))))
+    }
+
+    /// What sets something, and its body with something that nobody here keeps.
+    private static let dropped: [(Ask, String, String)] = [
+        (.state, #"{"acState":{"on":true,"targetTemprature":22}}"#, "targetTemprature"),
+        (.state, #"{"acState":{"on":true},"delay":5}"#, "delay"),
+        (.property, #"{"newValue":22,"unit":"C"}"#, "unit"),
+        (.climateReact, #"{"enabled":true,"sync_with_ac_power":true}"#, "sync_with_ac_power"),
+        (.climateReact, #"{"enabled":true,"lowTemperatureWebhook":"http://a"}"#, "lowTemperatureWebhook"),
+        (.climateReact, #"{"lowTemperatureThreshold":19,"lowTemperatureState":null}"#, "lowTemperatureState"),
+        (.climateReact, #"{"highTemperatureState":{"on":true}}"#, "highTemperatureThreshold"),
+        (.climateReactEnabled, #"{"enabled":true,"lowTemperatureThreshold":18}"#, "lowTemperatureThreshold"),
+        (.timer, #"{"minutesFromNow":5,"acState":{"on":false},"repeat":true}"#, "repeat"),
+        (.calibration, #"{"temperature":1,"pm25":3}"#, "pm25"),
+        (.pureBoost, #"{"enabled":true,"boost":9}"#, "boost"),
+        (
+            .schedule,
+            #"{"targetTimeLocal":"22:15","acState":{"on":true},"recurOnDaysOfWeek":["sunday"],"isEnabled":false}"#,
+            "isEnabled"
+        ),
+    ]
+
+    /// What a body may be for.
+    enum Ask {
+        case state, property, climateReact, climateReactEnabled, timer, calibration, pureBoost, schedule
+    }
+
+    @Test("is refused where it names what nobody keeps, and says what that is", arguments: dropped)
+    func refusedDrops(ask: Ask, text: String, name: String) throws {
+        let (reader, body) = (try reader(ask == .pureBoost ? .pure : .sky), Sample.body(text))
+        let problem = problem { () throws(APIError) in
+            switch ask {
+            case .state: try reader.state(body)
+            case .property: try reader.property("targetTemperature", body)
+            case .climateReact: try reader.climateReact(body)
+            case .climateReactEnabled: try reader.climateReactEnabled(body)
+            case .timer: try reader.timer(body)
+            case .calibration: try reader.calibration(body)
+            case .pureBoost: try reader.pureBoost(body)
+            case .schedule: try reader.schedule(body, as: ScheduleID(randomBits: 7))
+            }
+        }
+        #expect(problem?.contains(name) == true, "\(problem ?? "accepted")")
+    }
+
+    @Test("is refused where the mode has nothing of all that it names")
+    func allUseless() throws {
+        let reader = try reader(mode: .fan)
+        #expect(
+            problem { () throws(APIError) in
+                try reader.state(Sample.body(#"{"acState":{"targetTemperature":22,"temperatureUnit":"C"}}"#))
+            } == "parameter 'acState' invalid: mode fan has no targetTemperature, temperatureUnit")
+    }
+
     @Test(
         "sets a timer of a minute up to a day",
         arguments: [("1", 60), ("\"30\"", 1_800), ("1440", 86_400), ("0.5", 30)] as [(String, UInt32)])

@@ -6,7 +6,14 @@ extension CommandReader {
     ///
     /// - Parameter id: What it will be known by.
     public func schedule(_ body: [UInt8], as id: ScheduleID) throws(APIError) -> Command.Kind {
-        let members = try JSONInput.object(body)
+        let members = try members(
+            of: body, ["targetTimeLocal", "timezone", "recurOnDaysOfWeek", "acState", "isEnabled"])
+        if let isEnabled = members["isEnabled"], !isEnabled.isNull {
+            guard isEnabled.flag == true else {
+                throw .invalid(
+                    "isEnabled", "\(isEnabled.shown): a new schedule is enabled, so true is allowed")
+            }
+        }
         guard let time = LocalTime(members["targetTimeLocal"]?.text ?? "") else {
             throw .invalid("targetTimeLocal", "00:00 to 23:59 are allowed")
         }
@@ -26,7 +33,7 @@ extension CommandReader {
     public func scheduleEnabled(_ id: String, _ body: [UInt8]) throws(APIError) -> Command.Kind {
         let schedule = try pod.schedule(id)
         return .configure(
-            .scheduleEnabled(schedule.id, try flag("isEnabled", of: try JSONInput.object(body))))
+            .scheduleEnabled(schedule.id, try flag("isEnabled", of: try members(of: body, ["isEnabled"]))))
     }
 
     /// That a schedule shall be gone.

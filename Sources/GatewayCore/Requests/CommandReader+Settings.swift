@@ -3,14 +3,24 @@ public import FleetProtocol
 extension CommandReader {
     /// Whether Climate React acts: `{"enabled":false}`.
     public func climateReactEnabled(_ body: [UInt8]) throws(APIError) -> Command.Kind {
-        .configure(.climateReactEnabled(try flag("enabled", of: try JSONInput.object(body))))
+        .configure(.climateReactEnabled(try flag("enabled", of: try members(of: body, ["enabled"]))))
     }
 
-    /// The whole of Climate React, as a pod object has it.
+    /// The whole of Climate React, as a pod object has it: what the body does not have is cleared.
     ///
-    /// A side whose threshold or state is null does nothing; it acts unless the body says otherwise.
+    /// A side without threshold and state does nothing; it acts unless the body says otherwise.
     public func climateReact(_ body: [UInt8]) throws(APIError) -> Command.Kind {
-        let members = try JSONInput.object(body)
+        let members = try members(
+            of: body,
+            [
+                "enabled", "type", "deviceUid", "lowTemperatureThreshold", "lowTemperatureState",
+                "highTemperatureThreshold", "highTemperatureState", "sync_with_ac_power",
+            ])
+        if let isSynchronized = members["sync_with_ac_power"], !isSynchronized.isNull {
+            guard isSynchronized.flag == false else {
+                throw .invalid("sync_with_ac_power", "\(isSynchronized.shown): false is allowed")
+            }
+        }
         let type = members["type"] ?? .string(ClimateReact.Measure.temperature.name)
         guard let measure = ClimateReact.Measure(name: type.text ?? "") else {
             throw .invalid("type", "Invalid type \(type.shown)")
@@ -24,7 +34,7 @@ extension CommandReader {
 
     /// What it sets in so many minutes: `{"minutesFromNow":30,"acState":{"on":false}}`.
     public func timer(_ body: [UInt8]) throws(APIError) -> Command.Kind {
-        let members = try JSONInput.object(body)
+        let members = try members(of: body, ["minutesFromNow", "acState"])
         let seconds = (try number("minutesFromNow", of: members) * 60).rounded()
         guard let whole = UInt32(exactly: seconds), SettingChange.timerSeconds.contains(whole) else {
             throw .invalid(
@@ -35,7 +45,7 @@ extension CommandReader {
 
     /// What its measurements are put right by: `{"temperature":0.1}`, `{"humidity":-1}`, or both.
     public func calibration(_ body: [UInt8]) throws(APIError) -> Command.Kind {
-        let members = try JSONInput.object(body)
+        let members = try members(of: body, ["temperature", "humidity"])
         let change = SettingChange.calibration(
             deciCelsius: try offset("temperature", of: members),
             humidityPermille: try offset("humidity", of: members))
@@ -48,7 +58,12 @@ extension CommandReader {
     /// Its Pure Boost, `{"enabled":true,"sensitivity":"S","acIntegration":true}`; what is not there stays
     /// as it is.
     public func pureBoost(_ body: [UInt8]) throws(APIError) -> Command.Kind {
-        let members = try JSONInput.object(body)
+        let members = try members(
+            of: body,
+            [
+                "enabled", "sensitivity", "measurementsIntegration", "acIntegration", "geoIntegration",
+                "primeIntegration",
+            ])
         var settings = pod.settings?.pureBoost ?? PureBoost(isEnabled: false)
         if members["enabled"] != nil { settings.isEnabled = try flag("enabled", of: members) }
         if let sensitivity = members["sensitivity"] {
@@ -86,13 +101,14 @@ extension CommandReader {
     private func side(
         _ members: [String: JSONInput], _ threshold: String, _ state: String
     ) throws(APIError) -> ClimateReact.Side? {
-        guard let value = members[threshold], !value.isNull, let state = members[state], !state.isNull else {
-            return nil
-        }
+        let (value, wanted) = (members[threshold] ?? .null, members[state] ?? .null)
+        if value.isNull, wanted.isNull { return nil }
+        guard !value.isNull else { throw .invalid(threshold, "missing, and there is a \(state)") }
+        guard !wanted.isNull else { throw .invalid(state, "missing, and there is a \(threshold)") }
         guard let tenths = Int16(exactly: (try number(threshold, of: members) * 10).rounded()) else {
             throw .invalid(threshold, value.shown)
         }
-        return ClimateReact.Side(tenths: tenths, change: try change(state, "acState"))
+        return ClimateReact.Side(tenths: tenths, change: try change(wanted, "acState"))
     }
 
     func flag(_ name: String, of members: [String: JSONInput]) throws(APIError) -> Bool {

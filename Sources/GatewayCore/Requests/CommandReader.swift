@@ -2,8 +2,9 @@ public import FleetProtocol
 
 /// Reads what a body asks of a pod.
 ///
-/// Lenient where clients differ: values may be texts, keys that a mode has no use for are left out of whole
-/// states, and what is not known is passed over. The device judges what is left.
+/// Lenient where clients differ: values may be texts, and keys that a mode has no use for are left out of states
+/// that say more. What nobody here keeps is refused, for the answer would call it a success. The device judges
+/// what is left.
 public struct CommandReader: Sendable {
     let pod: Pod
 
@@ -14,13 +15,13 @@ public struct CommandReader: Sendable {
 
     /// A state, whole or in part: `{"acState":{"on":true}}`.
     public func state(_ body: [UInt8]) throws(APIError) -> Command.Kind {
-        let members = try JSONInput.object(body)
+        let members = try members(of: body, ["acState", "currentAcState", "reason"])
         return kind(try change(members["acState"], "acState"), members)
     }
 
     /// One key of a state, `{"newValue":22}`; what the client saw before is passed over.
     public func property(_ name: String, _ body: [UInt8]) throws(APIError) -> Command.Kind {
-        let members = try JSONInput.object(body)
+        let members = try members(of: body, ["newValue", "currentAcState", "reason"])
         guard let property = ACProperty(rawValue: name) else {
             throw .badRequest("no such property: \(name.prefix(40))")
         }
@@ -35,19 +36,53 @@ public struct CommandReader: Sendable {
         members["reason"]?.text == "StateCorrectionByUser" ? .correct(change) : .set(change)
     }
 
+    /// The members of a body.
+    ///
+    /// - Parameter known: Those that are read, or say what is so already.
+    /// - Throws: ``APIError/badRequest(_:)`` for any other that is not null.
+    func members(of body: [UInt8], _ known: Set<String>) throws(APIError) -> [String: JSONInput] {
+        let members = try JSONInput.object(body)
+        try Self.refuseOthers(in: members, known)
+        return members
+    }
+
+    private static func refuseOthers(
+        in members: [String: JSONInput], _ known: Set<String>
+    ) throws(APIError) {
+        let others = members.filter { !known.contains($0.key) && !$0.value.isNull }.keys
+        guard let first = others.min() else { return }
+        throw .invalid(
+            String(first.prefix(40)), "not supported: allowed are \(known.sorted().joined(separator: ", "))")
+    }
+
     // MARK: States
 
+    /// What states have beside their properties where they are read: sent back, it changes nothing.
+    private static let readOnlyKeys: Set<String> = [
+        "timestamp", "nativeTargetTemperature", "nativeTemperatureUnit", "extra",
+    ]
+
     /// The change that a state asks for, without what its mode has no use for.
+    ///
+    /// - Throws: ``APIError/badRequest(_:)`` also where nothing would be left of it.
     func change(_ state: JSONInput?, _ parameter: String) throws(APIError) -> ACStateChange {
         guard case .object(let members) = state else {
             throw .invalid(parameter, state == nil ? "missing" : "no object")
         }
+        try Self.refuseOthers(
+            in: members, Self.readOnlyKeys.union(ACProperty.allCases.map(\.rawValue)))
         var change = ACStateChange()
         for property in ACProperty.allCases {
             guard let value = members[property.rawValue], !value.isNull else { continue }
             try set(property, to: value, in: &change, parameter)
         }
-        return change.useful(to: pod.state, by: pod.model.capabilities)
+        let useful = change.useful(to: pod.state, by: pod.model.capabilities)
+        guard !useful.isEmpty || change.isEmpty else {
+            let names = ACProperty.allCases.map(\.rawValue).filter { members[$0]?.isNull == false }
+            let mode = SettingNames.of(change.mode ?? pod.state.mode)
+            throw .invalid(parameter, "mode \(mode) has no \(names.joined(separator: ", "))")
+        }
+        return useful
     }
 
     private func set(
