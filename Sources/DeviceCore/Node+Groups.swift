@@ -23,6 +23,7 @@ extension Scenario.Group {
     /// What is told of it.
     fileprivate var told: DeviceGroup {
         DeviceGroup(
-            model: model, site: site, firmware: firmware ?? model.usualFirmware ?? "", remote: remote)
+            model: model, site: site, firmware: firmware ?? model.usualFirmware ?? "", remote: remote,
+            climateReact: climateReact.map(FleetProtocol.ClimateReact.init(_:)))
     }
 }

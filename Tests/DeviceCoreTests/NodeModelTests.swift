@@ -56,6 +56,25 @@ struct NodeModelTests {
         #expect(verdict(on: ACStateChange(fanLevel: .high), sequence: 2, of: 2, in: &node) == .applied)
     }
 
+    @Test("are told to the controller with the Climate React that the scenario gives them")
+    func climateReact() throws {
+        var scenario = Scenario(name: "test")
+        scenario.population = Scenario.Population(groups: [
+            Scenario.Group(climateReact: .init(lowCelsius: 19.5, highCelsius: 24)), Scenario.Group(),
+        ])
+        let configuration = NodeConfiguration(
+            name: try #require(NodeName("node-1")), account: try #require(AccountID("demo")), devices: 2,
+            scenario: scenario)
+        let node = Node(
+            configuration, bootID: BootID(bits: 1), incarnations: SeededGenerator(seed: 5), at: Self.now)
+        func change(_ mode: ACMode) -> ACStateChange {
+            ACStateChange(isOn: true, mode: mode, targetTemperature: 22, temperatureUnit: .celsius)
+        }
+        let react = ClimateReact(
+            low: .init(tenths: 195, change: change(.heat)), high: .init(tenths: 240, change: change(.cool)))
+        #expect(node.groups.map(\.climateReact) == [react, nil])
+    }
+
     @Test("begin, and begin again, as their model is built: what only measures is off, and stays so")
     mutating func built() throws {
         var node = try node()

@@ -6,7 +6,13 @@ struct GroupWireTests {
     @Test("the groups of a node fit in its hello, and those of an account take what is promised of a chunk")
     func groupBounds() throws {
         let longest = String(repeating: "n", count: Limits.nameBytes)
-        let group = DeviceGroup(model: .elements, site: longest, firmware: longest, remote: .toggle)
+        let change = ACStateChange(
+            isOn: true, mode: .fan, targetTemperature: .min, temperatureUnit: .fahrenheit, fanLevel: .high,
+            swing: .rangeFull, horizontalSwing: .rangeFull, light: .on)
+        let side = ClimateReact.Side(tenths: .min, change: change)
+        let group = DeviceGroup(
+            model: .elements, site: longest, firmware: longest, remote: .toggle,
+            climateReact: ClimateReact(measure: .feelsLike, low: side, high: side))
         let hello = NodeMessage.Body.hello(
             try #require(NodeName(String(repeating: "n", count: 32))),
             account: try #require(AccountID("demo")),

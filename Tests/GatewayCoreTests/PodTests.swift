@@ -203,6 +203,28 @@ struct PodTests {
         #expect(try Sample.result(of: APIAnswer.climateReact(of: try Sample.pod())) is NSNull)
     }
 
+    @Test("has the Climate React of its scenario, unless its user has set one")
+    func scenarioReact() throws {
+        let cool = ACStateChange(isOn: true, mode: .cool, targetTemperature: 22)
+        let usual = ClimateReact(low: nil, high: ClimateReact.Side(tenths: 240, change: cool))
+        func shown(_ settings: DeviceSettings?) throws -> [String: Any] {
+            let pod = Pod(
+                device: Sample.device, name: "Hall", reported: Sample.state(), asOf: Sample.ago(1),
+                presence: Presence(.online, since: Sample.ago(1)),
+                group: DeviceGroup(
+                    model: .sky, site: "", firmware: "", remote: .discrete, climateReact: usual),
+                settings: settings)
+            return try #require(try Sample.object(of: pod)["smartMode"] as? [String: Any])
+        }
+        #expect(try shown(nil)["enabled"] as? Bool == true)
+        #expect(try shown(DeviceSettings())["highTemperatureThreshold"] as? Double == 24)
+        var settings = DeviceSettings()
+        settings.climateReact = ClimateReact(isEnabled: false, low: nil, high: nil)
+        #expect(try shown(settings)["enabled"] as? Bool == false)
+        #expect(try shown(settings)["highTemperatureThreshold"] is NSNull)
+        #expect(try shown(settings)["highTemperatureState"] is NSNull)
+    }
+
     @Test("has its schedules with their next time, and what it is calibrated by")
     func plans() throws {
         var settings = DeviceSettings()

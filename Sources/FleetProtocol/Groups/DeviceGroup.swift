@@ -8,11 +8,16 @@ public struct DeviceGroup: Hashable, Sendable {
     public let firmware: String
     /// What their air conditioners' remotes send.
     public let remote: RemoteKind
+    /// The Climate React of those for which no user has set one; nil where they have none.
+    public let climateReact: ClimateReact?
 
     /// The group of those values.
     ///
     /// - Precondition: No text is longer than its bound.
-    public init(model: ProductModel, site: String, firmware: String, remote: RemoteKind) {
+    public init(
+        model: ProductModel, site: String, firmware: String, remote: RemoteKind,
+        climateReact: ClimateReact? = nil
+    ) {
         precondition(
             max(site.utf8.count, firmware.utf8.count) <= Limits.nameBytes,
             "site and firmware have at most \(Limits.nameBytes) bytes")
@@ -20,5 +25,6 @@ public struct DeviceGroup: Hashable, Sendable {
         self.site = site
         self.firmware = firmware
         self.remote = remote
+        self.climateReact = climateReact
     }
 }

@@ -100,7 +100,9 @@ public struct SnapshotChunk: Sendable, Equatable {
         }
 
         /// What it takes of a chunk's bytes at most: 18 for its numbers and frames, and its texts.
-        public var bytesAtMost: Int { 18 + group.site.utf8.count + group.firmware.utf8.count }
+        public var bytesAtMost: Int {
+            (group.climateReact == nil ? 18 : 90) + group.site.utf8.count + group.firmware.utf8.count
+        }
     }
 
     /// What a reply with a chunk takes beside its nodes and rows at most, in bytes.

@@ -39,12 +39,14 @@ extension RemoteKind {
 extension DeviceGroup: WireFields {
     init(wire fields: consuming FieldReader) throws(WireError) {
         var (model, site, firmware, remote) = (UInt32(0), "", "", UInt32(0))
+        var climateReact: FieldReader?
         while let field = try fields.next() {
             switch field {
             case 1: try fields.read(&model)
             case 2: try fields.read(&site)
             case 3: try fields.read(&firmware)
             case 4: try fields.read(&remote)
+            case 8: try fields.read(&climateReact)
             default: break
             }
         }
@@ -52,7 +54,8 @@ extension DeviceGroup: WireFields {
             model: try ProductModel(wire: model),
             site: try site.checked(bytes: Limits.nameBytes, field: "site"),
             firmware: try firmware.checked(bytes: Limits.nameBytes, field: "firmware"),
-            remote: try RemoteKind(wire: remote))
+            remote: try RemoteKind(wire: remote),
+            climateReact: try climateReact.map(ClimateReact.init(wire:)))
     }
 
     func write(to fields: inout FieldWriter) {
@@ -60,6 +63,7 @@ extension DeviceGroup: WireFields {
         fields.put(2, site)
         fields.put(3, firmware)
         fields.put(4, remote.wire)
+        if let climateReact { fields.put(8, climateReact) }
     }
 }
 

@@ -3,12 +3,12 @@ import Stepping
 
 /// What a pod is set to do by itself, as Sensibo has it.
 extension JSONWriter {
-    /// Its Climate React; null where nobody has ever set it.
+    /// Its Climate React; null where neither its user nor its scenario has set it.
     ///
     /// Thresholds are in degrees Celsius or percent. The states are whole: what a side does not set is as the
     /// device has it now.
     mutating func climateReact(of pod: Pod) {
-        guard let settings = pod.settings?.climateReact else { return null() }
+        guard let settings = pod.climateReact else { return null() }
         climateReact(settings, of: pod)
     }
 

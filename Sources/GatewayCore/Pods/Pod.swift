@@ -69,6 +69,9 @@ public struct Pod: Sendable {
     /// What it is set to.
     public var state: ACState { reported.state }
 
+    /// Its Climate React: what its user has set, and else what its scenario has; nil where there is neither.
+    public var climateReact: ClimateReact? { settings?.climateReact ?? group?.climateReact }
+
     /// When anything was heard of it last.
     var lastSeen: WallTime {
         let heard = max(asOf, measured?.at ?? asOf)

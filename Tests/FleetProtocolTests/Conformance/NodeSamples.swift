@@ -16,6 +16,16 @@ extension NodeMessage {
                     .hello(given.node, account: given.account, devices: 100, groups: given.groups)
                 ),
                 (
+                    "hello with a group that has Climate React",
+                    .hello(
+                        given.node, account: given.account, devices: 100,
+                        groups: [
+                            DeviceGroup(
+                                model: .sky, site: "", firmware: "", remote: .discrete,
+                                climateReact: given.climateReact)
+                        ])
+                ),
+                (
                     "hello with a grant",
                     .hello(given.node, account: given.account, devices: 100, grant: given.grant)
                 ), ("ping", .ping()), ("ping with counters", .ping(given.counters)),

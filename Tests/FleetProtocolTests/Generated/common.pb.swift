@@ -953,9 +953,21 @@ nonisolated struct Sensibus_V1_DeviceGroup: Sendable {
 
   var remote: Sensibus_V1_RemoteKind = .discrete
 
+  /// That of devices for which no user has set one; absent where they have none.
+  var climateReact: Sensibus_V1_ClimateReact {
+    get {_climateReact ?? Sensibus_V1_ClimateReact()}
+    set {_climateReact = newValue}
+  }
+  /// Returns true if `climateReact` has been explicitly set.
+  var hasClimateReact: Bool {self._climateReact != nil}
+  /// Clears the value of `climateReact`. Subsequent reads from it will return its default value.
+  mutating func clearClimateReact() {self._climateReact = nil}
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
+
+  fileprivate var _climateReact: Sensibus_V1_ClimateReact? = nil
 }
 
 /// A group with its number among those of its account, which holds for one epoch.
@@ -1120,7 +1132,7 @@ nonisolated struct Sensibus_V1_ClimateReact: @unchecked Sendable {
     set {_uniqueStorage()._measure = newValue}
   }
 
-  /// Absent where nothing is set on that side; one at least is there, but for settings that were never whole.
+  /// Absent where nothing is set on that side.
   var low: Sensibus_V1_ClimateReactSide {
     get {_storage._low ?? Sensibus_V1_ClimateReactSide()}
     set {_uniqueStorage()._low = newValue}
@@ -2089,7 +2101,7 @@ nonisolated extension Sensibus_V1_RequestID: SwiftProtobuf.Message, SwiftProtobu
 
 nonisolated extension Sensibus_V1_DeviceGroup: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".DeviceGroup"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}model\0\u{1}site\0\u{1}firmware\0\u{1}remote\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}model\0\u{1}site\0\u{1}firmware\0\u{1}remote\0\u{4}\u{4}climate_react\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2101,12 +2113,17 @@ nonisolated extension Sensibus_V1_DeviceGroup: SwiftProtobuf.Message, SwiftProto
       case 2: try { try decoder.decodeSingularStringField(value: &self.site) }()
       case 3: try { try decoder.decodeSingularStringField(value: &self.firmware) }()
       case 4: try { try decoder.decodeSingularEnumField(value: &self.remote) }()
+      case 8: try { try decoder.decodeSingularMessageField(value: &self._climateReact) }()
       default: break
       }
     }
   }
 
   func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
     if self.model != .unspecified {
       try visitor.visitSingularEnumField(value: self.model, fieldNumber: 1)
     }
@@ -2119,6 +2136,9 @@ nonisolated extension Sensibus_V1_DeviceGroup: SwiftProtobuf.Message, SwiftProto
     if self.remote != .discrete {
       try visitor.visitSingularEnumField(value: self.remote, fieldNumber: 4)
     }
+    try { if let v = self._climateReact {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 8)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -2127,6 +2147,7 @@ nonisolated extension Sensibus_V1_DeviceGroup: SwiftProtobuf.Message, SwiftProto
     if lhs.site != rhs.site {return false}
     if lhs.firmware != rhs.firmware {return false}
     if lhs.remote != rhs.remote {return false}
+    if lhs._climateReact != rhs._climateReact {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
