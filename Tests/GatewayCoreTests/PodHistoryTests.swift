@@ -88,6 +88,28 @@ struct PodHistoryTests {
         #expect(listed.first?["id"] as? String == (told as? [String: Any])?["id"] as? String)
     }
 
+    @Test("has the pod with each change for whoever names that, as Hubitat's driver does")
+    func withDevice() throws {
+        var history = PodHistory()
+        history.note(
+            Sample.state(on: false, version: 4), of: Sample.device, from: Sample.state().state, by: .request,
+            at: Sample.now)
+        func record(_ fields: String?) throws -> [String: Any] {
+            let answer = APIAnswer.changes(
+                of: try Sample.pod(), in: history, limit: "1", fields: RecordFields(query: fields),
+                place: (try Sample.account(), SiteRegister()), now: Sample.now)
+            return try #require(try list(answer).first)
+        }
+        let named = try record("status,acState,device")
+        #expect(Set(named.keys) == ["status", "acState", "device"])
+        let device = try #require(named["device"] as? [String: Any])
+        #expect(device["productModel"] as? String == "skyv2")
+        #expect(device["temperatureUnit"] as? String == "C")
+        #expect(device["firmwareVersion"] as? String == "SKY30046")
+        #expect((device["measurements"] as? [String: Any])?["temperature"] as? Double == 21.5)
+        for fields in ["*", "status", nil] { #expect(try record(fields)["device"] == nil) }
+    }
+
     @Test("has no change of what differs in its version alone, nor of settings")
     func versions() throws {
         var history = PodHistory()

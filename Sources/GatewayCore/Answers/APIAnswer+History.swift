@@ -1,4 +1,4 @@
-import FleetProtocol
+public import FleetProtocol
 public import Stepping
 
 extension APIAnswer {
@@ -7,16 +7,25 @@ extension APIAnswer {
 
     /// The newest changes of a pod's state, newest first.
     ///
-    /// - Parameter limit: How many; nil and whatever is no number from 1 on for ``changesAtMost``.
+    /// Whoever names `device` among the fields gets the pod object with each of them.
+    ///
+    /// - Parameters:
+    ///   - limit: How many; nil and whatever is no number from 1 on for ``changesAtMost``.
+    ///   - place: The account and its sites, for the pod object.
     public static func changes(
-        of pod: Pod, in history: PodHistory, limit: String?, fields: RecordFields = .all, now: WallTime
+        of pod: Pod, in history: PodHistory, limit: String?, fields: RecordFields = .all,
+        place: (account: AccountID, sites: SiteRegister)? = nil, now: WallTime
     ) -> APIAnswer {
         let limit = count(limit, atMost: changesAtMost)
         let changes = history.changes(of: pod.device, limit: limit + 1)
         return success(about: 512 * (changes.count + 1)) { json in
             json.array { json in
                 for change in changes.prefix(limit) {
-                    json.change(change, of: pod.model, fields: fields, now: now)
+                    json.change(change, of: pod.model, fields: fields, now: now) { json in
+                        guard let place, fields.isNamed("device") else { return }
+                        json.key("device")
+                        json.pod(pod, of: place.account, at: place.sites, fields: .all, now: now)
+                    }
                 }
             }
         } more: { json in

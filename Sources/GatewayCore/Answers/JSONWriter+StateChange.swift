@@ -3,13 +3,17 @@ import Stepping
 
 extension JSONWriter {
     /// A record of a change, with the keys that somebody asked for.
+    ///
+    /// - Parameter more: What stands beside them.
     mutating func change(
-        _ change: StateChange, of model: ProductModel, fields: RecordFields = .all, now: WallTime
+        _ change: StateChange, of model: ProductModel, fields: RecordFields = .all, now: WallTime,
+        more: (inout JSONWriter) -> Void = { _ in }
     ) {
         object { json in
             if fields.contains("id") { json.member("id", change.id) }
             if fields.contains("time") { json.member("time", second: change.at, now: now) }
             json.details(of: change, model, fields: fields, now)
+            more(&json)
         }
     }
 

@@ -15,6 +15,9 @@ public struct RecordFields: Sendable, Equatable {
         self.names = names.isEmpty || names.contains("*") ? nil : names
     }
 
+    /// Whether a key was asked for by its name, and not with all of them.
+    func isNamed(_ name: StaticString) -> Bool { names?.contains("\(name)") ?? false }
+
     /// Whether a key was asked for.
     func contains(_ name: StaticString) -> Bool { names?.contains("\(name)") ?? true }
 }

@@ -181,7 +181,9 @@ struct Door: Sendable {
         case .measurements: return .measurements(of: pod, fields: fields, now: now)
         case .acStates:
             return await mirror.readPods {
-                .changes(of: pod, in: $1, limit: query["limit"], fields: fields, now: now)
+                .changes(
+                    of: pod, in: $1, limit: query["limit"], fields: fields, place: place, now: now)
+            let place = (visitor.session.account, await mirror.sites)
             }
         case .events:
             return await mirror.readPods { .events(of: pod, in: $1, limit: query["limit"], now: now) }
