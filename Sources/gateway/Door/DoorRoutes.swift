@@ -14,7 +14,15 @@ struct DoorRoutes: Sendable {
             for method in [HTTPRequest.Method.get, .post, .put, .patch, .delete] {
                 router.on(path, method: method, use: respond)
             }
+            router.on(path, method: .options, use: tellMethods)
         }
+    }
+
+    @Sendable private func tellMethods(_ request: Request, _ context: GatewayContext) -> Response {
+        guard let route = APIRoute(path: request.uri.path) else {
+            return Response(APIAnswer(.noSuchPage, prefersJSON: false), to: .get)
+        }
+        return CrossOrigin.preflight(request.uri.path, route.methods)
     }
 
     @Sendable private func respond(_ request: Request, _ context: GatewayContext) async throws -> Response {

@@ -2,8 +2,8 @@ import GatewayCore
 import HTTPTypes
 import Hummingbird
 
-/// Refuses requests under a name that is not the gateway's, and changes that a page of another origin sends,
-/// on every route.
+/// Refuses requests under a name that is not the gateway's, and changes that a page of another origin sends
+/// where a cookie may let them in.
 struct OwnOrigin: RouterMiddleware {
     let hosts: AllowedHosts
 
@@ -17,7 +17,9 @@ struct OwnOrigin: RouterMiddleware {
                 .misdirectedRequest,
                 message: "unknown name in Host. Use the gateway's address, or start it with --public-name.")
         }
-        if ![.get, .head, .options].contains(request.method), isForeign(request, to: authority) {
+        if ![.get, .head, .options].contains(request.method), !CrossOrigin.isShared(request.uri.path),
+            isForeign(request, to: authority)
+        {
             throw HTTPError(.forbidden, message: "the request comes from another page")
         }
         return try await next(request, context)

@@ -26,6 +26,7 @@ enum WebServer {
         router.add(middleware: meter)
         router.add(middleware: SecurityHeaders(isSecure: exposure.isSecure))
         router.add(middleware: OwnOrigin(hosts: exposure.hosts))
+        router.add(middleware: CrossOrigin())
         let watched = router.group()
         if !exposure.isLocal { watched.add(middleware: KeyNeeded(keys: KeyAccess(access: access))) }
         HealthRoutes(fleet: fleet).add(to: router, watched: watched)
