@@ -52,7 +52,8 @@ struct APIErrorTests {
     @Test(
         "has a status",
         arguments: [
-            (.tooLarge, 413), (.busy(retryAfter: .milliseconds(5)), 429), (.notAllowed("x"), 403),
+            (.tooLarge, 413), (.tooSlow, 408), (.busy(retryAfter: .milliseconds(5)), 429),
+            (.notAllowed("x"), 403),
             (.historyBeyondPlan, 403), (.unavailable, 502), (.timedOut, 504), (.broken("x"), 500),
             (.noSuchRemoteCommand, 500),
             (.noTimer, 404), (.noSchedule, 404), (.methodNotAllowed([.get]), 405), (.unsupportedGrant, 400),

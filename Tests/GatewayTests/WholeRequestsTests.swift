@@ -35,9 +35,12 @@ struct WholeRequestsTests {
         }
 
         /// The status of the next answer on the wire; nil where there is none.
-        func status() throws -> Int? {
+        func status() throws -> Int? { try head()?.status.code }
+
+        /// The head of the next answer on the wire; nil where there is none.
+        func head() throws -> HTTPResponse? {
             while let part: HTTPResponsePart = try channel.readOutbound() {
-                if case .head(let head) = part { return head.status.code }
+                if case .head(let head) = part { return head }
             }
             return nil
         }
@@ -63,6 +66,28 @@ struct WholeRequestsTests {
         connection.wait(.hours(1))
         #expect(try connection.status() == nil)
         #expect(connection.channel.isActive)
+    }
+
+    @Test(
+        "are refused in JSON where they accept that, and as a page where they do not",
+        arguments: [("application/json", "application/json"), ("*/*", "text/html; charset=utf-8")])
+    func refusedAsAccepted(accepted: String, answered: String) throws {
+        for isTooLarge in [true, false] {
+            let connection = try Connection()
+            var request = HTTPRequest(method: .post, scheme: "http", authority: "a", path: "/api/v2/x")
+            request.headerFields[.accept] = accepted
+            try connection.send(.head(request))
+            if isTooLarge {
+                try connection.send(bytes: WebLimits.bodyBytes + 1)
+            } else {
+                try connection.send(bytes: 1)
+                connection.wait(WebLimits.requestPatience)
+            }
+            let head = try #require(try connection.head())
+            #expect(head.status.code == (isTooLarge ? 413 : 408))
+            #expect(head.headerFields[.contentType] == answered)
+            #expect(head.headerFields[.accessControlAllowOrigin] == "*")
+        }
     }
 
     @Test("may be as large as the limit, and are refused beyond it")

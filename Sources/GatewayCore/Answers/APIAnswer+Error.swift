@@ -38,6 +38,7 @@ extension APIAnswer {
                 ? APIAnswer(jsonOf: error, retryAfter: retryAfter)
                 : APIAnswer(pageOf: error, retryAfter: retryAfter)
         case .invalidKey, .noSuchPod, .noTimer, .noSchedule, .noSuchPost, .noSuchUser, .badRequest, .tooLarge,
+            .tooSlow,
             .keyReused, .notAllowed, .historyBeyondPlan, .noSuchRemoteCommand, .unavailable, .timedOut,
             .unanswered, .broken, .fault:
             self = prefersJSON ? APIAnswer(jsonOf: error) : APIAnswer(pageOf: error)

@@ -30,6 +30,8 @@ public enum APIError: Error, Hashable, Sendable {
     case badRequest(String)
     /// The body is larger than any client's.
     case tooLarge
+    /// The request did not arrive in time.
+    case tooSlow
     /// The `Idempotency-Key` stands for a request with other content.
     case keyReused
     /// Too many requests with one key; when the next is taken.
@@ -61,6 +63,7 @@ public enum APIError: Error, Hashable, Sendable {
         case .invalidKey, .notAllowed, .historyBeyondPlan: 403
         case .noSuchPage, .noSuchPod, .noTimer, .noSchedule, .noSuchPost, .noSuchUser: 404
         case .methodNotAllowed: 405
+        case .tooSlow: 408
         case .tooLarge: 413
         case .keyReused: 422
         case .limited, .busy: 429
@@ -85,6 +88,7 @@ public enum APIError: Error, Hashable, Sendable {
         case .methodNotAllowed: "MethodNotAllowed"
         case .badRequest: "BadRequest"
         case .tooLarge: "RequestEntityTooLarge"
+        case .tooSlow: "RequestTimeout"
         case .keyReused: "IdempotencyKeyReused"
         case .limited, .busy: "TooManyRequests"
         case .notAllowed, .historyBeyondPlan: "Forbidden"
@@ -113,6 +117,7 @@ public enum APIError: Error, Hashable, Sendable {
             "allowed are \(allowed.map(\.rawValue).joined(separator: ", "))"
         case .badRequest(let why), .notAllowed(let why), .broken(let why): why
         case .tooLarge: "the body is larger than anything that can be asked here"
+        case .tooSlow: "the request did not arrive in time"
         case .keyReused:
             "the Idempotency-Key stands for another request: this one was not sent. Use a new key."
         case .limited:
@@ -130,13 +135,13 @@ public enum APIError: Error, Hashable, Sendable {
 
     private static func reason(ofStatus status: Int) -> String {
         switch status {
+        case 401: "login_required"
+        case 403: "NotAuthorized"
         case 429: "TooManyRequests"
         case 502: "BadGateway"
         case 503: "ServiceUnavailable"
         case 504: "GatewayTimeout"
         default: "InternalServerError"
-        case 401: "login_required"
-        case 403: "NotAuthorized"
         }
     }
 

@@ -53,5 +53,10 @@ public struct APIRequest: Sendable {
     }
 
     /// Whether errors are to be told in JSON; to others they are told in HTML.
-    public var prefersJSON: Bool { accept?.lowercased().contains("application/json") ?? false }
+    public var prefersJSON: Bool { Self.prefersJSON(accept) }
+
+    /// Whether somebody with that header `Accept` is to be told of errors in JSON.
+    public static func prefersJSON(_ accept: String?) -> Bool {
+        accept?.lowercased().contains("application/json") ?? false
+    }
 }

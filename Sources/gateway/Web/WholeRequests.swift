@@ -1,3 +1,4 @@
+import GatewayCore
 import HTTPTypes
 import NIOCore
 import NIOHTTPTypes
@@ -61,7 +62,7 @@ final class WholeRequests: ChannelDuplexHandler, RemovableChannelHandler {
             let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
             lateness = context.eventLoop.scheduleTask(in: WebLimits.requestPatience) {
                 let (handler, context) = bound.value
-                handler.refuse(.requestTimeout, "The request did not arrive in time.", context)
+                handler.refuse(.tooSlow, context)
             }
         }
         context.fireChannelReadComplete()
@@ -94,7 +95,7 @@ final class WholeRequests: ChannelDuplexHandler, RemovableChannelHandler {
         headLateness = context.eventLoop.scheduleTask(in: WebLimits.headPatience) {
             let (handler, context) = bound.value
             guard handler.hasHeadBytes else { return context.close(promise: nil) }
-            handler.refuse(.requestTimeout, "The request's headers did not arrive in time.", context)
+            handler.refuse(.tooSlow, context)
         }
     }
 
@@ -109,7 +110,7 @@ final class WholeRequests: ChannelDuplexHandler, RemovableChannelHandler {
         arriving?.body = nil
         body.writeImmutableBuffer(part)
         guard body.readableBytes <= WebLimits.bodyBytes else {
-            return refuse(.contentTooLarge, "The request is too large.", context)
+            return refuse(.tooLarge, context)
         }
         arriving?.body = body
     }
@@ -124,15 +125,21 @@ final class WholeRequests: ChannelDuplexHandler, RemovableChannelHandler {
         context.fireChannelRead(end)
     }
 
-    private func refuse(_ status: HTTPResponse.Status, _ words: String, _ context: ChannelHandlerContext) {
+    /// Answers with an error, as far as the request has said how it wants that told, and ends the connection.
+    private func refuse(_ error: APIError, _ context: ChannelHandlerContext) {
+        let head = arriving?.head
         forget()
         hasRefused = true
         guard unanswered == 0 else { return context.close(promise: nil) }
-        let body = ByteBuffer(string: words + "\n")
-        let headers: HTTPFields = [
-            .contentType: "text/plain; charset=utf-8", .contentLength: String(body.readableBytes),
+        let prefersJSON = APIRequest.prefersJSON(head?.headerFields[.accept])
+        let answer = APIAnswer(error, prefersJSON: prefersJSON)
+        let body = ByteBuffer(bytes: answer.body)
+        var headers: HTTPFields = [
+            .contentType: answer.contentType.rawValue, .contentLength: String(body.readableBytes),
             .connection: "close",
         ]
+        if CrossOrigin.isShared(head?.path ?? "") { headers[.accessControlAllowOrigin] = "*" }
+        let status = HTTPResponse.Status(code: answer.status)
         context.write(
             wrapOutboundOut(.head(HTTPResponse(status: status, headerFields: headers))), promise: nil)
         context.write(wrapOutboundOut(.body(body)), promise: nil)
