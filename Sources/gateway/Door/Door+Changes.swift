@@ -123,15 +123,31 @@ extension Door {
             let left = clock().monotonic.duration(to: deadline)
             guard left.wholeMilliseconds > 0 else { return .offline }
             if !(cloud.podFaults?.isCutOff(pod) ?? false) {
-                // One that was refused did nothing, so that the same id may come again.
-                let command = Command(
-                    requestID: change.requestID, device: pod.device, kind: kind, patience: left)
-                let end = try await perform(command, change)
+                let end = try await performInTurn(kind, change, until: deadline)
                 guard end == .offline else { return end }
             }
             let pause = min(left, Self.offlinePause)
             guard (try? await World.sleep(pause)) != nil else { return .offline }
         }
+    }
+
+    /// Has a command carried out once few enough others are on their way to the pod.
+    ///
+    /// - Throws: ``APIError/busy(retryAfter:)`` where that takes too long, and nothing was sent.
+    private func performInTurn(
+        _ kind: Command.Kind, _ change: PodChange, until deadline: MonotonicTime
+    ) async throws(APIError) -> PodCommandEnd {
+        let patience = clock().monotonic.duration(to: deadline)
+        guard await turns.take(of: change.pod.device, within: patience) else {
+            throw .busy(retryAfter: .seconds(1))
+        }
+        defer { turns.leave(change.pod.device) }
+        let left = clock().monotonic.duration(to: deadline)
+        guard left.wholeMilliseconds > 0 else { throw .busy(retryAfter: .seconds(1)) }
+        // One that was refused did nothing, so that the same id may come again.
+        let command = Command(
+            requestID: change.requestID, device: change.pod.device, kind: kind, patience: left)
+        return try await perform(command, change)
     }
 
     /// Sends a command, and waits for its end; where it changed something, also until the mirror has that.

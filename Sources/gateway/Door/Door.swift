@@ -27,6 +27,8 @@ struct Door: Sendable {
     let cloud: Cloud
     /// The requests that clients have named.
     let keys: KeyBook
+    /// Whose change of a pod is next.
+    let turns = PodTurns()
     let clock: @Sendable () -> Moment
 
     /// What a request is answered.
@@ -180,10 +182,10 @@ struct Door: Sendable {
         case .schedule(let id): return try .schedule(id, of: pod, now: now)
         case .measurements: return .measurements(of: pod, fields: fields, now: now)
         case .acStates:
+            let place = (visitor.session.account, await mirror.sites)
             return await mirror.readPods {
                 .changes(
                     of: pod, in: $1, limit: query["limit"], fields: fields, place: place, now: now)
-            let place = (visitor.session.account, await mirror.sites)
             }
         case .events:
             return await mirror.readPods { .events(of: pod, in: $1, limit: query["limit"], now: now) }

@@ -1,0 +1,91 @@
+import FleetProtocol
+import Stepping
+import Synchronization
+
+/// Keeps changes of one pod in the order in which they came, with few of them on their way at a time.
+///
+/// The controller refuses what comes beyond its places for a device, and a client waits a second before it asks
+/// again: many writers on one pod would be idle most of the time.
+final class PodTurns: Sendable {
+    /// Changes of one pod on their way at a time; the places that are left are for the page and `fleet`.
+    static let atOnce = Limits.laneRequests - 4
+
+    private struct Waiter {
+        let number: UInt64
+        let waiting: CheckedContinuation<Bool, Never>
+    }
+
+    private struct Line {
+        var onTheirWay = 0
+        var waiters: [Waiter] = []
+    }
+
+    private struct State {
+        /// Those of pods that somebody changes.
+        var lines: [DeviceID: Line] = [:]
+        var lastNumber: UInt64 = 0
+    }
+
+    private let state = Mutex(State())
+
+    /// How many wait for a pod.
+    func waiting(for device: DeviceID) -> Int {
+        state.withLock { $0.lines[device]?.waiters.count ?? 0 }
+    }
+
+    /// Waits for a turn, which ends with ``leave(_:)``.
+    ///
+    /// - Returns: Whether it came within that time, and before the task was cancelled.
+    func take(of device: DeviceID, within patience: Duration) async -> Bool {
+        let number = state.withLock { state in
+            state.lastNumber += 1
+            return state.lastNumber
+        }
+        let alarm = Task {
+            try? await World.sleep(patience)
+            giveUp(number, of: device)
+        }
+        defer { alarm.cancel() }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { enter(Waiter(number: number, waiting: $0), of: device) }
+        } onCancel: {
+            giveUp(number, of: device)
+        }
+    }
+
+    /// Ends a turn: the next that waits has it.
+    func leave(_ device: DeviceID) {
+        let next = state.withLock { state -> Waiter? in
+            guard var line = state.lines[device] else { return nil }
+            let next = line.waiters.isEmpty ? nil : line.waiters.removeFirst()
+            if next == nil { line.onTheirWay -= 1 }
+            state.lines[device] = line.onTheirWay == 0 ? nil : line
+            return next
+        }
+        next?.waiting.resume(returning: true)
+    }
+
+    /// Gives somebody a turn, or the last place among those who wait; whoever is cancelled has neither.
+    private func enter(_ waiter: Waiter, of device: DeviceID) {
+        let turn = state.withLock { state -> Bool? in
+            if Task.isCancelled { return false }
+            var line = state.lines[device] ?? Line()
+            let isNext = line.onTheirWay < Self.atOnce
+            if isNext { line.onTheirWay += 1 } else { line.waiters.append(waiter) }
+            state.lines[device] = line
+            return isNext ? true : nil
+        }
+        if let turn { waiter.waiting.resume(returning: turn) }
+    }
+
+    /// Waits no longer.
+    private func giveUp(_ number: UInt64, of device: DeviceID) {
+        let waiter = state.withLock { state -> Waiter? in
+            guard let place = state.lines[device]?.waiters.firstIndex(where: { $0.number == number }) else {
+                return nil
+            }
+            return state.lines[device]?.waiters.remove(at: place)
+        }
+        waiter?.waiting.resume(returning: false)
+    }
+}
