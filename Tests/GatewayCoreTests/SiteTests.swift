@@ -94,6 +94,16 @@ struct SiteTests {
         #expect((wanted.page, wanted.size) == (3, 20))
     }
 
+    @Test("are counted from 0 for who counts so")
+    func firstPage() throws {
+        #expect(try SitesPage(FormFields(""), firstPage: 0).page == 1)
+        let wanted = try SitesPage(FormFields("page=2&pageSize=10"), firstPage: 0)
+        #expect((wanted.page, wanted.size) == (3, 10))
+        let list = SitesAnswer.list(SitePage(sites: [], total: 7, revision: Self.revision), wanted)
+        #expect(list.line.contains(#""page":2"#))
+        #expect(throws: APIError.self) { try SitesPage(FormFields("page=-1"), firstPage: 0) }
+    }
+
     @Test(
         "refuse what is no page",
         arguments: ["page=0", "page=x", "page=-1", "page=", "pageSize=0", "pageSize=101", "page=1e3"])

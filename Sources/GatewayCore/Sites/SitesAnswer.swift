@@ -10,7 +10,7 @@ public enum SitesAnswer {
     public static func list(_ list: SitePage, _ page: SitesPage) -> JSONValue {
         [
             "sites": .array(list.sites.map(\.json)), "total": .integer(Int64(list.total)),
-            "page": .integer(Int64(page.page)), "pageSize": .integer(Int64(page.size)),
+            "page": .integer(Int64(page.page - 1 + page.firstPage)), "pageSize": .integer(Int64(page.size)),
         ]
     }
 

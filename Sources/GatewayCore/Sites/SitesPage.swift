@@ -1,20 +1,25 @@
 import FleetProtocol
 
-/// Which page of an account's sites a query wants: `page`, from 1, of `pageSize` sites.
+/// Which page of an account's sites a query wants: `page`, of `pageSize` sites.
 public struct SitesPage: Hashable, Sendable {
     /// Sites of a page where the query does not say.
     public static let usualSize = 50
 
     /// Which page, from 1.
     public let page: Int
+    /// The number of the first page to whoever asks.
+    let firstPage: Int
     /// How many there are on it.
     public let size: Int
 
     /// The page that a query names.
     ///
+    /// - Parameter firstPage: The number of the first page.
     /// - Throws: ``APIError/badRequest(_:)`` for what is no such number.
-    public init(_ query: FormFields) throws(APIError) {
-        page = try Self.number("page", in: query, 1...1_000_000) ?? 1
+    public init(_ query: FormFields, firstPage: Int = 1) throws(APIError) {
+        let number = try Self.number("page", in: query, firstPage...firstPage + 999_999) ?? firstPage
+        page = number - firstPage + 1
+        self.firstPage = firstPage
         size = try Self.number("pageSize", in: query, 1...Limits.pageSites) ?? Self.usualSize
     }
 

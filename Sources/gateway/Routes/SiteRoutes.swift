@@ -23,7 +23,14 @@ struct SiteRoutes: Sendable {
         } catch {
             throw HTTPError(.badRequest, message: error.message)
         }
-        return try await ControllerAnswer.json(absence: "There is no such site.") {
+        return try await Self.list(wanted, of: visitor, client)
+    }
+
+    /// A page of an account's sites.
+    static func list(
+        _ wanted: SitesPage, of visitor: Access.Visitor, _ client: FleetClient
+    ) async throws -> Response {
+        try await ControllerAnswer.json(absence: "There is no such site.") {
             () async throws(FleetError) in
             let list = try await client.sites(
                 page: wanted.page, size: wanted.size, as: visitor.credentials)

@@ -42,6 +42,9 @@ enum WebServer {
             access: access, client: fleet.client, isLimited: isLimited, cloud: cloud, keys: keys,
             clock: clock)
         DoorRoutes(door: door, sources: sources).add(to: router)
+        PropertyRoutes(
+            access: AnyAccess(keys: KeyAccess(access: access), page: page), client: fleet.client
+        ).add(to: router)
         LogbookRoutes(door: door, page: page, client: fleet.client).add(to: router)
         addDesk(page, client: fleet.client, clock: clock, to: router.group("page"))
         addDesk(KeyAccess(access: access), client: fleet.client, clock: clock, to: router)
