@@ -98,6 +98,23 @@ extension EndToEnd {
             }
         }
 
+        @Test("the calls of published clients are answered as they need it", .timeLimit(.minutes(2)))
+        func publishedCalls() async throws {
+            let population = """
+                population:
+                  - { count: 1, rooms: [Cellar], climate-react: { low: 5, high: 40 } }
+                  - { count: 1, model: pure, rooms: [Porch] }
+                  - { share: 1, rooms: [Hall] }
+                """
+            try await Self.withFleet(population) { lab in
+                let ended = try await run(
+                    "/usr/bin/python3", "published_calls.py", with: try await lab.device("Hall"),
+                    more: [lab.executable("fleet")], in: lab)
+                #expect(ended.status == 0, "\(ended.output)\(ended.talk)")
+                #expect(ended.output.hasSuffix("all of them are served\n"), "\(ended.output)")
+            }
+        }
+
         @Test("pysensibo meets each fault of the cloud as it does Sensibo's", .timeLimit(.minutes(4)))
         func faults() async throws {
             try #require(
