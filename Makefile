@@ -29,10 +29,13 @@ unexport _
 
 .PHONY: help run test hostile siege sign-ups sim torture damage recovery gateway-kills frozen long-replay check-stalls check-threads check-memory check-install build install uninstall bench \
   bench-scale bench-observer bench-gateway bench-page load-seconds idle peers counts format check proto dependencies test-dependencies bench-dependencies
+.PHONY: help run test clients hostile siege sign-ups sim torture damage recovery gateway-kills frozen long-replay check-stalls check-threads check-memory check-install build install uninstall bench \
+  bench-scale bench-observer bench-gateway bench-page peers counts format check proto dependencies test-dependencies bench-dependencies
 
 help:
 	@echo 'make run      install what is missing, build, start $(DEVICES) devices and show them live'
 	@echo 'make test     install what the tests need, and run all of them'
+	@echo 'make clients  run published clients of Sensibo'"'"'s cloud, Home Assistant among them, against fresh fleets'
 	@echo 'make hostile  send 50,000 hostile messages to each of the controller'"'"'s sockets'
 	@echo 'make siege    besiege a fleet with greedy peers, and with 5,000 silent ones at each socket'
 	@echo 'make sign-ups  flood a fleet from 64 accounts that strangers signed up for'
@@ -88,6 +91,11 @@ uninstall:
 
 test: test-dependencies
 	Tests/run
+
+# Python 3.13 has to be there: PYTHON313=path where it is not in the PATH.
+clients: test-dependencies build
+	@deploy/install-dependencies git node-axios node-lodash node-typescript
+	Tests/EndToEnd/Clients/published_clients $(RELEASE)
 
 hostile: test-dependencies build
 	SENSIBUS_HOSTILE=50000 SENSIBUS_EXECUTABLES=$(CURDIR)/$(RELEASE) $(SWIFT) test --filter HostileTests
