@@ -10,7 +10,7 @@ const PURE = [
     "allowed", "bulletin", "coasts", "commands", "connection", "desk", "drafts", "fleet", "geography", "logbook",
     "logbookview", "model", "notices", "past", "places", "plot", "popup", "rehearsal", "requestid",
     "roster", "rosterview", "rosterwire", "route", "sequences", "sequencesview", "sequencewire", "shifts",
-    "sites", "sitesview", "sitewire", "table", "viewmodel", "wayin", "wire", "words",
+    "sites", "sitesview", "sitewire", "streaming", "table", "viewmodel", "wayin", "wire", "words",
 ].map((name) => `${name}.js`);
 
 /** Each line in which something is found, as `name:line: what`. */

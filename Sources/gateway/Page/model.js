@@ -7,10 +7,8 @@ import { Fleet } from "./fleet.js";
 import { Notices } from "./notices.js";
 import { Popup } from "./popup.js";
 import { LIST } from "./route.js";
+import { Streaming } from "./streaming.js";
 import { isOnwards, stepOf, WayIn } from "./wayin.js";
-
-/** Milliseconds after which a gateway that did not answer is asked again. */
-export const RETRY_AFTER = 3_000;
 
 /** @typedef {{do: string} & Record<string, unknown>} Effect What is to be done; main.js has each kind. */
 
@@ -18,6 +16,7 @@ export class Model {
     /** @type {"starting" | "login" | "in"} */
     phase = "starting";
     connection;
+    #streaming;
     /** Whose list is shown; empty while there is none. */
     email = "";
     wayIn;
@@ -31,9 +30,7 @@ export class Model {
     /** Whether somebody logged out and the gateway has not heard of it. */
     owesLogout = false;
 
-    #rehearsal;
     #wishes;
-    #sessionAgainAt = null;
     /** Requests that were on their way at a log-out that the gateway still has to receive. */
     #abandoned = [];
     #effects = [];
@@ -44,7 +41,8 @@ export class Model {
      */
     constructor({ isOnline, rehearsal = null, wishes = {} }) {
         this.connection = new Connection(isOnline);
-        [this.#rehearsal, this.#wishes] = [rehearsal, wishes];
+        this.#streaming = new Streaming(this.connection, rehearsal, (effect) => this.#do(effect));
+        this.#wishes = wishes;
         this.#begin();
         this.wayIn = this.#newWayIn();
     }
@@ -81,10 +79,7 @@ export class Model {
     }
 
     /** Looks whether somebody is logged in. */
-    askForSession() {
-        this.#sessionAgainAt = null;
-        this.#do({ do: "session" });
-    }
+    askForSession() { this.#streaming.askForSession(); }
 
     /** Another page of this browser has forgotten all: who is logged in, if anybody is, is to be seen. */
     forgottenElsewhere(owesLogout) {
@@ -119,7 +114,7 @@ export class Model {
     sessionLost(isAnswer, now) {
         this.connection.isReachable = isAnswer;
         if (this.phase === "starting") this.phase = "login";
-        this.#sessionAgainAt = now + RETRY_AFTER;
+        this.#streaming.askLater(now);
     }
 
     /** Somebody logged in, or signed up. */
@@ -172,8 +167,7 @@ export class Model {
     streamBroke({ isOver }, now) {
         if (this.phase !== "in") return;
         if (this.connection.isLive) this.fleet.asOf = now;
-        this.connection.stream = "broken";
-        if (isOver) this.#reopen(now);
+        this.#streaming.broke({ isOver }, now);
     }
 
     beatHeard(now) {
@@ -201,26 +195,18 @@ export class Model {
 
     /** Time goes by: what is due is done. To be told about twice a second. */
     ticked(now) {
-        if (this.#rehearsal !== null) this.#rehearse(this.#rehearsal.at(now), now);
+        const wasLive = this.connection.isLive;
+        this.#streaming.rehearse(now);
+        if (wasLive && !this.connection.isLive) this.fleet.asOf = now;
         this.notices.expire(now);
         for (const part of [this.fleet, this.wayIn, ...Object.values(this.desk)]) part.ticked?.(now);
-        if (this.connection.isSilent(now)) {
-            this.connection.stream = "broken";
-            this.#reopen(now);
-        }
-        if (this.#sessionAgainAt !== null && this.#sessionAgainAt <= now) this.askForSession();
+        this.#streaming.ticked(now);
         this.popup.follow(this.connectionState, now);
     }
 
     #do(effect) {
         this.popup.performed(effect.do);
         this.#effects.push(effect);
-    }
-
-    #rehearse(state, now) {
-        if (this.connection.isLive) this.fleet.asOf = now;
-        const stream = this.connection.rehearse(state);
-        if (stream !== null) this.#do({ do: stream });
     }
 
     #begin() {
@@ -238,24 +224,11 @@ export class Model {
         }, email);
     }
 
-    /** A stream of our own, after a look at the session: it may have ended because that did. */
-    #reopen(now) {
-        this.#do({ do: "close" });
-        this.connection.stream = "closed";
-        this.#sessionAgainAt ??= now + RETRY_AFTER;
-    }
-
     #enter(session, now) {
         Object.assign(this, { phase: "in", email: session.email });
-        this.#sessionAgainAt = null;
         this.connection.session = session;
         this.#openRoute();
-        if (this.connection.stream === "closed" && !this.connection.isHeldBack) this.#listen();
-    }
-
-    #listen() {
-        this.connection.stream = "connecting";
-        this.#do({ do: "open" });
+        this.#streaming.entered();
     }
 
     #logOut({ csrf }) { this.#do({ do: "logout", csrf, requestIds: this.#abandoned }); }
@@ -275,11 +248,9 @@ export class Model {
     #forget(spared = null) {
         this.email = "";
         this.wayIn = this.#newWayIn();
-        this.connection.forget();
         this.notices.forget();
-        this.#sessionAgainAt = null;
         this.#begin();
-        this.#do({ do: "close" });
+        this.#streaming.forget();
         this.#do({ do: "forget", owesLogout: this.owesLogout, spared });
     }
 

@@ -62,6 +62,7 @@ extension PageFiles {
         "sitewire.js": (PackageResources.sitewire_js, script),
         "status.js": (PackageResources.status_js, script),
         "store.js": (PackageResources.store_js, script),
+        "streaming.js": (PackageResources.streaming_js, script),
         "style.css": (PackageResources.style_css, "text/css; charset=utf-8"),
         "table.js": (PackageResources.table_js, script),
         "times.js": (PackageResources.times_js, script),
