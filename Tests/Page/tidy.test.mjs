@@ -7,8 +7,8 @@ const textOf = (path) => readFileSync(new URL(path, FOLDER), "utf8");
 const files = readdirSync(FOLDER).map((name) => ({ name, lines: textOf(name).split("\n") }));
 /** Modules of pure values: neither a document nor a connection, a clock or chance. */
 const PURE = [
-    "allowed", "bulletin", "coasts", "commands", "connection", "desk", "drafts", "fleet", "geography", "logbook",
-    "logbookview", "model", "notices", "past", "places", "plot", "popup", "rehearsal", "requestid",
+    "allowed", "bulletin", "coasts", "commands", "connection", "desk", "drafts", "fleet", "geography",
+    "listing", "logbook", "logbookview", "model", "notices", "past", "places", "plot", "popup", "rehearsal", "requestid",
     "roster", "rosterview", "rosterwire", "route", "sequences", "sequencesview", "sequencewire", "shifts",
     "sites", "sitesview", "sitewire", "streaming", "table", "viewmodel", "wayin", "wire", "words",
 ].map((name) => `${name}.js`);

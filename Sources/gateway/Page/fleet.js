@@ -3,18 +3,16 @@
 
 import { Bulletin } from "./bulletin.js";
 import { Commands } from "./commands.js";
+import { Listing } from "./listing.js";
 import { toneOf } from "./notices.js";
 import { Past } from "./past.js";
 import { DeviceTable } from "./table.js";
-import { isAfter } from "./wire.js";
 import { label, onlyMeasures } from "./words.js";
 
 /** Milliseconds after which a list that failed, or was not whole yet, is fetched again. */
 export const LIST_AGAIN_AFTER = 3_000;
 /** Milliseconds after which a list that has changed is kept anew. */
 export const KEPT_AFTER = 30_000;
-/** Words of the stream while the list is on its way; where more come it is fetched once more. */
-const WAITING_AT_MOST = 2_000;
 
 export class Fleet {
     devices = new DeviceTable();
@@ -33,10 +31,7 @@ export class Fleet {
     #connection;
     #notices;
     #do;
-    #isListing = false;
-    /** The place in the stream that the list on its way has to have reached; null where any will do. */
-    #wanted = null;
-    #waiting = [];
+    #listing = new Listing();
     #listAgainAt = null;
     #keptAt = 0;
     #isKept = true;
@@ -71,20 +66,17 @@ export class Fleet {
     /** Wants the list: that of a place in the stream, or of a later one. */
     list(position = null) {
         this.#listAgainAt = null;
-        if (this.#isListing) return this.#wantUpTo(position);
-        this.#isListing = true;
-        this.#waiting = [];
+        if (this.#listing.isOnItsWay) return this.#listing.want(position);
+        this.#listing.begin();
         this.#do({ do: "list" });
     }
 
     /** @param {{position, isSettling: boolean, devices}} list */
     listed(list, now) {
-        const isTooEarly = this.#wanted !== null && isAfter(this.#wanted, list.position);
+        const { later, isTooEarly } = this.#listing.came(list.position);
         Object.assign(this, { hasList: true, isSettling: list.isSettling, isRefreshing: false, asOf: now });
         this.#listAgainAt = list.isSettling ? now + LIST_AGAIN_AFTER : null;
         this.devices.replace(list.devices);
-        const later = this.#waiting.filter((word) => isAfter(word.position, list.position));
-        this.#stopListing();
         for (const word of later) this.#apply(word, now);
         const shown = this.devices.row(this.past.device);
         if (shown !== undefined) this.past.follow(shown, now);
@@ -95,7 +87,7 @@ export class Fleet {
     listFailed(words, now) {
         if (this.isRefreshing) this.#notices.add("bad", "", words, now);
         this.isRefreshing = false;
-        this.#stopListing();
+        this.#listing.stop();
         this.#listAgainAt = now + LIST_AGAIN_AFTER;
     }
 
@@ -108,10 +100,7 @@ export class Fleet {
     /** Rows that changed, and devices that are there no more, at a place in the stream. */
     changed({ position, devices = [], ids = [] }, now) {
         const word = { position, devices, ids };
-        if (this.#isListing) {
-            if (this.#waiting.length < WAITING_AT_MOST) this.#waiting.push(word);
-            else this.#wantUpTo(position);
-        }
+        this.#listing.note(word);
         this.#apply(word, now);
         this.asOf = now;
         this.#isKept = false;
@@ -228,16 +217,6 @@ export class Fleet {
         if (this.hasList) this.bulletin.ticked(() => this.#counts(), now);
         if (this.#listAgainAt !== null && this.#listAgainAt <= now) this.list();
         if (!this.#isKept && now - this.#keptAt >= KEPT_AFTER) this.keep(now);
-    }
-
-    #wantUpTo(position) {
-        if (position !== null && isAfter(position, this.#wanted)) this.#wanted = position;
-    }
-
-    #stopListing() {
-        this.#isListing = false;
-        this.#wanted = null;
-        this.#waiting = [];
     }
 
     #counts() {

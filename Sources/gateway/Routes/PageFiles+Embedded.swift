@@ -23,6 +23,7 @@ extension PageFiles {
         "geography.js": (PackageResources.geography_js, script),
         "icon.svg": (PackageResources.icon_svg, "image/svg+xml"),
         "index.html": (PackageResources.index_html, "text/html; charset=utf-8"),
+        "listing.js": (PackageResources.listing_js, script),
         "listscreen.js": (PackageResources.listscreen_js, script),
         "logbook.js": (PackageResources.logbook_js, script),
         "logbookscreen.js": (PackageResources.logbookscreen_js, script),
