@@ -81,7 +81,7 @@ struct PageHistoryTests {
         ends.note(try end(.cancelled, of: other))
         let told = try entries("outcomes", PageHistory.json(of: Sample.device, in: PodHistory(), ends))
         #expect(told.map { $0["kind"] as? String } == ["applied", "expired"])
-        #expect(told.first?["words"] as? String == "on in 0.21 ms")
+        #expect(told.first?["words"] as? String == "Turned on")
         #expect(told.first?["actor"] as? String == "demo@sensibus.local")
         #expect(told.first?["latencyMicroseconds"] as? Int == 210)
         #expect(told.first?["requestId"] as? String == "0190a6e8-7c5b-7d2e-9a41-3f5b8c2d1e07")

@@ -9,7 +9,7 @@ public struct LiveFeed: Sendable {
     /// How often it is told.
     public static let interval: Duration = .milliseconds(250)
     /// Requests that ended told in one batch, of more the last: four times as many as devices are expected to
-    /// change in it, and about 300 KB as JSON.
+    /// change in it, and about 450 KB as JSON.
     static let outcomesAtMost = 1_024
 
     private var changed = ChangedDevices()

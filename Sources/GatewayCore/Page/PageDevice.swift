@@ -14,25 +14,34 @@ public enum PageDevice {
     ) -> JSONValue {
         let group = replica.group(of: row)
         let presence = replica.node(of: row).presence(of: row)
-        let state = row.reported.state
+        let identity: [JSONValue.Member] = [
+            .init("id", .string(row.device.description)),
+            .init("name", .string(row.name)),
+            .init("site", .string(sites.name(of: row.device, told: group?.site ?? ""))),
+            .init("model", .text(group?.model.rawValue)),
+        ]
+        let condition: [JSONValue.Member] = [
+            .init("presence", .string(presence.kind.name)),
+            .init("presenceReason", .text(presence.reason?.name)),
+            .init("since", .integer(presence.since.unixMilliseconds)),
+            .init("temperature", row.measured.map { .number($0.measurements.celsius) } ?? .null),
+            .init("humidity", row.measured.map { .number($0.measurements.humidityPercent) } ?? .null),
+            .init("asOf", .integer((row.measured?.at ?? row.asOf).unixMilliseconds)),
+        ]
+        return .object(identity + members(of: row.reported) + condition)
+    }
+
+    /// A device's state with the version that counts it; the target temperature is in its unit.
+    static func members(of reported: DeviceState) -> [JSONValue.Member] {
+        let state = reported.state
         return [
-            "id": .string(row.device.description),
-            "name": .string(row.name),
-            "site": .string(sites.name(of: row.device, told: group?.site ?? "")),
-            "model": .text(group?.model.rawValue),
-            "on": .bool(state.isOn),
-            "mode": .string(state.mode.name),
-            "targetTemperature": .integer(Int64(state.targetTemperature)),
-            "unit": .string(state.temperatureUnit.letter),
-            "fanLevel": .string(state.fanLevel.name),
-            "incarnation": .string(row.reported.incarnation.description),
-            "version": .unsigned(row.reported.version.value),
-            "presence": .string(presence.kind.name),
-            "presenceReason": .text(presence.reason?.name),
-            "since": .integer(presence.since.unixMilliseconds),
-            "temperature": row.measured.map { .number($0.measurements.celsius) } ?? .null,
-            "humidity": row.measured.map { .number($0.measurements.humidityPercent) } ?? .null,
-            "asOf": .integer((row.measured?.at ?? row.asOf).unixMilliseconds),
+            .init("on", .bool(state.isOn)),
+            .init("mode", .string(state.mode.name)),
+            .init("targetTemperature", .integer(Int64(state.targetTemperature))),
+            .init("unit", .string(state.temperatureUnit.letter)),
+            .init("fanLevel", .string(state.fanLevel.name)),
+            .init("incarnation", .string(reported.incarnation.description)),
+            .init("version", .unsigned(reported.version.value)),
         ]
     }
 

@@ -26,17 +26,20 @@ public enum PageEnding {
         ["requestId": .string(requestID.description), "kind": .string("refused"), "words": .string(why)]
     }
 
-    /// What whoever took a request back is answered.
+    /// The reply to a cancel; where it came too late, `end` is how the request ended.
     public static func json(_ answer: CancelAnswer, of requestID: RequestID) -> JSONValue {
         let (kind, words) =
             switch answer {
-            case .cancelled: ("cancelled", "taken back in time, nothing was changed")
-            case .tooLate(let report): ("too-late", "too late: \(Self.words(of: report))")
-            case .pending: ("pending", "the device has been asked, and has not answered")
+            case .cancelled: ("cancelled", "Cancelled. Nothing changed.")
+            case .tooLate(let report): ("too-late", Self.tooLate(report))
+            case .pending: ("pending", "Cancelling when the device answers.")
             }
-        return [
-            "requestId": .string(requestID.description), "kind": .string(kind), "words": .string(words),
+        var answered: [JSONValue.Member] = [
+            .init("requestId", .string(requestID.description)), .init("kind", .string(kind)),
+            .init("words", .string(words)),
         ]
+        if case .tooLate(let report) = answer { answered.append(.init("end", json(report))) }
+        return .object(answered)
     }
 
     /// How it ended, in words.
@@ -44,26 +47,40 @@ public enum PageEnding {
     /// Never "failed" of something that may have been applied.
     public static func words(of report: OutcomeReport) -> String {
         switch report.outcome {
-        case .applied(let state):
-            "\(state.state.power) in \(TimeText.span(microseconds: report.timing.totalUs))"
-        case .unchanged(let state): "was \(state.state.power) already"
-        case .conflict(let state):
-            "somebody was faster: it is \(state.state.power) now, and nothing was done"
-        case .rejected(let why): "rejected by the device: \(SafeText.of(why))"
-        case .cancelled: "taken back, nothing was changed"
-        case .expired: "its time was over before it was done, and nothing was changed"
-        case .undetermined(let reason): "nobody can say whether it was done: \(reason.words)"
-        case .unknown: "no answer yet: it may still be done"
+        case .applied(let state): applied(state.state, by: report.command)
+        case .unchanged(let state): "Already \(state.state.power). Nothing was sent."
+        case .conflict(let state): "Already changed: it’s \(state.state.power) now. Nothing was sent."
+        case .rejected(let why): "The device rejected it: \(SafeText.of(why))"
+        case .cancelled: "Cancelled. Nothing changed."
+        case .expired: "The device didn’t respond in time. Nothing changed."
+        case .undetermined(let reason): "We couldn’t confirm whether it switched: \(reason.words)"
+        case .unknown: "No answer yet. It may still switch."
         }
     }
 
+    private static func applied(_ state: ACState, by command: CommandKind?) -> String {
+        switch command {
+        case .toggle, nil: "Turned \(state.power)"
+        case .set, .correct: "Set to \(state.power), \(state.settings)"
+        case .configure: "Settings changed"
+        }
+    }
+
+    private static func tooLate(_ report: OutcomeReport) -> String {
+        guard let state = report.outcome.state else { return words(of: report) }
+        return "Too late to cancel: it’s \(state.state.power)"
+    }
+
+    /// The request, how it ended and, where the device told it, the state in which that left the device.
     private static func members(of report: OutcomeReport) -> [JSONValue.Member] {
-        [
+        let state = report.outcome.state.map { JSONValue.object(PageDevice.members(of: $0)) }
+        return [
             .init("requestId", .string(report.requestID.description)),
             .init("device", .text(report.device)),
             .init("kind", .string(report.outcome.name)),
             .init("words", .string(words(of: report))),
             .init("actor", .string(report.actor.address)),
+            .init("state", state ?? .null),
         ]
     }
 }

@@ -1,0 +1,79 @@
+import FleetProtocol
+import Foundation
+import Stepping
+import Testing
+import Wording
+
+@testable import GatewayCore
+
+@Suite("The end of a request on the page")
+struct PageEndingTests {
+    private func object(_ value: JSONValue) throws -> [String: Any] {
+        var bytes: [UInt8] = []
+        value.append(to: &bytes)
+        return try #require(try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any])
+    }
+
+    /// The state at version 9 as a reply has it.
+    private func expectState(in reply: [String: Any]) throws {
+        let state = try #require(reply["state"] as? [String: Any])
+        #expect(state["on"] as? Bool == true)
+        #expect(state["version"] as? Int == 9)
+        #expect(state["incarnation"] as? String == "000000000000abcd")
+        #expect(state["mode"] as? String == "cool")
+        #expect(state["targetTemperature"] as? Int == 22)
+        #expect(state["unit"] as? String == "C")
+        #expect(state["fanLevel"] as? String == "auto")
+    }
+
+    @Test(
+        "carries the device's state and version where the device told them",
+        arguments: [
+            Outcome.applied(Mirrored.state(on: true, version: 9)),
+            .unchanged(Mirrored.state(on: true, version: 9)), .conflict(Mirrored.state(on: true, version: 9)),
+        ])
+    func state(outcome: Outcome) throws {
+        let report = try Mirrored.report(outcome)
+        try expectState(in: try object(PageEnding.json(report)))
+        try expectState(in: try object(PageEnding.json(report, at: Mirrored.start.wall)))
+    }
+
+    @Test(
+        "carries no state where the device told none",
+        arguments: [Outcome.expired, .cancelled, .rejected("no"), .undetermined(.deviceReset), .unknown])
+    func noState(outcome: Outcome) throws {
+        let reply = try object(PageEnding.json(try Mirrored.report(outcome)))
+        #expect(reply["state"] is NSNull)
+    }
+
+    @Test("answers a cancel that came too late with the end of the request")
+    func tooLate() throws {
+        let report = try Mirrored.report(.applied(Mirrored.state(on: true, version: 9)))
+        let reply = try object(PageEnding.json(.tooLate(report), of: report.requestID))
+        #expect(reply["kind"] as? String == "too-late")
+        #expect(reply["words"] as? String == "Too late to cancel: it’s on")
+        let end = try #require(reply["end"] as? [String: Any])
+        #expect(end["kind"] as? String == "applied")
+        try expectState(in: end)
+        for answer in [CancelAnswer.cancelled, .pending] {
+            #expect(try object(PageEnding.json(answer, of: report.requestID))["end"] == nil)
+        }
+    }
+
+    @Test("names nobody, and says what a command other than a toggle did")
+    func words() throws {
+        let state = Mirrored.state(on: true, version: 9)
+        func words(_ outcome: Outcome, by command: CommandKind? = .toggle) throws -> String {
+            var report = try Mirrored.report(outcome)
+            report.command = command
+            return PageEnding.words(of: report)
+        }
+        #expect(try words(.applied(state)) == "Turned on")
+        #expect(try words(.applied(Mirrored.state())) == "Turned off")
+        #expect(try words(.applied(state), by: .set) == "Set to on, cool 22 °C")
+        #expect(try words(.applied(state), by: .configure) == "Settings changed")
+        #expect(try words(.conflict(state)) == "Already changed: it’s on now. Nothing was sent.")
+        #expect(try words(.expired) == "The device didn’t respond in time. Nothing changed.")
+        #expect(try words(.cancelled) == "Cancelled. Nothing changed.")
+    }
+}
