@@ -22,13 +22,30 @@ struct LiveFeedTests {
         return feed
     }
 
-    @Test("begins with who has not been there fetching the whole")
+    @Test("begins with a heartbeat, and with a new listener fetching the whole")
     func begins() throws {
         let mirrored = try Mirrored(["Hall"])
         var feed = LiveFeed()
         #expect(kinds(feed.turn(mirrored.replica)) == ["controller", "resync"])
         #expect(feed.turn(mirrored.replica).isEmpty)
-        #expect(kinds(feed.beginning(after: nil, mirrored.replica)) == ["controller", "resync"])
+        #expect(kinds(feed.beginning(after: nil, mirrored.replica)) == ["beat", "controller", "resync"])
+    }
+
+    @Test("says that the controller is away once a connection has failed, and not while the first is made")
+    func firstConnection() {
+        var replica = Replica(random: SeededGenerator(seed: 1))
+        var feed = LiveFeed()
+        #expect(!feed.hasNews(of: replica))
+        #expect(feed.turn(replica).isEmpty)
+        #expect(kinds(feed.beginning(after: nil, replica)) == ["beat", "resync"])
+        var effects: [Replica.Effect] = []
+        replica.step(.connection(.failed("refused")), at: Mirrored.start, into: &effects)
+        let away = "event: controller\ndata: {\"connected\":false}\n\n"
+        #expect(feed.hasNews(of: replica))
+        #expect(text(feed.turn(replica)) == away)
+        replica.step(.connection(.connecting), at: Mirrored.start, into: &effects)
+        #expect(feed.turn(replica).isEmpty)
+        #expect(text(feed.beginning(after: nil, replica)).contains(away))
     }
 
     @Test("tells a device once, however often it changed, and where in the stream that is")
@@ -79,7 +96,7 @@ struct LiveFeedTests {
         }
         #expect(beginning(was).hasSuffix(text(first) + text(second)))
         #expect(beginning(between).hasSuffix(text(second)) && !beginning(between).contains(text(first)))
-        #expect(kinds(feed.beginning(after: mirrored.position, mirrored.replica)) == ["controller"])
+        #expect(kinds(feed.beginning(after: mirrored.position, mirrored.replica)) == ["beat", "controller"])
         let other = StreamPosition(epoch: Epoch(6), sequence: was.sequence)
         #expect(beginning(other).contains("event: resync"))
     }

@@ -16,7 +16,8 @@ public struct LiveFeed: Sendable {
     private var outcomes: Deque<(report: OutcomeReport, at: WallTime)> = []
     private var tail = LiveTail()
     private var wasWhole = false
-    private var wasConnected = false
+    /// Whether the controller was there; nil until the first connection to it has come about or failed.
+    private var wasConnected: Bool?
 
     /// A feed that has told nothing.
     public init() {}
@@ -36,8 +37,7 @@ public struct LiveFeed: Sendable {
 
     /// Whether a turn would return messages or change the feed's state.
     public func hasNews(of replica: Replica) -> Bool {
-        let isConnected = replica.connection == .established
-        return isConnected != wasConnected || replica.isWhole != wasWhole || !outcomes.isEmpty
+        isConnected(replica) != wasConnected || replica.isWhole != wasWhole || !outcomes.isEmpty
             || (replica.isWhole && !changed.isEmpty)
     }
 
@@ -48,8 +48,7 @@ public struct LiveFeed: Sendable {
     /// - Parameter sites: Where devices stand.
     public mutating func turn(_ replica: Replica, at sites: PageSites = PageSites()) -> [UInt8] {
         var bytes: [UInt8] = []
-        let isConnected = replica.connection == .established
-        if isConnected != wasConnected {
+        if let isConnected = isConnected(replica), isConnected != wasConnected {
             wasConnected = isConnected
             ServerSentEvent.append("controller", ["connected": .bool(isConnected)], to: &bytes)
         }
@@ -76,16 +75,29 @@ public struct LiveFeed: Sendable {
         return bytes
     }
 
-    /// The first messages for one who was at a place in the stream, or nowhere yet.
+    /// The first messages for a listener that was at a place in the stream, or nowhere yet.
+    ///
+    /// A heartbeat comes first: from then on a page misses those that do not come.
     public func beginning(after position: StreamPosition?, _ replica: Replica) -> [UInt8] {
-        var bytes: [UInt8] = []
-        ServerSentEvent.append("controller", ["connected": .bool(wasConnected)], to: &bytes)
+        var bytes = ServerSentEvent.heartbeat
+        if let wasConnected {
+            ServerSentEvent.append("controller", ["connected": .bool(wasConnected)], to: &bytes)
+        }
         if let position, let batches = tail.batches(after: position) {
             for batch in batches { bytes += batch }
         } else {
             ServerSentEvent.append("resync", [:], to: &bytes)
         }
         return bytes
+    }
+
+    /// Whether the controller is there; nil while the first connection to it is being made.
+    private func isConnected(_ replica: Replica) -> Bool? {
+        switch replica.connection {
+        case .established: true
+        case .connecting: wasConnected.map { _ in false }
+        case .failed: false
+        }
     }
 
     private func append(
