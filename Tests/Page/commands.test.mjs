@@ -15,7 +15,7 @@ test("a toggle names the incarnation and version that were seen, and shows what 
     assert.deepEqual(effects, [
         { do: "toggle", id: "1", requestId: request(1), incarnation: INCARNATION, version: 41 },
     ]);
-    assert.deepEqual(power(page, "1"), { isOn: true, isPending: true, canToggle: false, why: "on its way" });
+    assert.deepEqual(power(page, "1"), { isOn: true, isPending: true, canToggle: false, why: "Switching…" });
     assert.equal(rowView(page.model, "1", page.now).line, "Turning on…");
     assert.deepEqual(page.toggle("1", request(2)), []);
     page.end(outcome(request(1), "applied"));
@@ -164,14 +164,14 @@ test("the stream's word of an end is enough where the answer was lost", () => {
 test("a device that is not online, a viewer, and too many at once are not switched", () => {
     const page = Page.live([row("1", { presence: "offline", presenceReason: "disconnected" }), row("2")]);
     assert.deepEqual(page.toggle("1", request(1)), []);
-    assert.equal(power(page, "1").why, "offline, no connection");
+    assert.equal(power(page, "1").why, "Can’t switch: offline, no connection");
     assert.deepEqual(page.toggle("99", request(1)), []);
     const sensor = Page.live([row("1", { model: "elements" })]);
     assert.deepEqual(sensor.toggle("1", request(1)), []);
-    assert.equal(power(sensor, "1").why, "it only measures");
+    assert.equal(power(sensor, "1").why, "Sensor only");
     const viewer = Page.live([row("1")], { ...SESSION, role: "viewer" });
     assert.deepEqual(viewer.toggle("1", request(1)), []);
-    assert.equal(power(viewer, "1").why, "viewers only look on");
+    assert.equal(power(viewer, "1").why, "View-only access");
     const ids = Array.from({ length: COMMANDS_AT_MOST + 1 }, (_, number) => String(number));
     const busy = Page.live(ids.map((id) => row(id)));
     const effects = ids.map((id) => busy.toggle(id, request(Number(id))).length);

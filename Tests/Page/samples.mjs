@@ -51,6 +51,8 @@ export function storage(room = Infinity) {
 /** A model, the time, and what it wanted done. */
 export class Page {
     now = 1_000_000;
+    /** Whether the gateway sends heartbeats. */
+    hasBeats = true;
     model = new Model({ isOnline: true });
 
     /** Has the model take an event at this time. @returns {object[]} Its effects. */
@@ -64,6 +66,7 @@ export class Page {
         const effects = [];
         for (const end = this.now + milliseconds; this.now < end;) {
             this.now = Math.min(end, this.now + 500);
+            if (this.hasBeats && this.model.connection.stream === "open") this.model.beatHeard(this.now);
             effects.push(...this.take((model, now) => model.ticked(now)));
         }
         return effects;
@@ -73,8 +76,8 @@ export class Page {
     kinds(event) { return this.take(event).map((effect) => effect.do); }
 
     start(told = {}) {
-        return this.take((model) =>
-            model.started({ kept: null, owesLogout: false, route: { screen: "list" }, ...told }));
+        return this.take((model, now) =>
+            model.started({ kept: null, owesLogout: false, route: { screen: "list" }, ...told }, now));
     }
 
     /** Logged in, the stream open, and these devices listed at place 7-10 of it. */

@@ -1,6 +1,6 @@
 // How far the page is connected, and as whom. Pure: times are handed in.
 
-/** Milliseconds without a beat after which a stream that had beats counts as broken: two and a half. */
+/** Milliseconds without a message after which a stream counts as broken: two and a half heartbeats. */
 export const SILENCE_AT_MOST = 25_000;
 
 export class Connection {
@@ -22,8 +22,8 @@ export class Connection {
     isOffDuty = false;
     /** How the connection is in a rehearsal; null where nothing is rehearsed. */
     rehearsed = null;
-    /** When the stream last gave a sign of life; null where it has given none yet. */
-    #beatAt = null;
+    /** When the stream was opened, or its last message came. */
+    #heardAt = 0;
 
     constructor(isOnline) {
         this.isOnline = isOnline;
@@ -47,6 +47,21 @@ export class Connection {
     get maySwitchNow() { return this.maySwitch && !this.isOffDuty; }
 
     /**
+     * The reason why the page is not live, or its switches do not work: the browser has no network, the
+     * gateway or the controller does not respond, or the connection is being made; null without a reason.
+     *
+     * @returns {"offline" | "gateway" | "controller" | "connecting" | null}
+     */
+    get trouble() {
+        if (this.isLive) return this.hasController ? null : "controller";
+        if (!this.isOnline || this.rehearsed === "error") return "offline";
+        if (!this.isReachable) return "gateway";
+        if (!this.hasController) return "controller";
+        const isConnecting = this.session === null || this.stream === "connecting";
+        return isConnecting || this.isHeldBack ? "connecting" : "gateway";
+    }
+
+    /**
      * How the connection is, for somebody in that phase of the model.
      *
      * @returns {"connecting" | "established" | "error"}
@@ -55,30 +70,52 @@ export class Connection {
         if (!this.canBeReached) return "error";
         if (this.isHeldBack || phase === "starting") return "connecting";
         if (phase === "login") return "established";
-        if (this.isLive) return this.hasController ? "established" : "error";
-        return this.session === null || this.stream === "connecting" ? "connecting" : "error";
+        const { trouble } = this;
+        if (trouble === null) return "established";
+        return trouble === "connecting" ? "connecting" : "error";
     }
 
     /** It is made to be so. @returns {"open" | "close" | null} What there is to be done with the stream. */
-    rehearse(state) {
+    rehearse(state, now) {
         if (state === this.rehearsed) return null;
         this.rehearsed = state;
         if (this.session === null) return null;
         this.stream = state === "error" ? "closed" : "connecting";
+        this.#heardAt = now;
         return state === "established" ? "open" : "close";
     }
 
-    opened() {
-        this.stream = "open";
+    /** The gateway answered for the session, as the controller has it; an open stream knows better. */
+    reached() {
         this.isReachable = true;
-        this.#beatAt = null;
+        if (this.stream !== "open") this.hasController = true;
     }
 
-    beat(now) { this.#beatAt = now; }
+    /** The gateway has no answer for the session. @param {boolean} isAnswer Whether it said so. */
+    missed(isAnswer) {
+        this.isReachable = isAnswer;
+        if (isAnswer && this.stream !== "open") this.hasController = false;
+    }
 
-    /** Whether a stream that had beats has none any more. */
+    /** The stream is being opened. */
+    opening(now) {
+        this.stream = "connecting";
+        this.#heardAt = now;
+    }
+
+    opened(now) {
+        this.stream = "open";
+        this.isReachable = true;
+        this.#heardAt = now;
+    }
+
+    /** A message of the stream came. */
+    heard(now) { this.#heardAt = now; }
+
+    /** Whether the last message, or the opening of the stream, is too long ago. */
     isSilent(now) {
-        return this.stream === "open" && this.#beatAt !== null && now - this.#beatAt > SILENCE_AT_MOST;
+        const isAwaited = this.stream === "open" || (this.stream === "connecting" && !this.isHeldBack);
+        return isAwaited && now - this.#heardAt > SILENCE_AT_MOST;
     }
 
     forget() {
@@ -86,6 +123,5 @@ export class Connection {
         this.session = null;
         this.isOffDuty = false;
         this.hasController = true;
-        this.#beatAt = null;
     }
 }

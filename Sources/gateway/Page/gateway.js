@@ -202,7 +202,7 @@ export class Gateway {
      * Listens to what changes, from now on; the browser mends the stream where it breaks.
      *
      * @param {object} hears A function for each word: `opened`, `broke`, `changed`, `ended`, `controller`,
-     *   `resync`, `beat`.
+     *   `resync`; and before any of them but the first two `heard`.
      */
     listen(hears) {
         this.close();
@@ -212,6 +212,7 @@ export class Gateway {
         const on = (event, take) => stream.addEventListener(event, (message) => {
             const value = parsed(message.data);
             if (stream !== this.#stream || value === null) return;
+            hears.heard();
             take(value, wire.positionFrom(message.lastEventId));
         });
         stream.addEventListener("open", () => {
@@ -230,7 +231,7 @@ export class Gateway {
         });
         on("controller", (value) => hears.controller(value.connected === true));
         on("resync", (_, position) => hears.resync(position));
-        on("beat", () => hears.beat());
+        on("beat", () => {});
     }
 
     /** Listens no more. */

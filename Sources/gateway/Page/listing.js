@@ -1,4 +1,4 @@
-// A list of devices that is on its way, and what the stream says meanwhile. Pure.
+// A list of devices that is being fetched, and the messages of the stream that arrive before it. Pure.
 
 import { isAfter } from "./wire.js";
 

@@ -129,11 +129,11 @@ const effects = {
     open: () => gateway.listen({
         opened: (isFresh) => tell((now) => model.streamOpened({ isFresh }, now)),
         broke: (isOver) => tell((now) => model.streamBroke({ isOver }, now)),
+        heard: () => tell((now) => model.beatHeard(now)),
         changed: (word) => tell((now) => model.fleet.changed(word, now)),
         ended: (outcome) => tell((now) => model.fleet.outcomeCame(outcome, now)),
         controller: (isConnected) => tell(() => model.controllerChanged(isConnected)),
         resync: (position) => tell(() => model.fleet.list(position)),
-        beat: () => tell((now) => model.beatHeard(now)),
     }),
     close: () => gateway.close(),
     keep: ({ email, at }) => store.keep(email, at, [...model.fleet.devices.rows()]),

@@ -90,7 +90,7 @@ export class Model {
     }
 
     sessionCame(session, now) {
-        this.connection.isReachable = true;
+        this.connection.reached();
         if (this.owesLogout) return this.#logOut(session);
         if (this.phase === "in" && this.email !== session.email) this.#forget(session.email);
         this.#enter(session, now);
@@ -98,7 +98,7 @@ export class Model {
 
     /** Nobody is logged in, or no longer. */
     sessionEnded() {
-        this.connection.isReachable = true;
+        this.connection.reached();
         const isKept = this.owesLogout || this.phase === "starting";
         this.owesLogout = false;
         if (this.phase === "in") {
@@ -112,7 +112,7 @@ export class Model {
 
     /** The gateway could not say who is logged in. @param {boolean} isAnswer Whether it answered at all. */
     sessionLost(isAnswer, now) {
-        this.connection.isReachable = isAnswer;
+        this.connection.missed(isAnswer);
         if (this.phase === "starting") this.phase = "login";
         this.#streaming.askLater(now);
     }
@@ -158,7 +158,7 @@ export class Model {
     /** @param {{isFresh: boolean}} told Whether the stream begins now, and does not go on where it broke. */
     streamOpened(told, now) {
         if (this.phase !== "in") return;
-        this.connection.opened();
+        this.connection.opened(now);
         this.fleet.streamOpened(told, now);
         this.#openRooms(this.route);
     }
@@ -170,9 +170,10 @@ export class Model {
         this.#streaming.broke({ isOver }, now);
     }
 
+    /** A message of the stream came: a heartbeat, where nothing else is said. */
     beatHeard(now) {
-        this.connection.beat(now);
-        this.fleet.asOf = now;
+        if (this.connection.stream === "open") this.fleet.asOf = now;
+        this.connection.heard(now);
     }
 
     controllerChanged(isConnected) { this.connection.hasController = isConnected; }
@@ -228,7 +229,7 @@ export class Model {
         Object.assign(this, { phase: "in", email: session.email });
         this.connection.session = session;
         this.#openRoute();
-        this.#streaming.entered();
+        this.#streaming.entered(now);
     }
 
     #logOut({ csrf }) { this.#do({ do: "logout", csrf, requestIds: this.#abandoned }); }

@@ -20,7 +20,7 @@ export class PowerSwitch {
         setAttribute(this.element, "aria-checked", isOn);
         setAttribute(this.element, "aria-disabled", !canToggle);
         setAttribute(this.element, "aria-busy", isPending);
-        setAttribute(this.element, "title", why === "" ? null : `Off: ${why}`);
+        setAttribute(this.element, "title", why === "" ? null : why);
         this.element.classList.toggle("pending", isPending);
     }
 }

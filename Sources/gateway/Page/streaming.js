@@ -18,19 +18,19 @@ export class Streaming {
         [this.#connection, this.#rehearsal, this.#do] = [connection, rehearsal, perform];
     }
 
-    /** Looks whether somebody is logged in. */
+    /** Asks the gateway for the session. */
     askForSession() {
         this.#sessionAgainAt = null;
         this.#do({ do: "session" });
     }
 
-    /** Looks again in a while. */
+    /** Asks for the session again after a pause. */
     askLater(now) { this.#sessionAgainAt = now + RETRY_AFTER; }
 
-    /** There is a session. */
-    entered() {
+    /** A session has begun or goes on: the stream is opened. */
+    entered(now) {
         this.#sessionAgainAt = null;
-        if (this.#connection.stream === "closed" && !this.#connection.isHeldBack) this.#listen();
+        this.#listen(now);
     }
 
     /** @param {{isOver: boolean}} told Whether the browser will not mend it. */
@@ -39,31 +39,33 @@ export class Streaming {
         if (isOver) this.#reopen(now);
     }
 
-    /** Time goes by. */
+    /** Opens the stream again after too long a silence, and asks for the session when that is due. */
     ticked(now) {
         if (this.#connection.isSilent(now)) this.broke({ isOver: true }, now);
         if (this.#sessionAgainAt !== null && this.#sessionAgainAt <= now) this.askForSession();
     }
 
-    /** Has the connection be as a rehearsal has it. */
+    /** Applies the state that the rehearsal has at this time. */
     rehearse(now) {
-        const stream = this.#rehearsal === null ? null : this.#connection.rehearse(this.#rehearsal.at(now));
+        if (this.#rehearsal === null) return;
+        const stream = this.#connection.rehearse(this.#rehearsal.at(now), now);
         if (stream !== null) this.#do({ do: stream });
     }
 
-    /** Nobody is logged in. */
+    /** Forgets the session and closes the stream. */
     forget() {
         this.#connection.forget();
         this.#sessionAgainAt = null;
         this.#do({ do: "close" });
     }
 
-    #listen() {
-        this.#connection.stream = "connecting";
+    #listen(now) {
+        if (this.#connection.stream !== "closed" || this.#connection.isHeldBack) return;
+        this.#connection.opening(now);
         this.#do({ do: "open" });
     }
 
-    /** A stream of our own, after a look at the session: it may have ended because that did. */
+    /** Closes the stream and asks for the session, which may have ended; its answer opens the stream. */
     #reopen(now) {
         this.#do({ do: "close" });
         this.#connection.stream = "closed";

@@ -72,18 +72,28 @@ export function popupView(model, now) {
     return { tone, text: text !== "" && model.connection.rehearsed !== null ? `${text} (rehearsed)` : text };
 }
 
-function liveness(model, now) {
-    const { connection, fleet } = model;
-    const age = fleet.hasList ? `as of ${words.ago(now - fleet.asOf)}` : "";
-    if (connection.isLive && !connection.hasController) {
-        return { tone: "bad", text: "No controller", detail: "The gateway has lost its controller." };
-    }
-    if (connection.isLive) return { tone: "good", text: "Live", detail: "" };
-    if (!connection.canBeReached || connection.stream !== "connecting") {
-        const last = age === "" ? "" : ` This is the last known list, ${age}.`;
-        return { tone: "bad", text: "Offline", detail: `You are offline.${last}` };
-    }
-    return { tone: "busy", text: "Connecting…", detail: age === "" ? "" : `The list is ${age}.` };
+/** The words for each trouble: in the bar, as a sentence, and on a switch. */
+const TROUBLES = {
+    offline: { tone: "bad", text: "Offline", detail: "You’re offline.", why: "you’re offline" },
+    gateway: {
+        tone: "bad", text: "Offline", detail: "The gateway isn’t responding.",
+        why: "the gateway isn’t responding",
+    },
+    controller: {
+        tone: "bad", text: "No controller", detail: "The controller isn’t responding.",
+        why: "the controller isn’t responding",
+    },
+    connecting: { tone: "busy", text: "Connecting…", detail: "", why: "connecting" },
+};
+
+function liveness({ connection, fleet }, now) {
+    const { trouble } = connection;
+    if (trouble === null) return { tone: "good", text: "Live", detail: "" };
+    const { tone, text, detail } = TROUBLES[trouble];
+    if (connection.isLive || !fleet.hasList) return { tone, text, detail };
+    const age = words.ago(now - fleet.asOf);
+    const known = trouble === "connecting" ? `Updated ${age}.` : `Showing the last known state (${age}).`;
+    return { tone, text, detail: `${detail} ${known}`.trim() };
 }
 
 /** The screen with all devices; each row is a `rowView`. */
@@ -131,7 +141,7 @@ export function powerView(model, row) {
         isOn: isPending ? command.expected : row.on,
         isPending,
         canToggle: fleet.canToggle(row),
-        why: isPending ? "on its way" : whyNot(connection, row),
+        why: isPending ? "Switching…" : whyNot(connection, row),
     };
 }
 
@@ -165,12 +175,11 @@ export function deviceView(model, now) {
 }
 
 function whyNot(connection, row) {
-    if (words.onlyMeasures(row)) return "it only measures";
-    if (!connection.isLive) return "you are offline";
-    if (!connection.hasController) return "the gateway has lost its controller";
-    if (!connection.maySwitch) return "viewers only look on";
+    if (words.onlyMeasures(row)) return "Sensor only";
+    if (connection.trouble !== null) return `Can’t switch: ${TROUBLES[connection.trouble].why}`;
+    if (!connection.maySwitch) return "View-only access";
     if (connection.isOffDuty) return words.OFF_DUTY;
-    return row.presence === "online" ? "" : words.presence(row).toLowerCase();
+    return row.presence === "online" ? "" : `Can’t switch: ${words.presence(row).toLowerCase()}`;
 }
 
 function tone(row) {
