@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { SILENCE_AT_MOST } from "../../Sources/gateway/Page/connection.js";
 import { KEPT_AFTER } from "../../Sources/gateway/Page/fleet.js";
-import { connectionView, rowView } from "../../Sources/gateway/Page/viewmodel.js";
+import { Model } from "../../Sources/gateway/Page/model.js";
+import { connectionView, popupView, rowView } from "../../Sources/gateway/Page/viewmodel.js";
 import { Page, position, row, SESSION } from "./samples.mjs";
 
 const isOn = (page, id) => page.model.fleet.devices.row(id).on;
@@ -101,7 +102,7 @@ test("a stream without a heartbeat for 25 s is broken, also one that never had a
     assert.equal(connectionView(page.model, page.now).text, "Offline");
     assert.deepEqual(page.wait(3_000), [{ do: "session" }]);
     const again = page.take((model, now) => model.sessionCame(SESSION, now));
-    assert.deepEqual(again, [{ do: "open" }]);
+    assert.deepEqual(again, [{ do: "open", takesOver: true }], "the page that has the stream may have stopped");
     page.take((model, now) => model.streamOpened({ isFresh: false }, now));
     page.wait(SILENCE_AT_MOST);
     assert.equal(connectionView(page.model, page.now).text, "Live");
@@ -144,6 +145,42 @@ test("a page that loads while the controller is away says so, and not that it is
     assert.equal(rowView(page.model, "1", page.now).power.why, "Can’t switch: the controller isn’t responding");
     page.take((model, now) => model.sessionCame(SESSION, now));
     assert.equal(connectionView(page.model, page.now).text, "Connecting…");
+});
+
+test("a hidden page closes its stream, and has it back when it is seen again", () => {
+    const page = Page.live();
+    page.wait(4_000);
+    const show = (isShown) => page.take((model, now) => model.shownChanged(isShown, now));
+    assert.deepEqual(show(false), [{ do: "close" }]);
+    assert.deepEqual(show(false), []);
+    page.wait(60_000);
+    assert.deepEqual(show(true), [{ do: "open" }, { do: "session" }]);
+    assert.equal(connectionView(page.model, page.now).text, "Connecting…");
+    assert.equal(connectionView(page.model, page.now).detail, "Updated 1 min ago.");
+    page.wait(500);
+    assert.equal(popupView(page.model, page.now).text, "", "nothing pops up for a moment's connecting");
+    page.take((model, now) => model.streamOpened({ isFresh: false }, now));
+    page.wait(500);
+    assert.equal(connectionView(page.model, page.now).text, "Live");
+    assert.equal(popupView(page.model, page.now).text, "");
+});
+
+test("a page that is opened in the background has no stream until it is seen", () => {
+    const page = new Page();
+    page.model = new Model({ isOnline: true, isShown: false });
+    page.start();
+    const entered = page.take((model, now) => model.sessionCame(SESSION, now));
+    assert.deepEqual(entered, []);
+    const shown = page.take((model, now) => model.shownChanged(true, now));
+    assert.deepEqual(shown.map((effect) => effect.do), ["open", "session"]);
+});
+
+test("a page that stays without a stream after it is seen again says so", () => {
+    const page = Page.live();
+    page.take((model, now) => model.shownChanged(false, now));
+    page.take((model, now) => model.shownChanged(true, now));
+    page.wait(2_000);
+    assert.equal(popupView(page.model, page.now).text, "Connecting…");
 });
 
 test("a gateway without its controller says so, and switches nothing", () => {

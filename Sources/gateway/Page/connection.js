@@ -6,6 +6,8 @@ export const SILENCE_AT_MOST = 25_000;
 export class Connection {
     /** Whether the browser has a connection at all. */
     isOnline;
+    /** Whether the page can be seen; a hidden page has no stream. */
+    isShown;
     /** Whether the gateway answered when it was last asked. */
     isReachable = true;
     /**
@@ -25,13 +27,18 @@ export class Connection {
     /** When the stream was opened, or its last message came. */
     #heardAt = 0;
 
-    constructor(isOnline) {
-        this.isOnline = isOnline;
+    constructor(isOnline, isShown = true) {
+        [this.isOnline, this.isShown] = [isOnline, isShown];
     }
 
     /** Whether what is shown is what is. */
     get isLive() {
         return this.isOnline && !this.isHeldBack && this.stream === "open" && this.session !== null;
+    }
+
+    /** Whether requests can be sent: also by a hidden page, which has no stream. */
+    get canAsk() {
+        return this.isLive || (this.isOnline && !this.isShown && !this.isHeldBack && this.session !== null);
     }
 
     /** Whether there is anybody to log in at. */
@@ -57,7 +64,7 @@ export class Connection {
         if (!this.isOnline || this.rehearsed === "error") return "offline";
         if (!this.isReachable) return "gateway";
         if (!this.hasController) return "controller";
-        const isConnecting = this.session === null || this.stream === "connecting";
+        const isConnecting = this.session === null || this.stream === "connecting" || !this.isShown;
         return isConnecting || this.isHeldBack ? "connecting" : "gateway";
     }
 
@@ -79,7 +86,7 @@ export class Connection {
     rehearse(state, now) {
         if (state === this.rehearsed) return null;
         this.rehearsed = state;
-        if (this.session === null) return null;
+        if (this.session === null || !this.isShown) return null;
         this.stream = state === "error" ? "closed" : "connecting";
         this.#heardAt = now;
         return state === "established" ? "open" : "close";

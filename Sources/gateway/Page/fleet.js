@@ -248,7 +248,7 @@ export class Fleet {
     }
 
     #repeat(now) {
-        const { again, givenUp } = this.commands.due(now, this.#connection.isLive);
+        const { again, givenUp } = this.commands.due(now, this.#connection.canAsk);
         for (const command of again) this.#ask(command);
         for (const command of givenUp) this.#giveUp(command, now);
     }

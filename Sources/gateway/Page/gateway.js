@@ -1,4 +1,4 @@
-// What is asked of the gateway, and what it says by itself.
+// Requests to the gateway.
 
 import { oneLine, plainText } from "./plaintext.js";
 import { rosterFrom } from "./rosterwire.js";
@@ -67,7 +67,6 @@ class Turns {
 export class Gateway {
     /** Of a browser's six connections to a server the stream has one; one is left to take something back. */
     #toggles = new Turns(4);
-    #stream = null;
     #leaving = new AbortController();
 
     /** Who is logged in. @throws {Lost | LoggedOut | Refused} */
@@ -197,48 +196,6 @@ export class Gateway {
 
     /** The roster with the shifts to come. */
     async roster() { return read(rosterFrom, await this.#ask("GET", "/page/roster")); }
-
-    /**
-     * Listens to what changes, from now on; the browser mends the stream where it breaks.
-     *
-     * @param {object} hears A function for each word: `opened`, `broke`, `changed`, `ended`, `controller`,
-     *   `resync`; and before any of them but the first two `heard`.
-     */
-    listen(hears) {
-        this.close();
-        const stream = new EventSource("/page/live");
-        this.#stream = stream;
-        let isFresh = true;
-        const on = (event, take) => stream.addEventListener(event, (message) => {
-            const value = parsed(message.data);
-            if (stream !== this.#stream || value === null) return;
-            hears.heard();
-            take(value, wire.positionFrom(message.lastEventId));
-        });
-        stream.addEventListener("open", () => {
-            if (stream === this.#stream) hears.opened(isFresh);
-            isFresh = false;
-        });
-        stream.addEventListener("error", () => {
-            if (stream === this.#stream) hears.broke(stream.readyState === EventSource.CLOSED);
-        });
-        on("devices", (value, position) =>
-            hears.changed({ position, devices: wire.devicesFrom(value.devices) }));
-        on("gone", (value, position) => hears.changed({ position, ids: wire.idsFrom(value.ids) }));
-        on("outcome", (value) => {
-            const outcome = wire.outcomeFrom(value);
-            if (outcome !== null) hears.ended(outcome);
-        });
-        on("controller", (value) => hears.controller(value.connected === true));
-        on("resync", (_, position) => hears.resync(position));
-        on("beat", () => {});
-    }
-
-    /** Listens no more. */
-    close() {
-        this.#stream?.close();
-        this.#stream = null;
-    }
 
     /** Nothing that is on its way is of interest any more. */
     abandon() {

@@ -25,6 +25,7 @@ import { SitesScreen } from "./sitesscreen.js";
 import { sitesView, siteView } from "./sitesview.js";
 import { ConnectionPopup } from "./status.js";
 import { Store } from "./store.js";
+import { SharedStream } from "./stream.js";
 import { times } from "./times.js";
 import { deviceView, listView, popupView, rowView, screenOf, wayInView } from "./viewmodel.js";
 import { WayInScreen } from "./wayinscreen.js";
@@ -35,9 +36,11 @@ const TICK = 500;
 const seed = seedIn(location.search);
 const rehearsal = seed === null ? null : new Rehearsal(seed);
 const model = new Model({
-    isOnline: navigator.onLine, rehearsal, wishes: { rosterInterval: intervalIn(location.search) },
+    isOnline: navigator.onLine, isShown: !document.hidden, rehearsal,
+    wishes: { rosterInterval: intervalIn(location.search) },
 });
 const gateway = new Gateway();
+const stream = new SharedStream();
 const store = Store.inBrowser();
 const screens = new Screens(document.getElementById("screens"));
 const notices = new NoticesView((id) => tell(() => model.notices.dismiss(id)));
@@ -126,7 +129,7 @@ const effects = {
         done: (_, now) => model.logoutEnded(false, now),
         failed: (error, now) => model.logoutEnded(error instanceof Lost, now),
     }),
-    open: () => gateway.listen({
+    open: ({ takesOver = false }) => stream.listen(csrf(), takesOver, {
         opened: (isFresh) => tell((now) => model.streamOpened({ isFresh }, now)),
         broke: (isOver) => tell((now) => model.streamBroke({ isOver }, now)),
         heard: () => tell((now) => model.beatHeard(now)),
@@ -135,7 +138,7 @@ const effects = {
         controller: (isConnected) => tell(() => model.controllerChanged(isConnected)),
         resync: (position) => tell(() => model.fleet.list(position)),
     }),
-    close: () => gateway.close(),
+    close: () => stream.close(),
     keep: ({ email, at }) => store.keep(email, at, [...model.fleet.devices.rows()]),
     forget: ({ owesLogout, spared }) => {
         gateway.abandon();
@@ -254,6 +257,8 @@ document.body.append(notices.element);
 window.addEventListener("hashchange", routeChanged);
 window.addEventListener("online", () => tell((now) => model.onlineChanged(true, now)));
 window.addEventListener("offline", () => tell((now) => model.onlineChanged(false, now)));
+document.addEventListener("visibilitychange", () =>
+    tell((now) => model.shownChanged(!document.hidden, now)));
 window.addEventListener("scroll", draw, { passive: true });
 window.addEventListener("resize", draw, { passive: true });
 window.addEventListener("pagehide", () => tell((now) => {

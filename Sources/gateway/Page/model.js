@@ -36,11 +36,12 @@ export class Model {
     #effects = [];
 
     /**
-     * @param {{isOnline: boolean, rehearsal: import("./rehearsal.js").Rehearsal | null, wishes}} surroundings
-     *     Whether the browser has a connection, what that is made to go through, and what `deskOf` takes.
+     * @param {{isOnline: boolean, isShown: boolean, rehearsal: import("./rehearsal.js").Rehearsal | null,
+     *     wishes}} surroundings Whether the browser has a connection, whether the page can be seen, what the
+     *     connection is made to go through, and what `deskOf` takes.
      */
-    constructor({ isOnline, rehearsal = null, wishes = {} }) {
-        this.connection = new Connection(isOnline);
+    constructor({ isOnline, isShown = true, rehearsal = null, wishes = {} }) {
+        this.connection = new Connection(isOnline, isShown);
         this.#streaming = new Streaming(this.connection, rehearsal, (effect) => this.#do(effect));
         this.#wishes = wishes;
         this.#begin();
@@ -178,6 +179,12 @@ export class Model {
 
     controllerChanged(isConnected) { this.connection.hasController = isConnected; }
 
+    /** The page can be seen, or no longer. */
+    shownChanged(isShown, now) {
+        if (this.connection.isLive) this.fleet.asOf = now;
+        this.#streaming.shown(isShown, now);
+    }
+
     // The person, and time.
 
     routed(route) {
@@ -202,7 +209,9 @@ export class Model {
         this.notices.expire(now);
         for (const part of [this.fleet, this.wayIn, ...Object.values(this.desk)]) part.ticked?.(now);
         this.#streaming.ticked(now);
-        this.popup.follow(this.connectionState, now);
+        if (this.connection.isShown && !this.#streaming.isResuming(now)) {
+            this.popup.follow(this.connectionState, now);
+        }
     }
 
     #do(effect) {

@@ -3,11 +3,17 @@
 /** Milliseconds after which a gateway that did not answer is asked again. */
 export const RETRY_AFTER = 3_000;
 
+/** Milliseconds that a page may take to reopen its stream, after it was hidden, before a popup says so. */
+export const RESUMES_WITHIN = 1_500;
+
 export class Streaming {
     #connection;
     #rehearsal;
     #do;
     #sessionAgainAt = null;
+    #shownAt = -Infinity;
+    /** Whether the last stream was silent for too long: the page that passes it on may have stopped. */
+    #wasSilent = false;
 
     /**
      * @param {import("./connection.js").Connection} connection
@@ -27,10 +33,30 @@ export class Streaming {
     /** Asks for the session again after a pause. */
     askLater(now) { this.#sessionAgainAt = now + RETRY_AFTER; }
 
+    /** Whether the page was hidden until a moment ago, and its stream is being opened. */
+    isResuming(now) { return this.#connection.stream !== "open" && now - this.#shownAt < RESUMES_WITHIN; }
+
     /** A session has begun or goes on: the stream is opened. */
     entered(now) {
         this.#sessionAgainAt = null;
         this.#listen(now);
+    }
+
+    /** The page was shown or hidden. A hidden page closes its stream. */
+    shown(isShown, now) {
+        const connection = this.#connection;
+        if (isShown === connection.isShown) return;
+        connection.isShown = isShown;
+        if (connection.session === null) return;
+        if (!isShown) {
+            if (connection.stream === "closed") return;
+            connection.stream = "closed";
+            return this.#do({ do: "close" });
+        }
+        this.#shownAt = now;
+        this.#listen(now);
+        // The session may have ended while the page was hidden.
+        this.askForSession();
     }
 
     /** @param {{isOver: boolean}} told Whether the browser will not mend it. */
@@ -41,7 +67,10 @@ export class Streaming {
 
     /** Opens the stream again after too long a silence, and asks for the session when that is due. */
     ticked(now) {
-        if (this.#connection.isSilent(now)) this.broke({ isOver: true }, now);
+        if (this.#connection.isSilent(now)) {
+            this.#wasSilent = true;
+            this.broke({ isOver: true }, now);
+        }
         if (this.#sessionAgainAt !== null && this.#sessionAgainAt <= now) this.askForSession();
     }
 
@@ -49,7 +78,8 @@ export class Streaming {
     rehearse(now) {
         if (this.#rehearsal === null) return;
         const stream = this.#connection.rehearse(this.#rehearsal.at(now), now);
-        if (stream !== null) this.#do({ do: stream });
+        if (stream === "open") this.#open();
+        else if (stream !== null) this.#do({ do: stream });
     }
 
     /** Forgets the session and closes the stream. */
@@ -60,9 +90,15 @@ export class Streaming {
     }
 
     #listen(now) {
-        if (this.#connection.stream !== "closed" || this.#connection.isHeldBack) return;
+        const { stream, isHeldBack, isShown } = this.#connection;
+        if (stream !== "closed" || isHeldBack || !isShown) return;
         this.#connection.opening(now);
-        this.#do({ do: "open" });
+        this.#open();
+    }
+
+    #open() {
+        this.#do(this.#wasSilent ? { do: "open", takesOver: true } : { do: "open" });
+        this.#wasSilent = false;
     }
 
     /** Closes the stream and asks for the session, which may have ended; its answer opens the stream. */

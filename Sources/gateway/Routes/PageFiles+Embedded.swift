@@ -63,6 +63,7 @@ extension PageFiles {
         "sitewire.js": (PackageResources.sitewire_js, script),
         "status.js": (PackageResources.status_js, script),
         "store.js": (PackageResources.store_js, script),
+        "stream.js": (PackageResources.stream_js, script),
         "streaming.js": (PackageResources.streaming_js, script),
         "style.css": (PackageResources.style_css, "text/css; charset=utf-8"),
         "table.js": (PackageResources.table_js, script),
