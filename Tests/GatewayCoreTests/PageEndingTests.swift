@@ -60,7 +60,7 @@ struct PageEndingTests {
         }
     }
 
-    @Test("names nobody, and says what a command other than a toggle did")
+    @Test("is described by its outcome, and by the command where that is no toggle")
     func words() throws {
         let state = Mirrored.state(on: true, version: 9)
         func words(_ outcome: Outcome, by command: CommandKind? = .toggle) throws -> String {

@@ -15,7 +15,9 @@ test("a toggle names the incarnation and version that were seen, and shows what 
     assert.deepEqual(effects, [
         { do: "toggle", id: "1", requestId: request(1), incarnation: INCARNATION, version: 41 },
     ]);
-    assert.deepEqual(power(page, "1"), { isOn: true, isPending: true, canToggle: false, why: "Switching…" });
+    assert.deepEqual(power(page, "1"), {
+        isOn: true, isPending: true, isCancelling: false, canPress: true, why: "Switching… Press again to cancel.",
+    });
     assert.equal(rowView(page.model, "1", page.now).line, "Turning on…");
     assert.deepEqual(page.toggle("1", request(2)), []);
     page.end(outcome(request(1), "applied"));
@@ -28,7 +30,9 @@ test("what did not come true goes back, and says why", () => {
         const page = Page.live();
         page.toggle("1", request(1));
         page.end(outcome(request(1), kind));
-        assert.deepEqual(power(page, "1"), { isOn: false, isPending: false, canToggle: true, why: "" }, kind);
+        assert.deepEqual(power(page, "1"), {
+            isOn: false, isPending: false, isCancelling: false, canPress: true, why: "",
+        }, kind);
         assert.deepEqual(said(page), [["bad", "Bedroom 1", `${kind}, in words`]]);
     }
 });
@@ -149,7 +153,7 @@ test("after a minute it is said that nobody knows", () => {
     assert.equal(power(page, "1").isPending, true);
     page.wait(500);
     assert.equal(power(page, "1").isPending, false);
-    assert.deepEqual(said(page), [["bad", "Bedroom 1", "no answer: what became of it is not known"]]);
+    assert.deepEqual(said(page), [["bad", "Bedroom 1", "No answer. We don’t know whether it switched."]]);
 });
 
 test("the stream's word of an end is enough where the answer was lost", () => {
@@ -176,7 +180,7 @@ test("a device that is not online, a viewer, and too many at once are not switch
     const busy = Page.live(ids.map((id) => row(id)));
     const effects = ids.map((id) => busy.toggle(id, request(Number(id))).length);
     assert.deepEqual(effects, [...Array(COMMANDS_AT_MOST).fill(1), 0]);
-    assert.match(said(busy)[0][2], /too many/);
+    assert.match(said(busy)[0][2], /Too many requests/);
 });
 
 test("what is on its way can be taken back, once", () => {
@@ -185,10 +189,10 @@ test("what is on its way can be taken back, once", () => {
     assert.equal(deviceView(page.model, page.now).cancel, null);
     page.toggle("1", request(1));
     page.wait(2_000);
-    const waiting = { text: "Waiting for the device for 2 s…", isPossible: true };
+    const waiting = { text: "Waiting for the device… 2 s", isPossible: true };
     assert.deepEqual(deviceView(page.model, page.now).cancel, waiting);
     const ask = (model) => model.fleet.cancelAsked("1");
-    assert.deepEqual(page.take(ask), [{ do: "cancel", requestId: request(1) }]);
+    assert.deepEqual(page.take(ask).filter(({ do: kind }) => kind !== "keepCommand"), [CANCEL]);
     assert.deepEqual(page.take(ask), []);
     assert.equal(deviceView(page.model, page.now).cancel.isPossible, false);
     const answer = { requestId: request(1), kind: "cancelled", words: "in time" };

@@ -26,6 +26,12 @@ export function request(number) {
     return `00000000-0000-7000-8000-${number.toString(16).padStart(12, "0")}`;
 }
 
+/** The state of a row, as a reply carries it. */
+export function state(other = {}) {
+    const { on, mode, targetTemperature, unit, fanLevel, incarnation, version } = row("1", other);
+    return { on, mode, targetTemperature, unit, fanLevel, incarnation, version };
+}
+
 export function outcome(requestId, kind, other = {}) {
     const words = `${kind}, in words`;
     return { requestId, device: null, kind, words, actor: "", at: 0, latencyMicroseconds: 1, ...other };
@@ -100,7 +106,14 @@ export class Page {
     }
 
     toggle(id, requestId) {
-        return this.take((model, now) => model.fleet.toggleAsked(id, requestId, now));
+        return this.take((model, now) => model.fleet.toggleAsked(id, requestId, now))
+            .filter((effect) => effect.do !== "keepCommand");
+    }
+
+    /** Presses a device's switch. @returns {object[]} Its effects, but for what the browser keeps. */
+    press(id, requestId) {
+        return this.take((model, now) => model.fleet.pressed(id, requestId, now))
+            .filter((effect) => effect.do !== "keepCommand");
     }
 
     end(ended) { return this.take((model, now) => model.fleet.outcomeCame(ended, now)); }

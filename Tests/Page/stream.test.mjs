@@ -68,10 +68,10 @@ test("a broken stream shows offline, keeps the list with its age, and switches n
     assert.equal(detail, "The gateway isn’t responding. Showing the last known state (12 s ago).");
     assert.equal(page.model.fleet.devices.size, 2);
     const { power } = rowView(page.model, "1", page.now);
-    assert.deepEqual([power.canToggle, power.why], [false, "Can’t switch: the gateway isn’t responding"]);
+    assert.deepEqual([power.canPress, power.why], [false, "Can’t switch: the gateway isn’t responding"]);
     page.take((model, now) => model.streamOpened({ isFresh: false }, now));
     assert.equal(connectionView(page.model, page.now).text, "Live");
-    assert.equal(rowView(page.model, "1", page.now).power.canToggle, true);
+    assert.equal(rowView(page.model, "1", page.now).power.canPress, true);
 });
 
 test("a browser without a connection is offline though the stream has not noticed", () => {
@@ -79,7 +79,7 @@ test("a browser without a connection is offline though the stream has not notice
     page.take((model, now) => model.onlineChanged(false, now));
     const { text, detail } = connectionView(page.model, page.now);
     assert.deepEqual([text, detail], ["Offline", "You’re offline. Showing the last known state (just now)."]);
-    assert.equal(rowView(page.model, "1", page.now).power.canToggle, false);
+    assert.equal(rowView(page.model, "1", page.now).power.canPress, false);
     page.take((model, now) => model.onlineChanged(true, now));
     assert.equal(connectionView(page.model, page.now).text, "Live");
 });
@@ -188,7 +188,7 @@ test("a gateway without its controller says so, and switches nothing", () => {
     page.take((model) => model.controllerChanged(false));
     const { text, detail } = connectionView(page.model, page.now);
     assert.deepEqual([text, detail], ["No controller", "The controller isn’t responding."]);
-    assert.equal(rowView(page.model, "1", page.now).power.canToggle, false);
+    assert.equal(rowView(page.model, "1", page.now).power.canPress, false);
 });
 
 test("a list that is not whole yet, or did not come, is fetched again", () => {

@@ -8,7 +8,7 @@ const files = readdirSync(FOLDER).map((name) => ({ name, lines: textOf(name).spl
 /** Modules of pure values: neither a document nor a connection, a clock or chance. */
 const PURE = [
     "allowed", "bulletin", "coasts", "commands", "connection", "desk", "drafts", "fleet", "geography",
-    "listing", "logbook", "logbookview", "model", "notices", "past", "places", "plot", "popup", "rehearsal", "requestid",
+    "listing", "logbook", "logbookview", "model", "notices", "past", "places", "plot", "popup", "rehearsal", "replies", "requestid",
     "roster", "rosterview", "rosterwire", "route", "sequences", "sequencesview", "sequencewire", "shifts",
     "sites", "sitesview", "sitewire", "streaming", "table", "viewmodel", "wayin", "wire", "words",
 ].map((name) => `${name}.js`);

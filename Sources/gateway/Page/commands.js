@@ -1,4 +1,5 @@
-// Toggles that are on their way. Pure: times and ids are handed in.
+// Toggles that are on their way. Pure: times and ids are handed in. The browser keeps them until they have
+// ended, so that a page that is loaded again still knows them.
 //
 // A request keeps its id until it has ended. After a lost answer the page asks for the outcome of that id.
 // Only if the controller has not seen it does the page send the toggle again, under the same id. A refusal of
@@ -30,6 +31,15 @@ const RETRY = { first: 500, longest: 8_000 };
 export class Commands {
     /** @type {Map<string, Command>} By device: one at a time. */
     #byDevice = new Map();
+    #keep;
+    #drop;
+
+    /**
+     * @param {{keep(command), drop(requestId)}} does What has the browser keep a command, and drop it.
+     */
+    constructor({ keep, drop }) {
+        [this.#keep, this.#drop] = [keep, drop];
+    }
 
     get size() { return this.#byDevice.size; }
 
@@ -57,7 +67,32 @@ export class Commands {
             asks: "toggle", refusal: null, retryAt: null, cancel: "no",
         };
         this.#byDevice.set(id, command);
+        this.#keeps(command);
         return command;
+    }
+
+    /**
+     * Those that were on their way when the page was loaded again: their outcomes are asked for. A command
+     * that is older than answers are asked for is dropped.
+     */
+    recall(kept, now) {
+        for (const { isCancelled, ...command } of kept) {
+            const age = now - command.askedAt;
+            const isRecent = age >= 0 && age < ASKED_FOR_AT_MOST && this.#byDevice.size < COMMANDS_AT_MOST;
+            if (!isRecent || this.#byDevice.has(command.device)) {
+                this.#drop(command.requestId);
+                continue;
+            }
+            const [asks, cancel] = isCancelled ? ["cancel", "asked"] : ["outcome", "no"];
+            const open = { losses: 1, asks, refusal: null, retryAt: now, cancel };
+            this.#byDevice.set(command.device, { ...command, ...open });
+        }
+    }
+
+    /** A person takes a command back. */
+    cancelled(command) {
+        command.cancel = "asked";
+        this.#keeps(command);
     }
 
     /**
@@ -125,11 +160,9 @@ export class Commands {
     end(requestId) {
         const command = this.withID(requestId);
         if (command === undefined) return null;
-        this.#byDevice.delete(command.device);
+        this.#remove(command);
         return command;
     }
-
-    forget() { this.#byDevice.clear(); }
 
     #ask(what, requestId, now) {
         const command = this.withID(requestId);
@@ -138,7 +171,17 @@ export class Commands {
 
     #givenUp(command, now) {
         if (now - command.askedAt < ASKED_FOR_AT_MOST) return false;
-        this.#byDevice.delete(command.device);
+        this.#remove(command);
         return true;
+    }
+
+    #remove({ device, requestId }) {
+        this.#byDevice.delete(device);
+        this.#drop(requestId);
+    }
+
+    #keeps({ device, requestId, incarnation, version, expected, askedAt, cancel }) {
+        const isCancelled = cancel !== "no";
+        this.#keep({ device, requestId, incarnation, version, expected, askedAt, isCancelled });
     }
 }

@@ -4,8 +4,9 @@
 import { Bulletin } from "./bulletin.js";
 import { Commands } from "./commands.js";
 import { Listing } from "./listing.js";
-import { toneOf } from "./notices.js";
+import { ending } from "./notices.js";
 import { Past } from "./past.js";
+import { Replies } from "./replies.js";
 import { DeviceTable } from "./table.js";
 import { label, onlyMeasures } from "./words.js";
 
@@ -24,7 +25,7 @@ export class Fleet {
     isSettling = false;
     /** Whether a person asked for the list and waits. */
     isRefreshing = false;
-    commands = new Commands();
+    commands;
     past = new Past();
     bulletin = new Bulletin();
 
@@ -32,6 +33,7 @@ export class Fleet {
     #notices;
     #do;
     #listing = new Listing();
+    #replies = new Replies();
     #listAgainAt = null;
     #keptAt = 0;
     #isKept = true;
@@ -45,6 +47,10 @@ export class Fleet {
         this.#connection = connection;
         this.#notices = notices;
         this.#do = perform;
+        this.commands = new Commands({
+            keep: (command) => perform({ do: "keepCommand", command }),
+            drop: (requestId) => perform({ do: "dropCommand", requestId }),
+        });
     }
 
     /** Whether a device can be toggled now. */
@@ -53,6 +59,9 @@ export class Fleet {
             && row?.presence === "online" && row.incarnation !== "" && !onlyMeasures(row)
             && this.commands.of(row.id) === undefined;
     }
+
+    /** Whether the toggle of a device that is on its way can be taken back now. */
+    canCancel(id) { return this.commands.of(id)?.cancel === "no" && this.#connection.isLive; }
 
     // The list.
 
@@ -76,7 +85,7 @@ export class Fleet {
         const { later, isTooEarly } = this.#listing.came(list.position);
         Object.assign(this, { hasList: true, isSettling: list.isSettling, isRefreshing: false, asOf: now });
         this.#listAgainAt = list.isSettling ? now + LIST_AGAIN_AFTER : null;
-        this.devices.replace(list.devices);
+        this.devices.replace(list.devices.map((row) => this.#replies.newest(row, now)));
         for (const word of later) this.#apply(word, now);
         const shown = this.devices.row(this.past.device);
         if (shown !== undefined) this.past.follow(shown, now);
@@ -116,13 +125,19 @@ export class Fleet {
 
     // Requests.
 
+    /** A device's switch is pressed: a toggle that is on its way is taken back, otherwise one is sent. */
+    pressed(id, requestId, now) {
+        if (this.commands.of(id) === undefined) this.toggleAsked(id, requestId, now);
+        else this.cancelAsked(id);
+    }
+
     /** @param {string} requestId Made for this toggle. */
     toggleAsked(id, requestId, now) {
         const row = this.devices.row(id);
         if (!this.canToggle(row)) return;
         const command = this.commands.begin(row, requestId, now);
         if (command !== null) return this.#ask(command);
-        this.#notices.add("bad", label(row), "too many toggles are on their way; wait for one to end", now);
+        this.#notices.add("bad", label(row), "Too many requests at once. Wait a moment.", now);
     }
 
     /**
@@ -138,8 +153,10 @@ export class Fleet {
         if (command === null && outcome.kind === "refused") return this.#repeat(now);
         const device = outcome.device ?? command?.device ?? null;
         this.past.note({ ...outcome, device, at: outcome.at || now });
+        this.#follow(device, outcome.state ?? null, command, now);
         if (command === null) return;
-        this.#notices.add(toneOf(outcome.kind), this.#nameOf(command.device), outcome.words, now);
+        const { tone, text } = ending(outcome, command.cancel !== "no");
+        this.#notices.add(tone, this.#nameOf(command.device), text, now);
     }
 
     /** The controller has not seen a request whose answer was lost. */
@@ -155,21 +172,23 @@ export class Fleet {
     }
 
     cancelAsked(id) {
+        if (!this.canCancel(id)) return;
         const command = this.commands.of(id);
-        if (command === undefined || command.cancel !== "no" || !this.#connection.isLive) return;
-        command.cancel = "asked";
+        this.commands.cancelled(command);
         this.#do({ do: "cancel", requestId: command.requestId });
     }
 
     /**
      * What became of taking a request back.
      *
-     * @param {{requestId: string, kind: string, words: string}} answer Its kind is `lost` where none came.
+     * @param {{requestId: string, kind: string, words: string, end?}} answer Its kind is `lost` where none
+     *     came; `end` is how the request ended where it was too late.
      */
-    cancelAnswered({ requestId, kind, words }, now) {
+    cancelAnswered({ requestId, kind, words, end = null }, now) {
         const command = this.commands.withID(requestId);
         if (command === undefined) return;
-        if (command.refusal !== null) return this.#refusalSettled(command, kind, now);
+        if (end !== null) return this.outcomeCame(end, now);
+        if (command.asks === "cancel") return this.#cancelSettled(command, kind, words, now);
         if (kind === "cancelled") this.commands.end(requestId);
         else command.cancel = kind === "pending" ? "pending" : "no";
         this.#notices.add("plain", this.#nameOf(command.device), words, now);
@@ -225,21 +244,36 @@ export class Fleet {
     }
 
     #apply({ devices, ids }, now) {
-        for (const row of devices) this.bulletin.noteChange(this.devices.row(row.id), row);
+        this.#take(devices.map((row) => this.#replies.newest(row, now)), now);
         const gone = ids.map((id) => this.devices.row(id)).filter((row) => row !== undefined);
         for (const row of gone) this.bulletin.noteGone(row);
-        this.devices.merge(devices);
         this.devices.remove(ids);
-        for (const row of devices) this.past.follow(row, now);
+        this.#replies.forget(ids);
     }
 
-    /** The cancel of a refused request was answered: no copy takes effect any more, or one has. */
-    #refusalSettled({ device, requestId, refusal }, kind, now) {
+    /** Rows take the place of what was known. */
+    #take(rows, now) {
+        for (const row of rows) this.bulletin.noteChange(this.devices.row(row.id), row);
+        this.devices.merge(rows);
+        this.#isKept = false;
+        for (const row of rows) this.past.follow(row, now);
+    }
+
+    /** A reply told a device's state: the row has it before the stream tells the same. */
+    #follow(device, state, command, now) {
+        const row = this.devices.row(device);
+        if (row === undefined || state === null) return;
+        const newer = this.#replies.take(row, state, command?.incarnation, now);
+        if (newer !== null) this.#take([newer], now);
+    }
+
+    /** A cancel that decides a request was answered: no copy takes effect any more, or one has. */
+    #cancelSettled({ device, requestId, refusal }, kind, words, now) {
         if (kind === "too-late" || kind === "pending") this.commands.arrived(requestId, now);
         if (kind === "too-late") return this.#repeat(now);
         if (kind !== "cancelled") return this.answerLost(requestId, now);
         this.commands.end(requestId);
-        this.#notices.add("bad", this.#nameOf(device), refusal, now);
+        this.#notices.add(refusal === null ? "plain" : "bad", this.#nameOf(device), refusal ?? words, now);
     }
 
     #ask({ asks, device, requestId, incarnation, version }) {
@@ -254,7 +288,7 @@ export class Fleet {
     }
 
     #giveUp(command, now) {
-        const words = "no answer: what became of it is not known";
+        const words = "No answer. We don’t know whether it switched.";
         this.#notices.add("bad", this.#nameOf(command.device), words, now);
     }
 

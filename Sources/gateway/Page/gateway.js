@@ -138,9 +138,11 @@ export class Gateway {
         }
     }
 
+    /** Takes a request back; where that came too late, `end` says how it ended. */
     async cancel(requestId, csrf) {
         const value = await this.#ask("POST", `/page/requests/${requestId}/cancel`, { csrf });
-        return { kind: String(value?.kind), words: String(value?.words ?? "").slice(0, 512) };
+        const words = String(value?.words ?? "").slice(0, 512);
+        return { kind: String(value?.kind), words, end: wire.outcomeFrom(value?.end) };
     }
 
     /** The newest posts, or those before one. */

@@ -46,7 +46,7 @@ const screens = new Screens(document.getElementById("screens"));
 const notices = new NoticesView((id) => tell(() => model.notices.dismiss(id)));
 const popup = new ConnectionPopup();
 const newID = (now) => requestID(now, crypto.getRandomValues(new Uint8Array(10)));
-const toggle = (id) => tell((now) => model.fleet.toggleAsked(id, newID(now), now));
+const press = (id) => tell((now) => model.fleet.pressed(id, newID(now), now));
 const sendPost = (post) => tell((now) => model.logbook.sendAsked(post, newID(now)));
 let cameFromParent = false;
 const back = (event) => {
@@ -66,7 +66,7 @@ for (const step of ["login", "signup", "forgot", "reset"]) {
     });
 }
 const list = new ListScreen({
-    toggle,
+    toggle: press,
     refresh: () => tell(() => {
         model.fleet.refreshAsked();
         model.desk.roster.refreshAsked();
@@ -78,7 +78,7 @@ const list = new ListScreen({
     steer: (kind) => tell((now) => model.sequences.steerAsked(kind, now)),
 }, times);
 const device = new DeviceScreen({
-    toggle: () => toggle(model.route.id),
+    toggle: () => press(model.route.id),
     cancel: () => tell(() => model.fleet.cancelAsked(model.route.id)),
     back,
 }, times);
@@ -144,6 +144,8 @@ const effects = {
         gateway.abandon();
         store.forget(owesLogout, spared);
     },
+    keepCommand: ({ command }) => store.keepCommand(model.email, command),
+    dropCommand: ({ requestId }) => store.dropCommand(requestId),
     route: ({ route }) => history.replaceState(null, "", hashOf(route)),
     ...fleetEffects({ model, gateway, attempt, csrf }),
     ...deskEffects({ model, gateway, store, attempt, csrf }),
@@ -279,7 +281,7 @@ document.addEventListener("keydown", (event) => {
 window.addEventListener("load", storePage);
 setInterval(() => tell((now) => model.ticked(now)), TICK);
 history.scrollRestoration = "manual";
-tell(() => model.started({
-    kept: store.list(), desk: store.desk(), drafts: store.drafts(), owesLogout: store.owesLogout,
-    route: routeOf(location.hash),
-}));
+tell((now) => model.started({
+    kept: store.list(), desk: store.desk(), drafts: store.drafts(), commands: store.commands(),
+    owesLogout: store.owesLogout, route: routeOf(location.hash),
+}, now));

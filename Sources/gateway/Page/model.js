@@ -62,17 +62,21 @@ export class Model {
 
     /**
      * @param {{kept: {email: string, at: number, devices} | null, owesLogout: boolean, route,
-     *     desk: Record<string, {email: string} | null>, drafts: {email: string, number, draft}[]}} told
+     *     desk: Record<string, {email: string} | null>, drafts: {email: string, number, draft}[],
+     *     commands: {email: string, command}[]}} told
      */
-    started({ kept, desk = {}, drafts = [], owesLogout, route }) {
+    started({ kept, desk = {}, drafts = [], commands = [], owesLogout, route }, now) {
         Object.assign(this, { route, owesLogout });
-        const email = [kept, ...Object.values(desk), ...drafts].find((one) => one !== null)?.email;
+        const all = [kept, ...Object.values(desk), ...drafts, ...commands];
+        const email = all.find((one) => one !== null)?.email;
         if (email !== undefined && !owesLogout) {
             Object.assign(this, { phase: "in", email });
             if (kept !== null) this.fleet.recall(kept);
             for (const [name, own] of Object.entries(desk)) {
                 if (own?.email === email) this.desk[name].recall(own);
             }
+            const own = commands.filter((one) => one.email === email).map((one) => one.command);
+            this.fleet.commands.recall(own, now);
             this.logbook.recallDrafts(drafts.filter((one) => one.email === email));
             this.#openRoute();
         }

@@ -44,3 +44,9 @@ export function toneOf(kind) {
     if (kind === "applied") return "good";
     return kind === "unchanged" || kind === "cancelled" ? "plain" : "bad";
 }
+
+/** The message about a request that has ended; after a cancel that came too late it says so. */
+export function ending({ kind, words, state = null }, isCancelled) {
+    if (!isCancelled || state === null) return { tone: toneOf(kind), text: words };
+    return { tone: "plain", text: `Too late to cancel: it’s ${state.on ? "on" : "off"}` };
+}

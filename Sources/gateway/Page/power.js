@@ -7,18 +7,18 @@ export class PowerSwitch {
     element = element("button", { type: "button", role: "switch", class: "switch" },
         element("span", { class: "thumb" }));
 
-    /** @param {() => void} toggle What a press does. */
-    constructor(toggle) {
+    /** @param {() => void} press What a press does. */
+    constructor(press) {
         this.element.addEventListener("click", () => {
-            if (this.element.getAttribute("aria-disabled") !== "true") toggle();
+            if (this.element.getAttribute("aria-disabled") !== "true") press();
         });
     }
 
-    /** @param {{isOn, isPending, canToggle, why}} view */
-    draw({ isOn, isPending, canToggle, why }, name) {
+    /** @param {{isOn, isPending, canPress, why}} view */
+    draw({ isOn, isPending, canPress, why }, name) {
         setAttribute(this.element, "aria-label", name);
         setAttribute(this.element, "aria-checked", isOn);
-        setAttribute(this.element, "aria-disabled", !canToggle);
+        setAttribute(this.element, "aria-disabled", !canPress);
         setAttribute(this.element, "aria-busy", isPending);
         setAttribute(this.element, "title", why === "" ? null : why);
         this.element.classList.toggle("pending", isPending);

@@ -4,7 +4,7 @@
 import { keptRosterFrom } from "./rosterwire.js";
 import { keptSequencesFrom } from "./sequencewire.js";
 import { keptSitesFrom } from "./sitewire.js";
-import { devicesFrom, draftFrom, logbookFrom } from "./wire.js";
+import { commandFrom, devicesFrom, draftFrom, logbookFrom } from "./wire.js";
 
 const LIST = "sensibus.list";
 /** How what is kept of each room of the desk is read. */
@@ -15,6 +15,8 @@ const DESK = {
 const DRAFT = "sensibus.draft.";
 /** The rooms of which nothing is lost with what is kept. */
 const FETCHED = ["logbook", "sites", "roster"];
+/** Each toggle on its way under a key of its own, for the same reason. */
+const COMMAND = "sensibus.command.";
 const LOGOUT = "sensibus.logout";
 /** Is there for a moment when all is forgotten, so that other pages hear of it. */
 const FORGOTTEN = "sensibus.forgotten";
@@ -70,7 +72,7 @@ export class Store {
 
     /** What was being written, whose it is, and for which post a comment is. */
     drafts() {
-        const keys = this.#draftKeys();
+        const keys = this.#keys(DRAFT);
         for (const key of keys) this.#drafts.set(key, this.#storage.getItem(key));
         return keys.map((key) => keptDraft(key, this.#drafts.get(key))).filter((one) => one !== null);
     }
@@ -89,6 +91,20 @@ export class Store {
         }
         this.#drafts.set(key, text);
     }
+
+    /** Toggles that were on their way, and whose they are, the latest first. */
+    commands() {
+        const kept = this.#keys(COMMAND).map((key) => keptCommand(this.#storage.getItem(key)));
+        return kept.filter((one) => one !== null)
+            .sort((one, other) => other.command.askedAt - one.command.askedAt);
+    }
+
+    /** Keeps a toggle that is on its way, where there is room for it. */
+    keepCommand(email, command) {
+        this.#puts(`${COMMAND}${command.requestId}`, JSON.stringify({ version: VERSION, email, command }));
+    }
+
+    dropCommand(requestId) { this.#storage?.removeItem(`${COMMAND}${requestId}`); }
 
     /**
      * What an event of the storage says of what another page writes: how it was kept, and how it is; null
@@ -112,8 +128,8 @@ export class Store {
     forget(owesLogout, spared = null) {
         const isSpared = (key) =>
             spared !== null && keptDraft(key, this.#storage.getItem(key))?.email === spared;
-        const drafts = this.#draftKeys().filter((key) => !isSpared(key));
-        const keys = [LIST, ...Object.keys(DESK).map(keyOf), ...drafts];
+        const drafts = this.#keys(DRAFT).filter((key) => !isSpared(key));
+        const keys = [LIST, ...Object.keys(DESK).map(keyOf), ...drafts, ...this.#keys(COMMAND)];
         for (const key of keys) this.#storage?.removeItem(key);
         if (owesLogout) this.#storage?.setItem(LOGOUT, "1");
         else this.#storage?.removeItem(LOGOUT);
@@ -135,10 +151,10 @@ export class Store {
         }
     }
 
-    #draftKeys() {
+    #keys(prefix) {
         const length = this.#storage?.length ?? 0;
         const keys = Array.from({ length }, (_, index) => this.#storage.key(index));
-        return keys.filter((key) => key.startsWith(DRAFT));
+        return keys.filter((key) => key.startsWith(prefix));
     }
 
     #room(name, from) {
@@ -161,6 +177,17 @@ function keptDraft(key, text) {
         const { version, email, ...kept } = JSON.parse(text ?? "null") ?? {};
         if (version !== VERSION || typeof email !== "string") return null;
         return { number: Number(number), email, draft: draftFrom(kept) };
+    } catch {
+        return null;
+    }
+}
+
+/** A toggle on its way, and whose it is; null where nothing can be read. */
+function keptCommand(text) {
+    try {
+        const { version, email, command } = JSON.parse(text ?? "null") ?? {};
+        const kept = version === VERSION && typeof email === "string" ? commandFrom(command) : null;
+        return kept === null ? null : { email, command: kept };
     } catch {
         return null;
     }

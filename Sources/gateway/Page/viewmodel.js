@@ -140,8 +140,9 @@ export function powerView(model, row) {
     return {
         isOn: isPending ? command.expected : row.on,
         isPending,
-        canToggle: fleet.canToggle(row),
-        why: isPending ? "Switching…" : whyNot(connection, row),
+        isCancelling: isPending && command.cancel !== "no",
+        canPress: isPending ? fleet.canCancel(row.id) : fleet.canToggle(row),
+        why: isPending ? pressWords(command) : whyNot(connection, row),
     };
 }
 
@@ -174,6 +175,11 @@ export function deviceView(model, now) {
     };
 }
 
+/** The tooltip of a pending switch. */
+function pressWords({ cancel }) {
+    return cancel === "no" ? "Switching… Press again to cancel." : "Cancelling…";
+}
+
 function whyNot(connection, row) {
     if (words.onlyMeasures(row)) return "Sensor only";
     if (connection.trouble !== null) return `Can’t switch: ${TROUBLES[connection.trouble].why}`;
@@ -187,7 +193,8 @@ function tone(row) {
     return row.on ? "on" : "off";
 }
 
-function stateWords({ isPending, isOn }) {
+function stateWords({ isPending, isCancelling, isOn }) {
+    if (isCancelling) return "Cancelling…";
     if (isPending) return isOn ? "Turning on…" : "Turning off…";
     return isOn ? "On" : "Off";
 }
@@ -225,13 +232,13 @@ function facts(row, now) {
 
 function cancelView(command, model, now) {
     const seconds = Math.floor((now - command.askedAt) / 1_000);
-    const waits = seconds >= 1 ? ` for ${seconds} s` : "";
+    const waits = seconds >= 1 ? ` ${seconds} s` : "";
     const text = {
-        no: command.losses > 0 ? "No answer yet. Asking again" : `Waiting for the device${waits}`,
-        asked: "Taking it back",
-        pending: "Taking it back once the device answers",
+        no: command.losses > 0 ? "No answer yet. Asking again…" : `Waiting for the device…${waits}`,
+        asked: "Cancelling…",
+        pending: "Cancelling when the device answers…",
     }[command.cancel];
-    return { text: `${text}…`, isPossible: command.cancel === "no" && model.connection.isLive };
+    return { text, isPossible: model.fleet.canCancel(command.device) };
 }
 
 function summary(fleet, ids) {

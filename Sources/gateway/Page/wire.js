@@ -36,6 +36,9 @@ const TEXT_AT_MOST = 512;
  * @property {number} asOf When that was measured, in milliseconds since 1970.
  */
 
+/** @typedef {Pick<Device, "on" | "mode" | "targetTemperature" | "unit" | "fanLevel" | "incarnation"
+ *     | "version">} DeviceState */
+
 /**
  * @typedef {object} Post
  * @property {number} id Its number within the account.
@@ -69,13 +72,7 @@ export function deviceFrom(value) {
         name: text(value.name),
         site: text(value.site),
         model: text(value.model),
-        on: value.on === true,
-        mode: text(value.mode),
-        targetTemperature: number(value.targetTemperature),
-        unit: value.unit === "F" ? "F" : "C",
-        fanLevel: text(value.fanLevel),
-        incarnation: isIncarnation(value.incarnation) ? value.incarnation : "",
-        version: number(value.version),
+        ...stateOf(value),
         presence: ["online", "stale", "offline"].includes(value.presence) ? value.presence : "unknown",
         presenceReason: text(value.presenceReason),
         since: number(value.since),
@@ -83,6 +80,28 @@ export function deviceFrom(value) {
         humidity: number(value.humidity, null),
         asOf: number(value.asOf),
     };
+}
+
+function stateOf(value) {
+    return {
+        on: value.on === true,
+        mode: text(value.mode),
+        targetTemperature: number(value.targetTemperature),
+        unit: value.unit === "F" ? "F" : "C",
+        fanLevel: text(value.fanLevel),
+        incarnation: isIncarnation(value.incarnation) ? value.incarnation : "",
+        version: number(value.version),
+    };
+}
+
+/**
+ * The device state in a reply.
+ *
+ * @returns {DeviceState | null} Null for what names no version.
+ */
+function stateFrom(value) {
+    const isState = isObject(value) && isIncarnation(value.incarnation) && isNumber(value.version, 0);
+    return isState ? stateOf(value) : null;
 }
 
 /** The rows of a list; those that are none are left out. */
@@ -186,7 +205,18 @@ export function outcomeFrom(value) {
         actor: text(value.actor),
         at: number(value.at),
         latencyMicroseconds: number(value.latencyMicroseconds, null),
+        state: stateFrom(value.state),
     };
+}
+
+/** A pending toggle as the browser stores it; null for anything else. */
+export function commandFrom(value) {
+    const requestId = isObject(value) ? idOf(value.requestId) : null;
+    if (requestId === null || !isID(value.device) || !isNumber(value.version, 0)) return null;
+    if (!isIncarnation(value.incarnation) || !Number.isFinite(value.askedAt)) return null;
+    const { device, incarnation, version, askedAt } = value;
+    const [expected, isCancelled] = [value.expected === true, value.isCancelled === true];
+    return { device, requestId, incarnation, version, expected, askedAt, isCancelled };
 }
 
 /** A device's past, each kind of entry from the oldest to the newest. */

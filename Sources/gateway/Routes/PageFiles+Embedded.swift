@@ -43,6 +43,7 @@ extension PageFiles {
         "power.js": (PackageResources.power_js, script),
         "pull.js": (PackageResources.pull_js, script),
         "rehearsal.js": (PackageResources.rehearsal_js, script),
+        "replies.js": (PackageResources.replies_js, script),
         "requestid.js": (PackageResources.requestid_js, script),
         "roster.js": (PackageResources.roster_js, script),
         "rosterscreen.js": (PackageResources.rosterscreen_js, script),
