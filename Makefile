@@ -8,6 +8,7 @@ TOGGLES ?= 50000
 DAMAGES ?= 1000
 MINUTES ?= 2
 KILLS ?= 100
+CLICKS ?= 200
 SOURCES = Package.swift Sources Tests Snippets Benchmarks/Sources
 EXECUTABLES = fleet controller device-sim observer gateway
 RELEASE = .build/release
@@ -27,10 +28,8 @@ BROWSER = $(shell . /etc/os-release && [ "$$ID" = debian ] && echo chromium chro
 # The shell's note of the last command: where it differs, the package manager builds everything anew.
 unexport _
 
-.PHONY: help run test hostile siege sign-ups sim torture damage recovery gateway-kills frozen long-replay check-stalls check-threads check-memory check-install build install uninstall bench \
+.PHONY: help run test clients hostile siege sign-ups sim torture damage recovery gateway-kills page-clicks frozen long-replay check-stalls check-threads check-memory check-install build install uninstall bench \
   bench-scale bench-observer bench-gateway bench-page load-seconds idle peers counts format check proto dependencies test-dependencies bench-dependencies
-.PHONY: help run test clients hostile siege sign-ups sim torture damage recovery gateway-kills frozen long-replay check-stalls check-threads check-memory check-install build install uninstall bench \
-  bench-scale bench-observer bench-gateway bench-page peers counts format check proto dependencies test-dependencies bench-dependencies
 
 help:
 	@echo 'make run      install what is missing, build, start $(DEVICES) devices and show them live'
@@ -43,6 +42,7 @@ help:
 	@echo 'make torture  kill, freeze and starve a fleet under load, and compare what was said with what was done'
 	@echo 'make recovery  kill the controller KILLS=$(KILLS) times under 2,000 toggles/s, and judge when toggles succeed again'
 	@echo 'make gateway-kills  kill the gateway 50 times while users toggle what they saw on its page'
+	@echo 'make page-clicks  click the page'"'"'s switches twice or three times, CLICKS=$(CLICKS) times without latency and with 150 ms'
 	@echo 'make damage   remove, cut or change a file of a killed fleet $(DAMAGES) times, and start from what is left'
 	@echo 'make frozen   freeze an observer among 20,000 changes a second, and see when it is right again'
 	@echo 'make long-replay  record a million updates, and replay them'
@@ -121,6 +121,9 @@ recovery: test-dependencies build
 
 gateway-kills: test-dependencies build
 	SENSIBUS_GATEWAY_KILLS=50 SENSIBUS_EXECUTABLES=$(CURDIR)/$(RELEASE) $(SWIFT) test --filter TortureTests/gatewayKills
+
+page-clicks: test-dependencies build
+	SENSIBUS_CLICKS=$(CLICKS) SENSIBUS_EXECUTABLES=$(CURDIR)/$(RELEASE) $(SWIFT) test --filter PageTests/clicks
 
 damage: test-dependencies build
 	SENSIBUS_DAMAGE=$(DAMAGES) SENSIBUS_EXECUTABLES=$(CURDIR)/$(RELEASE) $(SWIFT) test --filter DamageTests

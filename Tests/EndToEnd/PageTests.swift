@@ -15,6 +15,10 @@ extension EndToEnd {
         }
         private static let noBrowser: Comment = "there is no chromium with its chromedriver"
 
+        /// How many double and triple clicks a run makes at each latency; the environment's `SENSIBUS_CLICKS`.
+        private static let bursts =
+            ProcessInfo.processInfo.environment["SENSIBUS_CLICKS"].flatMap { Int($0) } ?? 16
+
         @Test("has a model and a view model that are right without a browser", .timeLimit(.minutes(2)))
         func values() async throws {
             try await Lab.withLab { lab in
@@ -31,8 +35,8 @@ extension EndToEnd {
             "stands a gateway that does what none should, and what strangers say of sites",
             .enabled(if: hasBrowser, noBrowser), .timeLimit(.minutes(5)),
             arguments: [
-                "hostile_test.py", "sites_test.py", "sequences_test.py", "roster_test.py", "layout_test.py",
-                "offline_test.py",
+                "hostile_test.py", "live_test.py", "sites_test.py", "sequences_test.py", "roster_test.py",
+                "layout_test.py", "offline_test.py",
             ])
         func hostile(file: String) async throws {
             try await Lab.withLab { lab in
@@ -67,7 +71,29 @@ extension EndToEnd {
                 let ended = try await lab.run(
                     "/usr/bin/python3", [story, url, lab.file(""), lab.executable("fleet")])
                 #expect(ended.status == 0, "\(ended.output)\(ended.talk)")
-                #expect(ended.output.split(separator: "\n").count == 9, "\(ended.output)")
+                #expect(ended.output.split(separator: "\n").count == 10, "\(ended.output)")
+            }
+        }
+
+        @Test(
+            "switches show the state of their devices when they are clicked two or three times",
+            .enabled(if: hasBrowser, noBrowser), .timeLimit(.minutes(10)))
+        func clicks() async throws {
+            try await Lab.withLab { lab in
+                let up = try await lab.fleet(
+                    "up", "--detach", "--json", "--devices", "20", "--gateway-port", "0")
+                try #require(up.status == 0, "fleet up: \(up.talk)")
+                let url = try #require(try up.line(UpLine.self).gateway?.url)
+                let ended = try await lab.run(
+                    "/usr/bin/python3",
+                    [
+                        Self.folder + "/browser/clicks_test.py", url, lab.file(""),
+                        lab.executable("fleet"), lab.executable("observer"), "\(Self.bursts)",
+                    ])
+                #expect(ended.status == 0, "\(ended.output)\(ended.talk.suffix(4_000))")
+                let lines = ended.output.split(separator: "\n")
+                #expect(lines.count == 2, "\(ended.output)")
+                for line in lines { print("measured: \(line)") }
             }
         }
 

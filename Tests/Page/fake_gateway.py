@@ -8,6 +8,7 @@ import argparse, contextlib, hashlib, http.server, json, math, pathlib, queue, r
 PAGE = pathlib.Path(__file__).resolve().parents[2] / "Sources/gateway/Page"
 TYPES = {".js": "text/javascript", ".css": "text/css", ".html": "text/html; charset=utf-8",
          ".svg": "image/svg+xml", ".json": "application/json"}
+BEAT = b"event: beat\ndata: {}\n\n"
 POLICY = ("default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; font-src 'self'; "
           "manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'")
 HOSTILE = ["<img src=x onerror=alert(1)>", "Hall \u202egnitaeh\u202c 7", "Café ☕ 🏝️", "\u200b\u200b",
@@ -15,6 +16,7 @@ HOSTILE = ["<img src=x onerror=alert(1)>", "Hall \u202egnitaeh\u202c 7", "Café 
 ROOMS = ["Bedroom", "Living Room", "Kitchen", "Office", "Nursery", "Studio", "Dining Room", "Hall", "Attic", "Guest Room"]
 PAYLOADS = (pathlib.Path(__file__).resolve().parent / "browser/payloads.txt").read_text(encoding="utf-8").splitlines()
 TOKEN = "5e" * 32
+STATE = ["on", "mode", "targetTemperature", "unit", "fanLevel", "incarnation", "version"]
 SPECIAL = ["Slow 1", "Silent 1", "Offline 1", "Refusing 1"]
 
 
@@ -27,6 +29,12 @@ class Fleet:
     def __init__(self, count, names, seed=1):
         self.lock, self.listeners, self.sequence = threading.RLock(), [], 0
         self.random, self.outcomes, self.cancelled = random.Random(seed), {}, set()
+        # Seconds by which the stream is later than the reply, as the real gateway's is, and how many streams were opened.
+        self.stream_pause, self.streams_opened = 0, 0
+        # How often the list was asked for, the seconds that the session's answer takes, and whether there is a controller.
+        self.lists_asked, self.session_pause, self.has_controller = 0, 0, True
+        # Whether the stream says nothing any more, as that of a gateway that is frozen.
+        self.is_frozen = False
         names = (names + [f"{ROOMS[n % 10]} {n // 10 + 1}" for n in range(count)])[:count]
         self.devices = {}
         for n, name in enumerate(names):
@@ -136,7 +144,13 @@ class Fleet:
         with self.lock:
             self.sequence += 1
             text = f"id: {self.position()}\nevent: {event}\ndata: {json.dumps(data)}\n\n".encode()
-            for listener in self.listeners: listener.put(text)
+            for listener in self.listeners: listener.put((time.monotonic() + self.stream_pause, text))
+
+    def beat(self):
+        """Tells that the stream lives, which finds out who no longer listens; returns who did."""
+        with self.lock:
+            for listener in self.listeners: listener.put((0, BEAT))
+            return len(self.listeners)
 
     def change(self, device, **what):
         with self.lock:
@@ -177,20 +191,32 @@ class Fleet:
             name = row["name"]
         for _ in range(100 if name.startswith("Silent") else 12 if name.startswith("Slow") else 1):
             time.sleep(0.1 if name.startswith(("Slow", "Silent")) else 0.0)
-            if request in self.cancelled: return self.end(device, request, "cancelled", "taken back, nothing was changed")
+            if request in self.cancelled: return self.end(device, request, "cancelled", "Cancelled. Nothing changed.")
         if name.startswith("Refusing"):
             return self.end(device, request, "rejected", "rejected: the remote lacks this code; nothing was done")
         if name.startswith("Silent"): return self.end(device, request, "expired", "expired: the device did not answer")
-        if (incarnation, version) != (row["incarnation"], row["version"]): return self.end(device, request, "conflict", "conflict: it has changed meanwhile")
-        self.change(device, on=not row["on"])
-        return self.end(device, request, "applied", f"toggled {'on' if row['on'] else 'off'} in 0.21 ms")
-
-    def end(self, device, request, kind, words):
+        if (incarnation, version) != (row["incarnation"], row["version"]): return self.end(device, request, "conflict", "Already changed. Nothing was sent.", row)
         with self.lock:
-            self.outcomes[request] = {"requestId": request, "kind": kind, "words": words}
-            self.tell("outcome", {"requestId": request, "device": device, "kind": kind, "words": words,
+            if request in self.cancelled: return self.end(device, request, "cancelled", "Cancelled. Nothing changed.")
+            self.change(device, on=not row["on"])
+            return self.end(device, request, "applied", f"Turned {'on' if row['on'] else 'off'}", row)
+
+    def end(self, device, request, kind, words, row=None):
+        state = row and {key: row[key] for key in STATE}
+        with self.lock:
+            self.outcomes[request] = {"requestId": request, "kind": kind, "words": words, "state": state}
+            self.tell("outcome", {"requestId": request, "device": device, "kind": kind, "words": words, "state": state,
                                   "actor": "demo@sensibus.local", "at": now()})
             return self.outcomes[request]
+
+    def cancel(self, request):
+        """Takes a request back, if it has not ended."""
+        with self.lock:
+            end = self.outcomes.get(request)
+            if end is not None and end["kind"] != "cancelled":
+                return {"requestId": request, "kind": "too-late", "words": f"Too late to cancel: {end['words']}", "end": end}
+            self.cancelled.add(request)
+            return {"requestId": request, "kind": "cancelled", "words": "Cancelled. Nothing changed."}
 
 
 class Gateway(http.server.ThreadingHTTPServer):
@@ -240,7 +266,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
                             "Content-Security-Policy": POLICY, **headers}.items():
             self.send_header(name.replace("_", "-"), str(value))
         self.end_headers()
-        self.wfile.write(data)
+        try: self.wfile.write(data)
+        except OSError: self.close_connection = True  # The page is gone.
 
     def refuse(self, status, words):
         page = f"<html><head><title>{status}</title></head><body><h>{status}</h><p>{words}</p></body></html>"
@@ -252,9 +279,12 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if (PAGE / name).is_file() and "/" not in name and name not in self.fleet.missing: return self.file(name)
         if path == "/page/ways": return self.answer(200, {"signUp": True, "recovery": True})
         if self.session is None: return self.refuse(401, "log in")
-        if path == "/page/session": return self.answer(200, self.session)
+        if path == "/page/session":
+            time.sleep(self.fleet.session_pause)
+            return self.answer(200, self.session) if self.fleet.has_controller else self.refuse(503, "no controller")
         if path == "/page/devices":
             with self.fleet.lock:
+                self.fleet.lists_asked += 1
                 return self.answer(200, {"position": self.fleet.position(), "settling": False,
                                          "devices": list(self.fleet.devices.values())})
         if path == "/page/live": return self.live()
@@ -311,16 +341,23 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def live(self):
         listener = queue.Queue()
-        with self.fleet.lock: self.fleet.listeners.append(listener)
+        query = dict(urllib.parse.parse_qsl(self.path.partition("?")[2]))
+        with self.fleet.lock:
+            self.fleet.streams_opened += 1
+            self.fleet.listeners.append(listener)
+            was_at = self.headers.get("Last-Event-ID") or query.get("after")
+            missed = b"" if was_at == self.fleet.position() else b"event: resync\ndata: {}\n\n"
         self.send_response(200)
         self.send_header("Content-Type", "text/event-stream")
         self.end_headers()
         self.close_connection = True
         try:
-            self.wfile.write(b"retry: 500\n: hello\n\n")
+            if not self.fleet.is_frozen: self.wfile.write(b"retry: 500\n\n" + BEAT + missed)
             while True:
-                try: self.wfile.write(listener.get(timeout=10))
-                except queue.Empty: self.wfile.write(b": beat\n\n")
+                try: due, text = listener.get(timeout=10)
+                except queue.Empty: due, text = 0, BEAT
+                time.sleep(max(0, due - time.monotonic()))
+                if not self.fleet.is_frozen: self.wfile.write(text)
         except OSError: pass
         finally:
             with self.fleet.lock:
@@ -345,8 +382,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if self.session is None: return self.refuse(401, "log in")
         if self.headers.get("X-CSRF-Token") != self.session["csrf"]: return self.refuse(403, "not from this page")
         if parts[2] == "requests":
-            self.fleet.cancelled.add(parts[3])
-            return self.answer(200, {"kind": "cancelled", "words": "taken back in time, nothing was changed"})
+            return self.answer(200, self.fleet.cancel(parts[3]))
         if self.path == "/page/posts":
             device = body.get("device")
             end = self.fleet.write(body["requestId"], title=body["title"], body=body["body"], device=device,

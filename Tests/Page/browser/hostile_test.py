@@ -149,7 +149,7 @@ class HostileTest(PageCase):
         self.browser.press("ArrowDown", "Enter")
         self.browser.until("the device's screen", "document.querySelector('.pending-bar.shown') !== null")
         self.browser.click(".pending-bar .secondary")
-        self.browser.until("taken back", "document.querySelector('.notice')?.innerText.includes('nothing was changed')")
+        self.browser.until("taken back", "document.querySelector('.notice')?.innerText.includes('Nothing changed')")
         self.browser.until("no more waiting", "document.querySelector('.pending-bar.shown') === null")
         self.browser.back()
         self.browser.until("the row it came from", "document.activeElement.matches('.row-link')")
@@ -213,7 +213,7 @@ class HostileTest(PageCase):
         self.browser.until("it is kept", "localStorage.getItem('sensibus.list') !== null")
         self.network(offline=True)
         self.browser.until("offline", "document.querySelector('.pill').innerText === 'Offline'")
-        self.assertRegex(self.browser.text(".banner"), "last known list, as of (just now|. s ago)")
+        self.assertRegex(self.browser.text(".banner"), r"You’re offline\. Showing the last known state \((just now|. s ago)\)\.")
         enabled = "[...document.querySelectorAll('.switch')].filter((one) => one.ariaDisabled !== 'true').length"
         self.browser.until("switches off", f"{enabled} === 0")
         self.network(offline=False)

@@ -60,15 +60,26 @@ class Browser:
     @contextlib.contextmanager
     def another_tab(self, url):
         """Everything is done in another tab, which is closed at the end."""
-        first = call(f"{self.session}/window")
-        tab = call(f"{self.session}/window/new", {"type": "tab"})["handle"]
+        first = self.window("tab")
         try:
-            call(f"{self.session}/window", {"handle": tab})
             self.open(url)
             yield
-        finally:
-            call(f"{self.session}/window", method="DELETE")
-            call(f"{self.session}/window", {"handle": first})
+        finally: self.close(first)
+
+    def window(self, kind="window"):
+        """Opens another window, or a tab, and goes there; returns the name of the one before."""
+        before = call(f"{self.session}/window")
+        self.go_to(call(f"{self.session}/window/new", {"type": kind})["handle"])
+        return before
+
+    def windows(self): return call(f"{self.session}/window/handles")
+
+    def go_to(self, window): call(f"{self.session}/window", {"handle": window})
+
+    def close(self, window):
+        """Closes the window in use, and goes to another one."""
+        call(f"{self.session}/window", method="DELETE")
+        self.go_to(window)
 
     def run(self, script, *arguments):
         """Runs a function's body in the page, and returns what it returns."""
