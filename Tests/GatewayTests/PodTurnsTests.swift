@@ -11,24 +11,36 @@ struct PodTurnsTests {
     private static let device = DeviceID(fleetSeed: 1, index: 0)
     private static let patience: Duration = .seconds(30)
 
+    /// The numbers of the changes that had a turn, and how many had one at a time.
+    private final class Record: Sendable {
+        private let values = Mutex((served: [Int](), now: 0, most: 0))
+
+        var served: [Int] { values.withLock { $0.served } }
+        var most: Int { values.withLock { $0.most } }
+
+        func began(_ number: Int) {
+            values.withLock {
+                $0.served.append(number)
+                $0.now += 1
+                $0.most = max($0.most, $0.now)
+            }
+        }
+
+        func ended() { values.withLock { $0.now -= 1 } }
+    }
+
     @Test("come to everybody, in the order in which they came, and to few at a time", .timeLimit(.minutes(1)))
     func order() async throws {
         let turns = PodTurns()
         let count = 200
-        let served = Mutex<[Int]>([])
-        let (onTheirWay, most) = (Mutex(0), Mutex(0))
+        let record = Record()
         for _ in 0..<PodTurns.atOnce { #expect(await turns.take(of: Self.device, within: Self.patience)) }
         await withTaskGroup { group in
             for number in 0..<count {
                 group.addTask {
                     guard await turns.take(of: Self.device, within: Self.patience) else { return }
-                    let now = onTheirWay.withLock { value in
-                        value += 1
-                        return value
-                    }
-                    most.withLock { $0 = max($0, now) }
-                    served.withLock { $0.append(number) }
-                    onTheirWay.withLock { $0 -= 1 }
+                    record.began(number)
+                    record.ended()
                     turns.leave(Self.device)
                 }
                 while turns.waiting(for: Self.device) <= number { await Task.yield() }
@@ -36,8 +48,8 @@ struct PodTurnsTests {
             // One place is left: whoever has it is alone.
             turns.leave(Self.device)
         }
-        #expect(served.withLock { $0 } == Array(0..<count))
-        #expect(most.withLock { $0 } == 1)
+        #expect(record.served == Array(0..<count))
+        #expect(record.most == 1)
         for _ in 1..<PodTurns.atOnce { turns.leave(Self.device) }
         #expect(turns.waiting(for: Self.device) == 0)
         #expect(await turns.take(of: Self.device, within: .zero), "all of them are over")
