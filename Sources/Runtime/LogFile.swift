@@ -1,11 +1,10 @@
 import Glibc
-import Runtime
 
 /// One log while it is read: its last lines first, then those that are added.
 ///
 /// It is opened for each look. A log that was emptied or replaced is read from its start; one that was
 /// renamed, as ``RotatingLog`` does, is read to its end before its successor.
-struct LogFile: Sendable {
+package struct LogFile: Sendable {
     /// Bytes read in one look.
     static let lookBytes = 1 << 20
     /// How far from its end the last lines are looked for.
@@ -13,19 +12,19 @@ struct LogFile: Sendable {
     private static let blockBytes = 64 * 1_024
 
     /// Where it is.
-    let path: String
+    package let path: String
 
     private var offset = 0
     private var inode: ino_t = 0
     private var splitter = LineSplitter()
 
     /// The log at a path, of which nothing was read yet.
-    init(path: String) {
+    package init(path: String) {
         self.path = path
     }
 
     /// The last lines, with the one that has no end yet unless more is to come.
-    mutating func tail(_ count: Int, moreIsToCome: Bool) -> [String] {
+    package mutating func tail(_ count: Int, moreIsToCome: Bool) -> [String] {
         var lines: [String] = []
         if let descriptor = openCurrent() {
             defer { close(descriptor) }
@@ -49,7 +48,7 @@ struct LogFile: Sendable {
     }
 
     /// The lines that were completed since the last look, up to a bound.
-    mutating func added() -> [String] {
+    package mutating func added() -> [String] {
         guard let descriptor = Self.open(path) else { return [] }
         defer { close(descriptor) }
         let missed = catchUp(to: descriptor)

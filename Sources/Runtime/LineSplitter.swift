@@ -1,12 +1,15 @@
 /// Makes lines of bytes that arrive piece by piece.
-struct LineSplitter: Sendable {
+package struct LineSplitter: Sendable {
     /// Bytes in one line; what is longer comes as several.
-    static let limitBytes = 64 * 1_024
+    package static let limitBytes = 64 * 1_024
 
     private var rest: [UInt8] = []
 
+    /// A splitter that has taken nothing yet.
+    package init() {}
+
     /// The lines that are complete with those bytes.
-    mutating func take(_ bytes: some Sequence<UInt8>) -> [String] {
+    package mutating func take(_ bytes: some Sequence<UInt8>) -> [String] {
         var lines: [String] = []
         for byte in bytes {
             if byte == UInt8(ascii: "\n") {
@@ -20,7 +23,7 @@ struct LineSplitter: Sendable {
     }
 
     /// What is there of a line that nobody has ended; nil for nothing.
-    mutating func finish() -> String? {
+    package mutating func finish() -> String? {
         rest.isEmpty ? nil : takeRest()
     }
 
