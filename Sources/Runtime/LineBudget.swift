@@ -2,7 +2,7 @@ public import Stepping
 
 /// Lets so many lines of one kind a second into the log, so that nobody fills the disk by doing something
 /// again and again.
-public struct LineBudget {
+public struct LineBudget: Sendable {
     private let linesPerSecond: Int
     private var secondBeganAt: MonotonicTime?
     private var said = 0

@@ -8,7 +8,7 @@ import Synchronization
 /// is lost only with the oldest file.
 package final class RotatingLog: Sendable {
     /// The size at which a file is renamed, bytes.
-    static let usualLimitBytes = 16 << 20
+    package static let usualLimitBytes = 16 << 20
     /// How many renamed files there are at most.
     static let olderFilesAtMost = 3
 
@@ -32,6 +32,12 @@ package final class RotatingLog: Sendable {
         (1...olderFilesAtMost).map { "\(path).\($0)" }
     }
 
+    /// Makes room at the path of a log: each file gets the name of the next older one, the oldest goes.
+    static func renameFiles(of path: String) {
+        let chain = [path] + olderFiles(of: path)
+        for (newer, older) in zip(chain, chain.dropFirst()).reversed() { rename(newer, older) }
+    }
+
     /// Writes whole lines, and begins another file when this one is full.
     func write(_ lines: String) {
         size.withLock { size in
@@ -48,8 +54,7 @@ package final class RotatingLog: Sendable {
     ///
     /// Where the system refuses, lines go on to the file that is open.
     private func beginFile() {
-        let chain = [path] + Self.olderFiles(of: path)
-        for (newer, older) in zip(chain, chain.dropFirst()).reversed() { rename(newer, older) }
+        Self.renameFiles(of: path)
         let descriptor: Int32
         do throws(RuntimeError) {
             descriptor = try OwnFile.open(path, O_WRONLY | O_APPEND | O_CREAT | O_EXCL)
