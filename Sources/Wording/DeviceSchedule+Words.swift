@@ -23,9 +23,11 @@ extension SchedulePlan {
 }
 
 extension DeviceSchedule {
-    /// What it does and when, for people, with its next time while it is on.
-    public var words: String {
-        let when = isEnabled ? ", next at \(TimeText.iso8601(due))" : ", disabled"
+    /// What it does and when, for people, with its next time, in UTC, while it is on.
+    public var words: String { words(TimeText.iso8601) }
+
+    func words(_ moment: (WallTime) -> String) -> String {
+        let when = isEnabled ? ", next at \(moment(due))" : ", disabled"
         return "schedule \(id): \(plan.words)\(when)"
     }
 

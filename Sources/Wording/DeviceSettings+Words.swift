@@ -1,12 +1,18 @@
 public import FleetProtocol
-import Stepping
+public import Stepping
 
 extension DeviceSettings {
     /// All that is set, for people: `Climate React off; timer: off at 2026-01-02T03:04:05Z`.
-    public var words: String {
-        let single = [climateReact?.words, timer?.words, filter?.words].compactMap { $0 }
+    public var words: String { words(TimeText.iso8601) }
+
+    /// All that is set, for people.
+    ///
+    /// - Parameter moment: How a time is written.
+    public func words(_ moment: (WallTime) -> String) -> String {
+        let single = [climateReact?.words, timer?.words(moment), filter?.words(moment)].compactMap { $0 }
         let parts =
-            single + schedules.map(\.words) + [calibration?.words, pureBoost?.words].compactMap { $0 }
+            single + schedules.map { $0.words(moment) }
+            + [calibration?.words, pureBoost?.words].compactMap { $0 }
         return parts.isEmpty ? "does nothing by itself" : parts.joined(separator: "; ")
     }
 
@@ -50,8 +56,12 @@ extension ClimateReact.Side {
 }
 
 extension DeviceTimer {
-    /// What it does and when, for people.
-    public var words: String { "timer: \(change.words) at \(TimeText.iso8601(due))" }
+    /// What it does and when, for people; the time is in UTC.
+    public var words: String { words(TimeText.iso8601) }
+
+    func words(_ moment: (WallTime) -> String) -> String {
+        "timer: \(change.words) at \(moment(due))"
+    }
 
     var json: JSONValue {
         .object([.init("due", .string(TimeText.iso8601(due))), .init("state", .object(change.members))])
@@ -59,11 +69,13 @@ extension DeviceTimer {
 }
 
 extension FilterStatus {
-    /// How long it has run as it was noted last, for people.
-    public var words: String {
-        let cleaned = cleanedAt.map { "cleaned at \(TimeText.iso8601($0)), " } ?? ""
+    /// The running time of the filter as last noted, for people; times are in UTC.
+    public var words: String { words(TimeText.iso8601) }
+
+    func words(_ moment: (WallTime) -> String) -> String {
+        let cleaned = cleanedAt.map { "cleaned at \(moment($0)), " } ?? ""
         return "filter: \(cleaned)\(Self.hours(notedSeconds)) of "
-            + "\(Self.hours(Double(thresholdSeconds))) run at \(TimeText.iso8601(notedAt))"
+            + "\(Self.hours(Double(thresholdSeconds))) run at \(moment(notedAt))"
     }
 
     /// So many seconds as hours, one decimal, rounded down: `12.5 h`.

@@ -1,5 +1,5 @@
 public import FleetProtocol
-import Stepping
+public import Stepping
 
 extension OffDuty {
     /// Why whoever asks may not switch devices, in words.
@@ -14,11 +14,16 @@ extension OffDuty {
 }
 
 extension Refusal {
+    /// Why the message was not accepted, in words, with what to do next; times are in UTC.
+    public var explanation: String { explanation(TimeText.iso8601) }
+
     /// Why the message was not accepted, in words, with what to do next.
-    public var explanation: String {
+    ///
+    /// - Parameter moment: How a time is written.
+    public func explanation(_ moment: (WallTime) -> String) -> String {
         switch self {
         case .offline(let lastSeen):
-            (lastSeen.map { "offline since it was last seen at \(TimeText.iso8601($0))" }
+            (lastSeen.map { "offline since it was last seen at \(moment($0))" }
                 ?? "offline, and not seen since the controller started")
                 + "; nothing was done: `fleet status` shows whether its node runs"
         case .busy(let retryAfter):

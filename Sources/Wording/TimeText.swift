@@ -14,6 +14,18 @@ public enum TimeText {
         return String(decoding: bytes, as: UTF8.self)
     }
 
+    /// A moment to the second as clocks that far east of UTC show it: `2026-01-31 13:00:00`.
+    public static func local(_ time: WallTime, eastOfUTC offset: Duration) -> String {
+        "\(date(time, eastOfUTC: offset)) \(timeOfDay(time, eastOfUTC: offset).prefix(8))"
+    }
+
+    /// A moment's date that far east of UTC: `2026-01-31`.
+    public static func date(_ time: WallTime, eastOfUTC offset: Duration) -> String {
+        var bytes: [UInt8] = []
+        append(date: time.advanced(by: offset), to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
     /// Appends a moment in UTC to the second, without a zone: `2026-01-31T12:00:00`.
     public static func append(second time: WallTime, to output: inout [UInt8]) {
         append(date: time, to: &output)

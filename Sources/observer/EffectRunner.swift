@@ -1,6 +1,7 @@
 import FleetClient
 import FleetProtocol
 import ObserverCore
+import Wording
 
 /// Carries out what the person at the screen wants.
 struct EffectRunner: Sendable {
@@ -24,7 +25,7 @@ struct EffectRunner: Sendable {
             case .cancel: return nil
             }
         } catch {
-            return .refused(command, why: error.description)
+            return .refused(command, why: words(error))
         }
     }
 
@@ -32,7 +33,13 @@ struct EffectRunner: Sendable {
         do throws(FleetError) {
             return .cancelAnswered(requestID, of: device, try await client.cancel(requestID))
         } catch {
-            return .cancelFailed(requestID, of: device, why: error.description)
+            return .cancelFailed(requestID, of: device, why: words(error))
         }
+    }
+
+    /// An error in words, with the times among them as this machine's clocks show them.
+    private func words(_ error: FleetError) -> String {
+        guard case .refused(let refusal) = error else { return error.description }
+        return refusal.explanation { TimeText.local($0, eastOfUTC: World.eastOfUTC(at: $0)) }
     }
 }

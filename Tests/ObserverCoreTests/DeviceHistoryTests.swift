@@ -28,7 +28,22 @@ struct DeviceHistoryTests {
         let history = try #require(histories[Fixture.device(1)])
         #expect(history.deciCelsius.values == Array(68..<100))
         #expect(history.events.count == 8)
-        #expect(history.events.values.last?.spoken.words == "off, cool 22 °C, by request (version 99)")
+        #expect(
+            history.events.values.last?.spoken(eastOfUTC: .zero).words
+                == "off, cool 22 °C, by request (version 99)")
+    }
+
+    @Test("writes the times of what a device is set to as the user's clocks show them")
+    func localTimes() throws {
+        var settings = DeviceSettings()
+        settings.timer = DeviceTimer(change: ACStateChange(isOn: false), due: Fixture.start.wall)
+        var actors = Actors()
+        let device = ObserverEvent.Device(id: Fixture.device(1), name: nil, node: nil)
+        let event = ObserverEvent(at: Fixture.start.wall, .settings(device, settings))
+        let words = try #require(HistoryEvent(event, actors: &actors)).spoken(
+            eastOfUTC: .seconds(13 * 3_600)
+        ).words
+        #expect(words == "timer: off at 2026-02-01 01:00:01")
     }
 
     @Test("takes 0.6 kB, and the addresses of those who asked are kept once, and not without bound")
@@ -66,7 +81,8 @@ struct DeviceHistoryTests {
         let report = try Fixture.report(outcome, of: kind)
         let event = ObserverEvent(
             at: Fixture.start.wall, .outcome(.init(report: report, device: nil, before: nil)))
-        let spoken = try #require(HistoryEvent(event, actors: &actors)).spoken
+        let spoken = try #require(HistoryEvent(event, actors: &actors)).spoken(
+            eastOfUTC: .zero)
         #expect(spoken.words == "\(words), asked by demo@sensibus.local")
         #expect(spoken.tone == EventLine.Tone(of: outcome))
     }
@@ -84,7 +100,7 @@ struct DeviceHistoryTests {
             histories.take(ObserverEvent(at: presence.since, .node(change)))
         }
         func words(on node: NodeName?) -> [String] {
-            histories.events(of: device.id, on: node).map(\.spoken.words)
+            histories.events(of: device.id, on: node).map { $0.spoken(eastOfUTC: .zero).words }
         }
         take(home, presence(.offline(.nodeLost), after: 1))
         #expect(words(on: home) == ["offline, its node is lost"], "of a device that nothing was heard of")

@@ -167,6 +167,17 @@ struct EventLineTests {
         #expect(device.label == Fixture.device(7).description)
     }
 
+    @Test("every time in a line is the person's, and the words alone have it in UTC")
+    func innerTimes() {
+        let history = ObserverEvent.History(
+            back: .seconds(600), ends: 1, leftOut: 0, completeSince: Fixture.start.wall)
+        let line = EventLine(ObserverEvent(at: Fixture.start.wall, .notice(.history(history))))
+        #expect(line.words.contains("made before 2026-01-31T12:00:01.234Z some"))
+        let text = line.text(eastOfUTC: .seconds(13 * 3_600))
+        #expect(text.hasPrefix("01:00:01.234 in the last 10m 1 request ended"))
+        #expect(text.contains("made before 2026-02-01 01:00:01 some"))
+    }
+
     @Test("the time of day is the person's")
     func offset() {
         let line = EventLine(at: Fixture.start.wall, tone: .neutral, words: "x")

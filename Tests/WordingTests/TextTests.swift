@@ -74,7 +74,31 @@ struct TextTests {
             (951_782_400_007, "2000-02-29T00:00:00.007Z"), (4_107_542_399_999, "2100-02-28T23:59:59.999Z"),
         ])
     func iso8601(milliseconds: Int64, expected: String) {
-        #expect(TimeText.iso8601(WallTime(unixMilliseconds: milliseconds)) == expected)
+        let time = WallTime(unixMilliseconds: milliseconds)
+        #expect(TimeText.iso8601(time) == expected)
+        #expect(TimeText.moment(iso8601: expected) == time)
+    }
+
+    @Test(
+        "a text of another shape than ISO 8601 in UTC with milliseconds is refused",
+        arguments: [
+            "", "2026-01-31T12:00:01Z", "2026-01-31 12:00:01.234Z", "2026-13-31T12:00:01.234Z",
+            "2026-01-31T24:00:01.234Z", "2026-01-31T12:00:01.234Zx", "2026-01-0xT12:00:01.234Z",
+        ])
+    func noMoment(text: String) {
+        #expect(TimeText.moment(iso8601: text) == nil)
+    }
+
+    @Test("a local time has the date of where it is")
+    func local() {
+        let time = WallTime(unixMilliseconds: 1_769_860_801_234)
+        #expect(TimeText.local(time, eastOfUTC: .zero) == "2026-01-31 12:00:01")
+        #expect(TimeText.local(time, eastOfUTC: .seconds(13 * 3_600)) == "2026-02-01 01:00:01")
+        #expect(TimeText.date(time, eastOfUTC: .seconds(-13 * 3_600)) == "2026-01-30")
+        let refusal = Refusal.offline(lastSeen: time)
+        #expect(refusal.explanation.hasPrefix("offline since it was last seen at 2026-01-31T12:00:01.234Z;"))
+        let words = refusal.explanation { TimeText.local($0, eastOfUTC: .seconds(3_600)) }
+        #expect(words.hasPrefix("offline since it was last seen at 2026-01-31 13:00:01;"))
     }
 
     @Test(

@@ -20,6 +20,7 @@ public struct EventLine: Sendable, Equatable {
     /// nobody reads the words, or they go straight into bytes.
     private enum Content: Sendable, Equatable {
         case words(String)
+        case history(ObserverEvent.History?)
         case reported(ObserverEvent.Reported)
         indirect case outcome(ObserverEvent.Outcome)
     }
@@ -29,6 +30,9 @@ public struct EventLine: Sendable, Equatable {
     /// How it sounds.
     public let tone: Tone
     private let content: Content
+
+    /// Whether something did not come about, or is gone.
+    var isError: Bool { tone == .failure }
 
     /// The line of those parts.
     public init(at: WallTime, tone: Tone, words: String) {
@@ -44,14 +48,22 @@ public struct EventLine: Sendable, Equatable {
         content = .reported(reported)
     }
 
-    /// The words, fit for a terminal, without the time.
-    public var words: String {
+    /// The words, fit for a terminal, without the time of day; times among them are in UTC.
+    public var words: String { words(TimeText.iso8601) }
+
+    /// The words, with the times among them that far east of UTC.
+    func words(eastOfUTC offset: Duration) -> String {
+        words { TimeText.local($0, eastOfUTC: offset) }
+    }
+
+    private func words(_ moment: (WallTime) -> String) -> String {
         switch content {
         case .words(let words): return words
+        case .history(let history): return Self.words(of: history, moment)
         case .outcome(let end): return Self.words(of: end)
         case .reported:
             var bytes: [UInt8] = []
-            appendWords(to: &bytes)
+            appendWords(to: &bytes, moment)
             return String(decoding: bytes, as: UTF8.self)
         }
     }
@@ -73,12 +85,12 @@ public struct EventLine: Sendable, Equatable {
     public func append(to output: inout [UInt8], eastOfUTC offset: Duration) {
         TimeText.append(timeOfDay: at, eastOfUTC: offset, to: &output)
         output.append(UInt8(ascii: " "))
-        appendWords(to: &output)
+        appendWords(to: &output) { TimeText.local($0, eastOfUTC: offset) }
     }
 
-    private func appendWords(to output: inout [UInt8]) {
+    private func appendWords(to output: inout [UInt8], _ moment: (WallTime) -> String) {
         switch content {
-        case .words, .outcome: output += words.utf8
+        case .words, .history, .outcome: output += words(moment).utf8
         case .reported(let reported):
             output += reported.device.label.utf8
             output += (reported.state.state.isOn ? ": on" : ": off").utf8
@@ -99,7 +111,7 @@ public struct EventLine: Sendable, Equatable {
             words = "\(device.label): \(presence.kind.words)"
         case .node(let change): (tone, words) = spoken(change)
         case .outcome(let end): return (Tone(of: end.report.outcome), .outcome(end))
-        case .notice(let notice): (tone, words) = spoken(notice)
+        case .notice(let notice): return told(notice)
         case .stale(let reason): (tone, words) = (.failure, "stale: \(reason.words)")
         case .resync(let resync): (tone, words) = (.success, Self.words(of: resync))
         case .measured(let devices):
@@ -133,18 +145,18 @@ public struct EventLine: Sendable, Equatable {
         }
     }
 
-    private static func spoken(_ notice: ObserverEvent.Notice) -> (Tone, String) {
+    private static func told(_ notice: ObserverEvent.Notice) -> (Tone, Content) {
         switch notice {
-        case .added(let device): (.neutral, "\(device.label): new, id \(device.id)")
-        case .removed(let device): (.neutral, "\(device.label): gone for good")
-        case .connection(.connecting): (.neutral, "connecting to the controller")
-        case .connection(.established): (.success, "connected to the controller")
+        case .added(let device): (.neutral, .words("\(device.label): new, id \(device.id)"))
+        case .removed(let device): (.neutral, .words("\(device.label): gone for good"))
+        case .connection(.connecting): (.neutral, .words("connecting to the controller"))
+        case .connection(.established): (.success, .words("connected to the controller"))
         case .connection(.failed(let why)):
-            (.failure, "connection error: \(SafeText.of(why)); waiting for the controller")
-        case .signedOut(let advice): (.failure, "signed out: \(SafeText.of(advice))")
-        case .signedIn: (.success, "signed in again")
-        case .held(_, let condition): (.success, "it holds: \(SafeText.of(condition))")
-        case .history(let history): Self.spoken(history)
+            (.failure, .words("connection error: \(SafeText.of(why)); waiting for the controller"))
+        case .signedOut(let advice): (.failure, .words("signed out: \(SafeText.of(advice))"))
+        case .signedIn: (.success, .words("signed in again"))
+        case .held(_, let condition): (.success, .words("it holds: \(SafeText.of(condition))"))
+        case .history(let history): (history == nil ? .failure : .neutral, .history(history))
         }
     }
 }

@@ -1,16 +1,19 @@
 import FleetProtocol
+import Stepping
 import Wording
 
 /// What happened to a device, in words fit for a terminal, and how they sound.
 extension HistoryEvent {
-    var spoken: (tone: EventLine.Tone, words: String) {
+    /// - Parameter offset: How far east of UTC the times among the words are.
+    func spoken(eastOfUTC offset: Duration) -> (tone: EventLine.Tone, words: String) {
         switch what {
         case .reported(let state, let cause, let isRepair):
             let how = isRepair ? "learnt late" : cause.words
             return (
                 .neutral, "\(state.state.power), \(state.state.settings), \(how) (version \(state.version))"
             )
-        case .settings(let settings): return (.neutral, settings.words)
+        case .settings(let settings):
+            return (.neutral, settings.words { TimeText.local($0, eastOfUTC: offset) })
         case .presence(let kind): return (kind == .online ? .success : .failure, kind.words)
         case .node(let kind): return Self.spoken(ofNode: kind)
         case .ended(let end, let kind, let actor):

@@ -81,7 +81,7 @@ struct DevicePage {
         }
         return heading
             + details.events.reversed().map { event in
-                let (tone, words) = event.spoken
+                let (tone, words) = event.spoken(eastOfUTC: eastOfUTC)
                 let time = TimeText.timeOfDay(event.at, eastOfUTC: eastOfUTC).prefix(8)
                 var line = ScreenLine("\(time)  ", .dim)
                 line.append(words, Style.of(tone))
