@@ -255,8 +255,8 @@ let package = Package(
             name: "FleetCommandTests",
             dependencies: [
                 "Bus", "Circumstances", "controller", "device-sim", "fleet", "FleetClient", "FleetProtocol",
-                "LoadCore", "observer", "Runtime", "ScenarioFiles", "Stepping", "Wording", arguments,
-                signals,
+                "LoadCore", "observer", "ObserverCore", "Runtime", "ScenarioFiles", "Stepping", "Wording",
+                arguments, signals,
             ],
             exclude: ["Snapshots"], swiftSettings: house),
         .testTarget(

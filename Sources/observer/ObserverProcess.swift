@@ -98,7 +98,7 @@ struct ObserverProcess: Sendable {
         guard let first = session else { return }
         await client.use(Credentials(user: first.email, token: first.token))
         let updates = try await client.updates(of: first.account, pause: Watch.writeInterval)
-        try await watch.signIn(.signedIn(first.email, first.role))
+        try await watch.signIn(first)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await watch.follow(updates) }
             group.addTask { try await renewSession(first) }
@@ -117,7 +117,7 @@ struct ObserverProcess: Sendable {
             guard new.account == first.account else { continue }
             current = new
             await client.use(Credentials(user: new.email, token: new.token))
-            try await watch.signIn(.signedIn(new.email, new.role))
+            try await watch.signIn(new)
         }
     }
 
@@ -183,12 +183,17 @@ struct ObserverProcess: Sendable {
         }
     }
 
-    private func answer(_ pull: Replica.Pull) async {
+    /// Answers a pull with the session in use; without one the replica asks again in a moment.
+    func answer(_ pull: Replica.Pull) async {
+        guard let credentials = await watch.credentials else {
+            await watch.take(.pullFailed(pull))
+            return
+        }
         do throws(FleetError) {
-            let chunk = try await client.snapshotChunk(from: pull.cursor, to: pull.end)
+            let chunk = try await client.snapshotChunk(from: pull.cursor, to: pull.end, as: credentials)
             await watch.take(.chunk(chunk, answering: pull))
         } catch {
-            if case .refused(.unauthenticated) = error { await watch.noteSignedOut(sessions.advice) }
+            if case .refused(.unauthenticated) = error { await watch.refuse(credentials, sessions.advice) }
             await watch.take(.pullFailed(pull))
         }
     }

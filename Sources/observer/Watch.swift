@@ -38,6 +38,8 @@ actor Watch {
     private var recording: Recording?
     /// The connection as it was told last.
     private var connection = ConnectionPhase.connecting
+    /// The session that requests show; nil until there is one.
+    private(set) var credentials: Credentials?
     /// Reused from step to step.
     private var effects: [Replica.Effect] = []
     private var pending: [UInt8] = []
@@ -185,17 +187,25 @@ actor Watch {
         tell(.history(nil))
     }
 
-    /// Says, once, that the controller does not know the session.
-    func noteSignedOut(_ advice: String) {
+    /// Says, once, that the controller does not know a session that a request showed.
+    ///
+    /// Only the session in use counts: a request may show one that was replaced while it was on its way.
+    func refuse(_ refused: Credentials, _ advice: String) {
+        guard refused == credentials else { return }
+        noteSignedOut(advice)
+    }
+
+    private func noteSignedOut(_ advice: String) {
         guard !isSignedOut else { return }
         isSignedOut = true
         presenter.become(.signedOut(advice: advice))
         tell(.signedOut(advice))
     }
 
-    /// Takes who has a session, and says that there is one again, if there was none.
-    func signIn(_ viewer: Viewer) throws {
-        presenter.become(viewer)
+    /// Takes the session for later requests, and reports that the user is signed in again after a sign-out.
+    func signIn(_ session: StoredSession) throws {
+        credentials = Credentials(user: session.email, token: session.token)
+        presenter.become(.signedIn(session.email, session.role))
         guard isSignedOut else { return }
         isSignedOut = false
         tell(.signedIn)

@@ -1,0 +1,91 @@
+import FleetClient
+import FleetProtocol
+import ObserverCore
+import Runtime
+import Stepping
+import Synchronization
+import Testing
+
+@testable import observer
+
+@Suite("The session of an observer", .timeLimit(.minutes(1)))
+struct ObserverSessionTests {
+    /// The notices beside the stream.
+    private final class Notices: Sendable {
+        private let told = Mutex<[ObserverEvent.Notice]>([])
+
+        var all: [ObserverEvent.Notice] { told.withLock { $0 } }
+
+        func add(_ notice: ObserverEvent.Notice) { told.withLock { $0.append(notice) } }
+    }
+
+    private struct Listener: Presenter {
+        let notices: Notices
+
+        mutating func take(
+            _ event: ObserverEvent, of replica: Replica, at now: Moment, into output: inout [UInt8]
+        ) {
+            if case .notice(let notice) = event.body { notices.add(notice) }
+        }
+    }
+
+    /// A clock that is moved by hand.
+    private final class Clock: Sendable {
+        private let time = Mutex(SystemClock().now())
+
+        var now: Moment { time.withLock { $0 } }
+
+        func pass(_ duration: Duration) { time.withLock { $0 = $0.advanced(by: duration) } }
+    }
+
+    private static func session(_ number: UInt8) throws -> StoredSession {
+        StoredSession(
+            email: try #require(Email("demo@sensibus.local")), account: try #require(AccountID("demo")),
+            role: .owner, token: try #require(Token([UInt8](repeating: number, count: Token.length))))
+    }
+
+    @Test("a pull before the session is in use is repeated, and does not report the user as signed out")
+    func earlyPull() async throws {
+        let place = try TemporaryRunDirectory()
+        let (notices, clock) = (Notices(), Clock())
+        let watch = Watch(
+            presenter: Listener(notices: notices), output: .standardOutput, clock: { clock.now }, seed: 1)
+        let endpoints = FleetClient.Endpoints(
+            clients: try place.directory.endpoint(.clients), stream: try place.directory.endpoint(.stream))
+        try await FleetClient.withClient(
+            of: endpoints, threadName: "test", clock: { clock.now }, seed: 1
+        ) { client in
+            let process = ObserverProcess(
+                watch: watch, client: client,
+                sessions: SessionFiles(paths: [place.directory.sessionFile], account: nil), terminal: nil,
+                rosterFile: RosterFile(path: place.directory.observerRosterFile),
+                parent: ParentWatch(expectedParent: nil), since: nil, patience: nil,
+                sleep: { _ in })
+            var pulls = watch.pulls.makeAsyncIterator()
+            await watch.take(.connection(.established))
+            await process.answer(try #require(await pulls.next()))
+            #expect(await !watch.isSignedOut)
+            #expect(notices.all == [.connection(.established)])
+            clock.pass(.milliseconds(500))
+            await watch.take(.tick)
+            #expect(await pulls.next() != nil)
+        }
+    }
+
+    @Test("a refusal counts against the session that the request showed, not against its successor")
+    func replaced() async throws {
+        let notices = Notices()
+        let clock = SystemClock()
+        let watch = Watch(
+            presenter: Listener(notices: notices), output: .standardOutput, clock: { clock.now() }, seed: 1)
+        try await watch.signIn(Self.session(1))
+        let first = try #require(await watch.credentials)
+        try await watch.signIn(Self.session(2))
+        await watch.refuse(first, "run `fleet login`")
+        #expect(await !watch.isSignedOut)
+        let second = try #require(await watch.credentials)
+        await watch.refuse(second, "run `fleet login`")
+        #expect(await watch.isSignedOut)
+        #expect(notices.all == [.signedOut("run `fleet login`")])
+    }
+}
