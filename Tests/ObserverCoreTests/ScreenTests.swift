@@ -187,11 +187,23 @@ struct ScreenTests {
                 == "● connection error  stale 12s  2/4 online  behind by 0  0 updates/s")
     }
 
+    @Test("the selected row is reversed, and its plot is not", arguments: [80, 120, 200])
+    func selected(width: Int) throws {
+        var (view, driver) = try Self.scene()
+        for isAway in [false, true] {
+            if isAway { driver.step(.connection(.failed("refused"))) }
+            let row = Self.lines(&view, driver, width, 24)[2]
+            let plot = try #require(row.spans.firstIndex { $0.text.hasPrefix("▂▄▆") })
+            #expect(!row.spans[plot].style.isReversed)
+            #expect(row.spans.prefix(plot).allSatisfy { $0.style.isReversed })
+        }
+    }
+
     @Test("the selected row is reversed, what is offline is red, what is on is green")
     func styles() throws {
         var (view, driver) = try Self.scene()
         let lines = Self.lines(&view, driver, 80, 24)
-        #expect(lines[2].spans.allSatisfy { $0.style.isReversed })
+        #expect(lines[2].spans.dropLast().allSatisfy { $0.style.isReversed })
         #expect(lines[2].spans.contains { $0.text.hasPrefix("on") && $0.style.color == .green })
         #expect(lines[3].spans.contains { $0.text.hasPrefix("no link") && $0.style.color == .red })
     }

@@ -118,22 +118,21 @@ public enum Screen {
         let columns = TableColumn.fitting(width)
         var line = ScreenLine()
         for (column, width) in zip(columns, TableColumn.widths(of: columns, in: width)) {
-            if column != columns.first { line.append(" ") }
-            line.append(
-                column.text(of: row), in: width, isRightAligned: column.isRightAligned, column.style(of: row))
-        }
-        line = line.fitted(to: width)
-        guard isAway || row.isSelected else { return line }
-        // What was last known stays, but nobody shall take it for what is.
-        return line.restyled { style in
-            if isAway { style = Style(isDim: true) }
-            style.isReversed = row.isSelected
+            if column != columns.first {
+                line.append(" ", Style(isDim: isAway, isReversed: row.isSelected))
+            }
+            // Dimmed: the last known state, which may have changed since.
+            var style = isAway ? Style(isDim: true) : column.style(of: row)
+            // Blocks of a plot whose colours change places would stand for what is above them.
+            style.isReversed = row.isSelected && !column.isPlot
+            line.append(column.text(of: row), in: width, isRightAligned: column.isRightAligned, style)
         }
     }
 
     private static func messages(of content: ScreenContent, layout: ScreenLayout) -> [ScreenLine] {
         let newest = content.messages.suffix(layout.messageRows)
         let lines = newest.map { message in
+        return line.fitted(to: width)
             let time = TimeText.timeOfDay(message.at, eastOfUTC: content.eastOfUTC)
             var line = ScreenLine("\(time.prefix(8)) ", .dim)
             line.append(message.words, Style.of(message.tone))

@@ -63,6 +63,9 @@ enum TableColumn: Hashable, Sendable {
     /// Whether its texts are numbers, and so end where the column does.
     var isRightAligned: Bool { self == .version || self == .change || self == .room }
 
+    /// Whether it is drawn rather than written.
+    var isPlot: Bool { if case .trend = self { true } else { false } }
+
     /// What it shows of a device.
     func text(of row: ScreenContent.Row) -> String {
         switch self {
