@@ -71,6 +71,21 @@ struct TableExportTests {
         #expect(view.focus == .table)
     }
 
+    @Test("says which endings there are instead of what was typed, until the next key")
+    func otherEnding() throws {
+        func title(_ view: inout ViewModel, _ driver: ReplicaDriver) -> String {
+            let content = view.content(of: driver.replica, rows: 5, messages: 0, at: driver.now)
+            return Screen.lines(of: content, layout: ScreenLayout(width: 80, height: 10))[0].text
+        }
+        var (view, driver) = try Self.scene()
+        #expect(Self.type("fleet.txt", &view, driver) == nil)
+        #expect(
+            title(&view, driver).hasPrefix(
+                "not exported to “fleet.txt”: the name must end in .csv or .ndjson"))
+        Fixture.press(.erase, &view, driver)
+        #expect(title(&view, driver).hasPrefix("export 2 devices to: fleet.tx▏"))
+    }
+
     @Test("replaces a file only after a yes")
     func replacing() throws {
         var (view, driver) = try Self.scene()

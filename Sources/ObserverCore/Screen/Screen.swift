@@ -34,6 +34,8 @@ public enum Screen {
 
     /// What is asked, or else answered, or else what the table shows.
     private static func title(of content: ScreenContent, width: Int) -> ScreenLine {
+        // The next key takes a hint away, and what is being typed is to be seen again.
+        if let hint = content.hint { return ScreenLine(hint.words, Style.of(hint.tone)) }
         if let prompt = content.prompt {
             // The end of what is typed is to be seen, however narrow the screen is.
             return ScreenLine(DisplayWidth.ending(of: "\(prompt)▏", in: width), .colored(.cyan))

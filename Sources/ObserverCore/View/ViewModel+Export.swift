@@ -15,7 +15,9 @@ extension ViewModel {
     /// Writes what the table shows, in the format that the name says.
     mutating func export(_ replica: Replica, at now: Moment) -> ViewEffect? {
         guard let format = TableExport.Format(ofFile: fileName) else {
-            hint = Hint("a file's name ends in .csv or .ndjson", .failure, at: now.monotonic)
+            let endings = TableExport.Format.allCases.map { ".\($0.rawValue)" }.joined(separator: " or ")
+            let words = "not exported to “\(SafeText.of(fileName))”: the name must end in \(endings)"
+            hint = Hint(words, .failure, at: now.monotonic)
             return nil
         }
         followOrder(of: replica, at: now.monotonic)
