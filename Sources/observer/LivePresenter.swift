@@ -48,7 +48,7 @@ struct LivePresenter: Presenter {
         let layout = ScreenLayout(
             width: columns, height: height, isPage: view.focus.isPage, hasDuty: view.hasDuty)
         let content = view.content(
-            of: replica, rows: layout.tableRows, messages: layout.messageRows, at: now)
+            of: replica, rows: layout.tableRows, messages: layout.messageRows, width: layout.width, at: now)
         output += writer.bytes(for: Screen.lines(of: content, layout: layout, drawn: &drawn))
     }
 
@@ -58,6 +58,7 @@ struct LivePresenter: Presenter {
         _ key: Key, on replica: Replica, at now: Moment, into wishes: inout [ViewEffect]
     ) {
         pace.hurry()
+        if key == .redraw { redraw() }
         guard let intent = key.intent(in: view.focus) else { return }
         if let wish = view.perform(intent, on: replica, at: now) { wishes.append(wish) }
     }
@@ -78,6 +79,7 @@ struct LivePresenter: Presenter {
 
     mutating func redraw() {
         writer.forget()
+        drawn = DrawnRows()
     }
 
     func wait() -> Duration { pace.wait(at: clock()) }

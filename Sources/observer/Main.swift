@@ -58,9 +58,10 @@ struct WatchCommand: AsyncParsableCommand {
               s f               the next sort order; faults only
               space             pause, and go on
               d r               who is on duty when; load that anew
+              l !               the log of messages; its errors only
               t c               toggle the selected device if it is as shown; take that back
               e                 export what the table shows as CSV or NDJSON
-              ? q               the keys; quit
+              ? Ctrl-L q        the keys; draw the screen again; quit
 
             EXAMPLES
               observer

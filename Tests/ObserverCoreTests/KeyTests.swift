@@ -47,7 +47,8 @@ struct KeyTests {
             (.character("k"), .move(-1), .type("k")), (.enter, .showDetails, .accept),
             (.interrupt, .quit, .quit), (.escape, .dismiss, .dismiss), (.up, .move(-1), .move(-1)),
             (.down, .move(1), .move(1)), (.pageUp, .page(-1), .page(-1)), (.pageDown, .page(1), .page(1)),
-            (.home, .first, .first), (.end, .last, .last),
+            (.home, .first, .first), (.end, .last, .last), (.character("l"), .toggleLog, .type("l")),
+            (.character("!"), .toggleErrors, .type("!")),
         ])
     func meaning(key: Key, intent: ViewIntent, whileTyping: ViewIntent) {
         #expect(key.intent(in: .table) == intent)
@@ -85,7 +86,7 @@ struct KeyTests {
         "of a recording every other key is the screen's",
         arguments: [
             Key.character("q"), .character("s"), .enter, .escape, .backspace, .up, .down, .pageUp, .pageDown,
-            .interrupt, .other,
+            .interrupt, .redraw, .other,
         ])
     func noPlayback(key: Key) {
         #expect(key.playback(in: .table) == nil)
@@ -93,7 +94,7 @@ struct KeyTests {
 
     @Test(
         "what means nothing now does nothing",
-        arguments: [Key.backspace, .character("z"), .left, .right, .other])
+        arguments: [Key.backspace, .character("z"), .left, .right, .redraw, .other])
     func nothing(key: Key) {
         #expect(key.intent(in: .table) == nil)
     }

@@ -87,14 +87,14 @@ struct PageTests {
         let full = Self.text(&view, driver, 90, 30)
         #expect(full.contains { $0.hasPrefix("  not now: there is no connection to the controller") })
         let low = Self.text(&view, driver, 40, 10)
-        #expect(low[0] == "Sensibus demo  15 below: PgDn  esc back")
+        #expect(low[0] == "Sensibus demo  19 below: PgDn  esc back")
         #expect(low.allSatisfy { $0.count <= 40 })
         var read = Array(low[2..<9])
         for _ in 0..<4 {
             Fixture.press(.page(1), &view, driver)
             read += Self.text(&view, driver, 40, 10)[2..<9]
         }
-        #expect(full[2..<24].allSatisfy { line in read.contains { $0.prefix(36) == line.prefix(36) } })
+        #expect(full[2..<28].allSatisfy { line in read.contains { $0.prefix(36) == line.prefix(36) } })
         Fixture.press(.toggleHelp, &view, driver)
         #expect(view.focus == .table)
     }

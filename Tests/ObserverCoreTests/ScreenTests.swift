@@ -69,8 +69,8 @@ struct ScreenTests {
 
 
             \(String(repeating: "─", count: 80))
-            12:00:01 node-2 lost: 1 device offline
-            12:00:04 Living room: toggled on by demo
+            ! 12:00:01 node-2 lost: 1 device offline
+              12:00:04 Living room: toggled on by demo
 
 
 
@@ -120,8 +120,8 @@ struct ScreenTests {
             �[2Jevil��        off   online
             A name that goes… off   offline
             \(String(repeating: "─", count: 40))
-            12:00:01 node-2 lost: 1 device offline
-            12:00:04 Living room: toggled on by demo
+              12:00:04 Living room: toggled on by
+                       demo
             ● established  2/4 online  behind by 0
             """
         #expect(Self.text(Self.lines(&view, driver, 40, 10)) == expected)

@@ -21,6 +21,9 @@ enum HelpText {
         "e                export as CSV, NDJSON",
         "d                who is on duty when",
         "r                load that anew",
+        "l                the log of messages",
+        "                 ↑ ↓ PgUp PgDn scroll it",
+        "!                its errors only",
     ]
     private static let commanding = [
         "t                toggle the device",
@@ -28,6 +31,7 @@ enum HelpText {
     ]
     private static let leaving = [
         "?                hide the keys",
+        "Ctrl-L           draw the screen again",
         "q, Ctrl-C        quit",
     ]
     private static let columns = [

@@ -37,10 +37,10 @@ public enum Screen {
         // The next key takes a hint away, and what is being typed is to be seen again.
         if let hint = content.hint { return ScreenLine(hint.words, Style.of(hint.tone)) }
         if let prompt = content.prompt {
+            guard content.focus.isTyping else { return ScreenLine(prompt, .colored(.cyan)) }
             // The end of what is typed is to be seen, however narrow the screen is.
             return ScreenLine(DisplayWidth.ending(of: "\(prompt)▏", in: width), .colored(.cyan))
         }
-        if let hint = content.hint { return ScreenLine(hint.words, Style.of(hint.tone)) }
         var line = ScreenLine("Sensibus ", .bold)
         line.append(content.account)
         if content.focus == .filter {
@@ -76,6 +76,9 @@ public enum Screen {
     private static func places(in content: ScreenContent) -> [[String]] {
         if let page = content.page {
             let back = "esc back"
+            if let position = page.position {
+                return [[position, "PgUp PgDn", "! errors", back], [position, back], [back]]
+            }
             guard page.below > 0 else { return [[back]] }
             return [["\(page.below) lines below: PgDn", back], ["\(page.below) below: PgDn", back], [back]]
         }
@@ -129,17 +132,13 @@ public enum Screen {
             style.isReversed = row.isSelected && !column.isPlot
             line.append(column.text(of: row), in: width, isRightAligned: column.isRightAligned, style)
         }
+        return line.fitted(to: width)
     }
 
     private static func messages(of content: ScreenContent, layout: ScreenLayout) -> [ScreenLine] {
-        let newest = content.messages.suffix(layout.messageRows)
-        let lines = newest.map { message in
-        return line.fitted(to: width)
-            let time = TimeText.timeOfDay(message.at, eastOfUTC: content.eastOfUTC)
-            var line = ScreenLine("\(time.prefix(8)) ", .dim)
-            line.append(message.words, Style.of(message.tone))
-            return line
-        }
+        let lines = content.messages.suffix(layout.messageRows).flatMap { message in
+            MessageLines.of(message, width: layout.width, eastOfUTC: content.eastOfUTC)
+        }.suffix(layout.messageRows)
         return lines + Array(repeating: ScreenLine(), count: layout.messageRows - lines.count)
     }
 }

@@ -5,7 +5,7 @@ import Wording
 enum Welcome {
     static func lines(of content: ScreenContent, width: Int) -> [ScreenLine] {
         paragraphs(of: content).flatMap { words in
-            wrapped(words, to: width).map { ScreenLine($0, .dim) }
+            WrappedText.lines(of: words, in: width).map { ScreenLine($0, .dim) }
         }
     }
 
@@ -44,21 +44,5 @@ enum Welcome {
         }
         return content.isFaultsOnly
             ? ["no faults: every device is online", "f shows all of them"] : ["no devices"]
-    }
-
-    /// The text in lines of a width, broken between words where that is possible.
-    private static func wrapped(_ text: String, to width: Int) -> [String] {
-        var lines: [String] = []
-        var line = ""
-        for word in text.split(separator: " ") {
-            let longer = line.isEmpty ? String(word) : "\(line) \(word)"
-            if DisplayWidth.of(longer) <= width || line.isEmpty {
-                line = longer
-            } else {
-                lines.append(line)
-                line = String(word)
-            }
-        }
-        return lines + [line]
     }
 }

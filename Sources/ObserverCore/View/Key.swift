@@ -6,6 +6,8 @@ public enum Key: Hashable, Sendable {
     case up, down, left, right, pageUp, pageDown, home, end
     /// Ctrl-C, which a raw terminal gives as a byte.
     case interrupt
+    /// Ctrl-L: the screen is to be drawn completely.
+    case redraw
     /// One that means nothing here.
     case other
 
@@ -26,9 +28,9 @@ public enum Key: Hashable, Sendable {
             switch focus {
             case .filter, .fileName: .type(character)
             case .replacing: character == "y" ? .accept : .dismiss
-            case .table, .details, .help, .roster: Self.command(character, in: focus)
+            case .table, .details, .help, .roster, .log: Self.command(character, in: focus)
             }
-        case .left, .right, .other: nil
+        case .left, .right, .redraw, .other: nil
         }
     }
 
@@ -37,7 +39,7 @@ public enum Key: Hashable, Sendable {
         case .table: .showDetails
         case .filter, .fileName: .accept
         // Only a plain yes replaces a file.
-        case .details, .help, .roster, .replacing: .dismiss
+        case .details, .help, .roster, .log, .replacing: .dismiss
         }
     }
 
@@ -50,8 +52,10 @@ public enum Key: Hashable, Sendable {
         case " ": .togglePause
         case "d": .toggleRoster
         case "r": .refreshRoster
-        case "t": focus == .help || focus == .roster ? nil : .toggleDevice
-        case "c": focus == .help || focus == .roster ? nil : .cancelToggle
+        case "l": .toggleLog
+        case "!": .toggleErrors
+        case "t": focus.hasDevice ? .toggleDevice : nil
+        case "c": focus.hasDevice ? .cancelToggle : nil
         case "/": focus == .table ? .beginFilter : nil
         case "s": focus == .table ? .nextSort : nil
         case "f": focus == .table ? .toggleFaultsOnly : nil

@@ -21,7 +21,9 @@ extension Key {
         case .home: .first
         case .end: .last
         case .character(" "): .togglePause
-        case .character, .enter, .escape, .backspace, .up, .down, .pageUp, .pageDown, .interrupt, .other: nil
+        case .character, .enter, .escape, .backspace, .up, .down, .pageUp, .pageDown, .interrupt, .redraw,
+            .other:
+            nil
         }
     }
 }

@@ -76,6 +76,16 @@ public struct ScreenContent: Sendable, Equatable {
         public let lines: [ScreenLine]
         /// How many lines are below them.
         public let below: Int
+        /// Which messages of the log are shown, of how many; nil on other pages.
+        public let position: String?
+
+        /// A page of those values.
+        init(title: String, lines: [ScreenLine], below: Int, position: String? = nil) {
+            self.title = title
+            self.lines = lines
+            self.below = below
+            self.position = position
+        }
     }
 
     /// Whose devices they are, fit for a terminal.
@@ -90,7 +100,7 @@ public struct ScreenContent: Sendable, Equatable {
     public let focus: ViewFocus
     /// Whether only what is not online is shown.
     public let isFaultsOnly: Bool
-    /// What is being asked above the table; nil while nothing is.
+    /// The question above the table, or the text typed there; nil without one.
     public let prompt: String?
     /// A sentence that answers a key, and how it sounds; nil when there is none.
     public let hint: Hint?

@@ -10,6 +10,8 @@ public enum ViewFocus: Hashable, Sendable {
     case help
     /// Who is on duty when, in the table's place.
     case roster
+    /// The log of messages, in the table's place.
+    case log
     /// The name of a file to export to.
     case fileName
     /// Whether a file that is there already shall be replaced.
@@ -18,6 +20,9 @@ public enum ViewFocus: Hashable, Sendable {
     /// Whether letters are letters.
     var isTyping: Bool { self == .filter || self == .fileName }
 
+    /// Whether a device is to be seen that keys can toggle.
+    var hasDevice: Bool { self == .table || self == .details }
+
     /// Whether a page takes the place of table and messages.
-    public var isPage: Bool { self == .details || self == .help || self == .roster }
+    public var isPage: Bool { self == .details || self == .help || self == .roster || self == .log }
 }

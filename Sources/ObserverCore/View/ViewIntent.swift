@@ -30,6 +30,10 @@ public enum ViewIntent: Hashable, Sendable {
     case toggleRoster
     /// The roster is loaded anew.
     case refreshRoster
+    /// The log is shown, or hidden.
+    case toggleLog
+    /// Only the log's errors are shown, or all messages again.
+    case toggleErrors
     /// The selected device's details are shown.
     case showDetails
     /// The table is to be written to a file.

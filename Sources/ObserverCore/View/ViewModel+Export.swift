@@ -8,7 +8,7 @@ extension ViewModel {
         switch focus {
         case .fileName: "export \(order.places.count) devices to: \(SafeText.of(fileName))"
         case .replacing: "\(SafeText.of(asked?.path ?? "")) is there already: replace it? y n"
-        case .table, .filter, .details, .help, .roster: nil
+        case .table, .filter, .details, .help, .roster, .log: nil
         }
     }
 

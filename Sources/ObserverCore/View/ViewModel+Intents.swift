@@ -24,6 +24,8 @@ extension ViewModel {
         case .toggleFaultsOnly: rule.isFaultsOnly.toggle()
         case .toggleHelp: turn(to: focus == .help ? .table : .help)
         case .toggleRoster: turn(to: focus == .roster ? .table : .roster)
+        case .toggleLog: toggleLog()
+        case .toggleErrors: toggleErrors()
         case .refreshRoster: refreshRoster(at: now.monotonic)
         case .showDetails:
             followOrder(of: shown, at: now.monotonic)
@@ -38,6 +40,9 @@ extension ViewModel {
 
     /// A page is read screen by screen, help line by line too; else the selection moves, and details with it.
     private mutating func move(_ intent: ViewIntent, in replica: Replica, at now: MonotonicTime) {
+        guard focus != .log else {
+            return reading.move(intent, in: frozen?.log ?? log, eastOfUTC: eastOfUTC)
+        }
         followOrder(of: replica, at: now)
         let isPage = focus == .help || focus == .roster || focus == .details && intent.isPaging
         let position = isPage ? pageTop : selection
@@ -60,7 +65,7 @@ extension ViewModel {
         case .filter where rule.filter.text.count < Self.filterLength:
             rule.filter = DeviceFilter(rule.filter.text + String(character))
         case .fileName where fileName.count < Self.fileNameLength: fileName.append(character)
-        case .table, .filter, .details, .help, .roster, .fileName, .replacing: break
+        case .table, .filter, .details, .help, .roster, .log, .fileName, .replacing: break
         }
     }
 
@@ -71,7 +76,7 @@ extension ViewModel {
             // Nothing on the screen says any more that there is a filter.
             if rule.filter.isEmpty, rule.condition == nil { told = .all }
         case .fileName: fileName = String(fileName.dropLast())
-        case .table, .details, .help, .roster, .replacing: break
+        case .table, .details, .help, .roster, .log, .replacing: break
         }
     }
 
@@ -80,7 +85,7 @@ extension ViewModel {
         case .fileName: return export(replica, at: now)
         case .replacing: return replace()
         case .filter: focus = .table
-        case .table, .details, .help, .roster: break
+        case .table, .details, .help, .roster, .log: break
         }
         return nil
     }
@@ -92,6 +97,18 @@ extension ViewModel {
         }
         asked = nil
         turn(to: .table)
+    }
+
+    private mutating func toggleLog() {
+        guard focus != .log else { return turn(to: .table) }
+        reading.begin(errorsOnly: false)
+        turn(to: .log)
+    }
+
+    private mutating func toggleErrors() {
+        guard focus != .log else { return reading.toggleErrors() }
+        reading.begin(errorsOnly: true)
+        turn(to: .log)
     }
 
     private mutating func turn(to focus: ViewFocus) {

@@ -7,11 +7,14 @@ extension ViewModel {
     ///
     /// - Parameter obstacle: Why nothing can be toggled; nil when something can.
     mutating func page(
-        of replica: Replica, rows: Int, obstacle: String?, at now: Moment
+        of replica: Replica, rows: Int, width: Int, obstacle: String?, at now: Moment
     ) -> ScreenContent.Page? {
         let lines: [ScreenLine]
         switch focus {
         case .table, .filter, .fileName, .replacing: return nil
+        case .log:
+            return reading.page(
+                of: frozen?.log ?? log, rows: rows, width: width, eastOfUTC: eastOfUTC)
         case .roster: lines = duty.page(at: now.wall, eastOfUTC: eastOfUTC)
         case .help: lines = HelpText.lines(obstacle: obstacle, isReplay: viewer == .replaying)
         case .details:

@@ -2,7 +2,8 @@ extension ViewModel {
     /// Lets go of what it has made of a replica, and of what was told of it: another follows, perhaps of an
     /// earlier time.
     public mutating func rewind() {
-        log = Ring(limit: Self.messages)
+        log = MessageLog()
+        reading = LogReading()
         frozen = nil
         hint = nil
         order = TableOrder()

@@ -11,13 +11,10 @@ public struct ViewModel: Sendable {
     public static let filterLength = 64
     /// As above.
     public static let fileNameLength = 255
-    /// Messages that are kept.
-    static let messages = 500
-
     /// What stands still while paused.
     struct Frozen {
         let replica: Replica
-        let log: Ring<EventLine>
+        let log: MessageLog
         let histories: DeviceHistories
         let at: Moment
     }
@@ -32,7 +29,9 @@ public struct ViewModel: Sendable {
     /// Whose events are told: as it was started, until filters are dropped.
     var told = EventFilter.all
     var order = TableOrder()
-    var log = Ring<EventLine>(limit: messages)
+    var log = MessageLog()
+    /// Where the user reads in it.
+    var reading = LogReading()
     var histories = DeviceHistories()
     var rate = UpdateRate()
     /// What is waited for, fit for a terminal; nil where nothing is.
@@ -109,9 +108,17 @@ public struct ViewModel: Sendable {
     }
 
     /// Adds a message.
-    public mutating func add(_ line: EventLine) {
-        log.append(line)
+    ///
+    /// - Parameter isStored: Whether a file has it already.
+    public mutating func add(_ line: EventLine, isStored: Bool = false) {
+        log.append(line, isStored: isStored)
     }
+
+    /// How many messages were added so far.
+    public var messageCount: Int { log.count }
+
+    /// The errors among the messages from that number on which no file has yet, oldest first.
+    public func unstoredErrors(from number: Int) -> [EventLine] { log.unstoredErrors(from: number) }
 
     /// Takes an event into the history of its devices.
     public mutating func take(_ event: ObserverEvent) {
@@ -134,8 +141,10 @@ public struct ViewModel: Sendable {
     }
 
     /// What is to be seen now on a screen with room for that many rows, or lines of a page, and messages.
+    ///
+    /// - Parameter width: The columns of a page.
     public mutating func content(
-        of replica: Replica, rows: Int, messages: Int, at now: Moment
+        of replica: Replica, rows: Int, messages: Int, width: Int = 80, at now: Moment
     ) -> ScreenContent {
         rate.sample(replica.updateCount, at: now.monotonic)
         pending.settle(by: replica, at: now.monotonic)
@@ -153,7 +162,8 @@ public struct ViewModel: Sendable {
             isFaultsOnly: rule.isFaultsOnly, prompt: prompt,
             hint: hint.map { ScreenContent.Hint(words: $0.words, tone: $0.tone) },
             rows: visible.map { line(shown, $0, at: shownAt) }, firstRow: top, rowCount: order.places.count,
-            page: page(of: shown, rows: rows, obstacle: obstacle(in: replica), at: shownAt),
+            page: page(
+                of: shown, rows: rows, width: width, obstacle: obstacle(in: replica), at: shownAt),
             messages: (frozen?.log ?? log).newest(messages), eastOfUTC: eastOfUTC(now.wall),
             viewer: viewer, duty: duty.line(at: now.wall, eastOfUTC: eastOfUTC),
             status: status(of: replica, at: now))

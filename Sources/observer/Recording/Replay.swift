@@ -76,6 +76,7 @@ actor Replay {
 
     /// Takes a key; what it means may depend on what became of the one before.
     private func press(_ key: Key) throws -> Bool {
+        if key == .redraw { status = "" }
         switch key.playback(in: presenter.focus) {
         case .step(let steps): try seek(to: player.position + Self.step * steps)
         case .first: try seek(to: .zero)

@@ -1,0 +1,32 @@
+public import Stepping
+import Wording
+
+/// A line of a process's log, as `Logs` writes it: `2026-01-31T12:00:00.123Z error supervisor: …`.
+public struct ProcessLogLine: Sendable, Equatable {
+    /// When it was written.
+    public let at: WallTime
+    /// The level, such as `info` or `error`.
+    public let level: String
+    /// The process.
+    public let process: String
+    /// The rest.
+    public let words: String
+
+    /// The line of that text; nil for a text of another form.
+    public init?(_ text: String) {
+        let parts = text.split(separator: " ", maxSplits: 3)
+        guard parts.count == 4, let at = TimeText.moment(iso8601: parts[0]), parts[2].hasSuffix(":") else {
+            return nil
+        }
+        self.at = at
+        level = String(parts[1])
+        process = String(parts[2].dropLast())
+        words = String(parts[3])
+    }
+
+    /// As a message of the screen; a level of `warning` or above makes an error of it.
+    public var message: EventLine {
+        let isError = ["warning", "error", "critical"].contains(level)
+        return EventLine(at: at, tone: isError ? .failure : .neutral, words: SafeText.of(words))
+    }
+}

@@ -1,0 +1,78 @@
+import Stepping
+import Wording
+
+/// The messages of a log as lines of a width; a line with the date precedes the first message of each day.
+///
+/// A message is wrapped when it is asked for: of thousands only those on the screen are.
+struct WrappedLog {
+    /// A line of the log: which message, and which of its lines.
+    struct Place: Equatable, Comparable {
+        /// The message's place in ``entries``.
+        var entry: Int
+        var line: Int
+
+        static func < (left: Place, right: Place) -> Bool {
+            (left.entry, left.line) < (right.entry, right.line)
+        }
+    }
+
+    let entries: [MessageLog.Entry]
+    let width: Int
+    let eastOfUTC: LocalOffset
+
+    /// The lines of a message.
+    func lines(of entry: Int) -> [ScreenLine] {
+        let message = entries[entry].line
+        let lines = MessageLines.of(message, width: width, eastOfUTC: eastOfUTC(message.at))
+        let date = date(of: entry)
+        guard entry == 0 || self.date(of: entry - 1) != date else { return lines }
+        return [ScreenLine(date, .dim)] + lines
+    }
+
+    /// The place that many lines further on, or back if negative; within the log.
+    func place(_ distance: Int, from start: Place) -> Place {
+        var place = start
+        var left = distance
+        while left < 0 {
+            if place.line > 0 {
+                let step = min(place.line, -left)
+                place.line -= step
+                left += step
+            } else {
+                guard place.entry > 0 else { return place }
+                place.entry -= 1
+                place.line = lines(of: place.entry).count
+            }
+        }
+        while left > 0, place.entry < entries.count {
+            let step = min(lines(of: place.entry).count - place.line, left)
+            place.line += step
+            left -= step
+            guard place.line == lines(of: place.entry).count else { continue }
+            (place.entry, place.line) = (place.entry + 1, 0)
+        }
+        return place
+    }
+
+    /// Returns the first line of the last screen of that many rows.
+    func lastTop(rows: Int) -> Place { place(-rows, from: Place(entry: entries.count, line: 0)) }
+
+    /// Returns that many lines from a place on, and the place behind them.
+    func lines(from start: Place, rows: Int) -> (lines: [ScreenLine], end: Place) {
+        var lines: [ScreenLine] = []
+        var place = start
+        while lines.count < rows, place.entry < entries.count {
+            let all = self.lines(of: place.entry)
+            let taken = all.dropFirst(place.line).prefix(rows - lines.count)
+            lines += taken
+            place.line += taken.count
+            if place.line >= all.count { (place.entry, place.line) = (place.entry + 1, 0) }
+        }
+        return (lines, place)
+    }
+
+    private func date(of entry: Int) -> String {
+        let time = entries[entry].line.at
+        return TimeText.date(time, eastOfUTC: eastOfUTC(time))
+    }
+}
