@@ -14,7 +14,7 @@ struct Fleet: ParsableCommand {
         abstract: "Runs a fleet of simulated devices on this machine, and switches them.",
         discussion: """
             EXAMPLES
-              fleet up --devices 1000        start a fleet and show it; q or Ctrl-C ends it
+              fleet up --devices 1000        start a fleet and show it; q twice stops it
               fleet toggle "Bedroom 7"       in another terminal: switch a device
               fleet status --json            what runs, for scripts
 

@@ -163,6 +163,7 @@ struct WatchCommand: AsyncParsableCommand {
             account: sessions.accountName, condition: filter.condition, eastOfUTC: World.eastOfUTC(at:),
             random: World.randomness())
         if let until { view.await(until.text) }
+        if supervisorPid != nil { view.stopFleetAtQuit() }
         view.loadRoster(every: rosterEvery)
         return LivePresenter(
             view: view, usesColor: World.usesColor, size: Terminal.size, clock: { clock.now().monotonic })

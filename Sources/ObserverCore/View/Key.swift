@@ -13,7 +13,8 @@ public enum Key: Hashable, Sendable {
 
     /// What the key means; nil when it means nothing there.
     public func intent(in focus: ViewFocus) -> ViewIntent? {
-        switch self {
+        guard focus != .stopping else { return answerToStopping }
+        return switch self {
         case .interrupt: .quit
         case .up: .move(-1)
         case .down: .move(1)
@@ -29,8 +30,18 @@ public enum Key: Hashable, Sendable {
             case .filter, .fileName: .type(character)
             case .replacing: character == "y" ? .accept : .dismiss
             case .table, .details, .help, .roster, .log: Self.command(character, in: focus)
+            case .stopping: answerToStopping
             }
         case .left, .right, .redraw, .other: nil
+        }
+    }
+
+    /// Only the key that asked stops a fleet.
+    private var answerToStopping: ViewIntent? {
+        switch self {
+        case .interrupt, .character("q"): .quit
+        case .redraw, .other: nil
+        default: .dismiss
         }
     }
 
@@ -39,7 +50,7 @@ public enum Key: Hashable, Sendable {
         case .table: .showDetails
         case .filter, .fileName: .accept
         // Only a plain yes replaces a file.
-        case .details, .help, .roster, .log, .replacing: .dismiss
+        case .details, .help, .roster, .log, .replacing, .stopping: .dismiss
         }
     }
 

@@ -14,7 +14,7 @@ extension Key {
     /// What the key means to a recording that is played; nil when it is the screen's own: what is typed or
     /// answered there comes before.
     public func playback(in focus: ViewFocus) -> PlaybackIntent? {
-        guard !focus.isTyping, focus != .replacing else { return nil }
+        guard !focus.isTyping, focus != .replacing, focus != .stopping else { return nil }
         return switch self {
         case .left: .step(-1)
         case .right: .step(1)

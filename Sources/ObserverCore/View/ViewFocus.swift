@@ -16,6 +16,8 @@ public enum ViewFocus: Hashable, Sendable {
     case fileName
     /// Whether a file that is there already shall be replaced.
     case replacing
+    /// Whether the fleet shall stop.
+    case stopping
 
     /// Whether letters are letters.
     var isTyping: Bool { self == .filter || self == .fileName }

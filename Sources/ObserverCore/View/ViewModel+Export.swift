@@ -8,6 +8,7 @@ extension ViewModel {
         switch focus {
         case .fileName: "export \(order.places.count) devices to: \(SafeText.of(fileName))"
         case .replacing: "\(SafeText.of(asked?.path ?? "")) is there already: replace it? y n"
+        case .stopping: "q again: stop the fleet for everyone; any other key: leave it running"
         case .table, .filter, .details, .help, .roster, .log: nil
         }
     }

@@ -33,7 +33,7 @@ extension ViewModel {
         case .export: focus = .fileName
         case .toggleDevice: return toggle(on: replica, at: now)
         case .cancelToggle: return cancel(on: shown, at: now)
-        case .quit: return .quit
+        case .quit: return quit()
         }
         return nil
     }
@@ -65,7 +65,7 @@ extension ViewModel {
         case .filter where rule.filter.text.count < Self.filterLength:
             rule.filter = DeviceFilter(rule.filter.text + String(character))
         case .fileName where fileName.count < Self.fileNameLength: fileName.append(character)
-        case .table, .filter, .details, .help, .roster, .log, .fileName, .replacing: break
+        case .table, .filter, .details, .help, .roster, .log, .fileName, .replacing, .stopping: break
         }
     }
 
@@ -76,7 +76,7 @@ extension ViewModel {
             // Nothing on the screen says any more that there is a filter.
             if rule.filter.isEmpty, rule.condition == nil { told = .all }
         case .fileName: fileName = String(fileName.dropLast())
-        case .table, .details, .help, .roster, .log, .replacing: break
+        case .table, .details, .help, .roster, .log, .replacing, .stopping: break
         }
     }
 
@@ -85,12 +85,16 @@ extension ViewModel {
         case .fileName: return export(replica, at: now)
         case .replacing: return replace()
         case .filter: focus = .table
-        case .table, .details, .help, .roster, .log: break
+        case .table, .details, .help, .roster, .log, .stopping: break
         }
         return nil
     }
 
     private mutating func dismiss() {
+        guard focus != .stopping else {
+            focus = focusBeforeStopping
+            return
+        }
         if focus == .filter || focus == .table {
             (rule.filter, rule.condition) = (.all, nil)
             told = .all
@@ -109,6 +113,13 @@ extension ViewModel {
         guard focus != .log else { return reading.toggleErrors() }
         reading.begin(errorsOnly: true)
         turn(to: .log)
+    }
+
+    /// Ends the screen; where the fleet stops with it, only when asked twice.
+    private mutating func quit() -> ViewEffect? {
+        guard stopsFleet, focus != .stopping else { return .quit }
+        (focusBeforeStopping, focus) = (focus, .stopping)
+        return nil
     }
 
     private mutating func turn(to focus: ViewFocus) {

@@ -11,7 +11,7 @@ extension ViewModel {
     ) -> ScreenContent.Page? {
         let lines: [ScreenLine]
         switch focus {
-        case .table, .filter, .fileName, .replacing: return nil
+        case .table, .filter, .fileName, .replacing, .stopping: return nil
         case .log:
             return reading.page(
                 of: frozen?.log ?? log, rows: rows, width: width, eastOfUTC: eastOfUTC)

@@ -51,6 +51,10 @@ public struct ViewModel: Sendable {
     var fileName = "devices.csv"
     /// What would replace a file; nil unless that is being asked.
     var asked: TableExport?
+    /// Whether the fleet stops when the screen ends, so that the user is asked first.
+    var stopsFleet = false
+    /// What the keys went to before that was asked.
+    var focusBeforeStopping = ViewFocus.table
     /// The row that is selected, among those shown.
     var selection = 0
     var selected: DeviceID?
@@ -119,6 +123,11 @@ public struct ViewModel: Sendable {
 
     /// The errors among the messages from that number on which no file has yet, oldest first.
     public func unstoredErrors(from number: Int) -> [EventLine] { log.unstoredErrors(from: number) }
+
+    /// Asks before the screen ends, because the fleet stops with it.
+    public mutating func stopFleetAtQuit() {
+        stopsFleet = true
+    }
 
     /// Takes an event into the history of its devices.
     public mutating func take(_ event: ObserverEvent) {

@@ -8,7 +8,7 @@ struct UpCommand: FleetCommand {
         commandName: "up",
         abstract: "Start a fleet, and show it.",
         discussion: """
-            In a terminal it shows the observer, and Ctrl-C or q ends the fleet. \
+            In a terminal it shows the observer; press q or Ctrl-C twice to stop the fleet. \
             Otherwise it prints the observer's plain lines. With --detach it returns \
             when every device has come up, and leaves the fleet running until `fleet down`. \
             A gateway serves a page for people, and Sensibo's API for programs, on this machine alone.
