@@ -13,6 +13,8 @@ struct LivePresenter: Presenter {
     private var pace = FramePace()
     private var narration = Narration()
     private var lines: [EventLine] = []
+    /// Messages whose errors were given out.
+    private var storedCount = 0
 
     init(
         view: ViewModel, usesColor: Bool, size: @escaping @Sendable () -> (columns: Int, lines: Int),
@@ -77,6 +79,15 @@ struct LivePresenter: Presenter {
         view.become(viewer)
     }
 
+    mutating func tell(_ messages: [EventLine]) {
+        for message in messages { view.add(message, isStored: true) }
+    }
+
+    mutating func takeErrors() -> [EventLine] {
+        defer { storedCount = view.messageCount }
+        return view.unstoredErrors(from: storedCount)
+    }
+
     mutating func redraw() {
         writer.forget()
         drawn = DrawnRows()
@@ -87,6 +98,7 @@ struct LivePresenter: Presenter {
     mutating func rewind() {
         view.rewind()
         narration = Narration()
+        storedCount = 0
     }
 
     private mutating func log() {

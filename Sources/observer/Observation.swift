@@ -36,8 +36,10 @@ struct Observation {
         var random = SystemRandomNumberGenerator()
         let endpoints = FleetClient.Endpoints(
             clients: try directory.endpoint(.clients), stream: try directory.endpoint(.stream))
+        let supervisor = terminal == nil ? nil : parent.expectedParent
         let watch = Watch(
-            presenter: presenter(sessions), until: until, since: since, output: .standardOutput,
+            presenter: presenter(sessions), until: until, since: since,
+            errorLog: supervisor.map { _ in ErrorLog(in: directory) }, output: .standardOutput,
             clock: { clock.now() },
             seed: random.next())
         if let plan = recording?(sessions) { try await watch.record(plan, isShown: World.hasTalkScreen) }
@@ -46,7 +48,8 @@ struct Observation {
         ) { client in
             let process = ObserverProcess(
                 watch: watch, client: client, sessions: sessions, terminal: terminal,
-                rosterFile: RosterFile(path: directory.observerRosterFile), parent: parent, since: since,
+                rosterFile: RosterFile(path: directory.observerRosterFile), parent: parent,
+                fleetLog: supervisor.map { FleetLog(in: directory, supervisedBy: $0) }, since: since,
                 patience: patience, sleep: World.sleep)
             directory.noteService(of: "observer", under: parent)
             return try await process.run()

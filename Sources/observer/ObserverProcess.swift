@@ -14,6 +14,8 @@ struct ObserverProcess: Sendable {
     static let sessionInterval: Duration = .seconds(1)
     /// How often the observer looks whether the roster is to be loaded.
     static let rosterInterval: Duration = .milliseconds(250)
+    /// How often the observer looks whether its supervisor has said anything.
+    static let logInterval: Duration = .milliseconds(250)
     /// How far ahead shifts are loaded.
     static let rosterSpan: Duration = .seconds(31 * 86_400)
 
@@ -29,6 +31,8 @@ struct ObserverProcess: Sendable {
     /// Where the roster is kept.
     let rosterFile: RosterFile
     let parent: ParentWatch
+    /// The fleet's own log, shown beside the stream; nil for an observer without a supervisor.
+    let fleetLog: FleetLog?
     /// How far back what ended is told; nil: not at all.
     let since: Duration?
     /// How long what is waited for may take; nil: for ever.
@@ -53,6 +57,7 @@ struct ObserverProcess: Sendable {
                 group.addTask { await carryOutWishes() }
                 group.addTask { try await tick() }
                 group.addTask { try await watchParent() }
+                if let fleetLog { group.addTask { try await follow(fleetLog) } }
                 group.addTask { try await obey(signals) }
                 group.addTask { try await obey(keys) }
                 if let patience { group.addTask { try await giveUp(after: patience) } }
@@ -195,6 +200,16 @@ struct ObserverProcess: Sendable {
         } catch {
             if case .refused(.unauthenticated) = error { await watch.refuse(credentials, sessions.advice) }
             await watch.take(.pullFailed(pull))
+        }
+    }
+
+    /// Shows what the supervisor says, which would else write over the screen.
+    private func follow(_ start: FleetLog) async throws {
+        var log = start
+        await watch.tell(log.past())
+        while true {
+            try await sleep(Self.logInterval)
+            await watch.tell(log.added())
         }
     }
 

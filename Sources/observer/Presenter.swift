@@ -32,6 +32,12 @@ protocol Presenter: Sendable {
     /// Takes who looks on.
     mutating func become(_ viewer: Viewer)
 
+    /// Takes messages that a file has already.
+    mutating func tell(_ messages: [EventLine])
+
+    /// The errors shown since the last call that no file has.
+    mutating func takeErrors() -> [EventLine]
+
     /// Takes that the terminal may show something else than what was written.
     mutating func redraw()
 
@@ -56,6 +62,8 @@ extension Presenter {
     mutating func wantsRoster(at now: Moment) -> Bool { false }
     mutating func take(_ news: RosterNews, at now: Moment) {}
     mutating func become(_ viewer: Viewer) {}
+    mutating func tell(_ messages: [EventLine]) {}
+    mutating func takeErrors() -> [EventLine] { [] }
     mutating func redraw() {}
     func wait() -> Duration { FramePace.interval }
     mutating func rewind() {}

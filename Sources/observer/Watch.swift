@@ -40,6 +40,8 @@ actor Watch {
     private var connection = ConnectionPhase.connecting
     /// The session that requests show; nil until there is one.
     private(set) var credentials: Credentials?
+    /// Where errors are kept; nil where they are not.
+    private var errorLog: ErrorLog?
     /// Reused from step to step.
     private var effects: [Replica.Effect] = []
     private var pending: [UInt8] = []
@@ -51,13 +53,14 @@ actor Watch {
 
     init(
         presenter: any Presenter, until awaited: AwaitedCondition? = nil, since: Duration? = nil,
-        output: TextOutput,
+        errorLog: ErrorLog? = nil, output: TextOutput,
         clock: @escaping @Sendable () -> Moment, seed: UInt64
     ) {
         self.presenter = presenter
         until = awaited.map { ConditionWatch(for: $0.condition) }
         untilText = awaited?.text ?? ""
         lookBack = since.map(LookBack.init(back:))
+        self.errorLog = errorLog
         self.output = output
         self.clock = clock
         replica = Replica(random: SeededGenerator(seed: seed))
@@ -123,7 +126,13 @@ actor Watch {
         if let recording, try recording.turn(&replica, at: clock()) { take(.connection(connection)) }
         presenter.note(unread: updates?.unread ?? 0)
         presenter.turn(replica, at: clock(), into: &pending)
+        errorLog?.append(presenter.takeErrors(), at: clock().monotonic)
         try flush()
+    }
+
+    /// Takes messages that a file has already.
+    func tell(_ messages: [EventLine]) {
+        presenter.tell(messages)
     }
 
     /// How long it is until the next turn.

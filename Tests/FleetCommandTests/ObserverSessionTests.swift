@@ -59,7 +59,7 @@ struct ObserverSessionTests {
                 watch: watch, client: client,
                 sessions: SessionFiles(paths: [place.directory.sessionFile], account: nil), terminal: nil,
                 rosterFile: RosterFile(path: place.directory.observerRosterFile),
-                parent: ParentWatch(expectedParent: nil), since: nil, patience: nil,
+                parent: ParentWatch(expectedParent: nil), fleetLog: nil, since: nil, patience: nil,
                 sleep: { _ in })
             var pulls = watch.pulls.makeAsyncIterator()
             await watch.take(.connection(.established))

@@ -117,6 +117,48 @@ struct SupervisorTests {
         context.terminate()
     }
 
+    @Test("sentences go to the log while an observer has the terminal, and to the terminal otherwise")
+    func screen() async throws {
+        let place = try TemporaryRunDirectory()
+        let directory = place.directory
+        let transcript = Transcript()
+        let (events, inbox) = AsyncStream.makeStream(of: Supervision.Event.self)
+        let context = try Context()
+        let loop = try Loop.start(name: "test", context: context)
+        let server = SupervisorServer(on: loop) { inbox.yield(.asked($0, ticket: $1)) }
+        try await server.open(at: try directory.endpoint(.supervisor))
+        let plans = [
+            plan("controller", .controller, "exec sleep 60", in: directory),
+            plan("node-1", .node, "exec sleep 60", in: directory),
+            plan("observer", .observer, "exec sleep 60", in: directory),
+        ]
+        let file = directory.logFile(of: "supervisor")
+        let shell = SupervisionShell(
+            processes: { _ in plans }, surroundings: .test(transcript), directory: directory, server: server,
+            inbox: inbox, announce: { _ throws(CommandFailure) in },
+            log: AppendedLog(path: file, process: "supervisor"))
+        let fleet = FleetPlan(devices: 1, nodes: 1, seed: 1, scenario: "quiet", restartsNodes: nil)
+        async let ended = shell.run(Supervision(fleet, isShown: true), on: events) { .becameReady }
+        let access = SupervisorAccess(directory: directory)
+        func process(_ name: String) async throws -> FleetProcess? {
+            try await access.ask(.processes)?.processes.first { $0.name == name }
+        }
+        while try await process("observer")?.state != .running {}
+        kill(try #require(try await process("node-1")?.processID), SIGKILL)
+        while try await process("node-1")?.state != .dead {}
+        #expect(
+            FileTail.lines(of: file).last?.contains("error supervisor: node-1 was ended by signal 9") == true)
+        #expect(transcript.talk == "")
+        kill(try #require(try await process("observer")?.processID), SIGKILL)
+        while try await process("observer")?.restarts != 1 {}
+        #expect(FileTail.lines(of: file).last?.contains("observer was ended by signal 9") == true)
+        #expect(transcript.talk.hasPrefix("fleet: observer was ended by signal 9"))
+        _ = try await access.ask(.endFleet, patience: .seconds(10))
+        #expect(await ended.hasEnded)
+        await loop.shutdown()
+        context.terminate()
+    }
+
     @Test("where no supervisor is, nobody waits for one")
     func noSupervisor() async throws {
         let place = try TemporaryRunDirectory()

@@ -43,6 +43,9 @@ struct Supervision: Sendable {
     /// Whether everything has ended.
     var hasEnded: Bool { phase == .ended }
 
+    /// Whether there is an observer, which has the terminal then.
+    var hasObserver: Bool { processes.contains { $0.role == .observer && $0.isAlive } }
+
     /// The processes as `fleet status` shows them.
     var rows: [FleetProcess] { processes.map(\.row) }
 

@@ -20,6 +20,8 @@ struct SupervisionShell: Sendable {
     let inbox: AsyncStream<Supervision.Event>.Continuation
     /// Told once every device has come up.
     let announce: @Sendable ([FleetProcess]) throws(CommandFailure) -> Void
+    /// Where sentences go, for the observer to show, if it draws on the terminal; nil if it does not.
+    var log: AppendedLog?
 
     /// For each process that lives, what ends it when it is finished.
     private typealias Orders = [String: AsyncStream<Never>.Continuation]
@@ -46,7 +48,7 @@ struct SupervisionShell: Sendable {
             for effect in rules.begin() { await perform(effect, rules, &orders, in: &group) }
             for await event in events {
                 let now = surroundings.now().monotonic
-                var effects = briefings(for: event).flatMap { rules.step($0, at: now) }
+                var effects = briefings(for: event, rules).flatMap { rules.step($0, at: now) }
                 effects += rules.step(event, at: now)
                 for effect in effects { await perform(effect, rules, &orders, in: &group) }
                 if rules.hasEnded { break }
@@ -57,19 +59,19 @@ struct SupervisionShell: Sendable {
     }
 
     /// What the rules have to know of the world before they judge an event.
-    private func briefings(for event: Supervision.Event) -> [Supervision.Event] {
+    private func briefings(for event: Supervision.Event, _ rules: Supervision) -> [Supervision.Event] {
         guard case .asked(let request, _) = event else { return [] }
         if case .scale = request { return [.saw(surroundings.limits())] }
-        if case .scenario(let name, _) = request { return [.read(hasCrashes: hasCrashes(name))] }
+        if case .scenario(let name, _) = request { return [.read(hasCrashes: hasCrashes(name, rules))] }
         return []
     }
 
     /// Whether nodes die by themselves in a scenario; those that cannot read it do not.
-    private func hasCrashes(_ scenario: String) -> Bool {
+    private func hasCrashes(_ scenario: String, _ rules: Supervision) -> Bool {
         do {
             return try ScenarioChoice(scenario).hasCrashes
         } catch {
-            surroundings.say("fleet: the scenario \(SafeText.of(scenario)) cannot be read: \(error)")
+            say("the scenario \(SafeText.of(scenario)) cannot be read: \(error)", rules)
             return false
         }
     }
@@ -86,8 +88,14 @@ struct SupervisionShell: Sendable {
             group.addTask { await wake(after: delay) }
         case .answer(let ticket, let reply): await server.answer(ticket, with: reply)
         case .announce: announceReadiness(of: rules)
-        case .say(let words): surroundings.say("fleet: \(words)")
+        case .say(let words): say(words, rules)
         }
+    }
+
+    /// Tells people something, though never over the screen that an observer draws.
+    private func say(_ words: String, _ rules: Supervision) {
+        log?.append(words, isError: true, at: surroundings.now().wall)
+        if log == nil || !rules.hasObserver { surroundings.say("fleet: \(words)") }
     }
 
     private func start(

@@ -62,6 +62,11 @@ struct Supervisor: Sendable {
     /// Opens the socket, runs the rules to their end, and closes the socket again.
     private func supervise(with secret: NodeSecret) async throws -> Supervision {
         _ = try DescriptorLimit.raise(needing: Self.neededDescriptors)
+        let log =
+            display == .screen
+            ? AppendedLog(path: directory.logFile(of: "supervisor"), process: "supervisor") : nil
+        log?.append(
+            SupervisorLogMark.text(of: surroundings.processID), isError: false, at: surroundings.now().wall)
         let endpoint = try directory.endpoint(.supervisor)
         return try await Loop.withThread(name: "supervisor") { loop in
             let (events, inbox) = AsyncStream.makeStream(of: Supervision.Event.self)
@@ -69,7 +74,7 @@ struct Supervisor: Sendable {
             try await server.open(at: endpoint)
             let shell = SupervisionShell(
                 processes: { processes(of: $0, with: secret) }, surroundings: surroundings,
-                directory: directory, server: server, inbox: inbox, announce: announce)
+                directory: directory, server: server, inbox: inbox, announce: announce, log: log)
             let probe = ReadinessProbe(plan: plan, directory: directory, surroundings: surroundings)
             let rules = Supervision(plan, isShown: display != .none)
             return await shell.run(rules, on: events) { await probe.run() }

@@ -32,6 +32,11 @@ extension EndToEnd {
                         $0[0].contains("  1–5 of 5") && $0[23].contains("5/5 online")
                     }
                     #expect(try await terminal.modes() == (isAlternate: true, hasCursor: false))
+                    try await terminal.shows("that the observer was killed") { lines in
+                        lines.contains { $0.contains("! ") && $0.contains("observer was ended by signal 9") }
+                    }
+                    try await terminal.press("q")
+                    try await terminal.shows("a question") { $0[0].hasPrefix("q again: stop the fleet") }
                     try await terminal.press("q")
                     try await terminal.shows("the shell again") {
                         $0.contains("ended 0") && $0.contains("done")

@@ -1,0 +1,39 @@
+import ObserverCore
+import Runtime
+
+/// Reads the messages of a fleet's supervisor, and the errors that earlier observers of the fleet have shown.
+struct FleetLog: Sendable {
+    /// Lines read at first at most, of each log.
+    private static let linesAtMost = 4_000
+
+    /// The supervisor's process ID.
+    private let processID: Int32
+    private var supervisor: LogFile
+    private var observer: LogFile
+
+    /// The logs of a fleet with that supervisor.
+    init(in directory: RunDirectory, supervisedBy processID: Int32) {
+        self.processID = processID
+        supervisor = LogFile(path: directory.logFile(of: "supervisor"))
+        observer = LogFile(path: directory.logFile(of: "observer"))
+    }
+
+    /// The messages since the supervisor began, oldest first; once, before ``added()``.
+    mutating func past() -> [EventLine] {
+        let said = Self.lines(supervisor.tail(Self.linesAtMost, moreIsToCome: true))
+        let mark = SupervisorLogMark.text(of: processID)
+        let start = said.lastIndex { $0.words == mark }
+        let present = start.map { said[$0...].dropFirst() } ?? said[...]
+        let shown = Self.lines(observer.tail(Self.linesAtMost, moreIsToCome: true))
+        let earliest = start.map { said[$0].at }
+        let earlier = shown.filter { line in earliest.map { line.at >= $0 } ?? false }
+        return (present + earlier).enumerated().sorted {
+            ($0.element.at, $0.offset) < ($1.element.at, $1.offset)
+        }.map(\.element.message)
+    }
+
+    /// What the supervisor has said since the last look.
+    mutating func added() -> [EventLine] { Self.lines(supervisor.added()).map(\.message) }
+
+    private static func lines(_ texts: [String]) -> [ProcessLogLine] { texts.compactMap(ProcessLogLine.init) }
+}
