@@ -4,6 +4,7 @@ SWIFT ?= swift
 DEVICES ?= 100
 SCENARIO ?= lively
 SEEDS ?= 42000
+SCREEN ?= 600
 TOGGLES ?= 50000
 DAMAGES ?= 1000
 MINUTES ?= 2
@@ -30,6 +31,8 @@ unexport _
 
 .PHONY: help run test clients hostile siege sign-ups sim torture damage recovery gateway-kills page-clicks frozen long-replay check-stalls check-threads check-memory check-install build install uninstall bench \
   bench-scale bench-observer bench-gateway bench-page load-seconds idle peers counts format check proto dependencies test-dependencies bench-dependencies
+.PHONY: help run test hostile siege sign-ups sim torture damage recovery gateway-kills frozen screen long-replay check-stalls check-threads check-memory check-install build install uninstall bench \
+  bench-scale bench-observer bench-gateway bench-page peers counts format check proto dependencies test-dependencies bench-dependencies
 
 help:
 	@echo 'make run      install what is missing, build, start $(DEVICES) devices and show them live'
@@ -45,6 +48,7 @@ help:
 	@echo 'make page-clicks  click the page'"'"'s switches twice or three times, CLICKS=$(CLICKS) times without latency and with 150 ms'
 	@echo 'make damage   remove, cut or change a file of a killed fleet $(DAMAGES) times, and start from what is left'
 	@echo 'make frozen   freeze an observer among 20,000 changes a second, and see when it is right again'
+	@echo 'make screen   show a fleet for SCREEN=$(SCREEN) seconds, kill each process 20 times, and compare the screen with a fresh one'
 	@echo 'make long-replay  record a million updates, and replay them'
 	@echo 'make check-stalls   run the tests that have sockets or processes on processors that stand still now and then'
 	@echo 'make check-threads  run the tests that have threads, and fail where two of them race'
@@ -130,6 +134,9 @@ damage: test-dependencies build
 
 frozen: test-dependencies build
 	SENSIBUS_FREEZE=20000 SENSIBUS_EXECUTABLES=$(CURDIR)/$(RELEASE) $(SWIFT) test --filter FrozenObserverTests
+
+screen: test-dependencies build
+	SENSIBUS_SCREEN=$(SCREEN) SENSIBUS_EXECUTABLES=$(CURDIR)/$(RELEASE) $(SWIFT) test --filter LastingScreenTests
 
 long-replay: test-dependencies
 	SENSIBUS_REPLAY=1000000 $(SWIFT) test --filter RecordingTests/many

@@ -57,6 +57,17 @@ struct TerminalLab: Sendable {
         try await tmux("send-keys", "-l", text)
     }
 
+    /// Writes something over whatever is to be seen, as another process on the terminal would.
+    func write(_ text: String) async throws {
+        let words = try await tmux("display-message", "-p", "#{pane_tty}").split(separator: "\n")
+        let path = String(try #require(words.first))
+        let descriptor = open(path, O_WRONLY | O_NOCTTY)
+        try #require(descriptor >= 0, "\(path): errno \(errno)")
+        defer { close(descriptor) }
+        let bytes = Array(text.utf8)
+        try #require(Glibc.write(descriptor, bytes, bytes.count) == bytes.count)
+    }
+
     /// Gives the terminal another size.
     func resize(columns: Int, lines: Int) async throws {
         try await tmux("resize-window", "-x", "\(columns)", "-y", "\(lines)")

@@ -1,0 +1,169 @@
+import Circumstances
+import Foundation
+import Glibc
+import Testing
+
+extension EndToEnd {
+    /// The environment's `SENSIBUS_SCREEN` is how many seconds a full run lasts.
+    @Suite("The screen of a fleet whose processes are killed")
+    struct LastingScreenTests {
+        private static let seconds = ProcessInfo.processInfo.environment["SENSIBUS_SCREEN"].flatMap {
+            Int($0)
+        }
+
+        @Test(
+            "equals a fresh drawing at the end, with every error to be read",
+            .enabled(if: seconds == nil), .timeLimit(.minutes(3)))
+        func small() async throws {
+            try await LastingScreen(kills: 1, interval: .zero).run()
+        }
+
+        @Test(
+            "equals a fresh drawing after many minutes, with every error to be read",
+            .enabled(if: seconds != nil))
+        func full() async throws {
+            let kills = 20
+            let interval = Duration.seconds(try #require(Self.seconds)) / (kills * LastingScreen.names.count)
+            try await LastingScreen(kills: kills, interval: interval).run()
+        }
+    }
+}
+
+/// A fleet in a terminal whose processes are killed repeatedly.
+private struct LastingScreen {
+    /// Others follow the last observer that is killed, so that its successor draws for a while.
+    static let names = ["observer", "gateway", "node-1", "controller"]
+    private static let devices = 20
+    private static let garbage = "written by another process"
+
+    /// How often each process is killed.
+    let kills: Int
+    /// From one kill to the next, where the process is back before.
+    let interval: Duration
+
+    func run() async throws {
+        try await Lab.withLab { lab in
+            try await TerminalLab.with(lab) { terminal in
+                try await terminal.start(
+                    "fleet", "up --devices \(Self.devices) --scenario lively --restart-nodes --gateway-port 0"
+                )
+                try await showsFleet(terminal)
+                let start = ContinuousClock.now
+                for number in 1...kills {
+                    for name in Self.names { try await kill(name, lab) }
+                    print("measured: \(number) kills of each process in \(ContinuousClock.now - start)")
+                }
+                try await showsFleet(terminal)
+                try await isFreshlyDrawn(terminal)
+                try await hasEveryError(terminal)
+                try await stops(terminal)
+            }
+        }
+    }
+
+    private func showsFleet(_ terminal: TerminalLab) async throws {
+        try await terminal.shows("the fleet", within: .seconds(30)) {
+            $0.first?.contains("of \(Self.devices)") == true && $0.last?.hasPrefix("● established") == true
+        }
+    }
+
+    private func kill(_ name: String, _ lab: Lab) async throws {
+        let start = ContinuousClock.now
+        let killed = try #require(try await processID(name, lab))
+        Glibc.kill(killed, SIGKILL)
+        try await lab.eventually("another \(name) runs", within: .seconds(20)) {
+            let other = try await processID(name, lab)
+            return other != nil && other != killed
+        }
+        let rest = interval - (ContinuousClock.now - start)
+        if rest > .zero { await Pace.wait(rest) }
+    }
+
+    private func processID(_ name: String, _ lab: Lab) async throws -> Int32? {
+        let status = try await lab.fleet("status", "--json").line(StatusLine.self)
+        return status.processes.first { $0.name == name && $0.state == "running" }?.pid
+    }
+
+    /// While the screen stands still, it is the same after a change of size, and after Ctrl-L repaired it.
+    ///
+    /// The status line aside, which goes on.
+    private func isFreshlyDrawn(_ terminal: TerminalLab) async throws {
+        try await terminal.press("Space")
+        try await terminal.shows("that it stands still") { $0.last?.contains("while paused") == true }
+        let before = try await terminal.lines(withStyles: true).dropLast()
+        for columns in [90, 80] {
+            try await terminal.resize(columns: columns, lines: 24)
+            try await terminal.shows("all \(columns) columns") { lines in
+                lines.contains(String(repeating: "─", count: columns))
+            }
+        }
+        #expect(try await terminal.lines(withStyles: true).dropLast() == before, "drawn for another size")
+        try await terminal.write("\u{1b}[10;5H\(Self.garbage)")
+        try await terminal.shows("what another process wrote") { $0[9].contains(Self.garbage) }
+        try await terminal.press("C-l")
+        try await terminal.shows("nothing of that") { !$0[9].contains(Self.garbage) }
+        #expect(try await terminal.lines(withStyles: true).dropLast() == before, "drawn by Ctrl-L")
+        try await terminal.press("Space")
+        try await terminal.shows("that it goes on") { $0.last?.contains("while paused") == false }
+    }
+
+    /// Reads the log's errors from the first to the last.
+    private func hasEveryError(_ terminal: TerminalLab) async throws {
+        let lab = terminal.lab
+        let errors = try ["supervisor", "observer"].flatMap { name in
+            try String(contentsOfFile: lab.file("logs/\(name).log"), encoding: .utf8).split(separator: "\n")
+                .filter { $0.contains(" error \(name): ") }
+                .map { Self.condensed($0.split(separator: ": ", maxSplits: 1).last ?? "") }
+        }
+        try await terminal.press("!")
+        try await terminal.shows("the errors") { $0[1] == "log: errors only" }
+        try await terminal.press("Home")
+        var text = ""
+        var end = 0
+        repeat {
+            try await terminal.shows("the next errors") { Self.place($0[0])?.last ?? 0 > end }
+            let lines = try await terminal.lines()
+            let place = try #require(Self.place(lines[0]))
+            text += lines[2..<23].map(Self.condensed).joined()
+            end = place.last
+            if place.last == place.count { break }
+            try await terminal.press("PageDown")
+        } while true
+        print("measured: \(errors.count) errors, \(kills * Self.names.count) of them kills")
+        #expect(errors.count >= kills * Self.names.count)
+        for error in Set(errors) {
+            let (expected, found) = (errors.count { $0 == error }, text.ranges(of: error).count)
+            #expect(found >= expected, "\(error): \(found) of \(expected)")
+        }
+        for name in Self.names {
+            let killed = Self.condensed("\(name) was ended by signal 9 (kill)"[...])
+            #expect(text.ranges(of: killed).count >= kills, "\(name)")
+        }
+        try await terminal.press("Escape")
+    }
+
+    /// `q` asks first, and stops the fleet when it is pressed again.
+    private func stops(_ terminal: TerminalLab) async throws {
+        for (key, isAsking) in [("q", true), ("n", false), ("q", true)] {
+            try await terminal.press(key)
+            try await terminal.shows(isAsking ? "a question" : "the fleet") {
+                $0[0].hasPrefix("q again: stop the fleet") == isAsking
+            }
+        }
+        try await terminal.press("q")
+        try await terminal.shows("the shell again") { $0.contains("ended 0") && $0.contains("done") }
+        #expect(try await terminal.modes() == (isAlternate: false, hasCursor: true))
+    }
+
+    /// The last message on the screen, and how many there are, of `1–20 of 96`.
+    private static func place(_ title: String) -> (last: Int, count: Int)? {
+        guard let match = title.firstMatch(of: /–(\d+) of (\d+)/) else { return nil }
+        guard let last = Int(match.1), let count = Int(match.2) else { return nil }
+        return (last, count)
+    }
+
+    /// The text without blanks, which wrapping may have made of one another.
+    private static func condensed(_ text: some StringProtocol) -> String {
+        String(text.filter { $0 != " " })
+    }
+}
