@@ -1,30 +1,37 @@
 public import FleetProtocol
 
-/// Which devices are shown: those with a text in their name or id, whatever its case.
+/// The devices that a view shows: those that a ``DeviceSelector`` fits, each judged alone.
 public struct DeviceFilter: Sendable, Equatable {
-    /// The text; empty lets all through.
-    public let text: String
-    private let lowered: String
+    private let selector: DeviceSelector
 
     /// All devices.
     public static let all = DeviceFilter("")
 
-    /// The devices with that text in their name or id.
+    /// The devices that a text selects; an empty one selects all.
     public init(_ text: String) {
-        self.text = text
-        lowered = text.lowercased()
+        selector = DeviceSelector(text)
     }
 
-    /// Whether it lets all through.
-    public var isEmpty: Bool { lowered.isEmpty }
+    /// The text.
+    public var text: String { selector.text }
 
-    /// Whether it lets nothing through that the other does not.
-    public func isNarrower(than other: DeviceFilter) -> Bool { lowered.contains(other.lowered) }
+    /// Whether the text is empty.
+    public var isEmpty: Bool { selector.text.isEmpty }
 
-    /// Whether it lets a device through.
-    public func matches(name: String?, id: DeviceID) -> Bool {
-        if isEmpty { return true }
-        if let name, name.lowercased().contains(lowered) { return true }
-        return id.description.lowercased().contains(lowered)
+    /// Whether it selects by the site of a device.
+    public var selectsSite: Bool { selector.selectsSite }
+
+    /// Whether each device that this filter shows is surely shown by the other.
+    public func isNarrower(than other: DeviceFilter) -> Bool {
+        if other.selector.selectsAll { return true }
+        return selector.isText && other.selector.isText
+            && text.lowercased().contains(other.text.lowercased())
+    }
+
+    /// Whether it shows a device.
+    ///
+    /// - Parameter site: The name of its site; nil where that is not known, and then no `site:NAME` fits.
+    public func matches(name: String?, id: DeviceID, site: String? = nil) -> Bool {
+        selector.matches(name: name, id: id, site: site)
     }
 }

@@ -19,6 +19,17 @@ struct Fleet: ParsableCommand {
               fleet status --json            what runs, for scripts
 
             EXIT STATUS
+            SELECTORS
+              Commands about devices take any number of these. The first that fits decides.
+              all              every device
+              VMe9BNPT         a device by its ID
+              "Bedroom 7"      a device by its name, in any case
+              site:Home        the devices at a site
+              'bedroom*'       names and IDs of a pattern: * is any characters, ? is one
+              "nursery 1"      a part of a name, in any case
+              A part of several names is an error that lists them; `devices` and
+              `load --devices` take them all.
+
               0   applied, unchanged, or what was asked
               1   the device or the controller said no: conflict, rejected, expired,
                   cancelled, tooLate

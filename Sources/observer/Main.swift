@@ -54,7 +54,7 @@ struct WatchCommand: AsyncParsableCommand {
             KEYS
               arrows j k        move the selection; PgUp PgDn Home End go further
               enter             details and history of the selected device; esc goes back
-              /                 filter by name or id; enter keeps it, esc drops it
+              /                 filter by a selector; enter keeps it, esc drops it
               s f               the next sort order; faults only
               space             pause, and go on
               d r               who is on duty when; load that anew
@@ -70,7 +70,7 @@ struct WatchCommand: AsyncParsableCommand {
               observer --plain --since 10m
               observer --json --until 'device "Bedroom 7" on' --timeout 10s
 
-            A condition is a text to be found in names and ids, or is put together of:
+            A condition is a selector of devices (`fleet --help`), or is put together of:
               device NAME [on|off|online|offline|stale|unknown]
               site NAME        node NAME        model skyv2|airq|pure|elements
               power on|off     presence online|offline|stale|unknown
@@ -89,8 +89,8 @@ struct WatchCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Show devices, and what happens to them, of which a condition holds; one word is a text in their "
-                + "name or id.", valueName: "condition"), transform: Arguments.filter)
+            "Show only devices that fit a condition, and their events; one word is a selector.",
+            valueName: "condition"), transform: Arguments.filter)
     var filter: EventFilter?
 
     @Option(

@@ -109,6 +109,30 @@ struct CommandTests {
         #expect(told.results.count == 3)
     }
 
+    @Test(
+        "a pattern, a site and `all` select several devices, and how many is said",
+        arguments: [("bedroom*", 2), ("all", 3), ("site:mill lane", 3), ("site:mill*", 3)])
+    func selected(selector: String, count: Int) async throws {
+        let (status, told) = try await run(["set", selector, "--off"]) { body in
+            guard case .command(let command) = body else { return nil }
+            return Self.report(command, .applied(.sample))
+        }
+        #expect(status == .done)
+        #expect(told.results.count == count)
+        #expect(told.talk == "fleet: sending to \(count) devices")
+    }
+
+    @Test("one request ID is not for several devices, and nothing is sent")
+    func oneRequestID() async throws {
+        let line = ["toggle", "all", "--request-id", RequestID.sample.description]
+        let (status, told) = try await run(line) { body in
+            Issue.record("asked: \(body)")
+            return nil
+        }
+        #expect(status == .usage)
+        #expect(told.talk.contains("3 devices are selected"))
+    }
+
     @Test("a stop signal takes a toggle back, and tells whether that was in time")
     func interrupted() async throws {
         let line = ["toggle", "office", "--timeout", "30s"]

@@ -19,28 +19,26 @@ struct DeviceDirectoryTests {
             ("office", 3), ("KITCHEN", 4), ("kitch", 4), ("den", 7),
         ])
     func found(text: String, index: Int) throws {
-        #expect(directory.match(text) == .found(directory.devices[index]))
         #expect(try directory.device(text) == directory.devices[index])
     }
 
     @Test("a device is found by its id, even when another's name is that")
-    func byID() {
+    func byID() throws {
         let first = ListedDevice.sample("A")
         let named = ListedDevice.sample(first.id.description, 1)
-        #expect(DeviceDirectory([named, first]).match(first.id.description) == .found(first))
+        #expect(try DeviceDirectory([named, first]).device(first.id.description) == first)
     }
 
     @Test("eight letters that are no id of a device are a name", arguments: ["Bathroom"])
-    func nameLikeID(name: String) {
+    func nameLikeID(name: String) throws {
         let device = ListedDevice.sample(name)
-        #expect(DeviceDirectory([device]).match(name) == .found(device))
+        #expect(try DeviceDirectory([device]).device(name) == device)
     }
 
     @Test(
         "a text that several devices fit lists them, and is a usage error",
         arguments: [("Bed", [0, 1]), ("OFFICE", [2, 3]), ("Twin", [5, 6])])
     func ambiguous(text: String, candidates: [Int]) {
-        #expect(directory.match(text) == .ambiguous(candidates.map { directory.devices[$0] }))
         let failure = #expect(throws: CommandFailure.self) { try directory.device(text) }
         #expect(failure?.status == .usage)
         for candidate in candidates {
@@ -58,32 +56,37 @@ struct DeviceDirectoryTests {
 
     @Test("a text that no device fits is notFound", arguments: ["", "Garage", "Bedroom 123", "zzzzzzzz"])
     func none(text: String) {
-        #expect(directory.match(text) == .none)
         let failure = #expect(throws: CommandFailure.self) { try directory.device(text) }
         #expect(failure?.status == .notPermitted)
         #expect(failure?.problem.contains("notFound") == true)
     }
 
     @Test(
-        "a filter keeps parts of names and ids in any case",
+        "a list has every device of a part of a name, and one of a whole name",
         arguments: [
-            ("", 8), ("BED", 2), ("office", 2), ("garage", 0),
+            ("", 8), ("BED", 2), ("bedroom 1", 1), ("ffic", 2), ("garage", 0), ("all", 8),
         ])
-    func filter(text: String, count: Int) {
-        #expect(directory.filtered(by: DeviceFilter(text)).count == count)
+    func list(text: String, count: Int) {
+        #expect(directory.listed(by: [text]).count == count)
     }
 
-    @Test("a filter keeps a device by a part of its id")
-    func filterByID() {
+    @Test("a list of several selectors has each device once, and of none it has all")
+    func listOfSeveral() {
+        #expect(directory.listed(by: ["den", "bed", "bed*"]) == [0, 1, 7].map { directory.devices[$0] })
+        #expect(directory.listed(by: []).count == 8)
+    }
+
+    @Test("a list has a device of a part of its ID")
+    func listByID() {
         let device = directory.devices[4]
-        #expect(directory.filtered(by: DeviceFilter(String(device.id.description.dropFirst(2)))) == [device])
+        #expect(directory.listed(by: [String(device.id.description.dropFirst(2))]) == [device])
     }
 
     @Test(
         "selectors mean all devices, a pattern's, or one",
         arguments: [
             (["all"], [0, 1, 2, 3, 4, 5, 6, 7]), (["bedroom*"], [0, 1]), (["*tch*n*"], [4]),
-            (["den", "*12"], [1, 7]), (["bed*", "Bedroom 12"], [0, 1]),
+            (["den", "*12"], [7, 1]), (["bed*", "Bedroom 12"], [0, 1]),
         ])
     func selectors(selectors: [String], expected: [Int]) throws {
         #expect(try directory.selected(by: selectors) == expected.map { directory.devices[$0] })
@@ -97,17 +100,13 @@ struct DeviceDirectoryTests {
     @Test("a device named twice is asked once")
     func unique() throws {
         #expect(
-            try directory.uniqueDevices(["den", "Kitchen", "DEN"]) == [7, 4].map { directory.devices[$0] })
+            try directory.selected(by: ["den", "Kitchen", "DEN"]) == [7, 4].map { directory.devices[$0] })
     }
 
     @Test(
-        "a star stands for any characters",
-        arguments: [
-            ("*", "", true), ("*", "x", true), ("a*", "abc", true), ("a*", "ba", false), ("*c", "abc", true),
-            ("a*c", "ac", true), ("a*a", "a", false), ("a*b*c", "axxbxxc", true), ("a*b*c", "acb", false),
-            ("abc", "ABC", true), ("abc", "abcd", false), ("*ab*ab*", "ab", false), ("**", "x", true),
-        ])
-    func patterns(pattern: String, name: String, matches: Bool) {
-        #expect(WildcardPattern(pattern).matches(name) == matches)
+        "where one device is wanted, what selects several lists the candidates", arguments: ["all", "bed*"])
+    func oneOfSeveral(text: String) {
+        let failure = #expect(throws: CommandFailure.self) { try directory.device(text) }
+        #expect(failure?.status == .usage)
     }
 }

@@ -15,6 +15,10 @@ struct ConditionTests {
         ("device \"Bedroom 7\" on", .device(bedroom, .on)), ("DEVICE \"Bedroom 7\"", .device(bedroom, nil)),
         (#"device "say \"hi\" \\" off"#, .device(Condition.DeviceName(#"say "hi" \"#), .off)),
         ("outcome applied", .outcome("applied")), ("site \"Haifa\"", .site("haifa")),
+        ("site:Haifa", .site("haifa")),
+        ("power on and site:\"Mill Lane\"", .and(.state(.on), .site("mill lane"))),
+        ("site:Mill Lane", .site("mill lane")), ("all", text("all")),
+        ("bed* and all", .and(text("bed*"), text("all"))),
         ("node node-1", .node("node-1")), ("model pure", .model("pure")), ("power on", .state(.on)),
         ("presence stale", .state(.stale)), ("temperature>26", .reading(.temperature, .more, tenths: 260)),
         ("feelslike <= -3.5", .reading(.feelsLike, .atMost, tenths: -35)),
@@ -125,6 +129,7 @@ struct ConditionTests {
     private static let truths: [(String, [Int])] = [
         ("room 2", [2]), ("device \"bedroom 1\"", [1]), ("device \"Bedroom 1\" on", [1]),
         ("device \"Bedroom 2\" on", []), ("device \(Fixture.device(3)) off", [3]), ("site haifa", [1, 2]),
+        ("site:hai*", [1, 2]), ("all", [1, 2, 3]), ("not all", []),
         ("not site Haifa", [3]), ("power off", [2, 3]), ("presence offline", [2]),
         ("presence online", [1, 3]),
         ("node node-1", [1, 2, 3]), ("node node-2", []), ("model skyv2", [1, 2]),

@@ -4,11 +4,11 @@ public import Wording
 ///
 /// Made of text by ``parse(_:)``. What it means is looked up in a ``ConditionSubject``.
 public indirect enum Condition: Sendable, Equatable {
-    /// A text in the device's name or id, whatever its case.
+    /// A text that selects the device: `all`, a pattern, or a part of its name or ID.
     case text(DeviceFilter)
     /// A certain device, and what it is, if that matters.
     case device(DeviceName, StateWord?)
-    /// The building it is in, whatever the case.
+    /// The site of the device, by its name or a pattern, in lower case.
     case site(String)
     /// The node it lives on.
     case node(String)

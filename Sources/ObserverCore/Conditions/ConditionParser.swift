@@ -9,8 +9,8 @@ extension Condition {
 
     /// The condition of a text; nil for one without a word in it.
     ///
-    /// One word alone is a text to be found in names and ids, whatever it is; so are words in a row that mean
-    /// nothing else. Words have any case.
+    /// One word alone is a ``DeviceSelector``, whatever it is; so are words in a row that mean nothing else.
+    /// Words have any case.
     ///
     /// - Throws: The first place that is not understood, with what is allowed there.
     public static func parse(_ text: String) throws(ConditionError) -> Condition? {
@@ -21,11 +21,19 @@ extension Condition {
         let tokens = try ConditionToken.all(in: text)
         switch (tokens.count, tokens.first?.kind) {
         case (1, _): return nil
-        case (2, .word(let word)): return .text(DeviceFilter(word))
+        case (2, .word(let word)): return .selected(by: word)
         default: break
         }
         var parser = ConditionParser(tokens: tokens)
         return try parser.parse()
+    }
+}
+
+extension Condition {
+    /// What a ``DeviceSelector`` without a condition's words around it selects.
+    fileprivate static func selected(by text: String) -> Condition {
+        if let site = DeviceSelector.site(of: text) { return .site(site.lowercased()) }
+        return .text(DeviceFilter(text))
     }
 }
 
@@ -98,7 +106,7 @@ private struct ConditionParser {
             return inner
         case .quoted(let text):
             place += 1
-            return .text(DeviceFilter(text))
+            return .selected(by: text)
         case .word(let word): return try takeTerm(word.lowercased())
         case .comparison, .closing, .end: throw unexpected(Self.beginnings)
         }
@@ -110,6 +118,10 @@ private struct ConditionParser {
     private mutating func takeTerm(_ word: String) throws(ConditionError) -> Condition {
         if let reading = Condition.Reading.allCases.first(where: { $0.rawValue.lowercased() == word }) {
             return try takeComparison(of: reading)
+        }
+        if word == "site:" {
+            place += 1
+            return .site(try takeValue("a site's name").lowercased())
         }
         guard Self.keywords.contains(word) else {
             guard !Self.joints.contains(word) else { throw unexpected(Self.beginnings) }
@@ -139,7 +151,7 @@ private struct ConditionParser {
             let readings = Condition.Reading.allCases.map(\.rawValue).joined(separator: ", ")
             throw unexpected("a comparison of \(readings)")
         }
-        return .text(DeviceFilter(words.joined(separator: " ")))
+        return .selected(by: words.joined(separator: " "))
     }
 
     private mutating func takeDevice() throws(ConditionError) -> Condition {

@@ -70,7 +70,10 @@ extension Condition {
             if let word, let isElsewhere { return isElsewhere(name, word) }
             return subject.isNamed(name) && (word.map(subject.isAt) ?? true)
         case .site(let name):
-            return subject.row.flatMap(subject.replica.group)?.site.lowercased() == name
+            guard let site = subject.row.flatMap(subject.replica.group)?.site.lowercased() else {
+                return false
+            }
+            return GlobPattern.hasWildcard(name) ? GlobPattern(name).matches(site) : site == name
         case .node(let name): return subject.device?.node?.text == name
         case .model(let name): return subject.row.flatMap(subject.replica.group)?.model.rawValue == name
         case .state(let word): return subject.isAt(word)

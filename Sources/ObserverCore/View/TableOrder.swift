@@ -106,7 +106,9 @@ struct TableOrder: Sendable {
 
     /// A row with its rank; nil when it is not to be shown.
     private func rank(_ row: ReplicaRow, at place: Int, in replica: Replica) -> Ranked? {
-        guard let rule, !row.isGone, rule.filter.matches(name: row.name, id: row.device) else { return nil }
+        guard let rule, !row.isGone else { return nil }
+        let site = rule.filter.selectsSite ? replica.group(of: row)?.site : nil
+        guard rule.filter.matches(name: row.name, id: row.device, site: site) else { return nil }
         return Ranked(rank: rank(of: row, in: replica), place: place)
     }
 

@@ -9,14 +9,18 @@ struct DevicesCommand: FleetCommand {
         commandName: "devices",
         abstract: "List the devices of the account.",
         discussion: """
+            A part of several names lists all of them. An ID, a whole name, a pattern, site:NAME and all \
+            list what they select in every other command.
+
             EXAMPLES
               fleet devices
               fleet devices bedroom
+              fleet devices 'bedroom ?' VMe9BNPT
               fleet devices --json | jq -r 'select(.presence != "online") | .name'
             """)
 
-    @Argument(help: "Only those with this in their name or id; case does not matter.")
-    var filter: String?
+    @Argument(help: .devices)
+    var selectors: [String] = []
 
     @OptionGroup var runDirectory: RunDirectoryOption
     @OptionGroup var json: JSONOption
@@ -24,7 +28,7 @@ struct DevicesCommand: FleetCommand {
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
         let access = try ControllerAccess(runDirectory, in: surroundings)
         let directory = DeviceDirectory(try await access.withSession { try await $0.devices() })
-        let devices = directory.filtered(by: DeviceFilter(filter ?? ""))
+        let devices = directory.listed(by: selectors)
         if json.isWanted {
             for device in devices { surroundings.print(device.json.line) }
         } else {

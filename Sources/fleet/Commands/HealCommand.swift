@@ -18,10 +18,6 @@ struct HealCommand: FleetCommand {
             Without a SELECTOR faults of the cloud end, too: those injected, and those of \
             the scenario until their next day. One that a scenario has all day ends with \
             `fleet scenario`.
-
-            A SELECTOR is a DEVICE (an id, a name, or a part of a name that no other \
-            has), a pattern in which * stands for anything, or all.
-
             EXAMPLES
               fleet heal
               fleet heal "Bedroom 7" 'office*'
@@ -29,7 +25,7 @@ struct HealCommand: FleetCommand {
               fleet heal --json
             """)
 
-    @Argument(help: ArgumentHelp("Which devices (default: all).", valueName: "selector"))
+    @Argument(help: .devices)
     var selectors: [String] = []
 
     @Flag(name: .customLong("cloud"), help: "Only end what goes wrong with the cloud.")

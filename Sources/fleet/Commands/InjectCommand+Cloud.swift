@@ -38,7 +38,9 @@ extension InjectCommand {
         let devices = try await access.withSession { client in
             // Whoever may not is to change nothing at all.
             _ = try await client.retire([])
-            guard !selectors.isEmpty, !selectors.contains("all") else { return [ListedDevice]() }
+            guard !selectors.isEmpty, !selectors.contains(where: { DeviceSelector($0).selectsAll }) else {
+                return [ListedDevice]()
+            }
             return try await DeviceDirectory.search(with: client, in: surroundings) {
                 directory throws(CommandFailure) in try directory.selected(by: selectors)
             }

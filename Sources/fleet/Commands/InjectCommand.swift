@@ -33,10 +33,8 @@ struct InjectCommand: FleetCommand {
             cloud-bad-pod    a key of pods is null, or missing
             cloud-lag        pods are shown as they were a while ago
 
-            A SELECTOR is a DEVICE (an id, a name, or a part of a name that no other \
-            has), a pattern in which * stands for anything, or all. Faults of the cloud \
-            are about all pods where there is none, and otherwise about requests for \
-            those pods. `fleet heal` ends what lasts before its time.
+            Without a SELECTOR a cloud fault applies to all pods, otherwise to requests for the \
+            selected ones. `fleet heal` ends lasting faults early.
 
             EXAMPLES
               fleet inject offline "Bedroom 7" --for 30s
@@ -57,7 +55,7 @@ struct InjectCommand: FleetCommand {
     @Argument(help: "What goes wrong.")
     var kind: InjectedKind?
 
-    @Argument(help: ArgumentHelp("With which devices.", valueName: "selector"))
+    @Argument(help: .devices)
     var selectors: [String] = []
 
     @Option(
@@ -109,7 +107,7 @@ struct InjectCommand: FleetCommand {
         case .device(let fault):
             try cloud.refuseAll(for: fault)
             guard !selectors.isEmpty else {
-                throw ValidationError("say with which devices: a SELECTOR, or all")
+                throw ValidationError("name the devices: a SELECTOR, or all")
             }
         case .cloud(let kind):
             _ = try cloud.fault(kind, by: delay)

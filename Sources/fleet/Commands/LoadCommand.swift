@@ -29,7 +29,9 @@ struct LoadCommand: FleetCommand {
 
     @OptionGroup var load: LoadOptions
 
-    @Option(help: ArgumentHelp("Only devices with this in their name or id.", valueName: "filter"))
+    @Option(
+        help: ArgumentHelp(
+            "Which devices, as `fleet devices` selects them (default: all).", valueName: "selector"))
     var devices: String?
 
     @Option(
@@ -76,7 +78,7 @@ struct LoadCommand: FleetCommand {
 
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
         try await LoadRun(
-            plans: try load.plans(), objectives: slo, filter: devices ?? "", target: target,
+            plans: try load.plans(), objectives: slo, selectors: devices.map { [$0] } ?? [], target: target,
             runDirectory: runDirectory, outputs: LoadOutputs(files, in: surroundings),
             surroundings: surroundings
         ).run()

@@ -26,9 +26,7 @@ struct PostWriteCommand: FleetCommand {
             "What else there is to say, \(Limits.postBodyBytes) bytes at most.", valueName: "text"))
     var body = ""
 
-    @Option(
-        help: ArgumentHelp(
-            "What it is about: a device by id, name or part of a name.", valueName: "device"))
+    @Option(help: .device("The device that it is about"))
     var device: String?
 
     @Option(help: ArgumentHelp("What it is about: a site.", valueName: "name"))

@@ -1,17 +1,18 @@
 import ArgumentParser
 import FleetProtocol
 
-/// `fleet set`: brings a device to a state.
+/// `fleet set`: brings devices to a state.
 struct SetCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "set",
-        abstract: "Bring a device to a state: what is not named stays as it is.",
+        abstract: "Set power, mode, temperature, fan and more; the rest stays unchanged.",
         discussion: """
             EXAMPLES
               fleet set "Bedroom 7" --on --mode cool --temperature 22 --fan auto
-              fleet set 4fT9xQ2a --off --expect-version 12
-              fleet set Hall --temperature 72 --unit fahrenheit --swing rangeFull
-              fleet set Hall --off --correct
+              fleet set 'bedroom*' "Office 1" --off
+              fleet set DQUpF6Xf --off --expect-version 1
+              fleet set "Hall 1" --temperature 72 --unit fahrenheit --swing rangeFull
+              fleet set "Hall 1" --off --correct
             """)
 
     /// Whether the device shall run.
@@ -23,8 +24,8 @@ struct SetCommand: FleetCommand {
         }
     }
 
-    @Argument(help: "By id, name or part of a name.")
-    var device: String
+    @Argument(help: .devices)
+    var devices: [String]
 
     @Flag(exclusivity: .exclusive)
     var power: Power?
@@ -67,7 +68,7 @@ struct SetCommand: FleetCommand {
 
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
         try await options.run(
-            correct ? .correct(change) : .set(change), on: [device], wording: .everything, in: surroundings)
+            correct ? .correct(change) : .set(change), on: devices, wording: .everything, in: surroundings)
     }
 
     /// What is to change.

@@ -13,14 +13,14 @@ struct SiteAssignCommand: FleetCommand {
             at most.
 
             EXAMPLES
-              fleet site assign "Mill Lane 4" "Bedroom 7" 4fT9xQ2a
-              fleet site assign Attic 'attic*'
+              fleet site assign Home "Bedroom 7" VMe9BNPT
+              fleet site assign Home 'attic*'
             """)
 
     @Argument(help: "The site's name or id.")
     var site: String
 
-    @Argument(help: "Devices by id, name or part of a name, patterns with *, or all.")
+    @Argument(help: .devices)
     var devices: [String]
 
     @OptionGroup var runDirectory: RunDirectoryOption

@@ -14,7 +14,7 @@ struct SiteUnassignCommand: FleetCommand {
               fleet site unassign all
             """)
 
-    @Argument(help: "Devices by id, name or part of a name, patterns with *, or all.")
+    @Argument(help: .devices)
     var devices: [String]
 
     @OptionGroup var runDirectory: RunDirectoryOption

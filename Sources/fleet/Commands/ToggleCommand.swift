@@ -5,20 +5,21 @@ import FleetProtocol
 struct ToggleCommand: FleetCommand {
     static let configuration = CommandConfiguration(
         commandName: "toggle",
-        abstract: "Switch devices: on becomes off, and off becomes on.",
+        abstract: "Toggle devices: on becomes off, and off becomes on.",
         discussion: """
-            A DEVICE is an id, a name, or a part of a name that no other has. Several \
-            are switched at once, with a line for each as it ends. Of their exit \
+            Several devices are toggled at once, with a line for each as it ends. Of their exit \
             statuses the worst counts, in the order 0, 1, 69, 75, 77, 64, 70. Ctrl-C \
-            takes back what is on its way, and says whether that was in time.
+            cancels the toggles that have not ended, and says whether that was in time.
 
             EXAMPLES
               fleet toggle "Bedroom 7"
-              fleet toggle bedroom-1 bedroom-2 --timeout 2s --json
-              fleet toggle 4fT9xQ2a --expect-version 12
+              fleet toggle "Bedroom 1" "Bedroom 2" --timeout 2s --json
+              fleet toggle 'office*'
+              fleet toggle all
+              fleet toggle DQUpF6Xf --expect-version 1
             """)
 
-    @Argument(help: ArgumentHelp("By id, name or part of a name.", valueName: "device"))
+    @Argument(help: .devices)
     var devices: [String]
 
     @Option(
@@ -36,7 +37,8 @@ struct ToggleCommand: FleetCommand {
             throw ValidationError("--request-id names one request: it cannot be used with several devices")
         }
         guard devices.count <= CommandOptions.deviceLimit else {
-            throw ValidationError("\(devices.count) devices: at most \(CommandOptions.deviceLimit) at a time")
+            throw ValidationError(
+                "\(devices.count) selectors: at most \(CommandOptions.deviceLimit) at a time")
         }
     }
 

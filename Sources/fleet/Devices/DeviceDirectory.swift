@@ -2,18 +2,8 @@ import FleetClient
 import FleetProtocol
 import Wording
 
-/// The devices of an account, to be found by what people call them.
+/// The devices of an account, to be selected by what people type.
 struct DeviceDirectory: Sendable {
-    /// Which device a text means.
-    enum Match: Equatable, Sendable {
-        /// Just this one.
-        case found(ListedDevice)
-        /// Any of these.
-        case ambiguous([ListedDevice])
-        /// None.
-        case none
-    }
-
     /// How many candidates an ambiguous name lists.
     static let listedCandidates = 10
 
@@ -35,75 +25,52 @@ struct DeviceDirectory: Sendable {
         }
     }
 
-    /// The device that a text means: that id, else that name, else that name in any case, else a part of a
-    /// name in any case; the first of these that fits anything decides.
-    func match(_ text: String) -> Match {
-        if let device = DeviceID(text).flatMap({ id in devices.first { $0.id == id } }) {
-            return .found(device)
-        }
-        let folded = text.lowercased()
-        let readings: [(ListedDevice) -> Bool] = [
-            { $0.name == text },
-            { $0.name.lowercased() == folded },
-            { !folded.isEmpty && $0.name.lowercased().contains(folded) },
-        ]
-        for fits in readings {
-            let candidates = devices.filter(fits)
-            if candidates.count == 1 { return .found(candidates[0]) }
-            if candidates.count > 1 { return .ambiguous(candidates) }
-        }
-        return .none
-    }
-
-    /// The one device that a text means.
+    /// The one device that a selector means.
     ///
     /// - Throws: `CommandFailure` that lists the candidates (status 64), or says that there is none (77).
     func device(_ text: String) throws(CommandFailure) -> ListedDevice {
-        switch match(text) {
-        case .found(let device): return device
-        case .ambiguous(let candidates): throw Self.ambiguity(text, candidates)
-        case .none: throw Self.absence(text)
-        }
+        let devices = try devices(selectedBy: text)
+        guard devices.count == 1 else { throw Self.ambiguity(text, devices) }
+        return devices[0]
     }
 
-    /// The devices that texts mean, once each, in the order of the texts.
+    /// The devices that selectors mean for a command that changes them: once each, in the order of the
+    /// selectors.
     ///
-    /// - Throws: As ``device(_:)``, for the first text that does not mean just one.
-    func uniqueDevices(_ texts: [String]) throws(CommandFailure) -> [ListedDevice] {
-        var found: [ListedDevice] = []
-        for text in texts {
-            let device = try device(text)
-            if !found.contains(where: { $0.id == device.id }) { found.append(device) }
-        }
-        return found
-    }
-
-    /// Every device that a filter lets through.
-    func filtered(by filter: DeviceFilter) -> [ListedDevice] {
-        devices.filter { filter.matches(name: $0.name, id: $0.id) }
-    }
-
-    /// Every device that one of the selectors means, once each, in the order of the snapshot.
-    ///
-    /// A selector is `all`, a pattern in which `*` stands for any characters of a name or id, or what
-    /// ``device(_:)`` takes.
-    ///
-    /// - Throws: `CommandFailure` for a selector that means no device, or an ambiguous name.
+    /// - Throws: `CommandFailure` for a selector that fits no device (status 77), and for a part of several
+    ///   names (64).
     func selected(by selectors: [String]) throws(CommandFailure) -> [ListedDevice] {
+        var (chosen, seen) = ([ListedDevice](), Set<DeviceID>())
+        for selector in selectors {
+            for device in try devices(selectedBy: selector) where seen.insert(device.id).inserted {
+                chosen.append(device)
+            }
+        }
+        return chosen
+    }
+
+    /// The devices that selectors mean for a command that lists or measures them: once each, in the order of
+    /// the snapshot.
+    ///
+    /// A part of several names or IDs means them all, and no selector every device.
+    func listed(by selectors: [String]) -> [ListedDevice] {
+        guard !selectors.isEmpty else { return devices }
         var chosen: Set<DeviceID> = []
         for selector in selectors {
-            let meant = try devices(selectedBy: selector)
-            guard !meant.isEmpty else { throw Self.absence(selector) }
-            chosen.formUnion(meant.map(\.id))
+            switch DeviceSelector(selector).select(from: devices, partOfSeveral: .selectsAll) {
+            case .devices(let found), .ambiguous(let found): chosen.formUnion(found.map(\.id))
+            }
         }
         return devices.filter { chosen.contains($0.id) }
     }
 
-    private func devices(selectedBy selector: String) throws(CommandFailure) -> [ListedDevice] {
-        if selector == "all" { return devices }
-        guard selector.contains("*") else { return [try device(selector)] }
-        let pattern = WildcardPattern(selector)
-        return devices.filter { pattern.matches($0.name) || pattern.matches($0.id.description) }
+    private func devices(selectedBy text: String) throws(CommandFailure) -> [ListedDevice] {
+        switch DeviceSelector(text).select(from: devices, partOfSeveral: .isAmbiguous) {
+        case .devices(let found):
+            guard !found.isEmpty else { throw Self.absence(text) }
+            return found
+        case .ambiguous(let candidates): throw Self.ambiguity(text, candidates)
+        }
     }
 
     private static func ambiguity(_ text: String, _ candidates: [ListedDevice]) -> CommandFailure {
@@ -113,7 +80,7 @@ struct DeviceDirectory: Sendable {
         return CommandFailure(
             .usage,
             "\(quoted(text)) means \(candidates.count) devices:\n" + lines.joined(separator: "\n"),
-            advice: "name one by its id or by more of its name")
+            advice: "name one by its ID or its whole name")
     }
 
     private static func absence(_ text: String) -> CommandFailure {

@@ -3,7 +3,7 @@ import Stepping
 import Wording
 
 /// One device as the commands list and find it.
-struct ListedDevice: Equatable, Sendable {
+struct ListedDevice: Equatable, Sendable, SelectableDevice {
     /// Its name for machines.
     let id: DeviceID
     /// Its name for people.
@@ -47,6 +47,9 @@ struct ListedDevice: Equatable, Sendable {
             measured: measured, cause: cause, settings: settings
         ).value
     }
+
+    /// The name of its site; nil where that is not known.
+    var siteName: String? { group.flatMap { $0.site.isEmpty ? nil : $0.site } }
 
     /// What it is called in lines for people.
     var label: String { SafeText.label(name, of: id) }

@@ -27,7 +27,7 @@ struct LoadRun: Sendable {
     /// What is wanted of each.
     let objectives: [Objective]
     /// Which devices are asked.
-    let filter: String
+    let selectors: [String]
     /// The server under load.
     let target: Target
     /// The run directory of a running fleet.
@@ -142,10 +142,9 @@ struct LoadRun: Sendable {
         let devices = try await access.withSession { client in
             try await DeviceDirectory.search(with: client, in: surroundings) {
                 directory throws(CommandFailure) in
-                let devices = directory.filtered(by: DeviceFilter(filter))
+                let devices = directory.listed(by: selectors)
                 guard devices.isEmpty else { return devices }
-                let what =
-                    filter.isEmpty ? "no device" : "no device with \"\(SafeText.of(filter))\" in its name"
+                let what = selectors.first.map { "no device \"\(SafeText.of($0))\"" } ?? "no device"
                 throw CommandFailure(
                     .notPermitted, "\(what) in this account (notFound)",
                     advice: "`fleet devices` lists those there are")

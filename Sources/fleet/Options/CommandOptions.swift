@@ -2,9 +2,9 @@ import ArgumentParser
 import FleetClient
 import FleetProtocol
 
-/// What `fleet toggle` and `fleet set` have in common.
+/// What the commands that change devices have in common.
 struct CommandOptions: ParsableArguments {
-    /// Devices in one command line.
+    /// Devices that one command changes at most.
     static let deviceLimit = 1_000
 
     @OptionGroup var timeout: TimeoutOption
@@ -19,25 +19,42 @@ struct CommandOptions: ParsableArguments {
     @OptionGroup var runDirectory: RunDirectoryOption
     @OptionGroup var json: JSONOption
 
-    /// Finds the devices, and asks each for a command of that kind.
+    /// Selects devices, says how many where there are several, and asks each for a command of that kind.
     ///
     /// - Parameter requestID: The identity of the one request; nil for new ones.
     /// - Returns: The worst of their statuses.
+    /// - Throws: `CommandFailure` of status 64 for more than ``deviceLimit`` devices, or for several under one
+    ///   request ID.
     func run(
-        _ kind: Command.Kind, on names: [String], requestID: RequestID? = nil, wording: StateWording,
+        _ kind: Command.Kind, on selectors: [String], requestID: RequestID? = nil, wording: StateWording,
         in surroundings: Surroundings
     ) async throws -> ExitStatus {
         let access = try ControllerAccess(runDirectory, in: surroundings)
         let run = RequestRun(surroundings: surroundings, isJSON: json.isWanted, wording: wording)
         return try await access.withSession { client in
             let devices = try await DeviceDirectory.search(with: client, in: surroundings) {
-                directory throws(CommandFailure) in try directory.uniqueDevices(names)
+                directory throws(CommandFailure) in try directory.selected(by: selectors)
             }
+            try Self.check(devices.count, hasRequestID: requestID != nil)
+            if devices.count > 1 { surroundings.say("fleet: sending to \(devices.count) devices") }
             let items = devices.map { device in
                 let id = requestID ?? surroundings.makeRequestID()
                 return RequestRun.Item(device: device, command: command(kind, for: device, as: id))
             }
             return await run.run(items, with: client)
+        }
+    }
+
+    private static func check(_ count: Int, hasRequestID: Bool) throws(CommandFailure) {
+        guard count == 1 || !hasRequestID else {
+            throw CommandFailure(
+                .usage, "--request-id names one request, and \(count) devices are selected",
+                advice: "select one device, or leave --request-id out")
+        }
+        guard count <= deviceLimit else {
+            throw CommandFailure(
+                .usage, "\(count) devices are selected: at most \(deviceLimit) at a time",
+                advice: "select fewer; `fleet load` toggles any number of devices")
         }
     }
 

@@ -5,12 +5,12 @@ import Wording
 
 /// What the commands that set what a device does by itself have in common.
 struct SettingOptions: ParsableArguments {
-    @Argument(help: "By id, name or part of a name.")
-    var device: String
+    @Argument(help: .devices)
+    var devices: [String]
 
     @OptionGroup var options: CommandOptions
 
-    /// Asks the device for a change of its settings; nil only shows what is set.
+    /// Asks the devices for a change of their settings; nil only shows what is set.
     ///
     /// - Parameter words: What of the settings is shown to people.
     func run(
@@ -19,18 +19,20 @@ struct SettingOptions: ParsableArguments {
     ) async throws -> ExitStatus {
         if let change {
             return try await options.run(
-                .configure(change), on: [device], wording: .setting(change.words), in: surroundings)
+                .configure(change), on: devices, wording: .setting(change.words), in: surroundings)
         }
         let access = try ControllerAccess(options.runDirectory, in: surroundings)
         let listed = try await access.withSession { client in
             try await DeviceDirectory.search(with: client, in: surroundings) {
-                directory throws(CommandFailure) in try directory.device(device)
+                directory throws(CommandFailure) in try directory.selected(by: devices)
             }
         }
-        surroundings.print(
-            options.json.isWanted
-                ? listed.json.line
-                : "\(listed.label): \(words(listed.settings ?? DeviceSettings(), surroundings))")
+        for device in listed {
+            surroundings.print(
+                options.json.isWanted
+                    ? device.json.line
+                    : "\(device.label): \(words(device.settings ?? DeviceSettings(), surroundings))")
+        }
         return .done
     }
 }
