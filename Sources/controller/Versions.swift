@@ -2,15 +2,16 @@ import Bus
 import CSodium
 import FleetProtocol
 import GRDB
+import Wording
 
-/// What `controller --version` tells: the wire contract and the libraries in use, a line each.
+/// What `controller --version` tells: the release, the wire contract and the libraries in use, a line each.
 ///
 /// `fleet doctor` reads it.
 enum Versions {
     /// The lines: a name, a blank, a version.
     static var text: String {
         [
-            "protocol \(Limits.protocolVersion)", "libzmq \(LibZMQ.version)",
+            ProgramVersion.text(of: "controller"), "libzmq \(LibZMQ.version)",
             "libsodium \(String(cString: sodium_version_string()))", "SQLite \(sqlite)",
         ].joined(separator: "\n")
     }

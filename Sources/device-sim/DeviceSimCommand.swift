@@ -1,4 +1,5 @@
 import ArgumentParser
+import Wording
 
 /// The process that hosts simulated devices.
 @main
@@ -14,5 +15,6 @@ struct DeviceSimCommand: ParsableCommand {
               device-sim explain --scenario office-day
               device-sim rehearse --scenario office-day
             """,
+        version: ProgramVersion.text(of: "device-sim"),
         subcommands: [Run.self, Explain.self, Rehearse.self])
 }

@@ -5,6 +5,7 @@ import Glibc
 import Runtime
 import Stepping
 import UnixSignals
+import Wording
 
 /// The command `fleet`.
 @main
@@ -18,7 +19,6 @@ struct Fleet: ParsableCommand {
               fleet toggle "Bedroom 7"       in another terminal: switch a device
               fleet status --json            what runs, for scripts
 
-            EXIT STATUS
             SELECTORS
               Commands about devices take any number of these. The first that fits decides.
               all              every device
@@ -30,6 +30,7 @@ struct Fleet: ParsableCommand {
               A part of several names is an error that lists them; `devices` and
               `load --devices` take them all.
 
+            EXIT STATUS
               0   applied, unchanged, or what was asked
               1   the device or the controller said no: conflict, rejected, expired,
                   cancelled, tooLate
@@ -41,9 +42,11 @@ struct Fleet: ParsableCommand {
 
             Of several devices the worst one counts, in the order 0, 1, 69, 75, 77, 64, 70.
             """,
+        version: ProgramVersion.text(of: "fleet"),
         subcommands: [
             UpCommand.self, StatusCommand.self, DownCommand.self, RestartCommand.self, LoginCommand.self,
-            LogoutCommand.self, SignUpCommand.self, PasswordCommand.self, DevicesCommand.self,
+            LogoutCommand.self, WhoamiCommand.self, SignUpCommand.self, PasswordCommand.self,
+            DevicesCommand.self,
             ToggleCommand.self, SetCommand.self, TimerCommand.self, ScheduleCommand.self,
             ClimateReactCommand.self, FilterCommand.self, CalibrateCommand.self, PureBoostCommand.self,
             CancelCommand.self, OutcomeCommand.self, InjectCommand.self, HealCommand.self,

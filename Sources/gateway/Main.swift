@@ -3,6 +3,7 @@ import FoundationEssentials
 import Glibc
 import Runtime
 import Stepping
+import Wording
 
 /// `gateway`: the fleet over HTTP, for browsers and for programs written for Sensibo's cloud.
 @main
@@ -17,6 +18,7 @@ struct GatewayCommand: AsyncParsableCommand {
               gateway serve
               gateway serve --run-dir /tmp/lab --port 8080
             """,
+        version: ProgramVersion.text(of: "gateway"),
         subcommands: [Serve.self])
 
     /// On the main thread, where no others have begun.

@@ -24,6 +24,7 @@ struct ObserverCommand: AsyncParsableCommand {
               observer record monday.rec
               observer replay monday.rec --speed 10
             """,
+        version: ProgramVersion.text(of: "observer"),
         subcommands: [WatchCommand.self, RecordCommand.self, ReplayCommand.self],
         defaultSubcommand: WatchCommand.self)
 

@@ -22,11 +22,12 @@ struct SiteCommandTests {
             isDescribed: !described.isEmpty)
     }
 
-    @Test("list a page of them, and say which of how many it is")
-    func list() async throws {
+    @Test("list a page of them, and say which of how many it is", arguments: ["sites", "site list"])
+    func list(words: String) async throws {
+        let words = words.split(separator: " ").map(String.init)
         let report = try report()
         let revision = SitesRevision(epoch: Epoch(1), changes: 1)
-        let (status, told) = try await ScriptedController.run(["sites", "--page", "2", "--page-size", "1"]) {
+        let (status, told) = try await ScriptedController.run(words + ["--page", "2", "--page-size", "1"]) {
             body in
             body == .sites(.list(page: 2, size: 1))
                 ? .sites(.list(SitePage(sites: [report], total: 7, revision: revision))) : nil
@@ -36,7 +37,7 @@ struct SiteCommandTests {
         #expect(told.results.last?.contains("Gate 3, Oslo, NO") == true)
         #expect(told.results.last?.contains("59.9139,-10.5") == true)
         #expect(told.talk.contains("1 of 7 sites, page 2 of 7"))
-        let (_, none) = try await ScriptedController.run(["sites"]) { _ in
+        let (_, none) = try await ScriptedController.run(words) { _ in
             .sites(.list(SitePage(sites: [], total: 0, revision: revision)))
         }
         #expect(none.results.isEmpty)

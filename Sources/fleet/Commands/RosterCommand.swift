@@ -12,11 +12,15 @@ struct RosterCommand: ParsableCommand {
 
             EXAMPLES
               fleet roster
+              fleet roster example > november.csv
               fleet roster import --time-zone Europe/Oslo november.csv
               fleet roster set --message "The lift is out of order."
               fleet roster show --csv | tee november.csv
             """,
-        subcommands: [RosterShowCommand.self, RosterImportCommand.self, RosterSetCommand.self],
+        subcommands: [
+            RosterShowCommand.self, RosterExampleCommand.self, RosterImportCommand.self,
+            RosterSetCommand.self,
+        ],
         defaultSubcommand: RosterShowCommand.self)
 }
 

@@ -26,6 +26,7 @@ struct RosterImportCommand: FleetCommand {
             leave gaps; you are told of them.
 
             EXAMPLES
+              fleet roster example > november.csv
               fleet roster import --dry-run november.csv
               fleet roster import --time-zone Europe/Oslo november.csv
             """)
@@ -79,7 +80,9 @@ struct RosterImportCommand: FleetCommand {
         let path = file.hasPrefix("/") ? file : "\(surroundings.workingDirectory)/\(file)"
         let name = SafeText.of(file)
         guard let content = FileManager.default.contents(atPath: path) else {
-            throw CommandFailure(.usage, "cannot read \(name)", advice: "look whether it is there")
+            throw CommandFailure(
+                .usage, "cannot read \(name): no such file, or not readable",
+                advice: "`fleet roster example > \(name)` writes one to begin with")
         }
         guard content.count <= ShiftFile.bytesAtMost else {
             throw CommandFailure(

@@ -12,14 +12,14 @@ struct SiteCommand: ParsableCommand {
             A site is named by its name, in capitals or not, or by its id.
 
             EXAMPLES
-              fleet site "Mill Lane 4"
               fleet site add "Mill Lane 4" --coordinates 59.9139,10.7522 --city Oslo --country NO
+              fleet site "Mill Lane 4"
               fleet site set "Mill Lane 4" --description "<p>Ask at the <b>gate</b>.</p>"
               fleet site assign "Mill Lane 4" 'attic*' "Bedroom 7"
             """,
         subcommands: [
-            SiteShowCommand.self, SiteAddCommand.self, SiteSetCommand.self, SiteAssignCommand.self,
-            SiteUnassignCommand.self, SiteRemoveCommand.self,
+            SiteShowCommand.self, SiteListCommand.self, SiteAddCommand.self, SiteSetCommand.self,
+            SiteAssignCommand.self, SiteUnassignCommand.self, SiteRemoveCommand.self,
         ],
         defaultSubcommand: SiteShowCommand.self)
 }

@@ -1,7 +1,4 @@
 import ArgumentParser
-import FleetClient
-import FleetProtocol
-import Wording
 
 /// `fleet sites`: lists the sites of the account.
 struct SitesCommand: FleetCommand {
@@ -9,8 +6,8 @@ struct SitesCommand: FleetCommand {
         commandName: "sites",
         abstract: "List the sites of the account: the places where its devices stand.",
         discussion: """
-            By name, a page at a time. Sites of which nobody has said anything are there as long as nodes \
-            say that devices stand there, as a scenario's groups do.
+            By name, a page at a time; `fleet site list` is the same. A site that nodes name is listed \
+            also without a description, as a scenario's groups are.
 
             EXAMPLES
               fleet sites
@@ -18,35 +15,9 @@ struct SitesCommand: FleetCommand {
               fleet sites --json | jq -r 'select(.latitude == null) | .name'
             """)
 
-    @Option(help: "Which page, from 1.")
-    var page = 1
-
-    @Option(help: "How many there are on a page, 1 to \(Limits.pageSites).")
-    var pageSize = Limits.pageSites
-
-    @OptionGroup var runDirectory: RunDirectoryOption
-    @OptionGroup var json: JSONOption
-
-    func validate() throws {
-        guard (1...Int(UInt32.max)).contains(page) else { throw ValidationError("--page is 1 or more") }
-        guard (1...Limits.pageSites).contains(pageSize) else {
-            throw ValidationError("--page-size is 1 to \(Limits.pageSites)")
-        }
-    }
+    @OptionGroup var listing: SiteListing
 
     func run(in surroundings: Surroundings) async throws -> ExitStatus {
-        let access = try ControllerAccess(runDirectory, in: surroundings)
-        let list = try await access.withSession { try await $0.sites(page: page, size: pageSize) }
-        if json.isWanted {
-            for site in list.sites { surroundings.print(site.json.line) }
-        } else if list.total == 0 {
-            surroundings.say("fleet: there is no site yet; `fleet site add NAME` makes one")
-        } else {
-            for line in SiteReport.table(of: list.sites).lines { surroundings.print(line) }
-            let pages = (Int(list.total) + pageSize - 1) / pageSize
-            let more = pages > 1 ? ", page \(page) of \(pages)" : ""
-            surroundings.say("\(list.sites.count) of \(list.total) sites\(more)")
-        }
-        return .done
+        try await listing.run(in: surroundings)
     }
 }

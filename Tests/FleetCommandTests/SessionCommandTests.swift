@@ -1,0 +1,62 @@
+import ArgumentParser
+import FleetProtocol
+import Stepping
+import Testing
+
+@testable import controller
+@testable import device_sim
+@testable import fleet
+@testable import observer
+
+@Suite("Commands about who and what is here", .timeLimit(.minutes(1)))
+struct SessionCommandTests {
+    private func session(isOperator: Bool) throws -> Session {
+        Session(
+            account: try #require(AccountID("demo")), email: try #require(Email("demo@sensibus.local")),
+            role: .owner, isOperator: isOperator)
+    }
+
+    @Test("whoami shows the user of the session, as the controller knows them")
+    func whoami() async throws {
+        let known = try session(isOperator: true)
+        let (status, told) = try await ScriptedController.run(["whoami"]) { $0 == .who ? .who(known) : nil }
+        #expect(status == .done)
+        #expect(told.results == ["demo@sensibus.local, owner of account demo, operator"])
+        let (_, lines) = try await ScriptedController.run(["whoami", "--json"]) { _ in .who(known) }
+        #expect(
+            lines.results
+                == [#"{"email":"demo@sensibus.local","account":"demo","role":"owner","operator":true}"#])
+    }
+
+    @Test("whoami says that a session has ended")
+    func ended() async throws {
+        let (status, told) = try await ScriptedController.run(["whoami"]) { _ in .refusal(.unauthenticated) }
+        #expect(status == .notPermitted)
+        #expect(told.results.isEmpty && told.talk.contains("fleet login"))
+    }
+
+    @Test("every program tells its version, with that of the wire contract")
+    func versions() {
+        let roots: [any ParsableCommand.Type] = [
+            Fleet.self, ControllerCommand.self, DeviceSimCommand.self, ObserverCommand.self,
+        ]
+        for root in roots {
+            let lines = root.configuration.version.split(separator: "\n")
+            #expect(lines.first?.hasPrefix("\(root._commandName) ") == true, "\(root)")
+            #expect(lines.contains("protocol \(Limits.protocolVersion)"), "\(root)")
+        }
+    }
+
+    @Test("the example of a roster is a file of shifts for a week, the first of who is logged in")
+    func roster() throws {
+        let clock = try #require(TimeZoneName("Europe/Oslo").flatMap(PlaceClock.init))
+        let email = try #require(Email("demo@sensibus.local"))
+        // 2026-10-22 10:00 UTC: the clocks are set back within the week.
+        let now = WallTime(unixMilliseconds: 1_792_663_200_000)
+        let lines = RosterExampleCommand.lines(from: now, by: clock, for: email)
+        let file = try ShiftFile(lines.joined(separator: "\n"), by: clock)
+        #expect(file.shifts.count == 14 && file.notes.isEmpty)
+        #expect(file.shifts.first?.email == email)
+        #expect(file.shifts.first?.from == WallTime(unixMilliseconds: 1_792_648_800_000))
+    }
+}
